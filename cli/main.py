@@ -27,7 +27,7 @@ VERBS: Final = (
     Verb("odds", "verbs.odds", LOOK, "Compute exact odds and the house edge of every wager."),
     Verb("audit", "verbs.audit", AUDIT, "Check shoes against their rule packs.", of_period=True),
     Verb("findings", "verbs.findings", AUDIT, "List findings and review them.", of_period=True),
-    Verb("report", "verbs.report", AUDIT, "Make a report on a period."),
+    Verb("report", "verbs.report", AUDIT, "Make a report on a period.", of_period=True),
     Verb("explain", "verbs.explain", AUDIT, "Explain every card, call and payment of a coup."),
     Verb("detect", "verbs.detect", AUDIT, "Find patrons who bet as if they knew the next card."),
     Verb("verify", "verbs.verify", AUDIT, "Verify that a log is as it was signed."),

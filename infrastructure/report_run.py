@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 from msgspec.structs import replace
 
-from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.audit_scope import AuditScope
 from sabot.domain.audit.foreign_events import set_foreign_aside
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.audit.table_order import at_the_table
@@ -58,16 +58,23 @@ def _make(log: EventLog, request: Request, progress: Progress) -> Made:
         return Made(detection_report(log, request), records)
     if request.kind.findings:
         audited = _audited(log, request, progress)
-        found = (*audited.findings, *audited.removed)
-        findings = tuple(each for each in found if is_of(each, records))
+        findings = (*audited.findings, *audited.removed)
         records = replace(records, findings=findings, states=audited.states)
     return Made(request.kind.make(records), records)
 
 
 def _audited(log: EventLog, request: Request, progress: Progress) -> AuditReport:
-    """Audit the named shoes, or all of the log, and give the findings their states."""
-    shoes, until = sorted(request.scope.shoes), request.until
-    report = audit_log(log, shoes, until=until, workers=request.workers, progress=progress)
+    """Audit the named shoes, or all of the log, and give the findings of the scope their states."""
+    asked, until = request.scope, request.until
+    scope = AuditScope(asked.period, asked.tables, asked.dealers)
+    report = audit_log(
+        log,
+        sorted(asked.shoes),
+        until=until,
+        workers=request.workers,
+        scope=scope,
+        progress=progress,
+    )
     add_states(log, report, until=until)
     return report
 
@@ -178,30 +185,6 @@ def _batches(log: EventLog, scope: Scope, until: int) -> Iterable[Batch]:
 
 def _was_at(batch: Batch, scope: Scope) -> bool:
     return not scope.tables or any(stay.table in scope.tables for stay in batch.stays)
-
-
-def is_of(finding: Finding, records: Records) -> bool:
-    """Return whether a finding belongs to the tables, shoes, dealers and period of a report.
-
-    A finding without a time belongs to every period, because nothing rules it out.
-    """
-    scope = records.scope
-    if scope.shoes and finding.shoe not in scope.shoes:
-        return False
-    if scope.dealers and finding.dealer not in scope.dealers:
-        return False
-    if scope.tables and not _is_at(finding, records):
-        return False
-    return finding.at_us is None or scope.covers(finding.at_us)
-
-
-def _is_at(finding: Finding, records: Records) -> bool:
-    if finding.stream.startswith(TABLE_PREFIX):
-        return finding.stream.removeprefix(TABLE_PREFIX) in records.scope.tables
-    if finding.stream.startswith(CARDS_PREFIX):
-        names = {batch.stream for batch in records.batches}
-        return finding.stream in names
-    return finding.shoe in {shoe.name for shoe in records.shoes}
 
 
 def packs_of(records: Records) -> tuple[Pack, ...]:

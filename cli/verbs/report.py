@@ -22,18 +22,20 @@ from sabot.cli.console import (
 )
 from sabot.cli.output import Amount, format_of_extension, write_bytes
 from sabot.cli.output import Row as Record
+from sabot.cli.period_options import ASKED, AskedPeriod
 from sabot.cli.settings import ZONE
 from sabot.cli.text.event_text import describe
 from sabot.cli.text.report_text import report_lines
 from sabot.cli.text.words import to_json
-from sabot.domain.events.points_in_time import Time, format_time, parse_moment
+from sabot.cli.verbs.audit import last_index
+from sabot.domain.events.points_in_time import format_time
 from sabot.domain.reports.kinds import KINDS, ReportKind
 from sabot.domain.reports.model import Linked, Moment, Money, Report, Table, Unknown, Value
 from sabot.domain.reports.records import Scope
 from sabot.domain.values.errors import BadInput, NotFound
-from sabot.domain.values.periods import GamingDays, Period
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.audit_run import provenance
+from sabot.infrastructure.casino_settings import casino_settings
 from sabot.infrastructure.exports.reports.document import Document, scaled
 from sabot.infrastructure.exports.reports.report_json import report_document
 from sabot.infrastructure.exports.reports.report_page import report_page
@@ -72,23 +74,9 @@ def _report(  # noqa: PLR0913 - an option each
         typer.Argument(metavar="[KIND]", help=f"Kind of report: {_KIND_NAMES}."),
     ] = None,
     *,
-    table: Annotated[
-        list[str] | None,
-        typer.Option("--table", metavar="TABLE", help="Only this table (repeatable)."),
-    ] = None,
     shoe: Annotated[
         list[str] | None,
         typer.Option("--shoe", metavar="SHOE", help="Only this shoe (repeatable)."),
-    ] = None,
-    dealer: Annotated[
-        list[str] | None,
-        typer.Option("--dealer", metavar="DEALER", help="Only this dealer (repeatable)."),
-    ] = None,
-    since: Annotated[
-        str | None, typer.Option("--since", metavar="TIME", help="Only from this time on.")
-    ] = None,
-    until: Annotated[
-        str | None, typer.Option("--until", metavar="TIME", help="Only before this time.")
     ] = None,
     patron: Annotated[
         str | None,
@@ -147,18 +135,16 @@ def _report(  # noqa: PLR0913 - an option each
         emit(rows, [Column("kind", style="bold"), Column("shows", wraps=True)])
         return
     chosen, form = _kind(kind), form or _format(output)
-    period = Period(_moment(since, "--since"), _moment(until, "--until"))
-    if period.is_empty:
-        raise BadInput("--since is not before --until: the period is empty; change one of them")
-    tables, shoes, dealers = (tuple(dict.fromkeys(each or ())) for each in (table, shoe, dealer))
-    scope = Scope(period, frozenset(tables), frozenset(shoes), frozenset(dealers))
+    asked, shoes, settings = ASKED.get(), tuple(dict.fromkeys(shoe or ())), casino_settings()
+    period = asked.period.period()
+    scope = Scope(period, frozenset(asked.tables), frozenset(shoes), frozenset(asked.dealers))
     with open_log(database, read_only=True) as log:
-        head = log.head()
+        last = last_index(log, asked.period.until_index)
         request = Request(
-            chosen, scope, head, GamingDays(ZONE.get()), workers, patron, finding, describe
+            chosen, scope, last, settings.days(ZONE.get()), workers, patron, finding, describe
         )
         made = make_report(log, request, partial(progress, "auditing shoes"))
-        of = provenance(log, head, shoes)
+        of = provenance(log, last, shoes)
     document = Document(
         report=made.report,
         period=period,
@@ -166,8 +152,9 @@ def _report(  # noqa: PLR0913 - an option each
         zone_name=str(ZONE.get()),
         provenance=of,
         packs=packs_of(made.records),
-        casino=casino,
-        covers=_covers(("table", tables), ("shoe", shoes), ("dealer", dealers)),
+        casino=casino or settings.casino,
+        covers=_covers(("table", asked.tables), ("shoe", shoes), ("dealer", asked.dealers)),
+        span=_span(asked.period),
         by=by,
         appendices=appendices,
     )
@@ -198,13 +185,11 @@ def _kind(name: str) -> ReportKind:
     )
 
 
-def _moment(text: str | None, option: str) -> int | None:
-    if text is None:
-        return None
-    moment = parse_moment(text, zone=ZONE.get())
-    if not isinstance(moment, Time):
-        raise BadInput(f"{option} takes a time, not the event {moment}; write 2026-03-14T20:00")
-    return moment.us
+def _span(asked: AskedPeriod) -> str:
+    """Return the gaming day or the shift that was asked for, in words."""
+    if asked.gaming_day is None:
+        return ""
+    return f"{f'shift {asked.shift}, ' if asked.shift else ''}gaming day {asked.gaming_day}"
 
 
 def _covers(*asked: tuple[str, tuple[str, ...]]) -> str:

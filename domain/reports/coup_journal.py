@@ -58,11 +58,11 @@ def coup_journal(records: Records) -> Report:
         _COLUMNS,
         tuple(rows),
         totals=tuple(_total(currency, amount) for currency, amount in sorted(sums.items())),
-        empty="No coup began in this period.",
+        empty="No coup was dealt in this period.",
         notes=(
             (
                 "The result is the one that the dealer announced, or else that of the cards: P "
-                "Player, B Banker, T tie. A coup belongs to the period in which it began."
+                "Player, B Banker, T tie. A coup belongs to the period of its first card."
             ),
         ),
     )

@@ -73,7 +73,7 @@ def dealer_report(records: Records) -> Report:
         "Dealers",
         _COLUMNS,
         rows,
-        empty="No coup began in this period.",
+        empty="No coup was dealt in this period.",
         notes=(
             (
                 "Hours are those from the first to the last event of each run of coups of one "
@@ -119,7 +119,7 @@ def _work(records: Records) -> dict[tuple[str, Currency], Work]:
 def _since(before: Played | None, played: Played) -> int:
     """Return the time from which a coup counts: the end of the last coup of the same stint."""
     if before is None or before.shoe is not played.shoe or before.dealer != played.dealer:
-        return played.at_us
+        return played.first_us
     return min(before.last_us, played.last_us)
 
 

@@ -115,7 +115,7 @@ def patron_rating(records: Records) -> Report:
 
 
 def _add(play: Play, played: Played, patron: str) -> None:
-    first, _last = play.shoes.get(played.shoe.name, (played.at_us, 0))
+    first, _last = play.shoes.get(played.shoe.name, (played.first_us, 0))
     play.shoes[played.shoe.name] = (first, played.last_us)
     play.coups += 1
     play.exposure.add(played.shoe, played.coup, patron=patron)

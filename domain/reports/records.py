@@ -1,7 +1,8 @@
 """The records of a period: coups with their time, dealer and money.
 
-A coup belongs to the period in which it began. An event that belongs to no coup, such as commission
-collected later, belongs to the period of its own time.
+A coup belongs to the period of its first card, as in the audit; a coup without a card to that of
+its first event. An event that belongs to no coup, such as commission collected later, belongs to
+the period of its own time.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -64,11 +65,16 @@ class Records(Struct, frozen=True):
 
 
 class Played(Struct, frozen=True):
-    """A coup of the period, with its time in microseconds and the dealer at its first event."""
+    """A coup of the period, with the dealer at its first card.
+
+    ``at_us`` is the time of the first card, ``first_us`` and ``last_us`` those of the first and the
+    last event. A coup without a card has the time of its first event.
+    """
 
     shoe: Shoe
     coup: Coup
     at_us: int
+    first_us: int
     last_us: int
     dealer: str | None
 
@@ -107,18 +113,20 @@ def coups_played(records: Records) -> Iterator[Played]:
 
 
 def coups_of(shoe: Shoe, scope: Scope) -> Iterator[Played]:
-    """Yield the coups of a shoe that began in the period, in order of play."""
+    """Yield the coups of a shoe whose first card came in the period, in order of play."""
     times = times_of(shoe.history)
     for coup in sorted(shoe.coups.values(), key=_first_position):
         if not coup.events:
             continue
-        first, at = coup.events[0], times[coup.events[0].index]
+        first = coup.cards[0] if coup.cards else coup.events[0]
+        at = times[first.index]
         if not scope.covers(at):
             continue
         crew = crew_at(shoe, first)
         dealer = crew.get("dealer") or crew.get("caller")
         if scope.has_dealer(dealer):
-            yield Played(shoe, coup, at, times[coup.events[-1].index], dealer)
+            opened, closed = (times[event.index] for event in (coup.events[0], coup.events[-1]))
+            yield Played(shoe, coup, at, opened, closed, dealer)
 
 
 def _first_position(coup: Coup) -> int:

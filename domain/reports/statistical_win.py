@@ -169,7 +169,7 @@ def _bets_table(rows: list[tuple[str, Key, Sum]]) -> Table:
         "Win on bets against expectation",
         _BETS,
         tuple(_bets(*row) for row in rows if row[2].coups),
-        empty="No coup began in this period.",
+        empty="No coup was dealt in this period.",
         notes=(
             (
                 "Theoretical win is each stake times the exact house edge of its wager in a full "

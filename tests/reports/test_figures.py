@@ -43,7 +43,7 @@ def test_the_coup_journal_has_each_coup_with_its_time_stakes_and_cards(pack):
     counted = Counted(events)
     rows = records(table_named(coup_journal(records_of(events)), "coups"))
     assert {row["coup"]: row["at"] for row in rows} == {
-        coup: Moment(us) for coup, us in counted.opened.items()
+        coup: Moment(us) for coup, us in counted.began.items()
     }
     assert sum(row["staked"].minor for row in rows) == counted.handle
     drawn = Counter(event.payload.coup for event in events if type(event.payload) is ev.CardDrawn)
@@ -63,7 +63,7 @@ def test_the_win_of_a_table_is_what_its_events_moved_to_the_house(pack):
     counted = Counted(events)
     report = statistical_win(records_of(events))
     (row,) = records(table_named(report, "bets"))
-    assert (row["coups"], row["handle"].minor) == (len(counted.opened), counted.handle)
+    assert (row["coups"], row["handle"].minor) == (len(counted.began), counted.handle)
     assert row["won"].minor == counted.house()
     if events[0].payload.decks == 8:
         assert row["valued"].minor == counted.house()
@@ -208,7 +208,7 @@ def test_g_is_twice_the_log_likelihood_ratio():
 @every_game
 def test_dealers_have_the_coups_and_the_win_of_their_time(pack):
     events = dealt(pack)
-    half = len(Counted(events).opened) // 2
+    half = len(Counted(events).began) // 2
     at = next(n for n, e in enumerate(events) if e.payload == ev.CoupOpened(half + 1))
     post = events[0].payload.crew[0].post
     relief = ev.CrewChanged(post, "zoe")
@@ -221,12 +221,12 @@ def test_dealers_have_the_coups_and_the_win_of_their_time(pack):
         for row in records(table_named(dealer_report(records_of(made)), "dealers"))
     }
     assert {name: row["coups"] for name, row in rows.items()} == {
-        "crew-1": half, "zoe": len(Counted(events).opened) - half
+        "crew-1": half, "zoe": len(Counted(events).began) - half
     }  # fmt: skip
     counted = Counted(events)
     if rows["zoe"]["won"] is not None:
         assert rows["crew-1"]["won"].minor == counted.house(set(range(1, half + 1)))
-        assert rows["zoe"]["won"].minor == counted.house(set(counted.opened) - set(range(half + 1)))
+        assert rows["zoe"]["won"].minor == counted.house(set(counted.began) - set(range(half + 1)))
 
 
 def _as(event, payload, more=0):
@@ -289,7 +289,7 @@ def test_the_shoe_record_counts_cards_and_results(pack):
 def test_only_the_coups_that_began_in_the_period_count():
     events = dealt(("super-6", 8))
     counted = Counted(events)
-    since, to = counted.opened[4], counted.opened[9]
+    since, to = counted.began[4], counted.began[9]
     made = records_of(events, period=Period(since, to))
     rows = records(table_named(coup_journal(made), "coups"))
     assert [row["coup"] for row in rows] == [4, 5, 6, 7, 8]

@@ -49,20 +49,24 @@ def records_of(*shoes, period=None, tables=(), **scope):
 
 
 class Counted:
-    """The money of a shoe, counted from its events one by one."""
+    """The money of a shoe, counted from its events one by one; ``began`` are first cards."""
 
     def __init__(self, events):
         self.stakes, self.patrons, self.wagers = {}, {}, {}
         self.taken, self.paid = defaultdict(int), defaultdict(int)
         self.marked, self.kept, self.levy = defaultdict(int), defaultdict(int), defaultdict(int)
-        self.void, self.banked, self.opened, self.banker = set(), set(), {}, None
+        self.void, self.banked, self.dealt = set(), set(), set()
+        self.began, self.banker = {}, None
         for event in events:
             payload = event.payload
             key = getattr(payload, "coup", None), getattr(payload, "bet", None)
-            if isinstance(payload, ev.CoupOpened):
-                self.opened[payload.coup] = event.at_us
-                if self.banker is not None:
-                    self.banked.add(payload.coup)
+            if isinstance(payload, ev.CoupOpened | ev.CardDrawn):
+                self.began.setdefault(payload.coup, event.at_us)
+            if isinstance(payload, ev.CardDrawn) and payload.coup not in self.dealt:
+                self.dealt.add(payload.coup)
+                self.began[payload.coup] = event.at_us
+            if isinstance(payload, ev.CoupOpened) and self.banker is not None:
+                self.banked.add(payload.coup)
             self._stake(payload, key)
             self._money(payload, key)
 

@@ -7,13 +7,14 @@ import sys
 from datetime import datetime
 
 import pytest
+from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.reports.kinds import KINDS
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.coup_notation import Felt
-from tests.support.faulty_log import CREW, FOUND, recorded, sabot
+from tests.support.faulty_log import CREW, FOUND, drafts, recorded, sabot
 
 
 def told(capsys, *arguments):
@@ -83,7 +84,10 @@ def test_filters_by_table_dealer_and_time(capsys, database_url):
     [
         (("shift-adit",), "shift-audit"),
         (("coup-journal", "--since", "#12"), "takes a time"),
-        (("coup-journal", "--since", "2026-01-02", "--until", "2026-01-01"), "period is empty"),
+        (
+            ("coup-journal", "--since", "2026-01-02", "--until", "2026-01-01"),
+            "ends before it begins",
+        ),
         (("coup-journal", "--shoe", "H-9"), "no shoe 'H-9'"),
         (("coup-journal", "--table", "T9"), "no table 'T9'"),
         (("coup-journal", "--dealer", "anne"), "ann"),
@@ -111,7 +115,7 @@ def test_a_table_that_is_not_there_has_an_empty_report(capsys, sqlite_url):
     code, out = told(capsys, "coup-journal", "--since", "2020-01-01", "--until", "2020-01-02",
                      "--database", sqlite_url)  # fmt: skip
     assert code == 0
-    assert "No coup began in this period." in out
+    assert "No coup was dealt in this period." in out
 
 
 def test_a_pdf_goes_to_a_file_whole(sqlite_url, tmp_path):
@@ -162,6 +166,42 @@ def _us(text):
 
 def _at(stream, payload, at_us):
     return NewEvent(stream, payload, at_us)
+
+
+def test_a_night_shift_over_midnight_has_seven_hours_when_summer_time_begins(
+    capsys, monkeypatch, sqlite_url, tmp_path
+):
+    """Coups at 22:30, 01:30 and 05:30 in Paris, from 28 to 29 March 2026, and one on each side."""
+    (tmp_path / "casino.toml").write_text(
+        'casino = "Casino"\nzone = "Europe/Paris"\ngaming_day_starts = "06:00"\n'
+        '[shifts]\nnight = "22:00-06:00"\n'
+    )
+    monkeypatch.setenv("SABOT_CONFIG", str(tmp_path / "casino.toml"))
+    clocks = ("28T20:59:59", "28T21:30:00", "29T00:30:00", "29T03:30:00", "29T04:00:00")
+    felt = Felt("super-6", stream="shoe/H-1", crew=CREW, table="T1").ready()
+    for _ in clocks:
+        felt.coup("p1 player 1000 | P 4 5  B K 8")
+    events = []
+    for event in drafts(felt.events):
+        coup = getattr(event.payload, "coup", None) or 1
+        events.append(replace(event, at_us=_us(f"2026-03-{clocks[coup - 1]}Z"), device=""))
+    with EventLog.open(sqlite_url) as log:
+        log.append(events)
+    asked = ("--gaming-day", "2026-03-28", "--shift", "night", "--database", sqlite_url)
+    report = document(capsys, "coup-journal", *asked)
+    assert [row["coup"] for row in rows(report, "coups")] == [2, 3, 4]
+    assert (report["period"]["from"], report["period"]["to"]) == (
+        "2026-03-28T21:00:00Z", "2026-03-29T04:00:00Z"
+    )  # fmt: skip
+    assert (report["casino"], report["period"]["zone"]) == ("Casino", "Europe/Paris")
+    _, out = told(capsys, "coup-journal", *asked)
+    assert "2026-03-28 22:00:00 to\n" in out
+    shown = out.split()
+    assert [word for word in shown if word.endswith(":30:00")] == [
+        "22:30:00",
+        "01:30:00",
+        "05:30:00",
+    ]
 
 
 def test_an_incident_is_found_by_the_first_digits_of_its_fingerprint(capsys, sqlite_url):
