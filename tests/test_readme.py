@@ -52,7 +52,8 @@ def test_the_tour_can_be_walked(
             code = guard(build(), shlex.split(words)[1:])
         said = capsys.readouterr()
         # an evening with mistakes and a cheat ends with findings
-        finds = words.startswith(("sabot audit", "sabot detect")) or words == "sabot findings"
+        verbs = ("sabot audit", "sabot detect", "sabot report shift-audit")
+        finds = words.startswith(verbs) or words == "sabot findings"
         assert code in ((1,) if finds else (0,)), (line, code, said.err)
         if "detect --patron" in words:
             _is_shown(said.out)

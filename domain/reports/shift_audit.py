@@ -128,11 +128,15 @@ def _summary(
     records: Records, counting: list[Finding], others: list[Finding]
 ) -> Iterator[tuple[str, Value]]:
     played = list(coups_played(records))
-    yield "result", "no findings" if not counting else f"{len(counting)} findings"
+    own = [each for each in counting if each.explained_by is None]
+    explained = len(counting) - len(own)
+    more = f", and {explained} explained by them" if explained else ""
+    noun = "finding" if len(own) == 1 else "findings"
+    yield "result", f"{len(own)} {noun}{more}" if counting else "no findings"
     yield "coups", len(played)
     yield "shoes", ", ".join(dict.fromkeys(each.shoe.name for each in played)) or "none"
     yield "tables", ", ".join(dict.fromkeys(each.shoe.table or "?" for each in played)) or "none"
-    severities = Counter(each.severity for each in counting)
+    severities = Counter(each.severity for each in own)
     for severity in ("high", "medium", "low"):
         yield f"{severity} findings", severities[severity]
     states = Counter[str](state_of(each, records).state for each in (*counting, *others))
@@ -157,13 +161,20 @@ def _row(finding: Finding, records: Records) -> Row:
         where_of(finding),
         Linked(rule.number, _address(rule)),
         finding.severity,
-        finding.message,
+        _message(finding),
         staff or None,
         finding.patron,
         house,
         state_of(finding, records).text,
         finding.fingerprint[:_SHORT],
     )
+
+
+def _message(finding: Finding) -> str:
+    """Return what happened, with the finding that explains it."""
+    if finding.explained_by is None:
+        return finding.message
+    return f"{finding.message} (explained by {finding.explained_by[:_SHORT]})"
 
 
 def where_of(finding: Finding) -> str:

@@ -31,7 +31,7 @@ _COLUMNS: Final = (
     Column("void", "void", "count"),
     Column("cards_out", "cards out", "count"),
     Column("cards_left", "left", "count"),
-    Column("irregularities", "irregu-larities", "count"),
+    Column("irregularities", "irregularities", "count"),
     Column("findings", "findings", "count"),
 )
 
