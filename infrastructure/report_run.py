@@ -17,6 +17,7 @@ from sabot.domain.reports.statistical_win import Span, statistical_win, sums_of
 from sabot.domain.state.batch_state import Batch
 from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.state.table_state import Table
 from sabot.domain.values.errors import NotFound
 from sabot.domain.values.periods import Period
 from sabot.domain.values.suggestions import did_you_mean
@@ -147,18 +148,32 @@ def load_records(
         at_tables.add(shoe.table or "")
         if _is_in(shoe, scope, span):
             shoes.append(set_foreign_aside(at_the_table(shoe)))
-    streams = [each.stream for each in log.streams(TABLE_PREFIX) if each.first_index <= until]
-    names = [stream.removeprefix(TABLE_PREFIX) for stream in streams]
-    for name in scope.tables - at_tables - set(names):
-        hint = did_you_mean(name, at_tables.union(names), "list them with: sabot tables")
-        raise NotFound(f"no table {name!r} in the log; {hint}")
-    known = {name: tables.of(name) for name in names if not scope.tables or name in scope.tables}
+    known = _tables_of(tables, scope, at_tables | _named(log, until))
     return Records(
         scope,
         tuple(shoes),
-        {name: table for name, table in known.items() if table is not None},
+        known,
         tuple(_batches(log, scope, until)),
     )
+
+
+def _named(log: EventLog, until: int) -> set[str]:
+    """Return the tables with a stream of their own."""
+    streams = [each.stream for each in log.streams(TABLE_PREFIX) if each.first_index <= until]
+    return {stream.removeprefix(TABLE_PREFIX) for stream in streams}
+
+
+def _tables_of(tables: Tables, scope: Scope, names: set[str]) -> dict[str, Table]:
+    """Return the tables of a scope that have a record of their own, by name.
+
+    Raises:
+        NotFound: the log has no table of a name in the scope.
+    """
+    for name in sorted(scope.tables - names):
+        hint = did_you_mean(name, names, "list them with: sabot tables")
+        raise NotFound(f"no table {name!r} in the log; {hint}")
+    found = {name: tables.of(name) for name in sorted(scope.tables or names)}
+    return {name: table for name, table in found.items() if table is not None}
 
 
 def _is_in(shoe: Shoe, scope: Scope, span: Period) -> bool:

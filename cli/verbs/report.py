@@ -7,6 +7,7 @@ from functools import partial
 from typing import Annotated, Final
 
 import typer
+from msgspec.structs import replace
 
 from sabot.cli.console import (
     Column,
@@ -134,30 +135,12 @@ def _report(  # noqa: PLR0913 - an option each
         rows = [{"kind": each.name, "shows": each.shows} for each in KINDS]
         emit(rows, [Column("kind", style="bold"), Column("shows", wraps=True)])
         return
-    chosen, form = _kind(kind), form or _format(output)
-    asked, shoes, settings = ASKED.get(), tuple(dict.fromkeys(shoe or ())), casino_settings()
-    period = asked.period.period()
-    scope = Scope(period, frozenset(asked.tables), frozenset(shoes), frozenset(asked.dealers))
-    with open_log(database, read_only=True) as log:
-        last = last_index(log, asked.period.until_index)
-        request = Request(
-            chosen, scope, last, settings.days(ZONE.get()), workers, patron, finding, describe
-        )
-        made = make_report(log, request, partial(progress, "auditing shoes"))
-        of = provenance(log, last, shoes)
-    document = Document(
-        report=made.report,
-        period=period,
-        zone=ZONE.get(),
-        zone_name=str(ZONE.get()),
-        provenance=of,
-        packs=packs_of(made.records),
-        casino=casino or settings.casino,
-        covers=_covers(("table", asked.tables), ("shoe", shoes), ("dealer", asked.dealers)),
-        span=_span(asked.period),
-        by=by,
-        appendices=appendices,
+    names = (patron, finding)
+    document = _document(database, _kind(kind), tuple(dict.fromkeys(shoe or ())), names, workers)
+    document = replace(
+        document, casino=casino or casino_settings().casino, by=by, appendices=appendices
     )
+    form = form or _format(output)
     match form:
         case _Format.PDF:
             _write_pdf(document, output, paper, font)
@@ -166,8 +149,36 @@ def _report(  # noqa: PLR0913 - an option each
                 stream.write(report_page(document, printable, paper.value))
         case _:
             _write(document, form, output, section)
-    if any(table.key == "findings" and table.rows for table in made.report.tables()):
+    if any(table.key == "findings" and table.rows for table in document.report.tables()):
         raise typer.Exit(ExitCode.FINDINGS)
+
+
+def _document(
+    database: str | None,
+    kind: ReportKind,
+    shoes: tuple[str, ...],
+    names: tuple[str | None, str | None],
+    workers: int,
+) -> Document:
+    """Make a report. ``names`` are a patron, for a detection case, and a finding, for an incident."""
+    asked, days = ASKED.get(), casino_settings().days(ZONE.get())
+    period = asked.period.period()
+    scope = Scope(period, frozenset(asked.tables), frozenset(shoes), frozenset(asked.dealers))
+    with open_log(database, read_only=True) as log:
+        last = last_index(log, asked.period.until_index)
+        request = Request(kind, scope, last, days, workers, *names, describe)
+        made = make_report(log, request, partial(progress, "auditing shoes"))
+        of = provenance(log, last, shoes)
+    return Document(
+        report=made.report,
+        period=period,
+        zone=ZONE.get(),
+        zone_name=str(ZONE.get()),
+        provenance=of,
+        packs=packs_of(made.records),
+        covers=_covers(("table", asked.tables), ("shoe", shoes), ("dealer", asked.dealers)),
+        span=_span(asked.period),
+    )
 
 
 def _format(output: str) -> _Format:

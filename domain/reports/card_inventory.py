@@ -1,6 +1,6 @@
 """The inventory of cards: every batch, from delivery to destruction."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from sabot.domain.events import card_batch as c
@@ -49,22 +49,8 @@ def card_inventory(records: Records) -> Report:
     batches = records.batches
     rows = tuple(_row(batch) for batch in batches)
     counts = tuple(row for batch in batches for row in _counts(batch, records))
-    decks = sum(batch.decks for batch in batches)
-    facts = Facts(
-        "stock",
-        "Stock",
-        (
-            ("batches on record", len(batches)),
-            ("decks received", sum(_received(batch) for batch in batches)),
-            ("decks destroyed", sum(_destroyed(batch) for batch in batches)),
-            ("decks left", decks),
-            ("cards missing", sum(_cards(batch, "missing") for batch in batches)),
-            ("cards extra", sum(_cards(batch, "extra") for batch in batches)),
-            ("cards marked", sum(_cards(batch, "marked") for batch in batches)),
-        ),
-    )
     sections = (
-        facts,
+        _stock(batches),
         Table(
             "batches",
             "Batches",
@@ -87,6 +73,22 @@ def card_inventory(records: Records) -> Report:
         ),
     )
     return Report(KIND, TITLE, sections)
+
+
+def _stock(batches: Sequence[Batch]) -> Facts:
+    return Facts(
+        "stock",
+        "Stock",
+        (
+            ("batches on record", len(batches)),
+            ("decks received", sum(map(_received, batches))),
+            ("decks destroyed", sum(map(_destroyed, batches))),
+            ("decks left", sum(batch.decks for batch in batches)),
+            ("cards missing", sum(_cards(batch, "missing") for batch in batches)),
+            ("cards extra", sum(_cards(batch, "extra") for batch in batches)),
+            ("cards marked", sum(_cards(batch, "marked") for batch in batches)),
+        ),
+    )
 
 
 def _received(batch: Batch) -> int:

@@ -86,38 +86,44 @@ def commission(records: Records) -> Report:
             if levy_due(shoe, played.coup) or levy_charged(played.coup):
                 levies.append(_levy(played))
                 _add(levied, played.currency, _levy_figures(played))
-    sections = (
-        Table(
-            "commission",
-            "Commission on winning bets",
-            _COLUMNS,
-            tuple(rows),
-            tuple(
-                ("total", None, None, None, *(money_in(currency, amount) for amount in amounts))
-                for currency, amounts in sorted(sums.items())
-            ),
-            "No commission was due, marked or collected in this period.",
+    return Report(KIND, TITLE, (_commission_table(rows, sums), _levy_table(levies, levied)))
+
+
+def _commission_table(rows: list[Row], sums: dict[Currency, list[Amount]]) -> Table:
+    totals = (
+        ("total", None, None, None, *(money_in(currency, amount) for amount in amounts))
+        for currency, amounts in sorted(sums.items())
+    )
+    return Table(
+        "commission",
+        "Commission on winning bets",
+        _COLUMNS,
+        tuple(rows),
+        tuple(totals),
+        "No commission was due, marked or collected in this period.",
+        (
             (
-                (
-                    "Due is what the rule pack charges on the winnings, rounded as it says. Short "
-                    "is the part of it that was neither kept nor marked; a negative amount is too "
-                    "much. Still owed is what was marked less what was collected of it."
-                ),
+                "Due is what the rule pack charges on the winnings, rounded as it says. Short is "
+                "the part of it that was neither kept nor marked; a negative amount is too much. "
+                "Still owed is what was marked less what was collected of it."
             ),
-        ),
-        Table(
-            "levies",
-            "Levies on bankers' wins",
-            _LEVIES,
-            tuple(levies),
-            tuple(
-                ("total", *[None] * 4, *(money_in(currency, n) for n in amounts), None)
-                for currency, amounts in sorted(levied.items())
-            ),
-            "No levy was due or taken in this period.",
         ),
     )
-    return Report(KIND, TITLE, sections)
+
+
+def _levy_table(rows: list[Row], sums: dict[Currency, list[Amount]]) -> Table:
+    totals = (
+        ("total", *[None] * 4, *(money_in(currency, amount) for amount in amounts), None)
+        for currency, amounts in sorted(sums.items())
+    )
+    return Table(
+        "levies",
+        "Levies on bankers' wins",
+        _LEVIES,
+        tuple(rows),
+        tuple(totals),
+        "No levy was due or taken in this period.",
+    )
 
 
 def _add(sums: dict[Currency, list[Amount]], currency: Currency, figures: list[Amount]) -> None:

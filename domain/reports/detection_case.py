@@ -138,8 +138,12 @@ def _case(case: Case) -> Iterable[Section]:
         empty="Nothing was staked on a side in coups that are whole on record.",
         notes=("The expectation and the deviations are a model, for comparison, without a level.",),
     )
-    yield Table(
-        f"noted-{name}",
+    yield _noted(case, title)
+
+
+def _noted(case: Case, title: str) -> Table:
+    return Table(
+        f"noted-{case.key[1]}",
         f"Requests and cuts before the bets of {title}",
         _NOTED,
         tuple(

@@ -77,24 +77,12 @@ def player_banked(records: Records) -> Report:
             have = sums.setdefault(currency_of(shoe), [0] * len(figures))
             sums[currency_of(shoe)] = [a + b for a, b in zip(have, figures, strict=True)]
         claims += _claims(shoe, records)
-    totals = tuple(
-        (
-            "total",
-            *[None] * 4,
-            *(money_in(currency, figure) for figure in figures[:-1]),
-            None,
-            None,
-            money_in(currency, figures[-1]),
-            None,
-        )
-        for currency, figures in sorted(sums.items())
-    )
     banks = Table(
         "banks",
         "Banks",
         _COLUMNS,
         tuple(rows),
-        totals,
+        tuple(_total(*each) for each in sorted(sums.items())),
         "No patron posted a bank in this period.",
         (
             (
@@ -104,16 +92,15 @@ def player_banked(records: Records) -> Report:
             ),
         ),
     )
-    return Report(
-        KIND,
-        TITLE,
-        (
-            banks,
-            Table(
-                "claims", "Claims of banco", _CLAIMS, tuple(claims), empty="Nobody called banco."
-            ),
-        ),
+    bancos = Table(
+        "claims", "Claims of banco", _CLAIMS, tuple(claims), empty="Nobody called banco."
     )
+    return Report(KIND, TITLE, (banks, bancos))
+
+
+def _total(currency: Currency, figures: list[int]) -> Row:
+    *money, excess = (money_in(currency, figure) for figure in figures)
+    return ("total", *[None] * 4, *money, None, None, excess, None)
 
 
 def _coups(shoe: Shoe, records: Records) -> dict[int, Coups]:

@@ -66,36 +66,11 @@ def shift_audit(records: Records) -> Report:
     sums = sums_of(records, records.scope.period)
     sections: list[Section] = [
         Facts("summary", "Summary", tuple(_summary(records, counting, others))),
-        Table(
-            "findings",
-            "Findings that count",
-            _FINDINGS,
-            tuple(_row(each, records) for each in counting),
-            tuple(_moved(counting)),
-            "No open, acknowledged or disputed finding in this period.",
-            (
-                (
-                    "House is the money that the house has too much, or too little (below zero). "
-                    "An empty amount is one that no breach of this kind moves, or that another "
-                    "finding of the coup bears."
-                ),
-            ),
-        ),
-        *_charts(counting),
-        bets_table(sums),
-        *win_charts(sums),
+        _findings(counting, records),
     ]
     if others:
-        sections.insert(
-            2,
-            Table(
-                "others",
-                "Resolved findings and notes",
-                _FINDINGS,
-                tuple(_row(each, records) for each in others),
-                notes=("These do not count for the result of the audit.",),
-            ),
-        )
+        sections.append(_others(others, records))
+    sections += [*_charts(counting), bets_table(sums), *win_charts(sums)]
     pictures = tuple(_pictures(counting, records))
     if pictures:
         sections.append(Pictures("coups", "Coups with a finding", pictures))
@@ -111,6 +86,34 @@ def shift_audit(records: Records) -> Report:
         tuple(sections),
         (appendix,),
         sources=tuple(_sources(findings)),
+    )
+
+
+def _findings(counting: list[Finding], records: Records) -> Table:
+    return Table(
+        "findings",
+        "Findings that count",
+        _FINDINGS,
+        tuple(_row(each, records) for each in counting),
+        tuple(_moved(counting)),
+        "No open, acknowledged or disputed finding in this period.",
+        (
+            (
+                "House is the money that the house has too much, or too little (below zero). An "
+                "empty amount is one that no breach of this kind moves, or that another finding of "
+                "the coup bears."
+            ),
+        ),
+    )
+
+
+def _others(others: list[Finding], records: Records) -> Table:
+    return Table(
+        "others",
+        "Resolved findings and notes",
+        _FINDINGS,
+        tuple(_row(each, records) for each in others),
+        notes=("These do not count for the result of the audit.",),
     )
 
 

@@ -65,18 +65,7 @@ def _section(section: Section) -> dict[str, object]:
     named: dict[str, object] = {"key": section.key, "title": section.title}
     match section:
         case Table():
-            keys = [column.key for column in section.columns]
-            return {
-                **named,
-                "type": "table",
-                "columns": [
-                    {"key": column.key, "title": column.title, "kind": column.kind}
-                    for column in section.columns
-                ],
-                "rows": [dict(zip(keys, map(plain, row), strict=True)) for row in section.rows],
-                "totals": [dict(zip(keys, map(plain, row), strict=True)) for row in section.totals],
-                "notes": list(section.notes),
-            }
+            return {**named, **_table(section)}
         case Chart():
             bars = [
                 {"label": bar.label, "value": bar.value, "low": bar.low, "high": bar.high}
@@ -104,6 +93,20 @@ def _section(section: Section) -> dict[str, object]:
                 "type": "facts",
                 "facts": [{"name": name, "value": plain(value)} for name, value in section.facts],
             }
+
+
+def _table(table: Table) -> dict[str, object]:
+    keys = [column.key for column in table.columns]
+    return {
+        "type": "table",
+        "columns": [
+            {"key": column.key, "title": column.title, "kind": column.kind}
+            for column in table.columns
+        ],
+        "rows": [dict(zip(keys, map(plain, row), strict=True)) for row in table.rows],
+        "totals": [dict(zip(keys, map(plain, row), strict=True)) for row in table.totals],
+        "notes": list(table.notes),
+    }
 
 
 def plain(value: Value) -> object:

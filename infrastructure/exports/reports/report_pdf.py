@@ -4,12 +4,10 @@ The same report gives the same bytes: the file has no date and no random identif
 embedded. A character that they lack is written as its escape; another TrueType font can be given.
 """
 
-from collections.abc import Sequence
 from io import BytesIO
 from typing import Final
 from xml.sax.saxutils import quoteattr
 
-from reportlab.lib.colors import Color, HexColor
 from reportlab.lib.enums import TA_RIGHT
 from reportlab.lib.pagesizes import A4, LETTER, landscape
 from reportlab.lib.styles import ParagraphStyle
@@ -41,32 +39,29 @@ from sabot.domain.reports.model import (
 from sabot.infrastructure.exports.html_page import Show
 from sabot.infrastructure.exports.reports.document import Document, Paper
 from sabot.infrastructure.exports.reports.drawing import (
-    HEX,
-    Box,
-    Drawing,
-    Path,
-    Stroke,
     Words,
     chart_drawing,
     coup_drawing,
     curve_drawing,
 )
+from sabot.infrastructure.exports.reports.pdf_columns import (
+    PAD,
+    RIGHT,
+    least_width,
+    shown_of,
+    widths_in,
+)
+from sabot.infrastructure.exports.reports.pdf_drawing import COLOURS, Drawn, write_words
 from sabot.infrastructure.exports.reports.pdf_fonts import Fonts
 from sabot.infrastructure.exports.reports.report_page import ROLES
 
 _MARGIN: Final = 36.0
 _FOOT: Final = 42.0
 _HEAD: Final = 18.0
-_SIZES: Final = (7.0, 6.5, 6.0, 5.5, 5.0)
-"""Font sizes of tables, the first that fits is taken."""
-_PAD: Final = 3.0
-_LEAST_TEXT: Final = 78.0
 _COUPS_IN_ROW: Final = 3
 _GAP: Final = 12.0
 _BEGINS: Final = 60.0
 """The room that a section needs to begin on a page."""
-_RIGHT: Final = frozenset(("money", "count", "number", "rate"))
-_COLOURS: Final[dict[str, Color]] = {name: HexColor(code) for name, code in HEX.items()}
 
 
 def report_pdf(
@@ -85,71 +80,6 @@ def report_pdf(
     """
     writer = _Writer(document, Fonts(show, font), paper)
     return writer.write()
-
-
-class _Drawn(Flowable):
-    """A drawing as a part of the page."""
-
-    def __init__(self, drawing: Drawing, fonts: Fonts) -> None:
-        super().__init__()
-        self.drawing, self.fonts = drawing, fonts
-        self.width, self.height = drawing.width, drawing.height
-
-    def draw(self) -> None:
-        """Draw the shapes; y is turned, because it grows upward in PDF."""
-        for shape in self.drawing.shapes:
-            match shape:
-                case Box():
-                    self._box(shape)
-                case Stroke():
-                    self.canv.setStrokeColor(_COLOURS[shape.colour])
-                    self.canv.setLineWidth(shape.width)
-                    top = self.height
-                    self.canv.line(shape.x1, top - shape.y1, shape.x2, top - shape.y2)
-                case Path():
-                    self._path(shape)
-                case Words():
-                    _words(self.canv, self.fonts, shape, self.height - shape.y)
-
-    def _path(self, path: Path) -> None:
-        self.canv.setStrokeColor(_COLOURS[path.colour])
-        self.canv.setLineWidth(path.width)
-        line = self.canv.beginPath()
-        (x, y), *rest = path.points
-        line.moveTo(x, self.height - y)
-        for x, y in rest:
-            line.lineTo(x, self.height - y)
-        self.canv.drawPath(line)
-
-    def _box(self, box: Box) -> None:
-        if box.fill is not None:
-            self.canv.setFillColor(_COLOURS[box.fill])
-        if box.line is not None:
-            self.canv.setStrokeColor(_COLOURS[box.line])
-            self.canv.setLineWidth(0.6)
-        self.canv.roundRect(
-            box.x,
-            self.height - box.y - box.height,
-            box.width,
-            box.height,
-            box.radius,
-            stroke=int(box.line is not None),
-            fill=int(box.fill is not None),
-        )
-
-
-def _words(canvas: Canvas, fonts: Fonts, words: Words, y: float) -> None:
-    """Write a line of text, cut to its width."""
-    text = words.text
-    if words.width is not None:
-        text = fonts.cut(text, words.size, words.width, bold=words.bold)
-    wide = fonts.width(text, words.size, bold=words.bold)
-    x = words.x - {"start": 0.0, "middle": wide / 2, "end": wide}[words.anchor]
-    canvas.setFillColor(_COLOURS[words.colour])
-    for font, part in fonts.runs(text, bold=words.bold):
-        canvas.setFont(font, words.size)
-        canvas.drawString(x, y, part)
-        x += canvas.stringWidth(part, font, words.size)
 
 
 class _Pages(BaseDocTemplate):
@@ -222,16 +152,16 @@ class _Writer:
         number = f"page {pages.page} of {self.pages or '?'}"
         top = height - _MARGIN - 8
         room = self.room - 80
-        _words(canvas, self.fonts, Words(_MARGIN, 0, title, 8, bold=True, width=room), top)
-        _words(canvas, self.fonts, Words(width - _MARGIN, 0, number, 8, anchor="end"), top)
-        canvas.setStrokeColor(_COLOURS["quiet"])
+        write_words(canvas, self.fonts, Words(_MARGIN, 0, title, 8, bold=True, width=room), top)
+        write_words(canvas, self.fonts, Words(width - _MARGIN, 0, number, 8, anchor="end"), top)
+        canvas.setStrokeColor(COLOURS["quiet"])
         canvas.setLineWidth(0.5)
         canvas.line(_MARGIN, top - 4, width - _MARGIN, top - 4)
         canvas.line(_MARGIN, _MARGIN + _FOOT - 8, width - _MARGIN, _MARGIN + _FOOT - 8)
         for place, line in enumerate(self.document.foot()):
             y = _MARGIN + _FOOT - 17 - 8.5 * place
             words = Words(_MARGIN, 0, line, 6, "quiet", width=self.room)
-            _words(canvas, self.fonts, words, y)
+            write_words(canvas, self.fonts, words, y)
 
     # -- The parts of a report ----------------------------------------------------------------
 
@@ -261,7 +191,7 @@ class _Writer:
             fontName=self.fonts.bold if bold else self.fonts.regular,
             fontSize=size,
             leading=size * 1.25,
-            textColor=_COLOURS["quiet" if quiet else "ink"],
+            textColor=COLOURS["quiet" if quiet else "ink"],
             alignment=TA_RIGHT if right else 0,
             splitLongWords=1,
         )
@@ -316,11 +246,11 @@ class _Writer:
             case Table():
                 return [CondPageBreak(_BEGINS), heading, *self._table(section)]
             case Chart():
-                drawn = _Drawn(chart_drawing(section, min(self.room, 480)), self.fonts)
+                drawn = Drawn(chart_drawing(section, min(self.room, 480)), self.fonts)
                 notes = [self._quiet(section.note)] if section.note else []
                 return [KeepTogether([heading, drawn, *notes])]
             case Curve():
-                drawn = _Drawn(curve_drawing(section, min(self.room, 480)), self.fonts)
+                drawn = Drawn(curve_drawing(section, min(self.room, 480)), self.fonts)
                 return [KeepTogether([heading, drawn, self._quiet(section.note)])]
             case Pictures():
                 return [CondPageBreak(2 * _BEGINS), heading, self._pictures(section)]
@@ -349,7 +279,7 @@ class _Writer:
         cells: list[list[Flowable]] = [
             [
                 self._text(each.title, 7, bold=True, after=2),
-                _Drawn(coup_drawing(each, width - 6), self.fonts),
+                Drawn(coup_drawing(each, width - 6), self.fonts),
                 self._text(each.caption, 6.5),
             ]
             for each in section.pictures
@@ -368,79 +298,20 @@ class _Writer:
     def _too_wide(self, section: Section) -> bool:
         if not isinstance(section, Table) or not section.rows:
             return False
-        columns, cells, _rows = self._shown(section)
-        least = [width for width, _most in self._spans(columns, cells, _SIZES[0])]
-        return sum(least) > self.paper[0] - 2 * _MARGIN
-
-    def _shown(self, table: Table) -> tuple[list[Column], list[list[str]], list[list[Value]]]:
-        """Return the columns that are not empty, with their cells as text and as values."""
-        every = (*table.rows, *table.totals)
-        shown = [n for n in range(len(table.columns)) if any(row[n] is not None for row in every)]
-        rows = [[row[n] for n in shown] for row in every]
-        cells = [[self.document.text(value) for value in row] for row in rows]
-        return [table.columns[n] for n in shown], cells, rows
-
-    def _spans(
-        self, columns: Sequence[Column], cells: Sequence[Sequence[str]], size: float
-    ) -> list[tuple[float, float]]:
-        """Return the least and the natural width of each column."""
-        spans = []
-        for n, column in enumerate(columns):
-            texts = [row[n] for row in cells]
-            heads = [self.fonts.width(word, size, bold=True) for word in column.title.split()]
-            whole = max((self.fonts.width(text, size) for text in texts), default=0)
-            words = (self.fonts.width(word, size) for text in texts for word in text.split())
-            word = max(words, default=0)
-            if column.kind in _RIGHT:
-                least = whole
-            else:
-                least = word if column.kind == "time" else min(word, _LEAST_TEXT)
-            least = max(least, *heads) + 2 * _PAD
-            spans.append((least, max(least, whole + 2 * _PAD)))
-        return spans
-
-    def _widths(
-        self, columns: Sequence[Column], cells: Sequence[Sequence[str]]
-    ) -> tuple[list[float], float]:
-        """Return the widths of the columns, and the font size at which they fit."""
-        for size in _SIZES:
-            spans = self._spans(columns, cells, size)
-            if sum(least for least, _most in spans) <= self.room:
-                break
-        spare = self.room - sum(least for least, _most in spans)
-        if spare < 0:
-            scale = self.room / sum(least for least, _most in spans)
-            return [least * scale for least, _most in spans], size
-        wanted = [most - least for least, most in spans]
-        if sum(wanted) <= spare:
-            return [most for _least, most in spans], size
-        weights = [want * column.weight for want, column in zip(wanted, columns, strict=True)]
-        widths = [least for least, _most in spans]
-        while spare > 1 and any(weights):
-            total = sum(weights)
-            given = [
-                min(want, spare * weight / total)
-                for want, weight in zip(wanted, weights, strict=True)
-            ]
-            widths = [width + more for width, more in zip(widths, given, strict=True)]
-            wanted = [want - more for want, more in zip(wanted, given, strict=True)]
-            weights = [
-                weight if want > 0.01 else 0.0  # noqa: PLR2004 - the column has all it wants
-                for want, weight in zip(wanted, weights, strict=True)
-            ]
-            spare -= sum(given)
-        return widths, size
+        shown = shown_of(self.document, section)
+        return least_width(self.fonts, shown) > self.paper[0] - 2 * _MARGIN
 
     def _table(self, table: Table) -> list[Flowable]:
         notes: list[Flowable] = [self._quiet(note) for note in table.notes]
         if not table.rows:
             return [self._text(table.empty, 7.5, after=2), *notes]
-        columns, cells, rows = self._shown(table)
-        widths, size = self._widths(columns, cells)
+        shown = shown_of(self.document, table)
+        columns, rows = shown.columns, shown.rows
+        widths, size = widths_in(self.fonts, shown, self.room)
         heads = [
             Paragraph(
                 self.fonts.markup(column.title),
-                self._style(size, bold=True, right=column.kind in _RIGHT),
+                self._style(size, bold=True, right=column.kind in RIGHT),
             )
             for column in columns
         ]
@@ -452,14 +323,14 @@ class _Writer:
         style = _table_style()
         if table.totals:
             line = len(table.rows) + 1
-            style.add("LINEABOVE", (0, line), (-1, line), 0.8, _COLOURS["ink"])
+            style.add("LINEABOVE", (0, line), (-1, line), 0.8, COLOURS["ink"])
         grid.setStyle(style)
         return [grid, Spacer(0, 3), *notes]
 
     def _cell(self, column: Column, value: Value, size: float) -> Paragraph:
         text = self.document.text(value)
         markup = self._link(value) if isinstance(value, Linked) else self.fonts.markup(text)
-        return Paragraph(markup, self._style(size, right=column.kind in _RIGHT))
+        return Paragraph(markup, self._style(size, right=column.kind in RIGHT))
 
     def _signatures(self) -> Flowable:
         rows: list[list[Flowable]] = []
@@ -476,7 +347,7 @@ class _Writer:
         style = _plain_style()
         style.add("VALIGN", (0, 0), (-1, -1), "BOTTOM")
         for row in range(3):
-            style.add("LINEBELOW", (1, row), (-1, row), 0.6, _COLOURS["ink"])
+            style.add("LINEBELOW", (1, row), (-1, row), 0.6, COLOURS["ink"])
         grid.setStyle(style)
         return KeepTogether([Spacer(0, 10), grid])
 
@@ -498,11 +369,11 @@ def _table_style() -> TableStyle:
         [
             ("VALIGN", (0, 0), (-1, -1), "TOP"),
             ("VALIGN", (0, 0), (-1, 0), "BOTTOM"),
-            ("LEFTPADDING", (0, 0), (-1, -1), _PAD),
-            ("RIGHTPADDING", (0, 0), (-1, -1), _PAD),
+            ("LEFTPADDING", (0, 0), (-1, -1), PAD),
+            ("RIGHTPADDING", (0, 0), (-1, -1), PAD),
             ("TOPPADDING", (0, 0), (-1, -1), 1.5),
             ("BOTTOMPADDING", (0, 0), (-1, -1), 1.5),
-            ("LINEBELOW", (0, 0), (-1, 0), 0.8, _COLOURS["ink"]),
-            ("LINEBELOW", (0, 1), (-1, -1), 0.3, _COLOURS["line"]),
+            ("LINEBELOW", (0, 0), (-1, 0), 0.8, COLOURS["ink"]),
+            ("LINEBELOW", (0, 1), (-1, -1), 0.3, COLOURS["line"]),
         ]
     )

@@ -131,11 +131,10 @@ def test_without_the_library_for_pdf_it_says_what_to_install(
     capsys, monkeypatch, sqlite_url, tmp_path
 ):
     recorded(sqlite_url)
-    monkeypatch.delitem(
-        sys.modules, "sabot.infrastructure.exports.reports.report_pdf", raising=False
-    )
+    for name in list(sys.modules):
+        if name.startswith(("reportlab", "sabot.infrastructure.exports.reports.")):
+            monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "reportlab", None)
-    monkeypatch.setitem(sys.modules, "reportlab.lib.colors", None)
     out = str(tmp_path / "x.pdf")
     assert sabot("report", "coup-journal", "--database", sqlite_url, "-o", out) == 2
     assert "pip install 'sabot[pdf]'" in capsys.readouterr().err
