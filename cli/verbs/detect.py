@@ -205,8 +205,9 @@ def _concerning(looked: "Looked", patron: str | None) -> list["Finding"]:
     findings, state = looked.report.findings, looked.state
     if patron is None:
         return findings
-    if patron not in state.patrons:
-        hint = did_you_mean(patron, state.patrons, "list them with: sabot patrons")
+    known = {**state.patrons, **{who: None for who, _, _ in state.wins}}
+    if patron not in known:
+        hint = did_you_mean(patron, known, "list them with: sabot patrons")
         raise NotFound(f"patron {patron!r} did not play at the selected tables; {hint}")
     groups = state.plan.groups
     return [

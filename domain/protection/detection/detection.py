@@ -24,6 +24,7 @@ from sabot.domain.protection.detection.subjects import (
     initial_state,
     patron_share,
 )
+from sabot.domain.protection.e_process.bet_signals import stake_of
 from sabot.domain.protection.e_process.coup_evidence import Evidence, evidence_of
 from sabot.domain.protection.e_process.late_bets import LateBets
 from sabot.domain.protection.e_process.test_martingale import (
@@ -41,10 +42,10 @@ from sabot.domain.protection.money.edge_interval import (
     start_edge,
 )
 from sabot.domain.protection.money.wager_values import valuers_of
-from sabot.domain.protection.money.win_rate import SIDES, WinRate, add_bet
+from sabot.domain.protection.money.win_rate import SIDES, WinRate, add_bet, add_bet_on_outcome
 from sabot.domain.protection.observation.observed_coup import CoupObservation
 from sabot.domain.protection.observation.watcher import observe_shoe
-from sabot.domain.protection.reporting.coverage import cover_coup
+from sabot.domain.protection.reporting.coverage import NO_TOTALS, count_shoe_test, cover_coup
 from sabot.domain.protection.reporting.finding import Key
 from sabot.domain.protection.shoe_tests.whole_shoe_tests import close_shoe
 from sabot.domain.state.shoe import Shoe
@@ -82,6 +83,7 @@ def observe_coup(
         return
     evidence = evidence_of(coup)
     if evidence is None:
+        _follow_outcome(state, shoe, coup)
         return
     state.coups += 1
     cover_coup(state.coverage, evidence)
@@ -273,6 +275,22 @@ def _averaged(
 
 
 # -- Money --------------------------------------------------------------------------------------
+
+
+def _follow_outcome(state: Protection, shoe: Shoe, coup: CoupObservation) -> None:
+    """Update the win rates by a coup of which only the outcome is on record."""
+    if coup.called is None or coup.dealt or coup.voided or shoe.pack is None:
+        return
+    valuers = valuers_of(shoe.pack_text)
+    for patron in coup.stakes:
+        stake = stake_of(coup.stakes, (patron,))
+        valuer = None if stake.side is None else valuers.get(SIDES[stake.side])
+        if valuer is None:
+            continue
+        key = (patron, shoe.pack.money.currency, shoe.pack.money.minor_units)
+        rate = state.wins.setdefault(key, WinRate())
+        known = add_bet_on_outcome(rate, valuer, stake, shoe.decks, coup.called)
+        count_shoe_test(state.coverage, "win-rate", "" if known else NO_TOTALS)
 
 
 def _follow_money(

@@ -28,6 +28,7 @@ from sabot.domain.rules.coup_result import Result
 from sabot.domain.rules.payouts import cashier_for
 from sabot.domain.rules.wagers import PAIR_CONDITIONS, PayLine, Wager
 from sabot.domain.values.cards import FULL_DECK, RANKS, VALUE, Card, parse_card, rank_of, suit_of
+from sabot.domain.values.scalars import Outcome
 
 Ways = dict[PayLine | None, int]
 """Number of sequences settled by each pay line; None is a lost stake."""
@@ -118,6 +119,12 @@ class Valuer:
         ways = kernel.ways(unseen)
         paid = (self._exact[line] * many for line, many in zip(lines, ways, strict=True))
         return sum(paid, Fraction(0)) / sum(ways)
+
+    def brings_by_outcome(self, outcome: Outcome) -> float | None:
+        """Return the net win of a unit on an outcome. None if it depends on more than that."""
+        if self._counted is not None:
+            return None
+        return self.pays[self._by_outcome["PBT".index(outcome)]]
 
     def brings(self, result: Result) -> float:
         """Return the net win of a unit on a result."""

@@ -12,7 +12,10 @@ from msgspec import Struct
 
 from sabot.domain.protection.e_process.bet_signals import Stake
 from sabot.domain.protection.e_process.coup_evidence import Evidence
+from sabot.domain.protection.e_process.next_card_chances import Counts
 from sabot.domain.protection.money.wager_values import Valuer
+from sabot.domain.protection.observation.unseen_cards import full_shoe_counts
+from sabot.domain.values.scalars import Outcome
 
 SIDES: Final = ("player", "banker")
 
@@ -40,14 +43,33 @@ def add_bet(rate: WinRate, valuer: Valuer, stake: Stake, evidence: Evidence) -> 
     result = evidence.coup.result
     if len(evidence.outcome) != 1 or evidence.coup.voided or result is None:
         return None
-    ways = valuer.ways(evidence.coup.unseen)
+    won = valuer.brings(result)
+    _add(rate, valuer, stake, evidence.coup.unseen, won)
+    return won
+
+
+def add_bet_on_outcome(
+    rate: WinRate, valuer: Valuer, stake: Stake, decks: int, outcome: Outcome
+) -> bool:
+    """Add a bet on a side in a coup of which only the outcome is on record.
+
+    No card was seen, so the unseen cards are those of the whole shoe. Return False for a wager that
+    depends on more than the outcome.
+    """
+    won = valuer.brings_by_outcome(outcome)
+    if won is None:
+        return False
+    _add(rate, valuer, stake, full_shoe_counts(decks), won)
+    return True
+
+
+def _add(rate: WinRate, valuer: Valuer, stake: Stake, unseen: Counts, won: float) -> None:
+    ways = valuer.ways(unseen)
     total = sum(ways)
     mean = sum(pay * many for pay, many in zip(valuer.pays, ways, strict=True)) / total
     square = sum(pay * pay * many for pay, many in zip(valuer.pays, ways, strict=True)) / total
-    won = valuer.brings(result)
     rate.bets += 1
     rate.staked += stake.main
     rate.won += won * stake.main
     rate.expected += mean * stake.main
     rate.variance += (square - mean**2) * stake.main**2
-    return won

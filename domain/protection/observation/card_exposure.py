@@ -166,6 +166,9 @@ class Showing:
             present = (*self.people.present(), *self._laid.owners(), *self.people.gone)
             patrons = tuple(dict.fromkeys(present))
             self._over[coup.number] = FinishedCoup(patrons, self._laid.stakes(), event)
+            if coup.called is not None and not coup.dealt:
+                # a record of outcomes has no face before which stakes are read
+                coup.stakes = self._laid.stakes()
 
     def _abandon(self, event: RecordedEvent) -> None:
         """Leave a coup without a recorded end. Its face-down cards may have been turned."""

@@ -22,6 +22,7 @@ from sabot.domain.protection.e_process.next_card_chances import coup_totals
 from sabot.domain.rules.coup_result import Result
 from sabot.domain.rules.third_card_table import player_draws
 from sabot.domain.values.cards import Card
+from sabot.domain.values.scalars import Outcome
 
 Stakes = dict[str, dict[str, int]]
 """Stakes on the layout: minor units by patron and wager."""
@@ -84,6 +85,9 @@ class CoupObservation(Struct):
     gone after a face. ``dealers`` are others who may have dealt. ``cut`` means that, by the log,
     the coup ended before any of its faces was recorded. ``shown`` is the number of the shoe's cards
     shown before its first face. ``index`` and ``event`` are its first and last log index.
+
+    ``called`` is the outcome that the dealer called. Of a coup without cards on record, ``stakes``
+    are those when it was over.
     """
 
     number: int
@@ -112,6 +116,7 @@ class CoupObservation(Struct):
     dealers: tuple[str, ...] = ()
     voided: bool = False
     event: int = 0
+    called: Outcome | None = None
 
     @property
     def unordered(self) -> frozenset[str]:

@@ -226,7 +226,10 @@ class Walk(Ordering):
     def _called(self, event: RecordedEvent, payload: ev.TotalsCalled | ev.ResultCalled) -> None:
         """Show all cards of the coup. Called totals reveal them, even if no turning is recorded."""
         self._laid.told.reads.append(event)
-        self._uncover_all(self._enter(payload.coup, event), event)
+        coup = self._enter(payload.coup, event)
+        if type(payload) is ev.ResultCalled:
+            coup.called = payload.outcome
+        self._uncover_all(coup, event)
 
     # -- Coups --------------------------------------------------------------------------------
 

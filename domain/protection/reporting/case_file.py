@@ -16,6 +16,7 @@ from sabot.domain.protection.detection.subjects import Protection
 from sabot.domain.protection.e_process.bet_signals import stake_of
 from sabot.domain.protection.e_process.coup_evidence import Evidence
 from sabot.domain.protection.e_process.test_martingale import Tally
+from sabot.domain.protection.money.edge_interval import start_edge
 from sabot.domain.protection.reporting.finding import Finding, Key
 from sabot.domain.state.shoe import Shoe
 
@@ -221,7 +222,7 @@ def _money(state: Protection, patrons: tuple[str, ...]) -> list[Money]:
     for (patron, currency, minor_units), rate in state.wins.items():
         if patron not in patrons or not rate.bets:
             continue
-        cards = state.edges[patron].cards
+        cards = (state.edges.get(patron) or start_edge()).cards
         alone = sum(patron == other for other, _, _ in state.wins) == 1
         low, high = (cards.interval() if alone else None) or (None, None)
         found.append(
