@@ -1,6 +1,7 @@
 """Compare the cards of a shoe with the counts at its end.
 
-Sources: FR_55_14 (whole packs of 52) and FR_40 (a missing card is reported).
+Sources: ARRETE_2007_ART_55_14 (whole packs of 52) and ARRETE_2007_ART_40 (a missing card is
+reported).
 """
 
 from collections import Counter

@@ -1,8 +1,8 @@
 """Judge cards restored to the right hand on a ruling.
 
-French rules void a coup with a wrong draw unless the card can be restored at once (FR_55_14). The
-card then goes to the hand to which it was due, before another card leaves the shoe and before a bet
-is settled. The coup continues as if the card had been dealt there.
+French rules void a coup with a wrong draw unless the card can be restored at once
+(ARRETE_2007_ART_55_14). The card then goes to the hand to which it was due, before another card
+leaves the shoe and before a bet is settled. The coup continues as if the card had been dealt there.
 """
 
 from typing import Final

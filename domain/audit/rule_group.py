@@ -7,7 +7,7 @@ Its needs, examples and sources are given beside it.
     @PAYMENTS.rule(
         "P202",
         "losing-bet-not-taken",
-        sources=(FR_55_14, NSW_MINI_5),
+        sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_5),
         each=_settled("take"),
         breach_events=_OF_A_BET,
         clean_when=by_the_book,

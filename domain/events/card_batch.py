@@ -2,7 +2,7 @@
 
 The decks of a batch are received, prepared, issued and destroyed together. Their stream is
 ``cards/<batch>``; a shoe names its batch when it is loaded. Counts are whole decks, except counts
-of defects, which are single cards (sources: NJ_69E_1_18, NY_5322_15).
+of defects, which are single cards (sources: NJAC_13_69E_1_18, NYCRR_9_5322_15).
 """
 
 from typing import Annotated, Literal

@@ -233,7 +233,7 @@ def bank_lost(coup: Coup) -> bool:
 def shoe_passes(shoe: Shoe) -> bool:
     """Return whether the holder must pass the shoe after a lost coup.
 
-    Source: the shoe is kept while Banker wins and passed on a loss (FR_55_14).
+    Source: the shoe is kept while Banker wins and passed on a loss (ARRETE_2007_ART_55_14).
     """
     if shoe.pack is None or shoe.pack.table.passes != "on-loss" or not shoe.coups:
         return False

@@ -45,6 +45,6 @@ class TwoHands(Game):
 def _losers_first(due: Sequence[tuple[Bet, Due]]) -> list[tuple[Bet, Due]]:
     """Return bets sorted into losers, pushes and winners.
 
-    Source: losers are taken before winners are paid (FR_55_14).
+    Source: losers are taken before winners are paid (ARRETE_2007_ART_55_14).
     """
     return sorted(due, key=lambda pair: (_ORDER[pair[1].kind], pair[0].number))

@@ -35,7 +35,7 @@ from sabot.domain.reports.records import (
     staked,
     times_of,
 )
-from sabot.domain.rules.sources import MD_36_05_03_25
+from sabot.domain.rules.sources import COMAR_36_05_03_25
 from sabot.domain.state.table_state import Session
 from sabot.domain.values.money import format_amount
 from sabot.domain.values.periods import Period
@@ -150,7 +150,7 @@ def statistical_win(
         "wagers", "By wager", _WAGERS, tuple(_wagers(records)), empty="No bet was settled."
     )
     sections: list[Section] = [hold, bets, *win_charts(now), *_hold_chart(now), wagers]
-    source = Linked(MD_36_05_03_25.cite, MD_36_05_03_25.url)
+    source = Linked(COMAR_36_05_03_25.cite, COMAR_36_05_03_25.url)
     return Report(KIND, TITLE, tuple(sections), sources=(source,))
 
 

@@ -1,7 +1,7 @@
 """Rule pack sections on procedure, and on games with a patron's bank.
 
 Regulators have different requirements here, and most packs leave most keys unspecified. Each pack
-cites the sources of its values. The French order (`FR_58` to `FR_62` in
+cites the sources of its values. The French order (`ARRETE_2007_ART_58` to `ARRETE_2007_ART_62` in
 `sabot.domain.rules.sources`) is the most detailed source on games with a bank.
 """
 

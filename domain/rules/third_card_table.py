@@ -1,7 +1,8 @@
 """The third-card rules of punto banco, as a table.
 
-Source: arrêté of 14 May 2007, article 55-14 (`FR_55_14` in `sabot.domain.rules.sources`). The
-dealing prompts, the audit, the odds and the simulator all use this table.
+Source: arrêté of 14 May 2007, article 55-14 (`ARRETE_2007_ART_55_14` in
+`sabot.domain.rules.sources`). The dealing prompts, the audit, the odds and the simulator all use
+this table.
 
 Every argument is a total or a point value, 0 to 9.
 """

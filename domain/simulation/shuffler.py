@@ -2,7 +2,7 @@
 
 No shoe ever ends.
 
-Source: FR_40_1 allows it at punto banco.
+Source: ARRETE_2007_ART_40_1 allows it at punto banco.
 """
 
 import random

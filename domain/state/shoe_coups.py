@@ -58,7 +58,7 @@ def drawn_before(
     None if the card was still in the shoe. The draw has the same place in the shoe as the burned
     card, whatever the recorded reason. If a ruling burned it and the burn states no place, it is
     the last card out of the shoe, provided the card belongs to the coup and has the same face.
-    Source: a wrong card is burned (FR_55_14).
+    Source: a wrong card is burned (ARRETE_2007_ART_55_14).
     """
     for drawn in reversed([*coup.cards, *coup.late]):
         card = drawn.payload

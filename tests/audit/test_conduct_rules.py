@@ -247,7 +247,7 @@ def test_a_loser_who_is_paid_by_mistake_is_not_paid_out_of_turn():
 
 
 def test_hands_without_a_bet_that_nobody_calls_free_are_told_of():
-    """A free hand has no wagers (MO_PLAY); one without need not be meant so."""
+    """A free hand has no wagers (DESPACHO_55_2004_PLAY); one without need not be meant so."""
     felt = Felt("macau").ready().coup("P 4 5  B K 8").coup("p1 player 500 | P 4 5  B K 8")
     (verdict,) = [v for v in audit_shoe(felt.shoe).verdicts if v.code == "late-free-hand"]
     assert verdict.reasons == {

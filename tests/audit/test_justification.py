@@ -1,8 +1,10 @@
 """What an irregularity on record excuses: what was ruled on it, in time, where it is true.
 
-Sources: FR_55_14, MO_4, PA_629A_13, NSW_MINI_12. Money is worked out by hand: even money on Player,
-19:20 on Banker; what a void coup, or a burned card, kept from a patron is held against what the
-cards said before.
+Sources: ARRETE_2007_ART_55_14, DESPACHO_55_2004_ART_4, PA_CODE_58_629A_13,
+NSW_MINI_BACCARAT_RULE_12.
+
+Money is worked out by hand: even money on Player, 19:20 on Banker; what a void coup, or a burned
+card, kept from a patron is held against what the cards said before.
 """
 
 import pytest

@@ -39,7 +39,7 @@ def face(value: int) -> Card:
 
 
 def by_the_tableau(four: list[int], coming: list[int]) -> tuple[int, int]:
-    """The totals of a coup of these four cards, the rest as they come (FR_55_14)."""
+    """The totals of a coup of these four cards, the rest as they come (ARRETE_2007_ART_55_14)."""
     player_total, banker_total = (four[0] + four[2]) % 10, (four[1] + four[3]) % 10
     if max(player_total, banker_total) >= 8:
         return player_total, banker_total

@@ -1,6 +1,6 @@
 """A ruling to restore a card that went to the wrong hand: what it asks for, and what it excuses.
 
-Source: a wrong draw voids the coup unless it can be restored at once (FR_55_14).
+Source: a wrong draw voids the coup unless it can be restored at once (ARRETE_2007_ART_55_14).
 """
 
 from dataclasses import dataclass, field

@@ -1,6 +1,6 @@
 """A shuffler that fails to somebody's disadvantage: the coup ends, and the bets go back.
 
-Source: NSW_MINI_12 (12.4).
+Source: NSW_MINI_BACCARAT_RULE_12 (12.4).
 """
 
 import pytest

@@ -251,7 +251,7 @@ def test_who_waits_until_no_sixth_card_comes_has_no_mean_above_one(side):
 
 
 def test_the_drawn_third_of_the_banker_excludes_thirds_of_the_player():
-    """Player 0, Banker 6 drew: the Player's third is 6 or 7 (FR_55_14)."""
+    """Player 0, Banker 6 drew: the Player's third is 6 or 7 (ARRETE_2007_ART_55_14)."""
     known = {1: 0, 2: 3, 3: 0, 4: 3}
     left = [0, 0, 0, 0, 0, 1, 1, 1, 0, 0]
     hands = (*HANDS, "player", "banker")

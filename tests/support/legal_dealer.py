@@ -18,7 +18,7 @@ from tests.support.legal_bets import VALUE, LegalFelt, total
 BANCO_DRAWS_ON = {
     3: {0, 1, 2, 3, 4, 5, 6, 7, 9}, 4: {2, 3, 4, 5, 6, 7}, 5: {4, 5, 6, 7}, 6: {6, 7}, 7: set(),
 }  # fmt: skip
-"""Banker's total -> Player's third cards on which it draws (FR_55_14); 0 to 2: all."""
+"""Banker's total -> Player's third cards on which it draws (ARRETE_2007_ART_55_14); 0 to 2: all."""
 OF_OTHERS = (
     "offered",
     "winners",
@@ -222,7 +222,7 @@ class LegalDealer(LegalFelt):
     def _call(self, number, hands):
         player, banker = total(hands["player"]), total(hands["banker"])
         self.outcome = "P" if player > banker else "B" if banker > player else "T"
-        # who drew wrongly gives the shoe up as if he had lost (FR_55_14)
+        # who drew wrongly gives the shoe up as if he had lost (ARRETE_2007_ART_55_14)
         self.lost, self.false_draw = self.outcome == "P" or self.false_draw, False
         wrong = ev.ResultCalled(number, player, banker, "B" if self.outcome == "P" else "P")
         if self._may(0.01):

@@ -1,6 +1,6 @@
 """A second dealer, who goes by the rule as people say it and shares no code with the program.
 
-The rule is read from these sentences (FR_55_14).
+The rule is read from these sentences (ARRETE_2007_ART_55_14).
 """
 
 import re

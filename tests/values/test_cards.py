@@ -118,7 +118,7 @@ def test_every_card_that_can_be_written_has_a_value():
     [("5 0 8", 3), ("9 9 9", 7), ("Th Kd", 0), ("Ac 8d", 9), ("K", 0), ("", 0), ("7 6 5", 8)],
 )
 def test_a_total_is_the_units_digit(cards, points):
-    """5 + 0 + 8 counts 3 (FR_55_14)."""
+    """5 + 0 + 8 counts 3 (ARRETE_2007_ART_55_14)."""
     assert total([parse_card(card) for card in cards.split()]) == points
 
 
@@ -137,7 +137,7 @@ def test_a_total_is_the_units_digit(cards, points):
     ],
 )
 def test_how_many_a_burn_card_asks_for(card, burns):
-    """Ace one, ten and faces ten (FR_55_14, WIKIPEDIA_PUNTO_BANCO)."""
+    """Ace one, ten and faces ten (ARRETE_2007_ART_55_14, WIKIPEDIA_PUNTO_BANCO)."""
     assert burn_value(card) == burns
 
 

@@ -10,11 +10,11 @@ from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import format_money
 from sabot.domain.events import AbandonedClaimed, AbandonedKept, BetAbandoned
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.rules.sources import FR_41
+from sabot.domain.rules.sources import ARRETE_2007_ART_41
 from sabot.domain.timeline.evidence import incomplete
 from sabot.domain.values.money import format_amount
 
-ABANDONED = RuleGroup(family="payout", concerns="money", sources=(FR_41,))
+ABANDONED = RuleGroup(family="payout", concerns="money", sources=(ARRETE_2007_ART_41,))
 _Slip = RecordedEvent[AbandonedKept]
 """An event that recorded abandoned chips under a slip number."""
 

@@ -20,7 +20,7 @@ from sabot.domain.events import (
 from sabot.domain.events.bank import ExcessReturned
 from sabot.domain.events.envelope import events_of
 from sabot.domain.procedure.common import limits_on
-from sabot.domain.rules.sources import HOUSE_CONVENTION, MD_36_05_03_14
+from sabot.domain.rules.sources import COMAR_36_05_03_14, HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.timeline.evidence import Unknown
 
@@ -74,7 +74,7 @@ ACCEPTED = RuleGroup(family="payout", concerns="money")
 @ACCEPTED.rule(
     "L206",
     "accepted-bet-reduced",
-    sources=(MD_36_05_03_14,),
+    sources=(COMAR_36_05_03_14,),
     needs=_accepted("in-full"),
     each=_outside_and_settled,
     breach_events=(BetPlaced, BetCarried, ExcessReturned, BetPaid, BetTaken, BetPushed),

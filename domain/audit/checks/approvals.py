@@ -17,7 +17,13 @@ from sabot.domain.events import RulePackAdopted, ShoeLoaded, TableClosed, name_o
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.pack_sections import Approval
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.rules.sources import HOUSE_CONVENTION, LA_3103, MO_2, MO_19, SG_CCA_100
+from sabot.domain.rules.sources import (
+    DESPACHO_55_2004_ART_2,
+    DESPACHO_55_2004_ART_19,
+    HOUSE_CONVENTION,
+    LAC_42_III_3103,
+    SINGAPORE_CASINO_CONTROL_ACT_100,
+)
 from sabot.domain.timeline.evidence import incomplete
 from sabot.domain.timeline.sequence import ADOPTED_FIRST
 
@@ -44,7 +50,7 @@ def _shoes_with_rules(view: TableView) -> Sequence[ShoeSummary]:
     "A601",
     "rules-not-adopted",
     order=(ADOPTED_FIRST,),
-    sources=(SG_CCA_100,),
+    sources=(SINGAPORE_CASINO_CONTROL_ACT_100,),
     family="integrity",
     looks_at="table",
     needs=(floor_needs.order_known, floor_needs.pack_adopted),
@@ -107,7 +113,7 @@ def _adoptions(view: TableView) -> Sequence[_Adoption]:
     "A602",
     "unapproved-rules",
     concerns="game",
-    sources=(SG_CCA_100, LA_3103),
+    sources=(SINGAPORE_CASINO_CONTROL_ACT_100, LAC_42_III_3103),
     looks_at="table",
     each=_adoptions,
     breach_events=(RulePackAdopted,),
@@ -230,7 +236,7 @@ def _burn_options(view: TableView) -> Sequence[_BurnOption]:
 @APPROVAL.rule(
     "A603",
     "unapproved-burn-option",
-    sources=(MO_2, MO_19),
+    sources=(DESPACHO_55_2004_ART_2, DESPACHO_55_2004_ART_19),
     concerns="form",
     looks_at="table",
     needs=_APPROVED_BURNS,
@@ -285,7 +291,7 @@ def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
 @APPROVAL.rule(
     "A604",
     "unannounced-burn-option",
-    sources=(MO_19,),
+    sources=(DESPACHO_55_2004_ART_19,),
     concerns="form",
     looks_at="table",
     needs=(*_APPROVED_BURNS, option_taken_up),

@@ -20,11 +20,15 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Each, RuleGroup, each
 from sabot.domain.events import CardBurned, CardDrawn, CrewChanged, PatronSeated
 from sabot.domain.procedure.burns import Occasion, Why, burn_occasions, cards_burned_on
-from sabot.domain.rules.sources import FR_55_14, LA_3106, ZENDER
+from sabot.domain.rules.sources import (
+    ARRETE_2007_ART_55_14,
+    LAC_42_III_3106,
+    ZENDER_DONTS_OF_BACCARAT,
+)
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import incomplete, settle
 
-BURNS = RuleGroup(family="procedure", concerns="game", sources=(LA_3106,))
+BURNS = RuleGroup(family="procedure", concerns="game", sources=(LAC_42_III_3106,))
 
 # -- Cards that nothing asked for ------------------------------------------------------------------
 
@@ -61,7 +65,7 @@ def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, Asking | None]]:
 @BURNS.rule(
     "S305",
     "unjustified-burn",
-    sources=(FR_55_14, LA_3106, ZENDER),
+    sources=(ARRETE_2007_ART_55_14, LAC_42_III_3106, ZENDER_DONTS_OF_BACCARAT),
     looks_at="shoe",
     needs=(needs.burns_on_record,),
     each=_burned_after_opening,

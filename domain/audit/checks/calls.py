@@ -28,13 +28,15 @@ from sabot.domain.events import (
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.rules.coup_result import Result
 from sabot.domain.rules.rule_pack import TWO_HANDS
-from sabot.domain.rules.sources import FR_55_14
+from sabot.domain.rules.sources import ARRETE_2007_ART_55_14
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, settle, some
 from sabot.domain.timeline.sequence import RESULT_BEFORE_CLOSE, RESULT_ON_CARDS, TOTALS_ON_CARDS
 
-CALLS = RuleGroup(family="totals", concerns="game", sources=(FR_55_14,), games=TWO_HANDS)
+CALLS = RuleGroup(
+    family="totals", concerns="game", sources=(ARRETE_2007_ART_55_14,), games=TWO_HANDS
+)
 _DEALT = (needs.from_first_card, needs.all_dealt)
 
 # -- What is called --------------------------------------------------------------------------------
@@ -319,7 +321,7 @@ def _closed_coups(shoe: Shoe) -> Sequence[tuple[Coup, RecordedEvent]]:
     ]
 
 
-RESULTS = RuleGroup(family="procedure", concerns="form", sources=(FR_55_14,))
+RESULTS = RuleGroup(family="procedure", concerns="form", sources=(ARRETE_2007_ART_55_14,))
 
 
 @RESULTS.ordered(

@@ -22,7 +22,12 @@ from sabot.domain.events import CardBurned, CardDrawn, ShoeEnded
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.copies_seen import SUITS, TEN_VALUED, CopiesSeen, is_ten_valued
 from sabot.domain.procedure.preconditions import shoe_requirements
-from sabot.domain.rules.sources import FR_40, FR_55_14, MO_1, NSW_MINI_3
+from sabot.domain.rules.sources import (
+    ARRETE_2007_ART_40,
+    ARRETE_2007_ART_55_14,
+    DESPACHO_55_2004_ART_1,
+    NSW_MINI_BACCARAT_RULE_3,
+)
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import FULL_DECK, Card, rank_of, suit_of
 
@@ -63,7 +68,7 @@ def faces_seen(shoe: Shoe) -> bool:
     shoe_requirements.has_enough_copies,
     "N301",
     "excess-copies-of-card",
-    sources=(FR_55_14, MO_1, NSW_MINI_3),
+    sources=(ARRETE_2007_ART_55_14, DESPACHO_55_2004_ART_1, NSW_MINI_BACCARAT_RULE_3),
     looks_at="shoe",
     needs=(faces_add_up, decks_on_record, faces_seen),
     follows_from=("card-order-mismatch",),
@@ -139,7 +144,7 @@ def card_on_record(shoe: Shoe) -> bool:
     shoe_requirements.has_enough_cards,
     "N302",
     "excess-cards-dealt",
-    sources=(FR_55_14, MO_1, NSW_MINI_3),
+    sources=(ARRETE_2007_ART_55_14, DESPACHO_55_2004_ART_1, NSW_MINI_BACCARAT_RULE_3),
     looks_at="shoe",
     needs=(cards_are_used_up, decks_on_record, card_on_record),
     breach_events=(CardDrawn, CardBurned),
@@ -190,7 +195,7 @@ def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
 @CARDS.rule(
     "N303",
     "card-count-mismatch",
-    sources=(FR_40,),
+    sources=(ARRETE_2007_ART_40,),
     looks_at="shoe",
     needs=(needs.whole_shoe, decks_on_record, needs.shoe_over),
     each=_counts,

@@ -14,7 +14,7 @@ from sabot.domain.events.card_batch import (
 )
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import (
-    FR_40,
+    ARRETE_2007_ART_40,
 )
 from sabot.domain.timeline.sequence import (
     PUT_BACK_IN_ORDER,
@@ -57,7 +57,7 @@ def _games(view: BatchView) -> Sequence[_Game]:
     "V607",
     "unsorted-cards",
     order=(PUT_BACK_IN_ORDER,),
-    sources=(FR_40,),
+    sources=(ARRETE_2007_ART_40,),
     looks_at="batch",
     needs=(
         floor_needs.custody_says(

@@ -19,7 +19,7 @@ from sabot.domain.events import CommissionCollected
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.two_tableaux.tableaux_settlement import kept_at_once
 from sabot.domain.rules.payouts import Due
-from sabot.domain.rules.sources import FR_55_14, MO_18
+from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, DESPACHO_55_2004_ART_18
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.money import share_of
@@ -238,7 +238,7 @@ COMMISSION = RuleGroup(family="payout", concerns="money")
 @COMMISSION.rule(
     "P205",
     "commission-not-due",
-    sources=(MO_18, FR_55_14),
+    sources=(DESPACHO_55_2004_ART_18, ARRETE_2007_ART_55_14),
     needs=(
         collected_for_coup,
         needs.whole_record,

@@ -13,11 +13,11 @@ from sabot.domain.audit.wording import format_money
 from sabot.domain.events import CommissionCollected, PatronLeft, ShoeEnded
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.preconditions import settlement_requirements
-from sabot.domain.rules.sources import NY_5324_21
+from sabot.domain.rules.sources import NYCRR_9_5324_21
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import incomplete, settle
 
-OWED = RuleGroup(family="procedure", concerns="money", sources=(NY_5324_21,))
+OWED = RuleGroup(family="procedure", concerns="money", sources=(NYCRR_9_5324_21,))
 
 
 @need("rules", "the pack's commission is not marked", "not-required")
@@ -55,7 +55,7 @@ def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
     settlement_requirements.is_collected_by_the_end,
     "P206",
     "commission-unpaid-at-shoe-end",
-    sources=(NY_5324_21,),
+    sources=(NYCRR_9_5324_21,),
     looks_at="shoe",
     needs=(needs.whole_shoe, commission_marked, needs.shoe_over),
     each=_owing,
@@ -117,7 +117,7 @@ def _leavings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, int]]:
     settlement_requirements.is_collected_before_leaving,
     "P207",
     "commission-unpaid-at-departure",
-    sources=(NY_5324_21,),
+    sources=(NYCRR_9_5324_21,),
     looks_at="shoe",
     needs=(marks_stand,),
     each=_leavings,

@@ -18,7 +18,7 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.corrections import apply_corrections, names_earlier
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
-from sabot.domain.rules.sources import HOUSE_CONVENTION, SG_CCA_100
+from sabot.domain.rules.sources import HOUSE_CONVENTION, SINGAPORE_CASINO_CONTROL_ACT_100
 from sabot.domain.state.shoe import Shoe
 
 T = TypeVar("T")
@@ -79,7 +79,7 @@ def loading_and_card_on_record(shoe: Shoe) -> bool:
 @CORRECTIONS.rule(
     "R405",
     "late-loading-change",
-    sources=(SG_CCA_100,),
+    sources=(SINGAPORE_CASINO_CONTROL_ACT_100,),
     looks_at="shoe",
     needs=(something_corrected, loading_and_card_on_record),
     breach_events=(EventCorrected, CardDrawn, CardBurned, ShoeLoaded),

@@ -25,13 +25,15 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import shoe_requirements
-from sabot.domain.rules.sources import FR_55_14, FR_58, HOUSE_CONVENTION
+from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence, settle
 from sabot.domain.timeline.sequence import COUP_BROUGHT_TO_END, NO_CARD_AFTER_END, NO_COUP_AFTER_END
 
-SEQUENCE = RuleGroup(family="procedure", concerns="record", sources=(FR_55_14, FR_58))
+SEQUENCE = RuleGroup(
+    family="procedure", concerns="record", sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58)
+)
 
 _POSITION: Final = attrgetter("position")
 Begun = tuple[RecordedEvent, Coup]

@@ -27,13 +27,13 @@ from sabot.domain.events.card_batch import (
 )
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import (
-    FR_39,
-    FR_55_14,
-    FR_58,
-    MA_146_49,
-    NJ_69E_1_18,
-    NJ_69E_1_18A,
-    NSW_BACCARAT_3,
+    ARRETE_2007_ART_39,
+    ARRETE_2007_ART_55_14,
+    ARRETE_2007_ART_58,
+    CMR_205_146_49,
+    NJAC_13_69E_1_18,
+    NJAC_13_69E_1_18A,
+    NSW_BACCARAT_RULE_3,
 )
 from sabot.domain.state.batch_state import TableIssue
 from sabot.domain.timeline.sequence import ISSUED_FIRST, TIME_ON_TABLE
@@ -68,7 +68,7 @@ def _given_up(view: BatchView) -> Sequence[_GivenUp]:
 @CUSTODY.rule(
     "M601",
     "destroyed-cards-reused",
-    sources=(FR_39, NJ_69E_1_18),
+    sources=(ARRETE_2007_ART_39, NJAC_13_69E_1_18),
     looks_at="batch",
     each=_given_up,
     breach_events=(CardsDestroyed, CardsSealed, *_HANDLED, ShoeLoaded),
@@ -125,7 +125,7 @@ def in_use(view: BatchView) -> bool:
 @CUSTODY.rule(
     "M602",
     "cards-in-two-places",
-    sources=(NJ_69E_1_18,),
+    sources=(NJAC_13_69E_1_18,),
     looks_at="batch",
     needs=(in_use,),
     breach_events=(CardsIssued, ShoeLoaded, ShoeEnded),
@@ -180,7 +180,7 @@ def _in_two_shoes(view: BatchView) -> Iterator[Breach]:
 @BATCHES.rule(
     "M603",
     "shoe-batch-mismatch",
-    sources=(FR_55_14, NJ_69E_1_18A),
+    sources=(ARRETE_2007_ART_55_14, NJAC_13_69E_1_18A),
     family="composition",
     looks_at="batch",
     needs=(floor_needs.delivered,),
@@ -261,7 +261,7 @@ def _numbered_shoes(view: BatchView) -> Sequence[tuple[int, ShoeSummary]]:
 @CUSTODY.rule(
     "M604",
     "overused-cards",
-    sources=(NSW_BACCARAT_3, FR_58),
+    sources=(NSW_BACCARAT_RULE_3, ARRETE_2007_ART_58),
     family="procedure",
     concerns="form",
     looks_at="batch",
@@ -312,7 +312,7 @@ def _issues(view: BatchView) -> Sequence[TableIssue]:
     "M605",
     "cards-too-long-on-table",
     TIME_ON_TABLE,
-    sources=(NJ_69E_1_18, MA_146_49),
+    sources=(NJAC_13_69E_1_18, CMR_205_146_49),
     family="procedure",
     concerns="form",
     looks_at="batch",
@@ -372,7 +372,7 @@ def _shoes_at_tables(view: BatchView) -> Sequence[ShoeSummary]:
     "M607",
     "cards-not-issued-to-table",
     order=(ISSUED_FIRST,),
-    sources=(NJ_69E_1_18,),
+    sources=(NJAC_13_69E_1_18,),
     looks_at="batch",
     needs=(issues_on_record, floor_needs.loaded),
     each=_shoes_at_tables,
@@ -448,7 +448,7 @@ def _shoes_with_batches(floor: Floor) -> Sequence[ShoeSummary]:
     "M608",
     "unrecorded-batch",
     concerns="record",
-    sources=(NJ_69E_1_18, FR_39),
+    sources=(NJAC_13_69E_1_18, ARRETE_2007_ART_39),
     looks_at="floor",
     needs=(issues_asked_for,),
     each=_shoes_with_batches,

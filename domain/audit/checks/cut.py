@@ -16,7 +16,12 @@ from sabot.domain.events import CoupOpened, CutOffered, CutRefused, ShoeCut, Sto
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.preconditions import shoe_requirements
 from sabot.domain.procedure.seating import patrons_clockwise
-from sabot.domain.rules.sources import FR_55_14, FR_58, MD_36_05_03_27, MO_2
+from sabot.domain.rules.sources import (
+    ARRETE_2007_ART_55_14,
+    ARRETE_2007_ART_58,
+    COMAR_36_05_03_27,
+    DESPACHO_55_2004_ART_2,
+)
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, in_sequence, some
 from sabot.domain.timeline.sequence import CUT_CARD_AFTER_CUT, CUT_CARD_ONCE, CUT_OFFERED, CUT_ONCE
@@ -49,7 +54,7 @@ _OFFERED: Final = (
     shoe_requirements.may_be_cut,
     "S309",
     "cut-not-offered",
-    sources=(FR_55_14,),
+    sources=(ARRETE_2007_ART_55_14,),
     order=(CUT_OFFERED,),
     looks_at="shoe",
     needs=_OFFERED,
@@ -104,7 +109,7 @@ def cut_offered(shoe: Shoe) -> bool:
     shoe_requirements.cut_goes_to,
     "S310",
     "cut-offered-out-of-turn",
-    sources=(FR_55_14,),
+    sources=(ARRETE_2007_ART_55_14,),
     looks_at="shoe",
     needs=(*_OFFERED, cut_offered),
     breach_events=(CutOffered, CutRefused, ShoeCut),
@@ -186,7 +191,7 @@ def _cuts(shoe: Shoe) -> Sequence[Repeated]:
     "S311",
     "repeated-cut",
     order=(CUT_ONCE,),
-    sources=(MD_36_05_03_27,),
+    sources=(COMAR_36_05_03_27,),
     looks_at="shoe",
     each=_cuts,
     breach_events=(ShoeCut, CoupOpened),
@@ -225,7 +230,7 @@ def _stop_cards(shoe: Shoe) -> Sequence[Repeated]:
     "S314",
     "mistimed-stop-card",
     order=(CUT_CARD_ONCE, CUT_CARD_AFTER_CUT),
-    sources=(FR_55_14, FR_58, MO_2),
+    sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, DESPACHO_55_2004_ART_2),
     looks_at="shoe",
     each=_stop_cards,
     breach_events=(StopCardPlaced, ShoeCut, CoupOpened),

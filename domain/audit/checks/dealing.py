@@ -36,7 +36,7 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.rules.rule_pack import TWO_HANDS
-from sabot.domain.rules.sources import FR_55_14, FR_58, PA_627A_8
+from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, PA_CODE_58_627A_8
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, in_sequence, settle, surely
@@ -57,7 +57,7 @@ _IN_ORDER: Final = frozenset(
 @DEALING.rule(
     "D101",
     "cards-out-of-order",
-    sources=(FR_55_14, PA_627A_8),
+    sources=(ARRETE_2007_ART_55_14, PA_CODE_58_627A_8),
     needs=(needs.cards_in_order, needs.from_first_card, needs.has_cards),
     breach_events=(CardDrawn,),
     clean_when=by_the_book,
@@ -146,7 +146,7 @@ def _not_given_back(view: CoupView) -> bool:
 @DEALING.rule(
     "D102",
     "coup-short-of-cards",
-    sources=(FR_55_14,),
+    sources=(ARRETE_2007_ART_55_14,),
     needs=(needs.not_voided, _decided, _begun),
     due=needs.together(needs.from_first_card, _all_cards_on_record, _not_given_back),
     breach_events=(CardDrawn, CoupClosed),
@@ -222,7 +222,7 @@ def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, Placed]]:
     "D103",
     "skipped-card",
     looks_at="shoe",
-    sources=(FR_55_14, FR_58),
+    sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58),
     games=(),
     needs=(_places_on_record,),
     each=_neighbours,
@@ -345,7 +345,7 @@ def _turned_late_or_told(view: CoupView) -> bool:
     "D105",
     "result-before-cards-exposed",
     order=(TURNED_BEFORE_RESULT, TURNED_BEFORE_TOTALS),
-    sources=(FR_55_14, PA_627A_8),
+    sources=(ARRETE_2007_ART_55_14, PA_CODE_58_627A_8),
     needs=(
         _dealt_face_down,
         needs.whole_record,

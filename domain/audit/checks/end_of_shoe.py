@@ -20,7 +20,13 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import cards_before_cut_card, last_coup
 from sabot.domain.procedure.preconditions import settlement_requirements
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.rules.sources import FR_55_14, FR_58, HOUSE_CONVENTION, MO_2, MO_PLAY
+from sabot.domain.rules.sources import (
+    ARRETE_2007_ART_55_14,
+    ARRETE_2007_ART_58,
+    DESPACHO_55_2004_ART_2,
+    DESPACHO_55_2004_PLAY,
+    HOUSE_CONVENTION,
+)
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, settle
@@ -54,7 +60,7 @@ def _has_last_coup(pack: RulePack) -> bool:
     settlement_requirements.is_within_last,
     "Z301",
     "coup-after-last",
-    sources=(FR_55_14, FR_58, MO_PLAY),
+    sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, DESPACHO_55_2004_PLAY),
     needs=(
         needs.whole_record,
         cut_card_seen,
@@ -237,7 +243,7 @@ def _called_last(shoe: Shoe) -> Sequence[tuple[int, Calls]]:
 @END.rule(
     "Z305",
     "play-after-called-last-coup",
-    sources=(FR_55_14, FR_58),
+    sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58),
     looks_at="shoe",
     concerns="form",
     needs=(needs.present(_called_last), needs.whole_shoe),
@@ -336,7 +342,7 @@ def cut_card_due(shoe: Shoe) -> bool:
 @END.rule(
     "Z302",
     "wrong-cut-card-position",
-    sources=(FR_55_14, FR_58, MO_2),
+    sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, DESPACHO_55_2004_ART_2),
     looks_at="shoe",
     needs=(needs.whole_shoe, place_of_cut_card_known, cut_card_due),
     breach_events=(StopCardPlaced, CutCardReached, CardDrawn, CardBurned),
@@ -449,7 +455,7 @@ def cut_card_on_record(shoe: Shoe) -> bool:
     settlement_requirements.has_shown_cut_card,
     "Z304",
     "shoe-end-without-cut-card",
-    sources=(FR_55_14, FR_58),
+    sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58),
     order=(CUT_CARD_BEFORE_END,),
     looks_at="shoe",
     needs=(

@@ -11,7 +11,7 @@ from sabot.domain.events import CardDrawn, IrregularityNoted, ShoePassed, ShoeTa
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import false_draw_in
 from sabot.domain.procedure.preconditions import holder_requirements
-from sabot.domain.rules.sources import FR_55_14, FR_60
+from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, ARRETE_2007_ART_60
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before
@@ -37,7 +37,7 @@ def _false_draws(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     holder_requirements.may_keep_after_draw,
     "H506",
     "shoe-kept-after-wrong-draw",
-    sources=(FR_55_14, FR_60),
+    sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_60),
     looks_at="shoe",
     needs=(
         needs.whole_shoe,

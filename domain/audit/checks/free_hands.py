@@ -13,7 +13,7 @@ from sabot.domain.events import BetCarried, BetPlaced, CoupOpened, RequestMade
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.rules.pack_sections import FreeHands
-from sabot.domain.rules.sources import MO_PLAY, QLD_11A
+from sabot.domain.rules.sources import DESPACHO_55_2004_PLAY, QUEENSLAND_2001_RULE_11A
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import settle
@@ -37,7 +37,7 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     bet_requirements.takes_bets,
     "B206",
     "bet-on-free-hand",
-    sources=(QLD_11A, MO_PLAY),
+    sources=(QUEENSLAND_2001_RULE_11A, DESPACHO_55_2004_PLAY),
     concerns="game",
     needs=(is_free_hand,),
     each=_standing_bets,
@@ -75,7 +75,7 @@ def _numbered_free_hands(shoe: Shoe) -> Sequence[tuple[int, Coup]]:
     bet_requirements.is_within_free_hands,
     "B207",
     "excess-free-hands",
-    sources=(MO_PLAY,),
+    sources=(DESPACHO_55_2004_PLAY,),
     looks_at="shoe",
     needs=(needs.shoe_pack_says("how many free hands", lambda pack: pack.free_hands is not None),),
     each=_numbered_free_hands,
@@ -156,7 +156,7 @@ def _free_hands(shoe: Shoe) -> Sequence[Coup]:
     bet_requirements.comes_before_bets,
     "B208",
     "late-free-hand",
-    sources=(MO_PLAY,),
+    sources=(DESPACHO_55_2004_PLAY,),
     looks_at="shoe",
     needs=(*_dealt_when("shoe-start"), needs.whole_shoe, free_hands_told_apart),
     each=_free_hands,
@@ -194,7 +194,7 @@ def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
     bet_requirements.was_requested,
     "B209",
     "unrequested-free-hand",
-    sources=(QLD_11A,),
+    sources=(QUEENSLAND_2001_RULE_11A,),
     looks_at="shoe",
     needs=(*_dealt_when("on-request"), needs.whole_shoe, free_hands_told_apart, free_hands_dealt),
     breach_events=(CoupOpened, RequestMade),

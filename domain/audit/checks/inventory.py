@@ -26,13 +26,13 @@ from sabot.domain.events.card_batch import (
 )
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import (
-    FR_40,
+    ARRETE_2007_ART_40,
+    CMR_205_146_49,
     HOUSE_CONVENTION,
-    LA_3106,
-    LA_4323,
-    MA_146_49,
-    NJ_69E_1_18,
-    NY_5322_15,
+    LAC_42_III_3106,
+    LAC_42_III_4323,
+    NJAC_13_69E_1_18,
+    NYCRR_9_5322_15,
 )
 from sabot.domain.state.batch_state import Defect, Tally
 from sabot.domain.timeline.sequence import (
@@ -56,7 +56,7 @@ def _counts(view: BatchView) -> Sequence[Tally]:
 @STOCK.rule(
     "V601",
     "card-inventory-mismatch",
-    sources=(NJ_69E_1_18, MA_146_49),
+    sources=(NJAC_13_69E_1_18, CMR_205_146_49),
     looks_at="batch",
     each=_counts,
     breach_events=(CardsCounted,),
@@ -111,7 +111,7 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
     "late-card-reconciliation",
     RECONCILED_IN_TIME,
     concerns="form",
-    sources=(NJ_69E_1_18, MA_146_49),
+    sources=(NJAC_13_69E_1_18, CMR_205_146_49),
     looks_at="batch",
     needs=(
         floor_needs.custody_says(
@@ -154,7 +154,7 @@ def not_reconciled(view: BatchView, interval: _Interval) -> Compared:
     "late-stock-count",
     STOCK_COUNTED_IN_TIME,
     concerns="form",
-    sources=(MA_146_49, LA_4323),
+    sources=(CMR_205_146_49, LAC_42_III_4323),
     looks_at="batch",
     needs=(
         floor_needs.custody_says(
@@ -211,7 +211,7 @@ def _defects(view: BatchView) -> Sequence[Defect]:
     "V604",
     "unreported-bad-cards",
     order=(DEFECT_REPORTED,),
-    sources=(FR_40, NY_5322_15),
+    sources=(ARRETE_2007_ART_40, NYCRR_9_5322_15),
     looks_at="batch",
     each=_defects,
     breach_events=(CardsFoundBad, CardsSorted, DefectReported),
@@ -268,7 +268,7 @@ def bad_cards_found(view: BatchView) -> bool:
 @STOCK_IN_TIME.rule(
     "V605",
     "bad-cards-reused",
-    sources=(NY_5322_15, FR_40, LA_3106),
+    sources=(NYCRR_9_5322_15, ARRETE_2007_ART_40, LAC_42_III_3106),
     family="integrity",
     looks_at="batch",
     needs=(floor_needs.custody_stated, bad_cards_found),
@@ -351,7 +351,7 @@ def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
 @STOCK_IN_TIME.rule(
     "V606",
     "unreported-miscount",
-    sources=(FR_40,),
+    sources=(ARRETE_2007_ART_40,),
     family="integrity",
     looks_at="batch",
     each=_counted_shoes,

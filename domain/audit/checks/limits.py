@@ -43,12 +43,12 @@ from sabot.domain.procedure.patron_bank import banco_claimant
 from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.procedure.two_tableaux.banco_claims import banco_claimants
 from sabot.domain.rules.sources import (
-    FR_55_14,
-    FR_55_15,
+    ARRETE_2007_ART_55_14,
+    ARRETE_2007_ART_55_15,
+    COMAR_36_05_03_14,
     HOUSE_CONVENTION,
-    MD_36_05_03_14,
-    NSW_MINI_1,
-    SG_CCA_106,
+    NSW_MINI_BACCARAT_RULE_1,
+    SINGAPORE_CASINO_CONTROL_ACT_106,
 )
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
@@ -137,7 +137,7 @@ def _need_limits(shoe: Shoe, bets: Sequence[Bet]) -> None:
     bet_requirements.is_within_limits,
     "L201",
     "bet-outside-limits",
-    sources=(FR_55_15, MD_36_05_03_14),
+    sources=(ARRETE_2007_ART_55_15, COMAR_36_05_03_14),
     needs=(needs.has_bets, needs.whole_record, limits_on_record, needs.betting_over),
     each=_limited_bets,
     breach_events=(BetPlaced, BetCarried, BetChanged, BetWithdrawn),
@@ -206,7 +206,7 @@ def _balanced(coup: CoupProfile, _: ShoeProfile) -> bool:
     bet_requirements.is_within_differential,
     "L202",
     "table-differential-exceeded",
-    sources=(NSW_MINI_1,),
+    sources=(NSW_MINI_BACCARAT_RULE_1,),
     needs=(
         needs.pack_says(
             "how far Player and Banker bets may differ",
@@ -295,7 +295,7 @@ def _limits_set(shoe: Shoe) -> Sequence[tuple[RecordedEvent, Limit]]:
     bet_requirements.has_permitted_ratio,
     "L203",
     "limit-ratio-not-permitted",
-    sources=(FR_55_15,),
+    sources=(ARRETE_2007_ART_55_15,),
     concerns="form",
     looks_at="shoe",
     needs=(
@@ -385,7 +385,7 @@ def _displays(shoe: Shoe) -> Sequence[RecordedEvent[LimitsChanged]]:
     bet_requirements.is_displayed,
     "L204",
     "limit-change-not-displayed",
-    sources=(FR_55_15, MD_36_05_03_14, SG_CCA_106),
+    sources=(ARRETE_2007_ART_55_15, COMAR_36_05_03_14, SINGAPORE_CASINO_CONTROL_ACT_106),
     concerns="form",
     looks_at="shoe",
     needs=(
@@ -458,7 +458,7 @@ def _totals(view: CoupView) -> Sequence[list[Bet]]:
     bet_requirements.are_together_within_limits,
     "L205",
     "combined-bets-above-limit",
-    sources=(FR_55_14,),
+    sources=(ARRETE_2007_ART_55_14,),
     needs=(
         needs.pack_readable,
         limited_per_patron,

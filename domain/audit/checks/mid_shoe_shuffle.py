@@ -18,8 +18,8 @@ from sabot.domain.events import (
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.ruling_effects import CARDS_STAY
 from sabot.domain.rules.sources import (
-    FR_55_14,
-    FR_58,
+    ARRETE_2007_ART_55_14,
+    ARRETE_2007_ART_58,
 )
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before, every
@@ -53,7 +53,7 @@ def _shuffles(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeShuffled], int]]:
 @SHUFFLING.rule(
     "S315",
     "mid-shoe-shuffle",
-    sources=(FR_55_14, FR_58),
+    sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58),
     looks_at="shoe",
     needs=(
         needs.whole_shoe,

@@ -18,7 +18,12 @@ from sabot.domain.events import CardBurned, CardDrawn, CardReassigned, Irregular
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import ruling_requirements
 from sabot.domain.rules.rule_pack import TWO_HANDS
-from sabot.domain.rules.sources import FR_55_14, FR_58, LA_3103, PA_629A_13
+from sabot.domain.rules.sources import (
+    ARRETE_2007_ART_55_14,
+    ARRETE_2007_ART_58,
+    LAC_42_III_3103,
+    PA_CODE_58_629A_13,
+)
 from sabot.domain.rules.third_card_table import banker_draws
 from sabot.domain.timeline.evidence import after, settle, surely
 from sabot.domain.values.cards import FIRST_TWO
@@ -41,7 +46,7 @@ def _burns(view: CoupView) -> Sequence[Burn]:
     ruling_requirements.may_be_taken_off,
     "D104",
     "dealt-card-burned-without-ruling",
-    sources=(FR_55_14, FR_58),
+    sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58),
     needs=(needs.present(_burns), needs.whole_record),
     due=needs.coup_over,
     breach_events=(CardDrawn, CardBurned, IrregularityNoted),
@@ -124,7 +129,7 @@ def _due_to_banker(view: CoupView) -> bool:
 @MOVED.rule(
     "D106",
     "card-withheld-from-banker",
-    sources=(PA_629A_13,),
+    sources=(PA_CODE_58_629A_13,),
     games=TWO_HANDS,
     needs=(_ruled_to_be_bankers, needs.coup_over, needs.not_voided, _due_to_banker),
     breach_events=(IrregularityNoted, CardDrawn),
@@ -172,7 +177,7 @@ def _given_cards(view: CoupView) -> Sequence[RecordedEvent[CardReassigned]]:
 @MOVED.rule(
     "D107",
     "card-moved-without-ruling",
-    sources=(PA_629A_13, LA_3103),
+    sources=(PA_CODE_58_629A_13, LAC_42_III_3103),
     games=TWO_HANDS,
     each=_given_cards,
     breach_events=(CardReassigned, IrregularityNoted),

@@ -12,9 +12,11 @@ from sabot.domain.events import CardBurned, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import hand_due
 from sabot.domain.rules.rule_pack import TWO_HANDS
-from sabot.domain.rules.sources import ZENDER
+from sabot.domain.rules.sources import ZENDER_DONTS_OF_BACCARAT
 
-NO_BET_HANDS = RuleGroup(family="procedure", concerns="game", sources=(ZENDER,), games=TWO_HANDS)
+NO_BET_HANDS = RuleGroup(
+    family="procedure", concerns="game", sources=(ZENDER_DONTS_OF_BACCARAT,), games=TWO_HANDS
+)
 
 
 @each("ruling that it is a no-bet hand", "no coup was ruled a no-bet hand")

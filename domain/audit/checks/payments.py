@@ -42,7 +42,13 @@ from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.rules.payouts import Due
-from sabot.domain.rules.sources import FR_55_14, FR_2019, MO_17, MO_18, NSW_MINI_5
+from sabot.domain.rules.sources import (
+    ARRETE_2007_ART_55_14,
+    ARRETE_2019_ART_55_14,
+    DESPACHO_55_2004_ART_17,
+    DESPACHO_55_2004_ART_18,
+    NSW_MINI_BACCARAT_RULE_5,
+)
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Reason, Unknown
@@ -212,7 +218,12 @@ _OF_A_BET: Final = (
 @PAYMENTS.rule(
     "P201",
     "wrong-payout",
-    sources=(FR_55_14, FR_2019, MO_17, MO_18),
+    sources=(
+        ARRETE_2007_ART_55_14,
+        ARRETE_2019_ART_55_14,
+        DESPACHO_55_2004_ART_17,
+        DESPACHO_55_2004_ART_18,
+    ),
     each=_settled("pay"),
     breach_events=_OF_A_BET,
     clean_when=by_the_book,
@@ -255,7 +266,7 @@ def _is_paid_wrong(bet: Bet, due: Due) -> bool:
 @PAYMENTS.rule(
     "P202",
     "losing-bet-not-taken",
-    sources=(FR_55_14, NSW_MINI_5),
+    sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_5),
     each=_settled("take"),
     breach_events=_OF_A_BET,
     clean_when=by_the_book,
@@ -280,7 +291,7 @@ def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach
 @PAYMENTS.rule(
     "P203",
     "push-paid-or-taken",
-    sources=(FR_55_14, NSW_MINI_5),
+    sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_5),
     each=_settled("push"),
     breach_events=_OF_A_BET,
     clean_when=by_the_book,
@@ -342,7 +353,7 @@ def commission_on_record(view: CoupView) -> bool:
 @PAYMENTS.rule(
     "P204",
     "wrong-commission",
-    sources=(MO_18, FR_55_14),
+    sources=(DESPACHO_55_2004_ART_18, ARRETE_2007_ART_55_14),
     each=_settled("pay"),
     due=commission_on_record,
     breach_events=_OF_A_BET,

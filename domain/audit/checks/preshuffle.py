@@ -18,12 +18,12 @@ from sabot.domain.events import (
 from sabot.domain.events.card_batch import CardsPreshuffled
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import (
-    FR_40,
-    MA_146_50,
-    NJ_69E_1_18A,
-    NSW_BACCARAT_3,
-    NY_5322_15,
-    NY_5322_16,
+    ARRETE_2007_ART_40,
+    CMR_205_146_50,
+    NJAC_13_69E_1_18A,
+    NSW_BACCARAT_RULE_3,
+    NYCRR_9_5322_15,
+    NYCRR_9_5322_16,
 )
 from sabot.domain.timeline.evidence import incomplete
 from sabot.domain.timeline.sequence import INSPECTED_FIRST
@@ -37,7 +37,13 @@ PREPARATION = RuleGroup(family="procedure", concerns="game")
     "M609",
     "uninspected-cards",
     order=(INSPECTED_FIRST,),
-    sources=(NJ_69E_1_18A, NY_5322_15, NY_5322_16, FR_40, NSW_BACCARAT_3),
+    sources=(
+        NJAC_13_69E_1_18A,
+        NYCRR_9_5322_15,
+        NYCRR_9_5322_16,
+        ARRETE_2007_ART_40,
+        NSW_BACCARAT_RULE_3,
+    ),
     looks_at="batch",
     needs=(
         floor_needs.order_known,
@@ -102,7 +108,7 @@ def _machine_runs(view: BatchView) -> Sequence[_MachineRun]:
     "M610",
     "missing-preshuffle-receipt",
     concerns="record",
-    sources=(NJ_69E_1_18A, NY_5322_16),
+    sources=(NJAC_13_69E_1_18A, NYCRR_9_5322_16),
     looks_at="batch",
     needs=(
         floor_needs.custody_says(
@@ -174,7 +180,7 @@ def _supervised(view: BatchView) -> Sequence[_Preshuffle]:
 @PREPARATION.rule(
     "M611",
     "preshuffle-supervisor-not-free",
-    sources=(NJ_69E_1_18A, NY_5322_16, MA_146_50),
+    sources=(NJAC_13_69E_1_18A, NYCRR_9_5322_16, CMR_205_146_50),
     looks_at="batch",
     needs=(floor_needs.order_known, _WATCHED, preshuffled),
     each=_supervised,
@@ -228,7 +234,7 @@ def _tables_of(view: BatchView, person: str, at_us: int) -> Iterator[tuple[str, 
 @PREPARATION.rule(
     "M612",
     "unverified-preshuffle",
-    sources=(NJ_69E_1_18A, NY_5322_16, MA_146_50),
+    sources=(NJAC_13_69E_1_18A, NYCRR_9_5322_16, CMR_205_146_50),
     looks_at="batch",
     needs=(_WATCHED,),
     each=_preshuffles,
@@ -263,7 +269,7 @@ def unverified(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
 @PREPARATION.rule(
     "M613",
     "missing-preshuffle-recording",
-    sources=(NJ_69E_1_18A, MA_146_50),
+    sources=(NJAC_13_69E_1_18A, CMR_205_146_50),
     concerns="record",
     looks_at="batch",
     needs=(

@@ -11,7 +11,11 @@ from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import IrregularityNoted, Ruling
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import ruling_requirements
-from sabot.domain.rules.sources import FR_55_14, LA_3103, NSW_MINI_12
+from sabot.domain.rules.sources import (
+    ARRETE_2007_ART_55_14,
+    LAC_42_III_3103,
+    NSW_MINI_BACCARAT_RULE_12,
+)
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
@@ -44,7 +48,7 @@ def _named_by_pack(shoe: Shoe) -> Sequence[Noted]:
     ruling_requirements.is_permitted_ruling,
     "I303",
     "ruling-not-permitted",
-    sources=(LA_3103,),
+    sources=(LAC_42_III_3103,),
     looks_at="shoe",
     needs=(
         _something_noted,
@@ -118,7 +122,7 @@ def _noted_before(view: CoupView) -> list[Noted]:
 @RULINGS.rule(
     "I304",
     "ruling-not-carried-out",
-    sources=(FR_55_14, NSW_MINI_12),
+    sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_12),
     needs=(needs.present(_rulings), needs.coup_over),
     each=_rulings,
     breach_events=(IrregularityNoted,),

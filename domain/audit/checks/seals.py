@@ -10,7 +10,13 @@ from sabot.domain.audit.rule_group import RuleGroup, need
 from sabot.domain.events import CardsInspected, ShoeLoaded
 from sabot.domain.events.card_batch import CardsPreshuffled, CardsReceived, CardsSealed, SealOpened
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.rules.sources import FR_40, LA_4323, MD_36_05_02_16, NJ_69E_1_18A, NY_5322_16
+from sabot.domain.rules.sources import (
+    ARRETE_2007_ART_40,
+    COMAR_36_05_02_16,
+    LAC_42_III_4323,
+    NJAC_13_69E_1_18A,
+    NYCRR_9_5322_16,
+)
 from sabot.domain.state.batch_state import Seal
 from sabot.domain.timeline.sequence import SEAL_OPENED_FIRST
 
@@ -27,7 +33,13 @@ def seal_on_record(view: BatchView) -> bool:
     "M606",
     "broken-seal",
     order=(SEAL_OPENED_FIRST,),
-    sources=(NJ_69E_1_18A, NY_5322_16, FR_40, LA_4323, MD_36_05_02_16),
+    sources=(
+        NJAC_13_69E_1_18A,
+        NYCRR_9_5322_16,
+        ARRETE_2007_ART_40,
+        LAC_42_III_4323,
+        COMAR_36_05_02_16,
+    ),
     looks_at="batch",
     needs=(seal_on_record,),
     breach_events=(

@@ -13,7 +13,7 @@ from sabot.domain.events import BetCarried, BetPlaced, PatronSeated, ShoeLoaded
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.procedure.seating import seat_of, seats_at
-from sabot.domain.rules.sources import FR_55_14, NSW_MINI_5
+from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_5
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 
@@ -40,7 +40,7 @@ def _seats_taken(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent]]:
     bet_requirements.has_room_for_patrons,
     "B210",
     "excess-patrons-at-seat",
-    sources=(FR_55_14,),
+    sources=(ARRETE_2007_ART_55_14,),
     looks_at="shoe",
     needs=(needs.shoe_pack_says(_SHARED, lambda pack: pack.table.per_seat is not None),),
     each=_seats_taken,
@@ -128,7 +128,7 @@ def _seated(coup: CoupProfile, _: ShoeProfile) -> bool:
     bet_requirements.has_room_for_bets,
     "B211",
     "excess-bettors-on-seat",
-    sources=(FR_55_14, NSW_MINI_5),
+    sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_5),
     needs=(
         needs.pack_says(_SHARED, lambda pack: pack.table.per_seat is not None),
         needs.has_bets,

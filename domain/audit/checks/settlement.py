@@ -29,7 +29,7 @@ from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.preconditions import settlement_requirements
 from sabot.domain.procedure.seating import from_the_dealer, seat_of
 from sabot.domain.procedure.two_tableaux.tableaux import alone_natural
-from sabot.domain.rules.sources import FR_55_14
+from sabot.domain.rules.sources import ARRETE_2007_ART_55_14
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.timeline.evidence import after, before, in_sequence, settle, surely
 from sabot.domain.timeline.sequence import (
@@ -129,7 +129,7 @@ SETTLEMENT = RuleGroup(
     "E205",
     "winners-paid-before-losers-taken",
     LOSERS_FIRST,
-    sources=(FR_55_14,),
+    sources=(ARRETE_2007_ART_55_14,),
     needs=(took_and_paid,),
     breach_events=(BetPaid, BetTaken),
     clean_when=by_the_book,
@@ -180,7 +180,7 @@ def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsC
     "settlement-before-result",
     RESULT_FIRST,
     concerns="game",
-    sources=(FR_55_14,),
+    sources=(ARRETE_2007_ART_55_14,),
     needs=(result_on_record,),
     each=_settling_events,
     breach_events=(BetPaid, BetTaken, BetPushed, ResultCalled, HandsCalled),
@@ -229,7 +229,7 @@ def _first_moves(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     "settlement-after-coup-close",
     SETTLED_BEFORE_CLOSE,
     concerns="record",
-    sources=(FR_55_14,),
+    sources=(ARRETE_2007_ART_55_14,),
     needs=(needs.coup_closed,),
     each=_first_moves,
     breach_events=(BetPaid, BetTaken, BetPushed, CoupClosed),
@@ -302,7 +302,7 @@ def _in_turn(coup: CoupProfile, _: ShoeProfile) -> bool:
 @AT_THE_TABLE.rule(
     "E206",
     "payment-out-of-turn",
-    sources=(FR_55_14,),
+    sources=(ARRETE_2007_ART_55_14,),
     needs=(
         needs.pack_says(
             "which winner is paid first", lambda pack: pack.settling.winners is not None
@@ -383,7 +383,7 @@ def any_taken_or_paid(view: CoupView) -> bool:
     "cards-cleared-before-settlement",
     order=(CARDS_STAY,),
     concerns="game",
-    sources=(FR_55_14,),
+    sources=(ARRETE_2007_ART_55_14,),
     needs=(
         needs.pack_says("how long the cards lie there", lambda pack: pack.settling.cards_stay),
         cards_cleared,
@@ -448,7 +448,7 @@ def _discards(view: CoupView) -> Sequence[RecordedEvent[CardsCleared]]:
     settlement_requirements.are_covered,
     "E208",
     "uncovered-discards",
-    sources=(FR_55_14,),
+    sources=(ARRETE_2007_ART_55_14,),
     needs=(needs.pack_says("that discards are covered", lambda pack: pack.settling.covered),),
     each=_discards,
     breach_events=(CardsCleared,),

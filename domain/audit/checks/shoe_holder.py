@@ -22,7 +22,7 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.preconditions import holder_requirements
-from sabot.domain.rules.sources import FR_55_14, NSW_BACCARAT_3
+from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, NSW_BACCARAT_RULE_3
 from sabot.domain.state.bank_state import OfferOrder
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
@@ -30,7 +30,7 @@ from sabot.domain.timeline.evidence import in_sequence, incomplete, settle
 from sabot.domain.values.cards import FIRST_TWO
 
 HOLDER = RuleGroup(
-    family="procedure", concerns="form", sources=(FR_55_14,), needs=(needs.whole_shoe,)
+    family="procedure", concerns="form", sources=(ARRETE_2007_ART_55_14,), needs=(needs.whole_shoe,)
 )
 
 _POSITION: Final = attrgetter("position")
@@ -74,7 +74,7 @@ def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     holder_requirements.may_keep_shoe,
     "H501",
     "shoe-kept-after-loss",
-    sources=(FR_55_14,),
+    sources=(ARRETE_2007_ART_55_14,),
     looks_at="shoe",
     needs=_PASSES,
     each=_successive_coups,
@@ -181,7 +181,7 @@ def _passings(
     holder_requirements.may_pass_shoe,
     "H502",
     "shoe-passed-without-coup",
-    sources=(FR_55_14,),
+    sources=(ARRETE_2007_ART_55_14,),
     looks_at="shoe",
     needs=_PASSES,
     each=_passings,
@@ -346,7 +346,7 @@ def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
     holder_requirements.shoe_goes_to,
     "H503",
     "shoe-offered-out-of-turn",
-    sources=(FR_55_14,),
+    sources=(ARRETE_2007_ART_55_14,),
     looks_at="shoe",
     games=("punto-banco",),
     needs=(patrons_hold_shoe,),
@@ -407,7 +407,7 @@ def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
     holder_requirements.may_hold_shoe,
     "H504",
     "dealer-shoe-held-by-patron",
-    sources=(FR_55_14, NSW_BACCARAT_3),
+    sources=(ARRETE_2007_ART_55_14, NSW_BACCARAT_RULE_3),
     looks_at="shoe",
     concerns="game",
     games=("punto-banco",),

@@ -22,7 +22,7 @@ from sabot.domain.audit.floor_view import HOUR_US, Floor, ShoeSummary
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardBurned, CardDrawn, ShoeEnded, ShoeLoaded
-from sabot.domain.rules.sources import FR_55_14, FR_58
+from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, ARRETE_2007_ART_58
 
 ROTATION = RuleGroup(family="integrity", concerns="game", needs=(floor_needs.order_known,))
 _NO_NUMBER = "no dealing shoe has its number on record"
@@ -54,7 +54,7 @@ def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
 @ROTATION.rule(
     "F606",
     "shoe-at-two-tables",
-    sources=(FR_58,),
+    sources=(ARRETE_2007_ART_58,),
     looks_at="floor",
     needs=(numbered,),
     each=_loaded_after,
@@ -153,7 +153,7 @@ def tie_stated(floor: Floor) -> bool:
 @ROTATION.rule(
     "F605",
     "shoe-not-rotated",
-    sources=(FR_55_14, FR_58),
+    sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58),
     family="procedure",
     concerns="form",
     looks_at="floor",

@@ -24,12 +24,12 @@ from sabot.domain.events import CardDrawn, ShoeEnded, ShoeLoaded, TableClosed, T
 from sabot.domain.events.bank import SessionCalled
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import (
-    FR_58,
-    FR_61,
+    ARRETE_2007_ART_58,
+    ARRETE_2007_ART_61,
+    COMAR_36_05_03_02,
+    COMAR_36_05_03_25,
     HOUSE_CONVENTION,
-    LA_3105,
-    MD_36_05_03_02,
-    MD_36_05_03_25,
+    LAC_42_III_3105,
     WIKIPEDIA_MACAO,
 )
 from sabot.domain.timeline.evidence import incomplete
@@ -119,7 +119,7 @@ def _dealt(view: TableView) -> Sequence[_Dealt]:
     "F601",
     "play-at-closed-table",
     order=(OPENED_BEFORE_PLAY,),
-    sources=(MD_36_05_03_02, MD_36_05_03_25, LA_3105),
+    sources=(COMAR_36_05_03_02, COMAR_36_05_03_25, LAC_42_III_3105),
     looks_at="table",
     needs=(opening_on_record,),
     each=_dealt,
@@ -325,7 +325,7 @@ def sessions_called(floor: Floor) -> bool:
 @TABLES.rule(
     "F603",
     "repeated-session-shoe",
-    sources=(FR_61,),
+    sources=(ARRETE_2007_ART_61,),
     family="procedure",
     concerns="form",
     looks_at="floor",
@@ -381,7 +381,7 @@ def _of_same_cards(floor: Floor) -> Sequence[_Pair]:
 @TABLES.rule(
     "F604",
     "cards-from-other-session",
-    sources=(FR_58,),
+    sources=(ARRETE_2007_ART_58,),
     looks_at="floor",
     needs=(floor_needs.order_known,),
     each=_of_same_cards,

@@ -21,7 +21,13 @@ from sabot.domain.events import CardDrawn, Hand, Irregularity, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
 from sabot.domain.rules.rule_pack import TWO_HANDS
-from sabot.domain.rules.sources import FR_55_14, MO_4, PA_629A_13, PA_631A_11, ZENDER
+from sabot.domain.rules.sources import (
+    ARRETE_2007_ART_55_14,
+    DESPACHO_55_2004_ART_4,
+    PA_CODE_58_629A_13,
+    PA_CODE_58_631A_11,
+    ZENDER_DONTS_OF_BACCARAT,
+)
 from sabot.domain.rules.third_card_table import banker_draws, player_draws, why_banker, why_player
 from sabot.domain.values.cards import format_card
 
@@ -39,7 +45,7 @@ _MOST_CARDS = 3
 @THIRD_CARD.rule(
     "T101",
     "player-drew-against-table",
-    sources=(FR_55_14, PA_631A_11),
+    sources=(ARRETE_2007_ART_55_14, PA_CODE_58_631A_11),
     needs=_DEALT,
     breach_events=(CardDrawn,),
     clean_when=by_the_book,
@@ -61,7 +67,7 @@ def player_drew(view: CoupView) -> Iterator[Breach]:
 @THIRD_CARD.rule(
     "T102",
     "player-stood-against-table",
-    sources=(FR_55_14, PA_631A_11),
+    sources=(ARRETE_2007_ART_55_14, PA_CODE_58_631A_11),
     needs=_DEALT,
     due=needs.result_called,
     breach_events=(CardDrawn, ResultCalled),
@@ -85,7 +91,7 @@ def player_stood(view: CoupView) -> Iterator[Breach]:
 @THIRD_CARD.rule(
     "T103",
     "banker-drew-against-table",
-    sources=(FR_55_14, PA_631A_11),
+    sources=(ARRETE_2007_ART_55_14, PA_CODE_58_631A_11),
     needs=_DEALT,
     breach_events=(CardDrawn,),
     clean_when=by_the_book,
@@ -113,7 +119,7 @@ def banker_drew(view: CoupView) -> Iterator[Breach]:
 @THIRD_CARD.rule(
     "T104",
     "banker-stood-against-table",
-    sources=(FR_55_14, PA_631A_11),
+    sources=(ARRETE_2007_ART_55_14, PA_CODE_58_631A_11),
     needs=_DEALT,
     due=needs.result_called,
     breach_events=(CardDrawn, ResultCalled),
@@ -142,7 +148,7 @@ def banker_stood(view: CoupView) -> Iterator[Breach]:
 @THIRD_CARD.rule(
     "T105",
     "fourth-card-drawn",
-    sources=(FR_55_14,),
+    sources=(ARRETE_2007_ART_55_14,),
     games=TWO_HANDS,
     each=needs.hands,
     breach_events=(CardDrawn,),
@@ -190,7 +196,7 @@ def _wrong_draws(view: CoupView) -> Sequence[Breach]:
 @UNREPORTED.rule(
     "I301",
     "unreported-wrong-draw",
-    sources=(FR_55_14, ZENDER),
+    sources=(ARRETE_2007_ART_55_14, ZENDER_DONTS_OF_BACCARAT),
     needs=(
         needs.pack_says("how a wrong draw is ruled on", lambda pack: "wrong-draw" in pack.rulings),
         needs.coup_over,
@@ -234,7 +240,7 @@ def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
 @UNREPORTED.rule(
     "I302",
     "unreported-exposed-card",
-    sources=(MO_4, PA_629A_13),
+    sources=(DESPACHO_55_2004_ART_4, PA_CODE_58_629A_13),
     each=_face_up_cards,
     due=needs.coup_over,
     breach_events=(CardDrawn, IrregularityNoted),

@@ -30,7 +30,7 @@ from sabot.domain.events import (
     ShoeEnded,
 )
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.rules.sources import FR_55_14, NSW_MINI_12
+from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_12
 from sabot.domain.state.coup_state import Bet
 
 UNSETTLED_BETS = RuleGroup(family="payout", concerns="money")
@@ -59,7 +59,7 @@ def ended(view: CoupView) -> bool:
 @UNSETTLED_BETS.rule(
     "E201",
     "unsettled-bet",
-    sources=(FR_55_14,),
+    sources=(ARRETE_2007_ART_55_14,),
     needs=(needs.has_bets, needs.whole_record, needs.not_voided, ended),
     each=needs.bets,
     follows_from=("past-posted-bet",),
@@ -108,7 +108,7 @@ def voided(view: CoupView) -> bool:
 @UNSETTLED_BETS.rule(
     "E202",
     "voided-bet-settled",
-    sources=(FR_55_14, NSW_MINI_12),
+    sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_12),
     needs=(voided,),
     breach_events=(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed, CoupVoided),
     clean_when=by_the_book,

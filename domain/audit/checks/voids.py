@@ -37,7 +37,12 @@ from sabot.domain.events import (
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.preconditions import ruling_requirements
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.rules.sources import FR_55_14, LA_3106, NSW_MINI_12, PA_629A_13
+from sabot.domain.rules.sources import (
+    ARRETE_2007_ART_55_14,
+    LAC_42_III_3106,
+    NSW_MINI_BACCARAT_RULE_12,
+    PA_CODE_58_629A_13,
+)
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import crew_at
@@ -74,7 +79,7 @@ def _something_won_or_lost(view: CoupView) -> bool:
     ruling_requirements.may_be_voided,
     "I305",
     "unjustified-void",
-    sources=(FR_55_14, NSW_MINI_12),
+    sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_12),
     needs=(_something_voided,),
     each=_voids,
     due=_something_won_or_lost,
@@ -211,7 +216,7 @@ def _last_coup(view: CoupView) -> bool:
     "I306",
     "unfinished-coup-not-voided",
     concerns="record",
-    sources=(PA_629A_13, FR_55_14),
+    sources=(PA_CODE_58_629A_13, ARRETE_2007_ART_55_14),
     needs=(needs.whole_record, _shoe_over, _under_way),
     due=_last_coup,
     breach_events=(CardDrawn, BetPlaced, BetCarried, ShoeEnded),
@@ -286,7 +291,7 @@ def _unnoted_faults(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int | None]]:
     "unreported-shuffler-fault",
     looks_at="shoe",
     concerns="record",
-    sources=(NSW_MINI_12, LA_3106),
+    sources=(NSW_MINI_BACCARAT_RULE_12, LAC_42_III_3106),
     needs=(
         _shuffler_failed,
         needs.shoe_pack_says(
@@ -363,7 +368,7 @@ def _ends_coups(pack: RulePack | None) -> bool:
 @VOIDS.rule(
     "I308",
     "play-after-shuffler-fault",
-    sources=(NSW_MINI_12,),
+    sources=(NSW_MINI_BACCARAT_RULE_12,),
     needs=(needs.present(_harmful_faults), _fault_ends_coup, needs.coup_over),
     each=_harmful_faults,
     breach_events=(ShufflerFailed,),

@@ -12,12 +12,12 @@ from sabot.domain.procedure.two_tableaux.tableaux import rule_of, tableau_of
 from sabot.domain.rules.pack_sections import BankRule
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import (
-    BOUSSAC,
+    ARRETE_2007_ART_56_1,
+    ARRETE_2007_ART_58,
+    ARRETE_2007_ART_59,
+    BOUSSAC_LE_BACCARA,
     BRITANNICA,
     ETHIER_LEE_2023,
-    FR_56_1,
-    FR_58,
-    FR_59,
     WIKIPEDIA_BANQUE,
     WIKIPEDIA_CHEMIN_DE_FER,
 )
@@ -61,7 +61,7 @@ def lets_accept(pack: RulePack) -> bool:
     return pack.excess is not None and pack.excess.option == "rotation-or-accept"
 
 
-@requirement("K511", BOUSSAC)
+@requirement("K511", BOUSSAC_LE_BACCARA)
 def may_stake(banker: str | None, patron: str) -> bool:
     """The banker does not stake against the banker's own bank."""
     return patron != banker
@@ -73,7 +73,7 @@ def may_go_bank(obstacle: BancoObstacle | None) -> bool:
     return obstacle is None
 
 
-@requirement("K514", FR_58, WIKIPEDIA_CHEMIN_DE_FER, WIKIPEDIA_BANQUE)
+@requirement("K514", ARRETE_2007_ART_58, WIKIPEDIA_CHEMIN_DE_FER, WIKIPEDIA_BANQUE)
 def is_right_bank(rule: BankRule, match: int | None, amount: int) -> bool:
     """A bank is at least the minimum, and a bank taken over equals the bank before it."""
     if match is not None:
@@ -111,7 +111,7 @@ def is_offered_to_heir(heir: NextBanker | None, offer: ShoeOffered) -> bool:
     return heir is None or (heir.patron, heir.amount) == (offer.to, offer.amount)
 
 
-@requirement("Y502", FR_56_1, FR_59)
+@requirement("Y502", ARRETE_2007_ART_56_1, ARRETE_2007_ART_59)
 def is_ticketed(tickets: int | None, levied: int, ticket: str | None) -> bool:
     """Tickets are detached for the full amount of a levy."""
     return ticket is not None if tickets is None else tickets == levied

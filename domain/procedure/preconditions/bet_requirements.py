@@ -7,17 +7,17 @@ from sabot.domain.events import Limit, LimitsChanged
 from sabot.domain.procedure.preconditions.requirement import requirement
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import (
-    FR_55_14,
-    FR_55_15,
+    ARRETE_2007_ART_55_14,
+    ARRETE_2007_ART_55_15,
+    COMAR_36_05_03_14,
+    DESPACHO_55_2004_ART_13,
+    DESPACHO_55_2004_PLAY,
     HOUSE_CONVENTION,
-    MD_36_05_03_14,
-    MO_13,
-    MO_PLAY,
-    NSW_MINI_1,
-    NSW_MINI_5,
-    PA_629A_2,
-    QLD_11A,
-    SG_CCA_106,
+    NSW_MINI_BACCARAT_RULE_1,
+    NSW_MINI_BACCARAT_RULE_5,
+    PA_CODE_58_629A_2,
+    QUEENSLAND_2001_RULE_11A,
+    SINGAPORE_CASINO_CONTROL_ACT_106,
     WIKIPEDIA_PUNTO_BANCO,
 )
 from sabot.domain.state.coup_state import Bet, Coup
@@ -39,13 +39,13 @@ def not_yet_carried(left: Iterable[Stake], coup: Coup) -> Counter[Stake]:
 # -- On what, and where ----------------------------------------------------------------------------
 
 
-@requirement("B204", FR_55_14, NSW_MINI_5, MO_13)
+@requirement("B204", ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_5, DESPACHO_55_2004_ART_13)
 def is_offered(pack: RulePack, wager: str) -> bool:
     """A table takes the wagers of its rule pack and no others."""
     return pack.wager(wager) is not None
 
 
-@requirement("B205", FR_55_14, PA_629A_2)
+@requirement("B205", ARRETE_2007_ART_55_14, PA_CODE_58_629A_2)
 def has_seat(pack: RulePack, seat: int) -> bool:
     """A table has the seats of its rule pack and no more."""
     return seat <= pack.table.seats
@@ -54,25 +54,25 @@ def has_seat(pack: RulePack, seat: int) -> bool:
 # -- Free hands ------------------------------------------------------------------------------------
 
 
-@requirement("B206", QLD_11A, MO_PLAY)
+@requirement("B206", QUEENSLAND_2001_RULE_11A, DESPACHO_55_2004_PLAY)
 def takes_bets(coup: Coup) -> bool:
     """A free hand is dealt without wagers."""
     return not coup.free
 
 
-@requirement("B207", MO_PLAY)
+@requirement("B207", DESPACHO_55_2004_PLAY)
 def is_within_free_hands(pack: RulePack, nth: int) -> bool:
     """No more free hands are dealt from a shoe than the rule pack allows."""
     return pack.free_hands is None or nth <= pack.free_hands
 
 
-@requirement("B208", MO_PLAY)
+@requirement("B208", DESPACHO_55_2004_PLAY)
 def comes_before_bets(first: int | None, free_hand: int) -> bool:
     """Free hands are dealt at the start of a shoe, before the first coup with bets."""
     return first is None or free_hand < first
 
 
-@requirement("B209", QLD_11A)
+@requirement("B209", QUEENSLAND_2001_RULE_11A)
 def was_requested(open_requests: int) -> bool:
     """A free hand is dealt only if a patron asked for it and the request was granted."""
     return open_requests > 0
@@ -86,7 +86,7 @@ def first_with_bets(coups: Iterable[Coup]) -> int | None:
 # -- Limits ----------------------------------------------------------------------------------------
 
 
-@requirement("L201", FR_55_15, MD_36_05_03_14)
+@requirement("L201", ARRETE_2007_ART_55_15, COMAR_36_05_03_14)
 def is_within_limits(limit: Limit | None, amount: int) -> bool:
     """A bet is within the limits that are in force when its stake is made, or last changed."""
     # no stake keeps a limit whose minimum is above its maximum: `leaves_a_stake` is broken then
@@ -99,27 +99,27 @@ def leaves_a_stake(limit: Limit) -> bool:
     return limit.minimum <= limit.maximum
 
 
-@requirement("L202", NSW_MINI_1)
+@requirement("L202", NSW_MINI_BACCARAT_RULE_1)
 def is_within_differential(pack: RulePack, apart: int) -> bool:
     """Player and Banker bets differ by no more than the table differential of the rule pack."""
     most = pack.limits.differential
     return most is None or abs(apart) <= most
 
 
-@requirement("L203", FR_55_15)
+@requirement("L203", ARRETE_2007_ART_55_15)
 def has_permitted_ratio(pack: RulePack, limit: Limit) -> bool:
     """A maximum is one of the multiples of the minimum that the rule pack names."""
     ratios = pack.limits.ratios
     return not ratios or limit.maximum in [ratio * limit.minimum for ratio in ratios]
 
 
-@requirement("L204", FR_55_15, MD_36_05_03_14, SG_CCA_106)
+@requirement("L204", ARRETE_2007_ART_55_15, COMAR_36_05_03_14, SINGAPORE_CASINO_CONTROL_ACT_106)
 def is_displayed(pack: RulePack, change: LimitsChanged) -> bool:
     """A change of the limits is displayed to the patrons."""
     return not pack.limits.displayed or change.displayed is not False
 
 
-@requirement("L205", FR_55_14)
+@requirement("L205", ARRETE_2007_ART_55_14)
 def are_together_within_limits(limit: Limit | None, amount: int) -> bool:
     """Where limits are per patron, a patron's bets on a wager are together within the maximum."""
     return limit is None or amount <= limit.maximum
@@ -128,13 +128,13 @@ def are_together_within_limits(limit: Limit | None, amount: int) -> bool:
 # -- Seats and boxes -------------------------------------------------------------------------------
 
 
-@requirement("B210", FR_55_14)
+@requirement("B210", ARRETE_2007_ART_55_14)
 def has_room_for_patrons(pack: RulePack, patrons: int) -> bool:
     """No more patrons sit at a seat, or at a box, than the rule pack allows."""
     return pack.table.per_seat is None or patrons <= pack.table.per_seat
 
 
-@requirement("B211", FR_55_14, NSW_MINI_5)
+@requirement("B211", ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_5)
 def has_room_for_bets(pack: RulePack, patrons: int) -> bool:
     """No more patrons bet on a seat, or on a box, than the rule pack allows."""
     return pack.table.per_seat is None or patrons <= pack.table.per_seat

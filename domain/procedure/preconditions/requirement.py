@@ -1,6 +1,6 @@
 """Requirements that dealing enforces and the audit reports, declared once for both.
 
-    @requirement("W512", FR_61)
+    @requirement("W512", ARRETE_2007_ART_61)
     def is_whole_units(pack: RulePack, wager: str, amount: int) -> bool:
         \"\"\"A stake is a whole number of the table's units, and à cheval each half of it is.\"\"\"
         return amount % unit_of(pack, wager) == 0

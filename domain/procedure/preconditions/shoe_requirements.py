@@ -12,13 +12,13 @@ from sabot.domain.procedure.preconditions.requirement import requirement
 from sabot.domain.rules.payouts import cashier_for
 from sabot.domain.rules.rule_pack import RulePack, pack_sha256
 from sabot.domain.rules.sources import (
-    FR_55_14,
-    FR_58,
+    ARRETE_2007_ART_55_14,
+    ARRETE_2007_ART_58,
+    DESPACHO_55_2004_ART_1,
+    DESPACHO_55_2004_ART_2,
     HOUSE_CONVENTION,
-    MO_1,
-    MO_2,
-    NSW_BACCARAT_3,
-    NSW_MINI_3,
+    NSW_BACCARAT_RULE_3,
+    NSW_MINI_BACCARAT_RULE_3,
     WIKIPEDIA_PUNTO_BANCO,
 )
 from sabot.domain.values.cards import Card
@@ -41,45 +41,54 @@ def has_named_pack(loading: ShoeLoaded) -> bool:
     return loading.pack_sha256 == pack_sha256(loading.pack)
 
 
-@requirement("S301", FR_55_14, FR_58, MO_1, NSW_BACCARAT_3, NSW_MINI_3)
+@requirement(
+    "S301",
+    ARRETE_2007_ART_55_14,
+    ARRETE_2007_ART_58,
+    DESPACHO_55_2004_ART_1,
+    NSW_BACCARAT_RULE_3,
+    NSW_MINI_BACCARAT_RULE_3,
+)
 def has_permitted_decks(pack: RulePack, decks: int) -> bool:
     """A shoe is loaded with a number of decks that its rule pack allows."""
     return decks in pack.cards.decks
 
 
-@requirement("S302", FR_55_14, FR_58)
+@requirement("S302", ARRETE_2007_ART_55_14, ARRETE_2007_ART_58)
 def has_permitted_backs(pack: RulePack, backs: Sequence[str]) -> bool:
     """The decks have backs of as many colours as the rule pack requires."""
     colours = pack.cards.backs
     return colours is None or not backs or len(set(backs)) == colours
 
 
-@requirement("S309", FR_55_14)
+@requirement("S309", ARRETE_2007_ART_55_14)
 def may_be_cut(pack: RulePack, *, offered: bool) -> bool:
     """The cut is offered to the patrons before anybody cuts, where the rule pack requires it."""
     return pack.cut.offered is None or offered
 
 
-@requirement("S310", FR_55_14)
+@requirement("S310", ARRETE_2007_ART_55_14)
 def cut_goes_to(patron: str, due: Container[str | None]) -> bool:
     """The cut is offered clockwise from the dealer's left; the first patron who accepts cuts."""
     return patron in due
 
 
-@requirement("S313", FR_55_14, FR_58, MO_2, WIKIPEDIA_PUNTO_BANCO)
+@requirement(
+    "S313", ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, DESPACHO_55_2004_ART_2, WIKIPEDIA_PUNTO_BANCO
+)
 def is_permitted_depth(pack: RulePack, size: int, behind: int) -> bool:
     """The stop card goes in at the distance from the end that the rule pack requires."""
     least, most = pack.end.stop_card_least, pack.end.stop_card_most or size
     return least is None or least <= behind <= most
 
 
-@requirement("N301", FR_55_14, MO_1, NSW_MINI_3)
+@requirement("N301", ARRETE_2007_ART_55_14, DESPACHO_55_2004_ART_1, NSW_MINI_BACCARAT_RULE_3)
 def has_enough_copies(seen: CopiesSeen, card: Card) -> bool:
     """No more copies of a card, a rank or ten-valued cards are seen than the decks hold."""
     return seen.excess(card) is None
 
 
-@requirement("N302", FR_55_14, MO_1, NSW_MINI_3)
+@requirement("N302", ARRETE_2007_ART_55_14, DESPACHO_55_2004_ART_1, NSW_MINI_BACCARAT_RULE_3)
 def has_enough_cards(size: int, cards: int) -> bool:
     """No more cards leave a shoe than were loaded: 52 for each deck."""
     return cards <= size
@@ -91,7 +100,7 @@ def follows(coup: int, last: int) -> bool:
     return coup == last + 1
 
 
-@requirement("S304", FR_55_14, MO_2)
+@requirement("S304", ARRETE_2007_ART_55_14, DESPACHO_55_2004_ART_2)
 def is_right_burn(due: BurnDue, burned: Sequence[CardBurned]) -> bool:
     """Before the first coup cards are burned as the rule pack states, some of them face up."""
     is_seen = bool(burned) and burned[0].card is not None

@@ -9,8 +9,8 @@ from sabot.domain.procedure.preconditions.bet_requirements import Stake
 from sabot.domain.procedure.preconditions.requirement import requirement
 from sabot.domain.rules.pack_sections import BankAward, BankRule, TableauxRule
 from sabot.domain.rules.sources import (
-    BOUSSAC,
-    FR_61,
+    ARRETE_2007_ART_61,
+    BOUSSAC_LE_BACCARA,
     IT_WIKIPEDIA,
     REGOLE_DEL_GIOCO,
     WIKIPEDIA_BANQUE,
@@ -35,7 +35,7 @@ def session_fault(
     return None if first in (None, call) else "again"
 
 
-@requirement("W501", FR_61, BOUSSAC, WIKIPEDIA_BANQUE)
+@requirement("W501", ARRETE_2007_ART_61, BOUSSAC_LE_BACCARA, WIKIPEDIA_BANQUE)
 def is_awarded(
     award: BankAward, offer: ShoeOffered, best: BankBid | None, names: Sequence[str]
 ) -> bool:
@@ -45,19 +45,19 @@ def is_awarded(
     return offer.to in (names[:1] if award == "list" else names)
 
 
-@requirement("W502", BOUSSAC, WIKIPEDIA_BANQUE)
+@requirement("W502", BOUSSAC_LE_BACCARA, WIKIPEDIA_BANQUE)
 def keeps_bid(best: BankBid | None, banker: str, amount: int) -> bool:
     """A patron who gets the first bank for a bid puts up at least the amount bid."""
     return best is None or banker != best.by or amount >= best.amount
 
 
-@requirement("W503", BOUSSAC, WIKIPEDIA_BANQUE)
+@requirement("W503", BOUSSAC_LE_BACCARA, WIKIPEDIA_BANQUE)
 def may_put_up(rule: TableauxRule, *, in_place: bool) -> bool:
     """A new banker takes the seat between the tableaux before putting up the bank."""
     return in_place or not rule.swap
 
 
-@requirement("W504", FR_61)
+@requirement("W504", ARRETE_2007_ART_61)
 def is_proven(rule: TableauxRule, put: int, proven: int) -> bool:
     """A banker puts up no more than the funds proven before."""
     return not rule.proven or put <= proven
@@ -69,7 +69,7 @@ def is_made_up(rule: BankRule, least_stake: int, bank: int, added: int) -> bool:
     return bank >= least_stake or (added > 0 and bank + added >= rule.minimum)
 
 
-@requirement("W505", FR_61)
+@requirement("W505", ARRETE_2007_ART_61)
 def is_permitted_session(fault: SessionFault | None) -> bool:
     """A day has no more sessions, and a session no more shoes, than the rule pack allows."""
     return fault is None
@@ -81,7 +81,7 @@ def may_shuffle(banker: str | None, shuffled: Container[str]) -> bool:
     return banker not in shuffled
 
 
-@requirement("W507", BOUSSAC, WIKIPEDIA_BANQUE)
+@requirement("W507", BOUSSAC_LE_BACCARA, WIKIPEDIA_BANQUE)
 def is_bankers_cutter(naming: CutterNamed | None, banker: str | None, cutter: str) -> bool:
     """The banker alone names the patron who cuts the cards, and that patron cuts them."""
     return naming is not None and (naming.by, naming.cutter) == (banker, cutter)
@@ -105,7 +105,7 @@ def was_held(waiting: Container[Stake], stake: Stake) -> bool:
     return stake in waiting
 
 
-@requirement("W512", FR_61)
+@requirement("W512", ARRETE_2007_ART_61)
 def is_whole_units(rule: TableauxRule, wager: str, amount: int) -> bool:
     """A stake is a whole number of the table's units, and à cheval each half of it is."""
     return amount % (rule.stake_unit * len(PARTS.get(wager, ("one",)))) == 0

@@ -55,7 +55,10 @@ HANDS: Final[tuple[ev.Hand, ...]] = (*TABLEAUX, "banker")
 
 
 class BaccaratBanque(Game):
-    """Baccarat banque (WIKIPEDIA_BANQUE, REGOLE_DEL_GIOCO, FR_58 to FR_62)."""
+    """Baccarat banque.
+
+    Sources: WIKIPEDIA_BANQUE, REGOLE_DEL_GIOCO, ARRETE_2007_ART_58 to ARRETE_2007_ART_62.
+    """
 
     name: ClassVar[GameName] = "baccarat-banque"
     hands: ClassVar[tuple[ev.Hand, ...]] = HANDS

@@ -1,9 +1,9 @@
 """Hands, stakes and choices at two tableaux against one banker.
 
 Shared by the next action, the audit and the simulator. Sources: WIKIPEDIA_BANQUE, REGOLE_DEL_GIOCO
-(à cheval), and FR_58 to FR_62. The packs of the game list in ``recalled`` what these sources do not
-state. See `banco_claims` for bancos and holders of hands, `held_stakes` for stakes that stay on the
-layout.
+(à cheval), and ARRETE_2007_ART_58 to ARRETE_2007_ART_62. The packs of the game list in ``recalled``
+what these sources do not state. See `banco_claims` for bancos and holders of hands, `held_stakes`
+for stakes that stay on the layout.
 """
 
 from collections.abc import Iterable, Iterator

@@ -12,13 +12,13 @@ _MO_RULES: Final = "https://www.dicj.gov.mo/web/pt/rules"
 _MO_GAZETTE: Final = "https://bo.io.gov.mo"
 _TRANSLATED: Final = "articles 1 and 2 were read there; the rest in a third party's translation"
 
-MO_1: Final = Source(
+DESPACHO_55_2004_ART_1: Final = Source(
     _MO,
     "article 1",
     "Baccarat is dealt from six to twelve packs of 52 cards, at tables of seven seats or more.",
     f"{_MO_RULES}/Bacara.html",
 )
-MO_2: Final = Source(
+DESPACHO_55_2004_ART_2: Final = Source(
     _MO,
     "article 2 (text of Despacho 83/2011)",
     "The croupier shuffles, a player or he himself cuts, a white card goes before the last dozen "
@@ -26,14 +26,14 @@ MO_2: Final = Source(
     "number from one to eight that the house has fixed.",
     f"{_MO_RULES}/BacaraAlt05.html",
 )
-MO_4: Final = Source(
+DESPACHO_55_2004_ART_4: Final = Source(
     _MO,
     "article 4",
     "A card that leaves the shoe face up is valid, and the coup goes on.",
     f"{_MO_RULES}/Bacara.html",
     _TRANSLATED,
 )
-MO_PLAY: Final = Source(
+DESPACHO_55_2004_PLAY: Final = Source(
     _MO,
     "on free hands and on the last coup",
     "Up to three hands may be dealt without bets at the start of a shoe; once the cut card is out "
@@ -41,27 +41,27 @@ MO_PLAY: Final = Source(
     f"{_MO_RULES}/Bacara.html",
     f"{_TRANSLATED}, which was noted without the articles' numbers",
 )
-MO_13: Final = Source(
+DESPACHO_55_2004_ART_13: Final = Source(
     _MO,
     "article 13 (text of Despacho 30/2007)",
     "Players may bet on Player, Banker and the tie, and on a pair of either hand, which is two "
     "cards of one rank: a jack and a queen are none.",
     f"{_MO_GAZETTE}/bo/i/2007/08/despsef.asp?printer=1",
 )
-MO_17: Final = Source(
+DESPACHO_55_2004_ART_17: Final = Source(
     _MO,
     "articles 13 and 17 (text of Despacho 56/2018)",
     "Lucky 6 wins where Banker wins on 6, and pays 12 to 1 on two cards and 20 to 1 on three.",
     f"{_MO_GAZETTE}/bo/i/2018/17/despsef.asp?printer=1",
 )
-MO_18: Final = Source(
+DESPACHO_55_2004_ART_18: Final = Source(
     _MO,
     "article 18 (text of Despacho 73/2005)",
     "The house takes 5 % of the winnings of Banker bets, or no commission and pays half the stake "
     "where Banker wins on 6.",
     f"{_MO_GAZETTE}/isapi/go.asp?d=despsef-73-2005pt",
 )
-MO_19: Final = Source(
+DESPACHO_55_2004_ART_19: Final = Source(
     _MO,
     "article 19 (text of Despacho 73/2005)",
     "A house that takes up one of the options needs DICJ's authorisation, asked for three working "
@@ -71,14 +71,14 @@ MO_19: Final = Source(
 
 _SG: Final = "Casino Control Act 2006 (Singapore)"
 
-SG_CCA_100: Final = Source(
+SINGAPORE_CASINO_CONTROL_ACT_100: Final = Source(
     _SG,
     "section 100",
     "A casino may conduct only games that the Authority has approved, and only by the mode of play "
     "and the rules that it has approved.",
     "https://laws.sg/legislation/act-2006-cca/section-100",
 )
-SG_CCA_106: Final = Source(
+SINGAPORE_CASINO_CONTROL_ACT_106: Final = Source(
     _SG,
     "section 106",
     "A sign at each table displays the minimum and the maximum wager.",
@@ -89,7 +89,7 @@ _NSW: Final = "casino rules under the Casino Control Act 1992 (New South Wales)"
 _NSW_AT: Final = "http://www.super-casino.com"
 _NSW_COPY: Final = "a copy on another site; the state is inferred from the Act that it names"
 
-NSW_BACCARAT_3: Final = Source(
+NSW_BACCARAT_RULE_3: Final = Source(
     _NSW,
     "baccarat, rule 3",
     "Baccarat has six or eight decks, which are checked before use; a player handles cards only as "
@@ -97,7 +97,7 @@ NSW_BACCARAT_3: Final = Source(
     f"{_NSW_AT}/baccarat-3.htm",
     _NSW_COPY,
 )
-NSW_MINI_1: Final = Source(
+NSW_MINI_BACCARAT_RULE_1: Final = Source(
     _NSW,
     "mini baccarat, rule 1.1",
     "The table differential is the most by which all bets on Player and all bets on Banker may "
@@ -105,7 +105,7 @@ NSW_MINI_1: Final = Source(
     f"{_NSW_AT}/mini-baccarat-2.htm",
     _NSW_COPY,
 )
-NSW_MINI_3: Final = Source(
+NSW_MINI_BACCARAT_RULE_3: Final = Source(
     _NSW,
     "mini baccarat, rule 3",
     "Mini baccarat has three, four, six or eight decks of 52 cards without jokers, checked before "
@@ -113,7 +113,7 @@ NSW_MINI_3: Final = Source(
     f"{_NSW_AT}/mini-baccarat-3.htm",
     _NSW_COPY,
 )
-NSW_MINI_5: Final = Source(
+NSW_MINI_BACCARAT_RULE_5: Final = Source(
     _NSW,
     "mini baccarat, rule 5",
     "Bets are on Player, Banker and the tie, the former void at equal points; they lie there "
@@ -122,7 +122,7 @@ NSW_MINI_5: Final = Source(
     f"{_NSW_AT}/mini-baccarat-5.htm",
     _NSW_COPY,
 )
-NSW_MINI_12: Final = Source(
+NSW_MINI_BACCARAT_RULE_12: Final = Source(
     _NSW,
     "mini baccarat, rule 12 (12.4 among it)",
     "What is done when a shuffling device fails in a coup: where it puts the house or a player at "
@@ -131,7 +131,7 @@ NSW_MINI_12: Final = Source(
     _NSW_COPY,
 )
 
-QLD_11A: Final = Source(
+QUEENSLAND_2001_RULE_11A: Final = Source(
     "Casino Gaming Amendment Rule (No. 1) 2001 (Queensland)",
     "schedule 1, r. 11A",
     "If a player at the table asks for it the operator may have a free hand dealt, on which the "

@@ -67,7 +67,7 @@ WIKIPEDIA_MACAO: Final = Source(
     _IN_TRANSLATION,
 )
 
-HOYLE: Final = Source(
+HOYLES_GAMES_MODERNIZED: Final = Source(
     "Hoyle's Games Modernized, edited by Louis Hoffmann",
     "Baccarat",
     "Six packs for chemin de fer; the croupier shuffles, each player may, the croupier shuffles "
@@ -103,7 +103,7 @@ CASINOS_777: Final = Source(
     "first and then those who stand; who does plays against the banker alone.",
     "https://www.casinos777.net/regles-du-baccara.htm",
 )
-BOUSSAC: Final = Source(
+BOUSSAC_LE_BACCARA: Final = Source(
     "Jean Boussac, Le baccara",
     "Baccara à deux tableaux",
     "One banker plays alone against all others; the bank goes to who offers most, he sits in the "
@@ -199,7 +199,7 @@ ETHIER_LEE_2023: Final = Source(
     "not exceed what the banker announced; his winnings stay in it unless he withdraws.",
     "https://www.mdpi.com/2073-4336/14/5/63",
 )
-ZENDER: Final = Source(
+ZENDER_DONTS_OF_BACCARAT: Final = Source(
     "B. Zender, Understanding the 'Don'ts' of Baccarat Table Games, Global Gaming Business",
     "1: don't burn a card when the dealer draws by mistake",
     "A card that was drawn by mistake is not burned, which would alter the order of the shoe: it "
@@ -207,7 +207,7 @@ ZENDER: Final = Source(
     "https://ggbnews.com/article/understanding-the-donts-of-baccarat-table-games",
     "the remedy was read elsewhere",
 )
-GB_2000: Final = Source(
+GB_BANKERS_GAMES_2000: Final = Source(
     "Gaming Clubs (Bankers' Games) (Amendment) Regulations 2000, S.I. 2000 No. 597 (Great Britain)",
     "regulation 2",
     "At punto banco a bet on Banker pays 19 to 20, and one on a tie 8 to 1.",
@@ -215,7 +215,7 @@ GB_2000: Final = Source(
     "the first kind of wagers was read in a stored copy, the second was not; the Gambling Act 2005 "
     "has replaced these regulations",
 )
-GB_2007: Final = Source(
+GB_CASINO_GAMES_2007: Final = Source(
     "Rules of casino games in Great Britain (Gambling Commission, August 2007)",
     "section 1, and 6: punto banco",
     "Casinos offer the approved games by these rules alone; punto banco is among them, baccarat "

@@ -7,14 +7,14 @@ from sabot.domain.rules.sources.source import Source
 _NJ: Final = "New Jersey Administrative Code, title 13, chapter 69E: gaming equipment"
 _NJ_AT: Final = "https://regulations.justia.com/states/new-jersey/title-13/chapter-69e/subchapter-1"
 
-NJ_69E_1_18: Final = Source(
+NJAC_13_69E_1_18: Final = Source(
     _NJ,
     "N.J.A.C. 13:69E-1.18",
     "Decks are logged as they come, go and come back, and are reconciled every day, those that lay "
     "on an open table for more than 24 hours and those destroyed among them.",
     f"{_NJ_AT}/section-13-69e-1-18",
 )
-NJ_69E_1_18A: Final = Source(
+NJAC_13_69E_1_18A: Final = Source(
     _NJ,
     "N.J.A.C. 13:69E-1.18A",
     "Cards may be inspected and shuffled beforehand by a dealer, verified by a supervisor who has "
@@ -28,34 +28,34 @@ _PA_OFFICIAL: Final = (
     "https://pacodeandbulletin.gov/Display/pacode?d=reduce&file=%2Fsecure%2Fpacode%2Fdata%2F058"
 )
 
-PA_627A_1: Final = Source(
+PA_CODE_58_627A_1: Final = Source(
     _PA,
     "58 Pa. Code § 627a.1",
     "EZ Baccarat is minibaccarat without vigorish; Dragon 7 is a winning three-card Banker 7, and "
     "Panda 8 a winning three-card Player 8.",
     f"{_PA_OFFICIAL}%2Fchapter627a%2Fs627a.1.html",
 )
-PA_627A_8: Final = Source(
+PA_CODE_58_627A_8: Final = Source(
     _PA,
     "58 Pa. Code § 627a.8",
     "The dealer announces that no more bets are taken before he deals a card; the first and third "
     "cards are Player's, the second and fourth Banker's, dealt face up, or face down and turned.",
     "https://casetext.com/regulation/pennsylvania-code-rules-and-regulations/title-58-recreation/part-vii-gaming-control-board/subpart-k-table-games/chapter-627a-minibaccarat/section-627a8-hands-of-player-and-banker-procedure-for-dealing-initial-two-cards-to-each-hand",
 )
-PA_629A_2: Final = Source(
+PA_CODE_58_629A_2: Final = Source(
     _PA,
     "58 Pa. Code § 629a.2",
     "A midibaccarat table has numbered positions for no more than nine seated players.",
     "https://regulations.justia.com/states/pennsylvania/title-58/part-vii/subpart-k/chapter-629a/section-629a-2",
 )
-PA_629A_13: Final = Source(
+PA_CODE_58_629A_13: Final = Source(
     _PA,
     "58 Pa. Code § 629a.13",
     "On irregularities: a third card that Player should not have had is Banker's if one is due to "
     "him, a card face up in the shoe is discarded, and a round that lacks cards is void.",
     note="recalled: the chapter's list of sections was read, the section was not",
 )
-PA_631A_11: Final = Source(
+PA_CODE_58_631A_11: Final = Source(
     _PA,
     "58 Pa. Code § 631a.11",
     "After a natural nobody draws; Player draws below 6; Banker draws below 6 where Player stood, "
@@ -70,21 +70,21 @@ _NY_AT: Final = (
     "subchapter-b-casino-gaming/part-5322-table-game-equipment"
 )
 
-NY_5322_15: Final = Source(
+NYCRR_9_5322_15: Final = Source(
     _NY,
     "9 NYCRR 5322.15",
     "Every deck is sorted into the order of a new one and its backs are looked over before use; an "
     "unsuitable one is reported at once, replaced, and kept in a sealed and signed envelope.",
     f"https://print.{_NY_AT}/section-532215-playing-cards-receipts-storage-and-removal-from-use",
 )
-NY_5322_16: Final = Source(
+NYCRR_9_5322_16: Final = Source(
     _NY,
     "9 NYCRR 5322.16",
     "Cards that are inspected and shuffled beforehand are so by a dealer whom a supervisor without "
     "an open table verifies, before cameras, in sealed batches, with a machine's receipt.",
     f"https://{_NY_AT}/section-532216-pre-shuffled-and-pre-inspected-playing-cards",
 )
-NY_5324_21: Final = Source(
+NYCRR_9_5324_21: Final = Source(
     _NY,
     "9 NYCRR 5324.21",
     "A mini or midi baccarat layout has a numbered area for each seat, in which vigorish that is "
@@ -97,14 +97,14 @@ _MA_AT: Final = (
     "https://regulations.justia.com/states/massachusetts/205-cmr/title-205-cmr-146-00/section-146"
 )
 
-MA_146_49: Final = Source(
+CMR_205_146_49: Final = Source(
     _MA,
     "205 CMR 146.49",
     "Decks are logged and reconciled every day, those on an open table for more than 24 hours "
     "among them, and the whole stock is counted at least once in three months.",
     f"{_MA_AT}-49",
 )
-MA_146_50: Final = Source(
+CMR_205_146_50: Final = Source(
     _MA,
     "205 CMR 146.50",
     "Cards may be inspected and shuffled beforehand by a dealer, verified by a supervisor without "
@@ -115,35 +115,35 @@ MA_146_50: Final = Source(
 _MD: Final = "Code of Maryland Regulations, 36.05: table games"
 _MD_AT: Final = "http://www.dsd.state.md.us/comar/comarhtml/36"
 
-MD_36_05_02_16: Final = Source(
+COMAR_36_05_02_16: Final = Source(
     _MD,
     "COMAR 36.05.02.16",
     "When decks are received the seals of their boxes are looked over, and they are stored behind "
     "two locks.",
     "https://casetext.com/regulation/maryland-administrative-code/title-36-maryland-state-lottery-and-gaming-control-agency/subtitle-05-table-games/chapter-360502-table-game-equipment/section-36050216-cards-receipt-storage-inspection-and-removal",
 )
-MD_36_05_03_02: Final = Source(
+COMAR_36_05_03_02: Final = Source(
     _MD,
     "COMAR 36.05.03.02",
     "Operations of a table begin with its inventory when it is opened; while it is not open its "
     "chips are locked away with a slip of what they come to.",
     f"{_MD_AT}/36.05.03.02.htm",
 )
-MD_36_05_03_14: Final = Source(
+COMAR_36_05_03_14: Final = Source(
     _MD,
     "COMAR 36.05.03.14",
     "Each table has a minimum and a maximum, of which notice is given; a wager that the dealer "
     "accepted outside them is paid or lost in its entirety.",
     f"{_MD_AT}/36.05.03.14.htm",
 )
-MD_36_05_03_25: Final = Source(
+COMAR_36_05_03_25: Final = Source(
     _MD,
     "COMAR 36.05.03.25",
     "Drop, win and their ratio are recorded for each table by the day, the month and the year, and "
     "what falls outside a 95 % confidence interval is investigated in writing.",
     f"{_MD_AT}/36.05.03.25.htm",
 )
-MD_36_05_03_27: Final = Source(
+COMAR_36_05_03_27: Final = Source(
     _MD,
     "COMAR 36.05.03.27",
     "Cards are shuffled so that they are randomly mixed before play begins, and cut; a recut is "
@@ -154,21 +154,21 @@ MD_36_05_03_27: Final = Source(
 _LA: Final = "Louisiana Administrative Code, title 42, part III: Gaming Control Board"
 _LA_AT: Final = "https://casetext.com/regulation/louisiana-administrative-code/title-42-louisiana-gaming/part-iii-gaming-control-board"
 
-LA_3103: Final = Source(
+LAC_42_III_3103: Final = Source(
     _LA,
     "LAC 42:III-3103",
     "Rules of play are submitted for approval before play: wagers and odds, the close of bets by a "
     "call and a wave of the hand before the first card, and what is done about irregularities.",
     f"{_LA_AT}/chapter-31-rules-of-play/section-iii-3103-rules-of-play",
 )
-LA_3105: Final = Source(
+LAC_42_III_3105: Final = Source(
     _LA,
     "LAC 42:III-3105",
     "A table is opened and closed with a count of its bankroll on a slip that dealer and "
     "supervisor sign.",
     f"{_LA_AT}/chapter-31-rules-of-play/section-iii-3105-procedures-for-opening-and-closing-of-the-gaming-table",
 )
-LA_3106: Final = Source(
+LAC_42_III_3106: Final = Source(
     _LA,
     "LAC 42:III-3106",
     "Cards are shuffled at opening, at the cut card and when a shuffler fails; flawed decks are "
@@ -176,7 +176,7 @@ LA_3106: Final = Source(
     "before a dead game resumes, and one by the dealer who relieves another.",
     f"{_LA_AT}/chapter-31-rules-of-play/section-iii-3106-procedures-for-card-games",
 )
-LA_4323: Final = Source(
+LAC_42_III_4323: Final = Source(
     _LA,
     "LAC 42:III-4323",
     "Boxes of cards whose seals are not intact do not go into store unexamined, and the stock is "

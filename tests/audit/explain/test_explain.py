@@ -30,7 +30,7 @@ def payment(line: str, rules: str = "classic-8") -> Step:
     return found
 
 
-# -- Draws and stands: the table of FR_55_14 in prose ------------------------------------------
+# -- Draws and stands: the table of ARRETE_2007_ART_55_14 in prose -------------------------------
 
 DRAWS = [
     # cards, whose third card, due, a part of the reason

@@ -35,11 +35,11 @@ from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
 from sabot.domain.rules.rule_pack import BANKED
 from sabot.domain.rules.sources import (
+    ARRETE_2007_ART_58,
+    ARRETE_2007_ART_62,
     BRITANNICA,
     CASINOS_777,
     ETHIER_LEE_2023,
-    FR_58,
-    FR_62,
     WIKIPEDIA_BANQUE,
     WIKIPEDIA_CHEMIN_DE_FER,
 )
@@ -239,7 +239,7 @@ def _change(event: RecordedEvent, by: str, did: str, whose: str | None, why: str
     "K506",
     "late-bank-raise",
     NO_LATE_RAISE,
-    sources=(FR_58, WIKIPEDIA_CHEMIN_DE_FER),
+    sources=(ARRETE_2007_ART_58, WIKIPEDIA_CHEMIN_DE_FER),
     looks_at="shoe",
     needs=(needs.bank_put_up, bank_raised),
     each=_raises_in_play,
@@ -415,7 +415,7 @@ def _coups_played(shoe: Shoe) -> Sequence[Coup]:
     "omitted-coup-step",
     order=(BANK_CALLED_FIRST, HAND_GIVEN_FIRST),
     concerns="form",
-    sources=(CASINOS_777, FR_62, WIKIPEDIA_CHEMIN_DE_FER),
+    sources=(CASINOS_777, ARRETE_2007_ART_62, WIKIPEDIA_CHEMIN_DE_FER),
     looks_at="shoe",
     needs=(a_step_recorded,),
     each=_coups_played,

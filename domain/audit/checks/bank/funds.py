@@ -25,7 +25,7 @@ from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.procedure.two_tableaux.tableaux import cover_due, rule_of
 from sabot.domain.rules.rule_pack import BANKED
 from sabot.domain.rules.sources import (
-    BOUSSAC,
+    BOUSSAC_LE_BACCARA,
     BRITANNICA,
     CASINOS_777,
     ETHIER_LEE_2023,
@@ -229,7 +229,7 @@ def _stakes_of_the_banker(view: CoupView) -> Sequence[Bet]:
     bank_requirements.may_stake,
     "K511",
     "banker-stake-against-own-bank",
-    sources=(BOUSSAC,),
+    sources=(BOUSSAC_LE_BACCARA,),
     needs=(needs.banker_recorded, needs.has_bets),
     each=_stakes_of_the_banker,
     breach_events=(BetPlaced, BetCarried),

@@ -19,8 +19,8 @@ from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.procedure.two_tableaux import held_stakes
 from sabot.domain.rules.pack_sections import BankRule
 from sabot.domain.rules.sources import (
+    ARRETE_2007_ART_58,
     ETHIER_LEE_2023,
-    FR_58,
     WIKIPEDIA_BANQUE,
     WIKIPEDIA_CHEMIN_DE_FER,
 )
@@ -154,7 +154,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     "K514",
     "wrong-bank-amount",
     concerns="game",
-    sources=(FR_58, WIKIPEDIA_CHEMIN_DE_FER, WIKIPEDIA_BANQUE),
+    sources=(ARRETE_2007_ART_58, WIKIPEDIA_CHEMIN_DE_FER, WIKIPEDIA_BANQUE),
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says("how large a bank is", lambda pack: pack.bank),

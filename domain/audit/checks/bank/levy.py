@@ -22,7 +22,12 @@ from sabot.domain.procedure.patron_bank import (
 from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.rules.pack_sections import LevyRule
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.rules.sources import FR_56_1, FR_59, FR_60, FR_62
+from sabot.domain.rules.sources import (
+    ARRETE_2007_ART_56_1,
+    ARRETE_2007_ART_59,
+    ARRETE_2007_ART_60,
+    ARRETE_2007_ART_62,
+)
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before
@@ -56,7 +61,7 @@ def closed_or_voided(view: CoupView) -> bool:
     "wrong-levy",
     family="payout",
     concerns="money",
-    sources=(FR_59, FR_60, FR_62),
+    sources=(ARRETE_2007_ART_59, ARRETE_2007_ART_60, ARRETE_2007_ART_62),
     needs=(
         needs.pack_says("what the house levies", lambda pack: pack.levy),
         needs.banker_recorded,
@@ -150,7 +155,7 @@ def levy_taken(view: CoupView) -> bool:
     bank_requirements.is_ticketed,
     "Y502",
     "levy-without-ticket",
-    sources=(FR_56_1, FR_59),
+    sources=(ARRETE_2007_ART_56_1, ARRETE_2007_ART_59),
     needs=(
         needs.pack_says("that tickets are detached for a levy", _asks_for_tickets),
         levy_taken,
@@ -206,7 +211,7 @@ def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
     "Y503",
     "levy-out-of-order",
     order=(LEVY_ANNOUNCED_FIRST, LEVY_TICKETED_FIRST),
-    sources=(FR_59, FR_62),
+    sources=(ARRETE_2007_ART_59, ARRETE_2007_ART_62),
     needs=(needs.pack_says("that each step of a levy is told", _asks_for_steps), levy_taken),
     breach_events=(LevyAnnounced, TicketsDetached, LevyTaken),
     breaks="""
@@ -273,7 +278,7 @@ def _coups_with_tickets(shoe: Shoe) -> Sequence[Coup]:
     "Y504",
     "untorn-tickets",
     TICKETS_TORN_IN_TIME,
-    sources=(FR_59,),
+    sources=(ARRETE_2007_ART_59,),
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says(

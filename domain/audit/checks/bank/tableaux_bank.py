@@ -28,7 +28,7 @@ from sabot.domain.procedure.preconditions import tableaux_requirements
 from sabot.domain.procedure.two_tableaux.bank_award import best_bid, least_stake
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
 from sabot.domain.rules.pack_sections import TableauxRule
-from sabot.domain.rules.sources import BOUSSAC, FR_61, WIKIPEDIA_BANQUE
+from sabot.domain.rules.sources import ARRETE_2007_ART_61, BOUSSAC_LE_BACCARA, WIKIPEDIA_BANQUE
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.shoe import Shoe, middle_of
 from sabot.domain.timeline.evidence import Reason, before, settle, some
@@ -36,7 +36,7 @@ from sabot.domain.timeline.evidence import Reason, before, settle, some
 TABLEAUX_BANK: Final = RuleGroup(
     family="procedure",
     concerns="game",
-    sources=(BOUSSAC, WIKIPEDIA_BANQUE),
+    sources=(BOUSSAC_LE_BACCARA, WIKIPEDIA_BANQUE),
     games=(BANQUE,),
 )
 
@@ -91,7 +91,7 @@ def name_put_down(shoe: Shoe) -> bool:
     "W501",
     "wrong-first-bank-award",
     concerns="game",
-    sources=(FR_61, BOUSSAC, WIKIPEDIA_BANQUE),
+    sources=(ARRETE_2007_ART_61, BOUSSAC_LE_BACCARA, WIKIPEDIA_BANQUE),
     looks_at="shoe",
     needs=(needs.whole_shoe, first_bank_offered, bid_at_auction, name_put_down),
     breach_events=(ShoeOffered, BankListed, BankBid),
@@ -160,7 +160,7 @@ def bank_posted(shoe: Shoe) -> bool:
     "W502",
     "bank-below-bid",
     concerns="game",
-    sources=(BOUSSAC, WIKIPEDIA_BANQUE),
+    sources=(BOUSSAC_LE_BACCARA, WIKIPEDIA_BANQUE),
     looks_at="shoe",
     needs=(bank_bid_for, bank_posted),
     breach_events=(BankPosted, BankBid),
@@ -207,7 +207,7 @@ def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
     tableaux_requirements.may_put_up,
     "W503",
     "banker-out-of-place",
-    sources=(BOUSSAC, WIKIPEDIA_BANQUE),
+    sources=(BOUSSAC_LE_BACCARA, WIKIPEDIA_BANQUE),
     looks_at="shoe",
     concerns="form",
     needs=(
@@ -273,7 +273,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     tableaux_requirements.is_proven,
     "W504",
     "bank-beyond-proven-funds",
-    sources=(FR_61,),
+    sources=(ARRETE_2007_ART_61,),
     looks_at="shoe",
     concerns="game",
     needs=(

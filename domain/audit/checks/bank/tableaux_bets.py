@@ -43,7 +43,12 @@ from sabot.domain.procedure.two_tableaux.tableaux import (
     tableau_of,
 )
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.rules.sources import FR_61, IT_WIKIPEDIA, REGOLE_DEL_GIOCO, WIKIPEDIA_BANQUE
+from sabot.domain.rules.sources import (
+    ARRETE_2007_ART_61,
+    IT_WIKIPEDIA,
+    REGOLE_DEL_GIOCO,
+    WIKIPEDIA_BANQUE,
+)
 from sabot.domain.rules.tableau_hands import PARTS, TABLEAUX
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.timeline.evidence import in_sequence
@@ -315,7 +320,7 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     "W512",
     "stake-not-whole-units",
     concerns="form",
-    sources=(FR_61,),
+    sources=(ARRETE_2007_ART_61,),
     needs=(needs.has_bets,),
     each=_standing_bets,
     breach_events=(BetPlaced, BetCarried),

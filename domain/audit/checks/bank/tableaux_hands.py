@@ -32,7 +32,12 @@ from sabot.domain.procedure.two_tableaux.tableaux import (
 from sabot.domain.procedure.two_tableaux.tableaux_settlement import due_at_once
 from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.rule_pack import GameName
-from sabot.domain.rules.sources import ETHIER_LEE_2015, FR_62, IT_WIKIPEDIA, WIKIPEDIA_BANQUE
+from sabot.domain.rules.sources import (
+    ARRETE_2007_ART_62,
+    ETHIER_LEE_2015,
+    IT_WIKIPEDIA,
+    WIKIPEDIA_BANQUE,
+)
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.timeline.evidence import incomplete
@@ -168,7 +173,7 @@ def _hands(_: CoupView) -> Sequence[Hand]:
 @TWO_TABLEAUX.rule(
     "W516",
     "miscalled-tableau",
-    sources=(FR_62,),
+    sources=(ARRETE_2007_ART_62,),
     family="totals",
     concerns="game",
     needs=(hands_called,),

@@ -17,14 +17,14 @@ from sabot.domain.events.bank import SessionCalled
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import tableaux_requirements
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
-from sabot.domain.rules.sources import BOUSSAC, FR_61, WIKIPEDIA_BANQUE
+from sabot.domain.rules.sources import ARRETE_2007_ART_61, BOUSSAC_LE_BACCARA, WIKIPEDIA_BANQUE
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, in_sequence
 
 TABLEAUX_PREPARATION: Final = RuleGroup(
     family="procedure",
     concerns="form",
-    sources=(BOUSSAC, WIKIPEDIA_BANQUE),
+    sources=(BOUSSAC_LE_BACCARA, WIKIPEDIA_BANQUE),
     games=(BANQUE,),
 )
 
@@ -53,7 +53,7 @@ def _first_opening(shoe: Shoe) -> RecordedEvent[CoupOpened] | None:
     "W505",
     "excess-sessions",
     concerns="form",
-    sources=(FR_61,),
+    sources=(ARRETE_2007_ART_61,),
     looks_at="shoe",
     needs=(
         pack_has(
@@ -219,7 +219,7 @@ def cards_cut(shoe: Shoe) -> bool:
     "W507",
     "wrong-cutter",
     concerns="form",
-    sources=(BOUSSAC, WIKIPEDIA_BANQUE),
+    sources=(BOUSSAC_LE_BACCARA, WIKIPEDIA_BANQUE),
     looks_at="shoe",
     needs=(
         pack_has(
