@@ -33,7 +33,9 @@ VERBS: Final = (
     Verb("verify", "verbs.verify", AUDIT, "Verify that a log is as it was signed."),
     Verb("rules", "verbs.rules", AUDIT, "List the rules of the audit, or show one in full."),
     Verb("deal", "deal.deal_verb", RECORD, "Deal a shoe step by step at the terminal."),
-    Verb("record", "verbs.import_record", RECORD, "Record events from standard input."),
+    Verb(
+        "record", "verbs.import_record", RECORD, "Record events from standard input, or over TCP."
+    ),
     Verb("import", "verbs.import_record", RECORD, "Import coups from files."),
     Verb("simulate", "verbs.simulate", RECORD, "Deal shoes with simulated patrons."),
     Verb("demo", "verbs.demo", RECORD, "Deal and audit a sample evening at three tables."),

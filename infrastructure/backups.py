@@ -17,9 +17,9 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-import psycopg
 import sqlalchemy as sa
 from msgspec import Struct
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import URL, Connection
 
 from sabot.domain.values.errors import BadInput, SabotError, UntrustedLog
@@ -43,11 +43,8 @@ _SQLITE: Final = b"SQLite format 3\0"
 _PAGES: Final = 2000
 """Pages of a SQLite file that are copied at a time: 8 MB."""
 
-_COLUMNS: Final = ", ".join(log_event.c.keys())
-_INSERT: Final = (
-    f"INSERT INTO log_event ({_COLUMNS})"  # noqa: S608 - constants
-    f" VALUES ({', '.join('?' * len(log_event.c))})"
-)
+_INSERT: Final = str(sa.insert(log_event).compile(dialect=sqlite.dialect()))
+_COPY: Final = f"COPY log_event ({', '.join(log_event.c.keys())}) FROM STDIN"
 
 Advance = Callable[[int], None]
 """Is told how many more events were copied or checked."""
@@ -193,10 +190,10 @@ def _insert(connection: Connection, rows: list[tuple[Any, ...]]) -> None:
         driver.executemany(_INSERT, rows).close()
         return
     try:
-        with driver.cursor().copy(f"COPY log_event ({_COLUMNS}) FROM STDIN") as copy:
+        with driver.cursor().copy(_COPY) as copy:
             for row in rows:
                 copy.write_row(row)
-    except psycopg.DataError as error:
+    except connection.dialect.loaded_dbapi.DataError as error:
         reason = str(error).splitlines()[0]
         raise UntrustedLog(
             f"one of the events {rows[0][0]} to {rows[-1][0]} cannot be stored on PostgreSQL: "

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from sabot.domain import events as ev
+from sabot.infrastructure.audit_run import audit_log
 from sabot.infrastructure.imports.coup_line import CoupLine, read_coup_line
 from sabot.infrastructure.imports.mapped_coups import _UNIX, mapped_coups
 from sabot.infrastructure.imports.mapping import (
@@ -18,6 +19,8 @@ from sabot.infrastructure.imports.mapping import (
     shipped_mappings,
 )
 from sabot.infrastructure.imports.record_line import read_record_line
+from sabot.infrastructure.imports.recording import Recording
+from sabot.infrastructure.log.event_log import EventLog
 
 TOLD = (Path(__file__).parents[1] / "docs" / "import.md").read_text()
 
@@ -48,3 +51,12 @@ def test_every_option_of_a_mapping_is_told():
     options |= {"each", "skip_zero"} & {field.name for field in msgspec.structs.fields(BetKeys)}
     options |= {field.name for field in msgspec.structs.fields(CsvShape)} | {"encoding"}
     assert options | set(_UNIX) | set(shipped_mappings()) | {"rows"} <= told
+
+
+def test_the_short_shoe_is_recorded_and_nothing_is_wrong_with_it():
+    (lines,) = examples("jsonl")
+    with EventLog.open(":memory:") as log:
+        answers = Recording(log).take(list(enumerate(lines.encode().splitlines(), 1)))
+        assert [answer.error for answer in answers] == [""] * 30
+        report = audit_log(log, until=log.head())
+        assert (len(report.findings), report.coups) == (0, 2)

@@ -3,7 +3,8 @@
 import os
 import shlex
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,6 +25,18 @@ from sabot.cli.console import (
 )
 from sabot.cli.text.words import counted, to_json
 from sabot.cli.verbs.read_coups import show_coups
+from sabot.cli.verbs.record_options import (
+    CertificateOption,
+    ClientsOption,
+    IdleOption,
+    KeyOption,
+    ListenOption,
+    NewOption,
+    OwnPacksOption,
+    StrictOption,
+    TokenOption,
+)
+from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.values.errors import BadInput, SabotError, UntrustedLog
 from sabot.infrastructure.database.database import MEMORY, database_url
 from sabot.infrastructure.evidence.publishing import parse_key, read_published
@@ -199,49 +212,76 @@ def _draft(name: str) -> None:
     )
 
 
-def _record(
+def _record(  # noqa: PLR0913, PLR0917 - an option each
     actor: ActorOption = "",
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Stop at the first refused line.")
-    ] = False,
-    new: Annotated[
-        bool,
-        typer.Option(
-            "--new",
-            help="Begin a log with devices that have sent events before. Without it, a new log "
-            "refuses a first event with a device number above 1.",
-        ),
-    ] = False,
+    rules: OwnPacksOption = None,
+    strict: StrictOption = False,
+    new: NewOption = False,
+    listen: ListenOption = None,
+    tls_cert: CertificateOption = None,
+    tls_key: KeyOption = None,
+    token_file: TokenOption = None,
+    clients: ClientsOption = 100,
+    idle: IdleOption = 600,
     database: DatabaseOption = None,
 ) -> None:
-    """Record events from standard input.
+    """Record events from standard input, or over TCP.
 
     Each line is a JSON object. Each is answered on standard output, in order, once it is saved:
     {"line":1,"index":57,"version":12,"known":false}, or {"line":2,"error":"…"} if it is not a
     valid event. While a PostgreSQL server is restarted, recording waits and then goes on.
     docs/import.md describes the format.
     """
-    refused = 0
+    if strict and listen is not None:
+        raise BadInput("--strict is for standard input; with --listen every line is answered")
+    packs = {pack.name: text for text in map(pack_text, rules or ()) for pack in [parse_pack(text)]}
+    files, limits = (tls_cert, tls_key), (clients, idle)
+    how = None if listen is None else _listening(listen, files, token_file, limits)
+    stop = threading.Event()
     with open_or_begin_log(database) as log:
-        patient = PatientLog(log, lambda text: say(f"sabot: {text}"))
-        expects_first = not new and not log.head()
-        recording = Recording(patient, actor=actor, expects_first=expects_first)
-        for group in LineGroups(_what_waits):
-            try:
-                answers = recording.take(group, stop_at_refusal=strict)
-            except SabotError:
-                say(f"sabot: standard input:{group[0][0]}: not confirmed, nor any later line")
-                raise
-            sys.stdout.write("".join(map(_answer, answers)))
-            sys.stdout.flush()
-            for answer in answers:
-                if answer.receipt is None:
-                    refused += 1
-                    say(f"sabot: standard input:{answer.line}: {answer.error}")
-            if refused and strict:
-                break
+        patient = PatientLog(log, lambda text: say(f"sabot: {text}"), stop=stop)
+        first = not new and not log.head()
+        recording = Recording(patient, actor=actor, packs=packs, expects_first=first)
+        if how is not None:
+            how(recording, stop)
+            return
+        refused = _record_input(recording, strict=strict)
     if refused:
         raise typer.Exit(ExitCode.BAD_INPUT)
+
+
+def _listening(
+    address: str,
+    files: tuple[Path | None, Path | None],
+    token_file: str | None,
+    limits: tuple[int, int],
+) -> Callable[[Recording, threading.Event], None]:
+    """Return what takes the lines of clients, once all options are checked."""
+    # TLS takes longer to import than a line to be recorded
+    from sabot.cli.verbs.record_listener import listening, serve  # noqa: PLC0415
+
+    how = listening(address, files, token_file, limits)
+    return lambda recording, stop: serve(recording, how, stop, _answer)
+
+
+def _record_input(recording: Recording, *, strict: bool) -> int:
+    """Record the lines of standard input. Return the number of refused ones."""
+    refused = 0
+    for group in LineGroups().read(_what_waits):
+        try:
+            answers = recording.take(group, stop_at_refusal=strict)
+        except SabotError:
+            say(f"sabot: standard input:{group[0][0]}: not confirmed, nor any later line")
+            raise
+        sys.stdout.write("".join(map(_answer, answers)))
+        sys.stdout.flush()
+        for answer in answers:
+            if answer.receipt is None:
+                refused += 1
+                say(f"sabot: standard input:{answer.line}: {answer.error}")
+        if refused and strict:
+            break
+    return refused
 
 
 def _what_waits() -> bytes:

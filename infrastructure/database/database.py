@@ -270,10 +270,10 @@ class Database:
                 connection.invalidate()  # it may be broken, which the pool does not notice
                 raise
 
-    def _connected(self, made: Any, _record: object) -> None:  # noqa: ANN401 - the drivers have no common type
+    def _connected(self, made: object, _record: object) -> None:
         self._connections.add(made)
-        if not self.is_sqlite:
-            self._sessions.add(made.info.backend_pid)
+        if session := getattr(made, "info", None):  # a connection of SQLite has none
+            self._sessions.add(session.backend_pid)
 
     def renew(self) -> None:
         """Connect anew after a connection was lost.

@@ -6,6 +6,7 @@ every key; it is generated from the types here.
 
 import inspect
 import sys
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, get_args
 
 import msgspec
@@ -14,10 +15,12 @@ from msgspec import Meta, Struct
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.events.review import ReviewEvent
+from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.values.cards import parse_card
-from sabot.domain.values.errors import BadInput
+from sabot.domain.values.errors import BadInput, NotFound
 from sabot.infrastructure.imports.parsing import parse_time
 from sabot.infrastructure.imports.strict_json import StrictReader
+from sabot.infrastructure.rule_packs import shipped, shipped_text
 
 TIME: Final = (
     "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}"
@@ -112,16 +115,69 @@ def _spell_cards(payload: dict[str, Any]) -> None:
         _spell_cards(instead)
 
 
-_READER: Final = StrictReader(RecordLine, ADVICE, _spelled)
+class RecordLines:
+    """Parses record lines.
 
+    A ``shoe-loaded`` may have the name of a rule pack in place of its text. The text and its hash
+    are put in its place.
 
-def read_record_line(line: bytes, actor: str = "") -> NewEvent:
-    """Parse a record line; ``actor`` is the default actor.
-
-    Raises:
-        BadInput: the line is invalid; ``where`` is a column, if known.
+    Args:
+        packs: the texts of rule packs by name, beside the shipped ones.
     """
-    read = _READER.read(line)
+
+    def __init__(self, packs: Mapping[str, str] | None = None) -> None:
+        self._packs = packs or {}
+        self._read = StrictReader(RecordLine, ADVICE, self._spelled).read
+
+    def read(self, line: bytes, actor: str = "") -> NewEvent:
+        """Parse a record line; ``actor`` is the default actor.
+
+        Raises:
+            BadInput: the line is invalid; ``where`` is a column, if known.
+        """
+        read = self._read(line)
+        if isinstance(read.payload, ev.ShoeLoaded) and _is_name(read.payload.pack):
+            read = msgspec.structs.replace(read, payload=self._pinned(read.payload))
+        return _draft(read, actor)
+
+    def _spelled(self, value: object) -> object:
+        """Add the hash of a rule pack that is named without it."""
+        value = _spelled(value)
+        payload = value.get("fact") if isinstance(value, dict) else None
+        if isinstance(payload, dict) and payload.get("type") == "shoe-loaded":
+            name = payload.get("pack")
+            if "pack_sha256" not in payload and isinstance(name, str) and _is_name(name):
+                payload["pack_sha256"] = pack_sha256(self._text(name))
+        return value
+
+    def _pinned(self, loaded: ev.ShoeLoaded) -> ev.ShoeLoaded:
+        text = self._packs.get(loaded.pack) or shipped().get(loaded.pack)
+        if text is None:
+            return loaded  # it is recorded as it was sent, and the audit reports it
+        if pack_sha256(text) != loaded.pack_sha256:
+            raise BadInput(
+                f"fact.pack_sha256: the rule pack {loaded.pack!r} has another hash here; send its "
+                "text, or install the version of Sabot that has it"
+            )
+        return msgspec.structs.replace(loaded, pack=text)
+
+    def _text(self, name: str) -> str:
+        try:
+            return self._packs[name] if name in self._packs else shipped_text(name)
+        except NotFound as error:
+            raise BadInput(f"fact.pack: {error}") from None
+
+
+def _is_name(pack: str) -> bool:
+    """Tell whether this is the name of a rule pack. The text of one has several lines."""
+    return bool(pack) and "\n" not in pack
+
+
+read_record_line: Final = RecordLines().read
+"""Parse a record line with the shipped rule packs, as `RecordLines.read`."""
+
+
+def _draft(read: RecordLine, actor: str) -> NewEvent:
     if read.seq is not None and read.device is None:
         raise BadInput("seq: it is a device's running number; name the device")
     check_stream(read.stream, read.payload)
@@ -171,6 +227,11 @@ def _time(text: str) -> int:
 def schema() -> dict[str, object]:
     """Return the JSON Schema of a record line."""
     made = msgspec.json.schema(RecordLine)
+    loaded = made["$defs"]["ShoeLoaded"]
+    loaded["required"].remove("pack_sha256")
+    loaded["properties"]["pack"]["description"] = (
+        "The text of the rule pack with its pack_sha256; or its name, and the program adds both."
+    )
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": "urn:sabot:schema:record-line:1",

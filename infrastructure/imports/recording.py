@@ -7,7 +7,7 @@ of concurrent writes. A line is refused if it is not a valid event, if its shoe 
 if its identity belongs to another event.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -16,7 +16,7 @@ from sabot.domain.events import ShoeLoaded
 from sabot.domain.events.envelope import AppendResult, NewEvent
 from sabot.domain.values.errors import BadInput, ContentConflict, SabotError
 from sabot.infrastructure.imports.input_lines import MAX_LINE_BYTES
-from sabot.infrastructure.imports.record_line import read_record_line
+from sabot.infrastructure.imports.record_line import RecordLines
 
 SHOE: Final = "shoe/"
 _REMEMBERED: Final = 100_000
@@ -54,16 +54,25 @@ def _shoe_begun_by(draft: NewEvent) -> set[str]:
 class Recording:
     """Records lines in the log, a group at a time."""
 
-    def __init__(self, log: Log, *, actor: str = "", expects_first: bool = False) -> None:
+    def __init__(
+        self,
+        log: Log,
+        *,
+        actor: str = "",
+        packs: Mapping[str, str] | None = None,
+        expects_first: bool = False,
+    ) -> None:
         """Take the log.
 
         Args:
             log: the log.
             actor: who is responsible for lines that name nobody.
+            packs: the texts of rule packs by name, beside the shipped ones.
             expects_first: the log is empty and unknown to the devices, so that its first event must
             not have a device number above 1. The events before it are elsewhere.
         """
         self._log = log
+        self._lines = RecordLines(packs)
         self._actor = actor
         self._expects_first = expects_first
         self._begun: set[str] = set()
@@ -121,7 +130,7 @@ class Recording:
                 return BadInput(
                     f"the line is longer than {MAX_LINE_BYTES} bytes; send an event a line"
                 )
-            return read_record_line(line, self._actor)
+            return self._lines.read(line, self._actor)
         except BadInput as error:
             # the answer has the line number, so the place is only a column
             column = error.where.removeprefix(":")
@@ -188,26 +197,30 @@ class Recording:
 
 
 class LineGroups:
-    """Lines as they arrive, in groups of those available. Memory use is bounded."""
+    """Lines as they arrive, in groups of those available. Memory use is bounded.
 
-    def __init__(self, read_chunk: ReadChunk) -> None:
-        self._read_chunk = read_chunk
+    Lines that are too long are truncated. A truncated line still exceeds the limit, so its reader
+    refuses it.
+    """
+
+    def __init__(self) -> None:
         self._rest = b""
         self._number = 0
 
-    def __iter__(self) -> Iterator[list[Numbered]]:
-        """Yield the complete lines of each chunk.
-
-        Truncate lines that are too long. A truncated line still exceeds the limit, so its reader
-        refuses it.
-        """
-        while chunk := self._read_chunk():
-            if group := list(self._split(chunk)):
+    def read(self, read_chunk: ReadChunk) -> Iterator[list[Numbered]]:
+        """Yield the complete lines of each chunk, and what is left at the end."""
+        while chunk := read_chunk():
+            if group := list(self.split(chunk)):
                 yield group
-        if self._rest.strip():
-            yield [(self._number + 1, self._rest.removesuffix(b"\r"))]
+        if group := self.rest():
+            yield group
 
-    def _split(self, chunk: bytes) -> Iterator[Numbered]:
+    def rest(self) -> list[Numbered]:
+        """Return the last line, if it has no newline."""
+        return [(self._number + 1, self._rest.removesuffix(b"\r"))] if self._rest.strip() else []
+
+    def split(self, chunk: bytes) -> Iterator[Numbered]:
+        """Yield the lines that a chunk completes."""
         *whole, rest = chunk.split(b"\n")
         for line in whole:
             text = (self._rest + line[: MAX_LINE_BYTES + 2]).removesuffix(b"\r")

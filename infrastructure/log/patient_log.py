@@ -6,13 +6,17 @@ appended again. An event of a device is found by its identity. Any other is foun
 by the time of recording, which no other append of this process has.
 """
 
+import threading
 import time
 from collections.abc import Callable, Collection, Sequence
 from typing import Final, TypeVar
 
+import sqlalchemy as sa
+
 from sabot.domain.events.envelope import AppendResult, NewEvent
 from sabot.domain.values.errors import ConnectionLost, Unavailable
 from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.database.schema import log_event
 from sabot.infrastructure.log.append import Clock, utc_us
 from sabot.infrastructure.log.codec import StoredRow, row_of
 from sabot.infrastructure.log.event_log import EventLog
@@ -25,24 +29,33 @@ REMIND_SECONDS: Final = 60
 _SENT: Final = ("event_id", "stream", "name", "at_us", "actor", "device", "seq", "payload")
 """The columns that the sender of an event states."""
 
-_RECORDED: Final = (
-    f"SELECT {', '.join(StoredRow._fields)} FROM log_event"  # noqa: S608 - constants
-    " WHERE id > ? AND recorded_us = ? ORDER BY id"
-)
-
 T = TypeVar("T")
 Tell = Callable[[str], None]
 
 
-def wait_for(database: Database, error: ConnectionLost, tell: Tell) -> None:
-    """Wait until the database can be reached again. ``tell`` takes the messages."""
+def wait_for(
+    database: Database, error: ConnectionLost, tell: Tell, stop: threading.Event | None = None
+) -> None:
+    """Wait until the database can be reached again.
+
+    Args:
+        database: the database.
+        error: the loss of the connection.
+        tell: takes the messages.
+        stop: ends the waiting once it is set.
+
+    Raises:
+        ConnectionLost: the waiting was ended.
+    """
+    stop = stop or threading.Event()
     reason = str(error).split("; ")[0]
     told = 0.0
     while True:
         if time.monotonic() - told >= REMIND_SECONDS or not told:
             tell(f"{reason}; waiting for it, nothing unconfirmed is lost")
             told = time.monotonic()
-        time.sleep(PAUSE_SECONDS)
+        if stop.wait(PAUSE_SECONDS):
+            raise error
         try:
             database.renew()
         except Unavailable as again:
@@ -58,10 +71,19 @@ class PatientLog:
     Args:
         log: the log.
         tell: takes the messages while the database cannot be reached.
+        stop: ends the waiting with the error once it is set.
         clock: the log's clock.
     """
 
-    def __init__(self, log: EventLog, tell: Tell, *, clock: Clock = utc_us) -> None:
+    def __init__(
+        self,
+        log: EventLog,
+        tell: Tell,
+        *,
+        stop: threading.Event | None = None,
+        clock: Clock = utc_us,
+    ) -> None:
+        self._stop = stop
         self._log = log
         self._tell = tell
         self._clock = clock
@@ -86,7 +108,7 @@ class PatientLog:
             try:
                 made = self._log.append([drafts[place] for place in due], now=now)
             except ConnectionLost as error:
-                wait_for(self._log.database, error, self._tell)
+                wait_for(self._log.database, error, self._tell, self._stop)
                 receipts |= self._patiently(lambda: self._recorded(drafts, now))
             else:
                 receipts |= dict(zip(due, made, strict=True))
@@ -95,10 +117,13 @@ class PatientLog:
 
     def _recorded(self, drafts: Sequence[NewEvent], now: int) -> dict[int, AppendResult]:
         """Return the results of the drafts that are in the log, by their place."""
+        e = log_event.c
+        query = sa.select(log_event).where(e.id > self._last, e.recorded_us == now).order_by(e.id)
+        with self._log.database.reading() as connection:
+            rows = [StoredRow(*row) for row in connection.execute(query)]
         waiting = {place: row_of(draft) for place, draft in enumerate(drafts)}
         found: dict[int, AppendResult] = {}
-        for values in self._log.database.fetch(_RECORDED, (self._last, now)):
-            row = StoredRow(*values)
+        for row in rows:
             for place, sent in waiting.items():
                 if all(getattr(sent, name) == getattr(row, name) for name in _SENT):
                     found[place] = AppendResult(row.id, row.stream, row.version)
@@ -111,4 +136,4 @@ class PatientLog:
             try:
                 return do()
             except ConnectionLost as error:
-                wait_for(self._log.database, error, self._tell)
+                wait_for(self._log.database, error, self._tell, self._stop)

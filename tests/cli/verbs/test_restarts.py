@@ -1,10 +1,14 @@
 """`sabot record` and `sabot project --follow` while their PostgreSQL server is restarted."""
 
+import contextlib
 import json
+import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
+from itertools import chain
 
 import pytest
 
@@ -13,6 +17,7 @@ from sabot.infrastructure.projections.projector import Projector
 from tests.support.thorough import FULL
 
 RESTARTS = 10 if FULL else 2
+CLIENTS = 4
 LOADED = {"type": "shoe-loaded", "decks": 8, "pack": "", "pack_sha256": "0" * 64}
 
 
@@ -109,3 +114,60 @@ def test_no_line_is_lost_or_doubled(own_postgres, sabot, tmp_path):
         until(lambda: projector.position() == log.head())
         assert follower.poll() is None
     assert b"waiting for it" in talk.read_bytes()
+
+
+def test_nothing_answered_is_lost_while_clients_come_and_go(own_postgres, sabot):
+    """Each client sends again what was not answered; every second connection is dropped unread."""
+    EventLog.open(own_postgres.url).close()
+    program = sabot("record", "--listen", "127.0.0.1:0", stderr=subprocess.PIPE, text=True)
+    port = int(program.stderr.readline().rpartition(":")[2])
+    answered = [{} for _ in range(CLIENTS)]
+    ended = threading.Event()
+
+    def work(device):
+        mine, attempt = answered[device], 0
+        while not ended.is_set() or attempt % 2:
+            attempt += 1
+            due = range(len(mine), len(mine) + 9)
+            with (
+                contextlib.suppress(OSError),
+                socket.create_connection(("127.0.0.1", port), timeout=60) as client,
+                client.makefile("rb") as answers,
+            ):
+                client.sendall(b"".join(closed(device, seq) for seq in due))
+                if attempt % 2:
+                    continue
+                for seq in due:
+                    mine[seq] = json.loads(answers.readline())["index"]
+
+    threads = [threading.Thread(target=work, args=(n,), daemon=True) for n in range(CLIENTS)]
+    for thread in threads:
+        thread.start()
+    everything = Total(answered)
+    restart(own_postgres, everything, lambda: True)
+    ended.set()
+    for thread in threads:
+        thread.join(60)
+    program.send_signal(signal.SIGTERM)
+    assert program.wait(60) == 0
+    with EventLog.open(own_postgres.url) as log:
+        places = {(event.device, event.seq): event.index for event in chain(*log.scan())}
+        assert log.head() == len(places)
+    for device, mine in enumerate(answered):
+        assert list(mine) == list(range(len(mine)))
+        assert {seq: places[f"cam {device}", seq] for seq in mine} == mine
+
+
+class Total:
+    """The number of answers to all clients."""
+
+    def __init__(self, answered):
+        self._answered = answered
+
+    def __len__(self):
+        return sum(map(len, self._answered))
+
+
+def closed(device, seq):
+    sent = {"stream": f"table/T{device}", "fact": {"type": "table-closed", "inventory": seq}}
+    return json.dumps(sent | {"device": f"cam {device}", "seq": seq}).encode() + b"\n"

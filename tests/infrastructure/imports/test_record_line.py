@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
+from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.values.errors import BadInput
-from sabot.infrastructure.imports.record_line import read_record_line, schema
+from sabot.infrastructure.imports.record_line import RecordLines, read_record_line, schema
+from sabot.infrastructure.rule_packs import shipped, shoe_loaded
 
 SHIPPED = json.loads(
     (files("sabot.infrastructure") / "schemas" / "record-line.schema.json").read_bytes()
@@ -199,6 +201,31 @@ def test_what_is_read_conforms_to_the_schema(payload, stream, keys):
 def test_any_bytes_are_a_event_or_bad_input(data):
     with contextlib.suppress(BadInput):
         read_record_line(data)
+
+
+def test_a_shoe_is_opened_by_the_name_of_its_rule_pack():
+    """The text is pinned with its hash, as `sabot deal` does."""
+    named = {"type": "shoe-loaded", "decks": 8, "pack": "classic-8"}
+    assert read_record_line(line(named)).payload == shoe_loaded("classic-8", decks=8)
+    sha = pack_sha256(shipped()["classic-8"])
+    assert read_record_line(line(named | {"pack_sha256": sha})).payload.pack_sha256 == sha
+    CONFORMS.validate(json.loads(line(named)))
+    house = RecordLines({"house": "a text"}).read(line(named | {"pack": "house"})).payload
+    assert (house.pack, house.pack_sha256) == ("a text", pack_sha256("a text"))
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"pack": "clasic-8"}, "there is no rule pack 'clasic-8'; did you mean 'classic-8'"),
+        ({"pack": "classic-8", "pack_sha256": "0" * 64}, "'classic-8' has another hash here"),
+        ({"pack": "two\nlines"}, "the key 'pack_sha256' is missing"),
+        ({"pack": 8}, "expected a text, got a whole number|pack_sha256' is missing"),
+    ],
+)
+def test_a_rule_pack_that_is_not_known_is_refused(keys, message):
+    with pytest.raises(BadInput, match=message):
+        read_record_line(line({"type": "shoe-loaded", "decks": 8} | keys))
 
 
 def test_a_line_of_repeated_keys_is_refused_at_once():

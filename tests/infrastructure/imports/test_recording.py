@@ -169,7 +169,7 @@ def test_the_actor_of_the_command_stands_where_a_line_names_none():
 
 def groups(*chunks):
     left = iter([*chunks, b""])
-    return list(LineGroups(lambda: next(left)))
+    return list(LineGroups().read(lambda: next(left)))
 
 
 def test_lines_are_grouped_as_they_arrive():

@@ -1,0 +1,250 @@
+"""Take record lines over TCP: on each connection one line in, one answer out, in order.
+
+The lines that wait on all connections are committed together. A connection gets its next lines read
+once the former ones are answered, so a fast sender waits for the log and needs no memory here. A
+client that goes away loses nothing that was answered. It sends again what was not.
+"""
+
+import asyncio
+import hmac
+import json
+import signal
+import ssl
+import threading
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from sabot.infrastructure.imports.recording import Answer, LineGroups, Numbered, Recording
+
+CHUNK_BYTES: Final = 1 << 16
+MOST_LINES: Final = 5000
+"""Lines that are committed together at most."""
+PATIENCE_SECONDS: Final = 10.0
+"""How long a client may take for the TLS handshake, for its token, and for the last answers."""
+WRONG_TOKEN_SECONDS: Final = 1.0
+"""How long a client with a wrong token waits for its answer."""
+
+
+class Access(Struct, frozen=True):
+    """Who may connect.
+
+    Attributes:
+        token: what a client sends first; None asks for none.
+        tls: certificate and key; None does not encrypt.
+        clients: the number of connections at a time.
+        idle_seconds: a connection is closed after so long without a line.
+    """
+
+    token: str | None = None
+    tls: ssl.SSLContext | None = None
+    clients: int = 100
+    idle_seconds: float = 600.0
+
+
+class _Group(Struct):
+    """Lines of one client, and what becomes their answers."""
+
+    lines: Sequence[Numbered]
+    answers: asyncio.Future[list[Answer]]
+
+
+class Listener:
+    """Takes lines from clients and answers them.
+
+    Args:
+        recording: records the lines.
+        access: who may connect.
+        show: makes the text of an answer.
+        tell: takes messages about refused lines and clients.
+    """
+
+    def __init__(
+        self,
+        recording: Recording,
+        access: Access,
+        *,
+        show: Callable[[Answer], str],
+        tell: Callable[[str], None],
+    ) -> None:
+        self._recording = recording
+        self._access = access
+        self._show = show
+        self._tell = tell
+        self._clients: dict[asyncio.StreamWriter, asyncio.Task[None]] = {}
+        self._waiting: asyncio.Queue[_Group] = asyncio.Queue()
+        self._ending = asyncio.Event()
+
+    async def serve(
+        self, host: str, port: int, *, began: Callable[[str], None], stop: threading.Event
+    ) -> None:
+        """Take lines until the process is told to end (SIGTERM or SIGINT).
+
+        Lines that were read by then are still recorded and answered.
+
+        Args:
+            host: the address to listen at.
+            port: the port; 0 chooses a free one.
+            began: is told the address once clients can connect.
+            stop: is set when the process is told to end.
+
+        Raises:
+            OSError: the address cannot be used.
+            SabotError: the log failed; lines without an answer are not acknowledged.
+        """
+        tls = self._access.tls
+        patience = None if tls is None else PATIENCE_SECONDS
+        server = await asyncio.start_server(
+            self._client, host, port, ssl=tls, ssl_handshake_timeout=patience, limit=CHUNK_BYTES
+        )
+
+        name, used = server.sockets[0].getsockname()[:2]
+        began(f"[{name}]:{used}" if ":" in name else f"{name}:{used}")
+
+        def end() -> None:
+            stop.set()
+            self._ending.set()
+
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, end)
+        recorder = asyncio.create_task(self._record())
+        try:
+            await self._serve_until_end(recorder)
+        finally:
+            server.close()
+            recorder.cancel()
+            for writer in tuple(self._clients):
+                writer.transport.abort()
+
+    async def _serve_until_end(self, recorder: "asyncio.Task[None]") -> None:
+        """Wait until the process is told to end and the lines that were read are answered."""
+        ending = asyncio.create_task(self._ending.wait())
+        await asyncio.wait((recorder, ending), return_when=asyncio.FIRST_COMPLETED)
+        ending.cancel()
+        if not recorder.done() and self._clients:
+            answered = asyncio.gather(*self._clients.values(), return_exceptions=True)
+            both = (recorder, answered)
+            await asyncio.wait(both, timeout=PATIENCE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        if recorder.done():
+            recorder.result()
+
+    # -- One client ---------------------------------------------------------------------------
+
+    async def _client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        peer = writer.get_extra_info("peername")
+        name = f"{peer[0]}:{peer[1]}" if isinstance(peer, tuple) else "client"
+        try:
+            if len(self._clients) >= self._access.clients:
+                await self._refuse(writer, name, "there are too many connections; try again later")
+                return
+            task = asyncio.current_task()
+            assert task is not None
+            self._clients[writer] = task
+            await self._talk(reader, writer, name)
+        except (OSError, TimeoutError):
+            pass  # the client is gone or silent; what was answered is recorded
+        finally:
+            self._clients.pop(writer, None)
+            writer.close()
+
+    async def _talk(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, name: str
+    ) -> None:
+        groups = LineGroups()
+        if self._access.token is not None and not await self._admitted(reader, writer, name):
+            return
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self._access.idle_seconds
+        while chunk := await self._chunk(reader, until):
+            if lines := list(groups.split(chunk)):
+                await self._answer(lines, writer, name)
+                until = loop.time() + self._access.idle_seconds
+        if not self._ending.is_set():
+            await self._answer(groups.rest(), writer, name)
+
+    async def _chunk(self, reader: asyncio.StreamReader, until: float) -> bytes:
+        """Wait for bytes of a client. Empty at their end, or if the process is told to end.
+
+        Raises:
+            TimeoutError: none came until this time.
+        """
+        read = asyncio.create_task(reader.read(CHUNK_BYTES))
+        ending = asyncio.create_task(self._ending.wait())
+        left = until - asyncio.get_running_loop().time()
+        try:
+            done, _ = await asyncio.wait(
+                (read, ending), timeout=max(left, 0), return_when=asyncio.FIRST_COMPLETED
+            )
+            if not done:
+                raise TimeoutError
+            return read.result() if read in done else b""
+        finally:
+            read.cancel()
+            ending.cancel()
+
+    async def _admitted(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, name: str
+    ) -> bool:
+        """Read the client's first line, and tell whether it has the token."""
+        try:
+            line = await asyncio.wait_for(reader.readline(), PATIENCE_SECONDS)
+        except ValueError:  # it is longer than any token
+            line = b""
+        if not hmac.compare_digest(_token_of(line), (self._access.token or "").encode()):
+            await asyncio.sleep(WRONG_TOKEN_SECONDS)
+            await self._refuse(
+                writer, name, 'the token is wrong; the first line is {"token":"TOKEN"}'
+            )
+            return False
+        writer.write(b'{"line":0,"token":"accepted"}\n')
+        return True
+
+    async def _refuse(self, writer: asyncio.StreamWriter, name: str, reason: str) -> None:
+        self._tell(f"{name}: refused: {reason}")
+        writer.write(self._show(Answer(0, None, reason)).encode())
+        await asyncio.wait_for(writer.drain(), PATIENCE_SECONDS)
+
+    async def _answer(
+        self, lines: Sequence[Numbered], writer: asyncio.StreamWriter, name: str
+    ) -> None:
+        """Have lines recorded, and send their answers."""
+        if not lines:
+            return
+        group = _Group(lines, asyncio.get_running_loop().create_future())
+        self._waiting.put_nowait(group)
+        answers = await group.answers
+        for answer in answers:
+            if answer.receipt is None:
+                self._tell(f"{name}:{answer.line}: {answer.error}")
+        writer.write("".join(map(self._show, answers)).encode())
+        await asyncio.wait_for(writer.drain(), self._access.idle_seconds)
+
+    # -- All clients --------------------------------------------------------------------------
+
+    async def _record(self) -> None:
+        """Record what waits on all connections together, group after group."""
+        while True:
+            groups = [await self._waiting.get()]
+            while not self._waiting.empty() and _size(groups) < MOST_LINES:
+                groups.append(self._waiting.get_nowait())
+            lines = [line for group in groups for line in group.lines]
+            answers = iter(await asyncio.to_thread(self._recording.take, lines))
+            for group in groups:
+                made = [next(answers) for _ in group.lines]
+                if not group.answers.cancelled():
+                    group.answers.set_result(made)
+
+
+def _size(groups: Sequence[_Group]) -> int:
+    return sum(len(group.lines) for group in groups)
+
+
+def _token_of(line: bytes) -> bytes:
+    """Return the token in a client's first line. Empty if there is none."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return b""
+    token = value.get("token") if isinstance(value, dict) else None
+    return token.encode("utf-8", "surrogatepass") if isinstance(token, str) else b""
