@@ -160,7 +160,7 @@ def _document(
     names: tuple[str | None, str | None],
     workers: int,
 ) -> Document:
-    """Make a report. ``names`` are a patron, for a detection case, and a finding, for an incident."""
+    """Make a report. ``names`` are a patron (detection case) and a finding (incident)."""
     asked, days = ASKED.get(), casino_settings().days(ZONE.get())
     period = asked.period.period()
     scope = Scope(period, frozenset(asked.tables), frozenset(shoes), frozenset(asked.dealers))
