@@ -48,6 +48,12 @@ VERBS: Final = (
         ADMINISTER,
         "Sign the log, publish its tree, and prove its events.",
     ),
+    Verb(
+        "names",
+        "verbs.names",
+        ADMINISTER,
+        "Keep the names of patrons outside the log, and erase them.",
+    ),
     Verb("store", "verbs.store", ADMINISTER, "Secure, check, back up or restore a log."),
 )
 """Every verb, in the order of the help."""

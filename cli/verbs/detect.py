@@ -8,6 +8,7 @@ import typer
 from sabot.cli.console import DatabaseOption, ExitCode, OutputOption, open_log, progress, say
 from sabot.cli.output import ReportFormat, report_format
 from sabot.cli.settings import ZONE
+from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.detect_live import check_follow
 from sabot.cli.verbs.detect_live import follow as follow_live
 from sabot.cli.verbs.detect_report import in_part, in_scope, in_words, write
@@ -131,6 +132,8 @@ def _detect(  # noqa: PLR0913 - an option each
             looked = in_part(look(log, asked, advance))
         check_groups(looked)
         shown = _concerning(looked, patron)
+        if patron is not None or shown:
+            noted(log, "detect", f"case of {patron or _subjects(shown)}")
         write(log, looked, shown, (form, output), patron)
     say(in_words(looked.report, shown, patron, part=in_scope(looked.asked)))
     if shown:
@@ -194,6 +197,12 @@ def _moment(text: str, head: int) -> "PointInTime":
     if isinstance(moment, Index) and moment.index > head:
         raise BadInput(f"no event #{moment.index}; the last event is #{head}")
     return moment
+
+
+def _subjects(findings: Iterable["Finding"]) -> str:
+    """Return whom findings name, in order, each once."""
+    named = dict.fromkeys(str(each) for found in findings for each in found.subject.values())
+    return ", ".join(named)
 
 
 def _concerning(looked: "Looked", patron: str | None) -> list["Finding"]:

@@ -16,6 +16,7 @@ from sabot.cli.console import (
     printable,
     say,
 )
+from sabot.cli.verbs.accesses import noted
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.evidence.publishing import event_tree, newest_of, publish
@@ -158,6 +159,7 @@ def _prove(
     if (shoe is None) == (event is None):
         raise BadInput("give --shoe or --event, one of them")
     with open_log(database, read_only=True) as log:
+        noted(log, "evidence prove", f"event {event}" if shoe is None else f"shoe {shoe}")
         if event is not None:
             text = str(event_tree(log.database).proof(event))
             with open_output(output) as to:

@@ -12,6 +12,7 @@ from sabot.cli.console import (
     open_output,
     progress,
 )
+from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.freshness import only_checked
 from sabot.infrastructure.exports.event_lines import export_lines
 from sabot.infrastructure.log.event_log import EventLog
@@ -59,6 +60,7 @@ def _export(  # noqa: PLR0913, PLR0917 - a choice an option
         open_output(output, replace=force) as to,
         progress("exporting", total=_number(log, wanted)) as advance,
     ):
+        noted(log, "export", ", ".join(wanted) or "the whole log")
         for number, line in enumerate(export_lines(log, streams=wanted or None), 1):
             to.write(line.decode())
             if number % 1000 == 0:

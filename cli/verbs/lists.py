@@ -4,17 +4,22 @@ Each verb brings the summary tables up to date first.
 """
 
 from collections.abc import Iterable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from sabot.cli.console import Column, DatabaseOption, FormatOption, OutputOption, emit, say
 from sabot.cli.output import amount_column, with_amounts
 from sabot.cli.settings import show_time
+from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.freshness import up_to_date
 from sabot.domain.values.errors import NotFound
 from sabot.domain.values.suggestions import did_you_mean
+from sabot.infrastructure.patron_names import read_names
 from sabot.infrastructure.projections import patron_money, queries
+
+if TYPE_CHECKING:
+    from sabot.infrastructure.log.event_log import EventLog
 
 TableOption = Annotated[
     str | None, typer.Option("--table", metavar="TABLE", help="Only this table.")
@@ -152,6 +157,10 @@ def _shoes(
 
 def _patrons(
     table: TableOption = None,
+    with_names: Annotated[
+        bool,
+        typer.Option("--names", help="Show the names that `sabot names` keeps outside the log."),
+    ] = False,
     database: DatabaseOption = None,
     form: FormatOption = None,
     output: OutputOption = "-",
@@ -165,8 +174,12 @@ def _patrons(
         if table is not None:
             queries.check_table(connection, table)
         records = patron_money.patrons(connection, table)
+        known = _names(log) if with_names else {}
+    if with_names:
+        records = [{**record, "name": known.get(str(record["patron"]), "")} for record in records]
     columns = [
         Column("patron", style="bold"),
+        *([Column("name")] if with_names else []),
         Column("shoes", right=True),
         Column("bets", right=True, show=_number),
         amount_column("handle"),
@@ -178,6 +191,11 @@ def _patrons(
     ]
     money = ("handle", "result", "owed", "bought")
     emit([with_amounts(record, *money) for record in records], columns, form, output)
+
+
+def _names(log: "EventLog") -> dict[str, str]:
+    noted(log, "patrons", "all names")
+    return read_names(log.origin)
 
 
 def _ledger(

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec import to_builtins
 
 from sabot.cli.console import (
     Column,
@@ -21,6 +22,7 @@ from sabot.cli.console import (
 )
 from sabot.cli.text.words import counted
 from sabot.domain.values.errors import NotFound
+from sabot.infrastructure.access_log import Access, accesses
 from sabot.infrastructure.backups import (
     Copied,
     is_backup,
@@ -51,6 +53,7 @@ def register(app: typer.Typer) -> None:
     verbs.command("backup")(_backup)
     verbs.command("restore")(_restore)
     verbs.command("isolate")(_isolate)
+    verbs.command("accesses")(_accesses)
     app.add_typer(verbs, name="store")
 
 
@@ -150,6 +153,21 @@ def _isolate(
     with open_log(database) as log:
         receipt = log.isolate(index, by=by, note=note)
     say(f"event {index} is isolated, as event {receipt.index} says")
+
+
+def _accesses(
+    database: DatabaseOption = None,
+    form: FormatOption = None,
+    output: OutputOption = "-",
+) -> None:
+    """List who read case files, exports and names.
+
+    On PostgreSQL `secure` makes the table in which they are noted. Beside a SQLite log it is the
+    file that SABOT_ACCESS_LOG names.
+    """
+    with open_log(database, read_only=True) as log:
+        rows = [to_builtins(each) for each in accesses(log.database)]
+    emit(rows, [Column(name) for name in Access.__struct_fields__], form, output)
 
 
 def _logins(role: str) -> typer.models.OptionInfo:

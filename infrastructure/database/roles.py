@@ -41,6 +41,19 @@ DETECTION: Final = "rm_protection"
 """The table of detections' states; a policy restricts each login to its own rows."""
 
 
+ACCESSES: Final = "access_log"
+"""The table of who read case files, exports and names (`sabot.infrastructure.access_log`)."""
+
+ACCESS_TABLE: Final = f"""
+    CREATE TABLE IF NOT EXISTS {{schema}}.{ACCESSES} (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      at timestamptz NOT NULL DEFAULT clock_timestamp(),
+      login text NOT NULL DEFAULT session_user,
+      verb text NOT NULL, what text NOT NULL
+    )
+"""
+
+
 def secure(engine: Engine, logins: Mapping[str, Sequence[str]] | None = None) -> None:
     """Create the roles, give them exactly their rights, and take those of PUBLIC.
 
@@ -90,6 +103,7 @@ class Securing:
 
     def secure(self, logins: Mapping[str, Sequence[str]]) -> None:
         """Create the roles, and grant each to its logins."""
+        self._connection.exec_driver_sql(ACCESS_TABLE.replace("{schema}", self._schema))
         self._take_from("PUBLIC")
         quote = self._connection.dialect.identifier_preparer.quote_identifier
         for role in ROLES:
@@ -97,12 +111,21 @@ class Securing:
             if made:
                 self._take_from(role)
                 self.give(role, role)
+                self._give_accesses(role, role)
             for login in logins.get(role, ()):
                 name = quote(login)
                 if not self._exists(login):
                     raise BadInput(f"there is no login {login}; make it with CREATE ROLE … LOGIN")
                 if not (made and self._tried(f"GRANT {role} TO {name}")):
                     self.give(role, name)
+                    self._give_accesses(role, name)
+
+    def _give_accesses(self, role: str, grantee: str) -> None:
+        """Let a role note accesses. The server gives their time and login."""
+        table = f"{self._schema}.{ACCESSES}"
+        self._connection.exec_driver_sql(f"GRANT INSERT (verb, what) ON {table} TO {grantee}")
+        if role == AUDITOR:
+            self._connection.exec_driver_sql(f"GRANT SELECT ON {table} TO {grantee}")
 
     def _exists(self, role: str) -> bool:
         query = sa.text("SELECT 1 FROM pg_roles WHERE rolname = :role")
