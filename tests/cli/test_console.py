@@ -403,7 +403,7 @@ def test_an_unknown_extension_is_refused(name, tmp_path, capsys):
 
 def test_a_hint_can_be_typed_as_it_stands(tmp_path, capsys):
     path = str(tmp_path / "my log.db")
-    with open_log(path):
+    with open_log(path, create=True):
         pass
     assert guard(build(), ["ledger", "ann", "--database", path]) == 2
     said = capsys.readouterr().err
@@ -434,7 +434,7 @@ def test_a_verb_that_only_looks_makes_no_log(tmp_path):
 
 def test_a_log_is_made_where_a_verb_records(tmp_path):
     path = tmp_path / "table.db"
-    with open_log(str(path)):
+    with open_log(str(path), create=True):
         pass
     assert path.exists()
 
