@@ -12,15 +12,17 @@ import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import psycopg
 from msgspec import Struct
 
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.database.roles import ACCESSES
 from sabot.infrastructure.log.append import system_login
+
+if TYPE_CHECKING:
+    import psycopg
 
 ENVIRONMENT: Final = "SABOT_ACCESS_LOG"
 _LONGEST: Final = 1000
@@ -42,9 +44,12 @@ def note_access(database: Database, origin: str, verb: str, what: str) -> str:
     if database.is_sqlite:
         place = os.environ.get(ENVIRONMENT)
         return _append(Path(place), origin, verb, what) if place else ""
+    import psycopg  # noqa: PLC0415 - a SQLite log does without the driver
+
+    query = f"INSERT INTO {ACCESSES} (verb, what) VALUES (%s, %s)"  # noqa: S608 - a constant
     try:
         with _connected(database) as connection:
-            connection.execute(f"INSERT INTO {ACCESSES} (verb, what) VALUES (%s, %s)", (verb, what))  # noqa: S608 - a constant
+            connection.execute(query, (verb, what))
     except (psycopg.errors.UndefinedTable, psycopg.errors.ReadOnlySqlTransaction):
         return ""  # not secured, or a copy that cannot be written
     except psycopg.Error as error:
@@ -74,6 +79,8 @@ def accesses(database: Database) -> Iterator[Access]:
     if database.is_sqlite:
         yield from _in_file()
         return
+    import psycopg  # noqa: PLC0415 - as above
+
     query = f"SELECT at, login, verb, what FROM {ACCESSES} ORDER BY id"  # noqa: S608 - a constant
     try:
         with _connected(database) as connection:
@@ -99,6 +106,8 @@ def _in_file() -> Iterator[Access]:
         raise BadInput(f"the accesses noted in {place} cannot be read: {error}") from error
 
 
-def _connected(database: Database) -> psycopg.Connection:
+def _connected(database: Database) -> "psycopg.Connection":
+    import psycopg  # noqa: PLC0415 - as above
+
     url = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
     return psycopg.connect(url, connect_timeout=_SECONDS)

@@ -91,10 +91,12 @@ def shoe_streams(
 
     Raises:
         NotFound: the log has no shoe of that name.
-        UntrustedLog: events are missing from the log, possibly at its end.
+        UntrustedLog: events are missing from the log, possibly at its end; or, if all shoes are
+        wanted, a stream besides those of shoes, tables and batches is damaged.
     """
     if not shoes:
         log.check()
+        check_streams_besides(log, (SHOE_PREFIX, TABLE_PREFIX, CARDS_PREFIX))
         return _names(log, SHOE_PREFIX, until)
     log.check_ends()
     wanted = [SHOE_PREFIX + shoe for shoe in dict.fromkeys(shoes)]
@@ -211,8 +213,6 @@ def audit_log(  # noqa: PLR0913 - all by name
         UntrustedLog: as `shoe_streams` and `load_shoe`.
     """
     streams, tables = shoe_streams(log, shoes, until=until), Tables(log, until)
-    if not shoes:
-        check_streams_besides(log, (SHOE_PREFIX, TABLE_PREFIX, CARDS_PREFIX))
     scope = scope or AuditScope()
     report = AuditReport(scope=scope)
     at_times = _streams_in(log, scope.period)

@@ -20,6 +20,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from sabot.domain.values.errors import BadInput, ConnectionLost, Unavailable, UntrustedLog
 from sabot.infrastructure.database.engines import driver_of, postgresql_engine, sqlite_engine
+from sabot.infrastructure.database.roles import role_for
 from sabot.infrastructure.database.schema import REVISION_TABLE
 from sabot.infrastructure.database.sqlite_files import WatchedConnection
 from sabot.infrastructure.text_input import check_regular
@@ -328,7 +329,7 @@ def unavailable(engine: Engine) -> Iterator[None]:
             ) from error
         if _sqlstate(cause) == _NO_RIGHT:
             raise Unavailable(
-                f"this login may not do that: {_first_line(cause)}{_role_for(cause)}"
+                f"this login may not do that: {_first_line(cause)}{role_for(_first_line(cause))}"
             ) from error
         if isinstance(error, OperationalError) or _sqlstate(cause) == _READ_ONLY:
             kind = ConnectionLost if _is_lost(error) else Unavailable
@@ -354,12 +355,6 @@ _NO_RIGHT: Final = "42501"
 _READ_ONLY: Final = "25006"
 _DAMAGED: Final = {"XX001", "XX002", "42P01", "42883"}
 """Corrupted data, a corrupted index, and a missing table or function."""
-_RIGHTS: Final = (
-    (re.compile(r"\blog_(append|turn|stage)|temporary tables"), "recorder"),
-    (re.compile(r"\brm_protection\b|\blog_review\b"), "auditor"),
-    (re.compile(r"\brm_"), "projector"),
-    (re.compile(r"\blog_|\bevidence_"), "recorder"),
-)
 
 
 def _is_lost(error: DBAPIError) -> bool:
@@ -371,18 +366,6 @@ def _is_lost(error: DBAPIError) -> bool:
     if isinstance(error.orig, sqlite3.Error) or not isinstance(error, OperationalError):
         return False
     return (_sqlstate(error.orig) or "08").startswith(("08", "57P"))
-
-
-def _role_for(error: BaseException | None) -> str:
-    """Return which role has the right that a login lacks, as the end of a message."""
-    text = _first_line(error)
-    role = next((role for pattern, role in _RIGHTS if pattern.search(text)), None)
-    if role is None or "the roles of" in text:
-        return ""
-    return (
-        f". It takes the role of the {role}, which the owner of the database grants with "
-        f"`sabot store secure --{role} LOGIN`"
-    )
 
 
 _LOST: Final = ("no such table", "Could not decode to UTF-8")

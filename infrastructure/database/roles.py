@@ -5,6 +5,7 @@ programs the right to drop a trigger. A recorder has no right to the table: it e
 that gives index, version, clock and login itself.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -78,6 +79,28 @@ def secure(engine: Engine, logins: Mapping[str, Sequence[str]] | None = None) ->
             f"the roles cannot be made: {str(error.orig).splitlines()[0]}; "
             "connect as the owner of the database"
         ) from error
+
+
+_RIGHTS: Final = (
+    (re.compile(r"\blog_(append|turn|stage)|temporary tables"), "recorder"),
+    (re.compile(r"\brm_protection\b|\blog_review\b"), "auditor"),
+    (re.compile(r"\brm_"), "projector"),
+    (re.compile(r"\blog_|\bevidence_"), "recorder"),
+)
+
+
+def role_for(refusal: str) -> str:
+    """Return which role has the right that a login lacks, as the end of a message.
+
+    ``refusal`` is the server's sentence. Empty if it names nothing of the log.
+    """
+    role = next((role for pattern, role in _RIGHTS if pattern.search(refusal)), None)
+    if role is None or "the roles of" in refusal:
+        return ""
+    return (
+        f". It takes the role of the {role}, which the owner of the database grants with "
+        f"`sabot store secure --{role} LOGIN`"
+    )
 
 
 class Securing:

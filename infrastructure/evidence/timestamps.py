@@ -11,9 +11,7 @@ from datetime import datetime
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Final, NamedTuple
-
-from cryptography import x509
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from sabot.domain.values.errors import BadInput, Unavailable, UntrustedLog
 from sabot.infrastructure.evidence.checkpoint import Checkpoint, open_checkpoint
@@ -21,6 +19,9 @@ from sabot.infrastructure.evidence.http_post import post
 from sabot.infrastructure.evidence.publishing import read_published, read_small
 from sabot.infrastructure.evidence.signed_note import VerifierKey
 from sabot.infrastructure.whole_file import write_whole
+
+if TYPE_CHECKING:
+    from cryptography import x509
 
 TIMESTAMPS: Final = "timestamps"
 _TOKEN: Final = re.compile(r"([1-9][0-9]{0,18})\.tsr")
@@ -45,20 +46,22 @@ def _library() -> ModuleType:
         ) from error
 
 
-def read_certificates(place: Path) -> list[x509.Certificate]:
+def read_certificates(place: Path) -> "list[x509.Certificate]":
     """Read the certificates of an authority from a PEM file.
 
     Raises:
         NotFound: there is no such file.
         BadInput: it has no certificate.
     """
+    from cryptography import x509  # noqa: PLC0415 - slow to import
+
     try:
         return x509.load_pem_x509_certificates(read_small(place).encode())
     except ValueError as error:
         raise BadInput(f"{place} has no certificate in PEM form") from error
 
 
-def request_timestamp(folder: Path, url: str, roots: Sequence[x509.Certificate]) -> Stamped:
+def request_timestamp(folder: Path, url: str, roots: "Sequence[x509.Certificate]") -> Stamped:
     """Have the checkpoint of a published directory stamped, and keep the token there.
 
     Args:
@@ -90,7 +93,7 @@ def request_timestamp(folder: Path, url: str, roots: Sequence[x509.Certificate])
 
 
 def timestamps_in(
-    folder: Path, key: VerifierKey, roots: Sequence[x509.Certificate]
+    folder: Path, key: VerifierKey, roots: "Sequence[x509.Certificate]"
 ) -> Iterator[Stamped]:
     """Yield the stamped checkpoints of a published directory, by size.
 
@@ -119,7 +122,7 @@ def _checked(
     token: bytes,
     note: str,
     key: VerifierKey,
-    roots: Sequence[x509.Certificate],
+    roots: "Sequence[x509.Certificate]",
     *,
     nonce: int | None = None,
 ) -> Stamped:

@@ -57,13 +57,7 @@ def verify_log(
         head = connection.execute(sa.text("SELECT origin, last_id FROM log_head")).first()
     if head is None:
         raise UntrustedLog("the log has lost its head, the row that says how long it is")
-    keys = (
-        [key]
-        if key
-        else [VerifierKey.parse(stored.verifier_key) for stored in stored_keys(database)]
-    )
-    if published and published[0].key not in keys and not key:
-        keys.append(published[0].key)
+    keys = [key] if key else _stated_keys(database, published)
     result = Verification(head.origin, ", ".join(map(str, keys)))
     _check_tables(database, result)
     known = list(_stored(database, keys, result))
@@ -73,15 +67,7 @@ def verify_log(
             "the log has no checkpoint, so nothing shows whether it was altered; "
             "`sabot evidence init` begins to sign it"
         )
-    for checkpoint in known:
-        if checkpoint.checkpoint.origin != head.origin:
-            result.found(
-                Problem(
-                    f"the log calls itself {head.origin}, and {checkpoint.source} is of "
-                    f"{checkpoint.checkpoint.origin}"
-                )
-            )
-            break
+    _check_origin(head.origin, known, result)
     tiles = TileFolder(published[1], published[0].checkpoint.size) if published else None
     pages = (
         [(row[0], row[2], event_line(row, head.origin), row) for row in rows]
@@ -96,6 +82,25 @@ def verify_log(
         result.newest = max(known, key=lambda each: each.checkpoint.size).note or None
     result.remark_limits(pinned=key is not None, kept=bool(earlier or published))
     return result
+
+
+def _stated_keys(database: Database, published: tuple[Published, Path] | None) -> list[VerifierKey]:
+    """Return the keys that the database and the directory state, if the verifier has none."""
+    keys = [VerifierKey.parse(stored.verifier_key) for stored in stored_keys(database)]
+    if published and published[0].key not in keys:
+        keys.append(published[0].key)
+    return keys
+
+
+def _check_origin(origin: str, known: Sequence[Known], result: Verification) -> None:
+    """Report a checkpoint of another log."""
+    other = next((each for each in known if each.checkpoint.origin != origin), None)
+    if other is not None:
+        result.found(
+            Problem(
+                f"the log calls itself {origin}, and {other.source} is of {other.checkpoint.origin}"
+            )
+        )
 
 
 def export_file_lines(place: Path) -> Iterator[bytes]:
