@@ -24,8 +24,12 @@ from hypothesis import HealthCheck, settings
 from psycopg import sql
 from sqlalchemy.engine import make_url
 
+from sabot.infrastructure.evidence import checkpoint_writer
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.thorough import FULL
+
+# Tests append coup after coup, and each coup has a checkpoint of its own.
+checkpoint_writer.APART_SECONDS = 0.0
 
 settings.register_profile(
     "sabot",

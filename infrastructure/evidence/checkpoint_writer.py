@@ -1,9 +1,10 @@
 """Write signed checkpoints as a log grows.
 
 A checkpoint is due at the close of each coup and shoe, five seconds after an event that none covers
-yet, and when the log is closed. It costs the reading and hashing of the events since the last one,
-one signature and one row. On SQLite it is part of the transaction that appends, and on PostgreSQL
-it follows the commit, so that no checkpoint is of events that could be lost.
+yet, and when the log is closed. Coups that close within a hundredth of a second after a checkpoint,
+as in an import, share the next one. It costs the hashing of the events since the last one, one
+signature and one row. On SQLite it is part of the transaction that appends, and on PostgreSQL it
+follows the commit, so that no checkpoint is of events that could be lost.
 
 Only a process that has the log's signing key writes checkpoints. A new log gets a key of its own,
 outside the database. A log with events but without a key is left alone until `sabot evidence init`.
@@ -11,7 +12,7 @@ outside the database. A log with events but without a key is left alone until `s
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from time import time_ns
+from time import monotonic, time_ns
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -35,10 +36,18 @@ from sabot.infrastructure.evidence.signed_note import SigningKey
 from sabot.infrastructure.evidence.signing_keys import create_key, load_key
 from sabot.infrastructure.evidence.stored_events import stored_events, stored_events_in
 
-SECONDS: Final = 5.0
+SECONDS = 5.0
+"""So long after an event its checkpoint is due."""
+APART_SECONDS = 0.01
+"""So long after a checkpoint the next one is written at the earliest."""
 CLOSES: Final = frozenset(("coup-closed", "shoe-ended"))
+SOON_SECONDS: Final = 0.1
+"""So long after a coup its checkpoint is written, if another was too close."""
 _AT_ONCE: Final = 2000
 """Events that are hashed at most while other writers wait."""
+
+Stored = Sequence[Sequence[Any]]
+"""Rows of ``log_event``, column by column."""
 
 Clock = Callable[[], int]
 """Microseconds since 1970 (UTC)."""
@@ -77,49 +86,83 @@ class CheckpointWriter:
         self._stored_key = False
         self._looked = False
         self._waits = False
-        self._tree = TreeHead()
+        self._tree = TreeHead()  # at the newest checkpoint
+        self._grown = TreeHead()  # with the events committed since that checkpoint
+        self._uncommitted: tuple[Stored, TreeHead] = ((), TreeHead())
+        self._written = -APART_SECONDS
         self._lock = threading.RLock()
         self._stop = threading.Event()
+        self._soon = threading.Event()
         self._thread: threading.Thread | None = None
 
     # -- When one is due ----------------------------------------------------------------------
 
-    def appended(self, names: Sequence[str], first: int, connection: Connection) -> None:
-        """Write the checkpoint that appended events make due, within their transaction.
+    def appended(self, rows: Stored, names: Sequence[str], connection: Connection) -> None:
+        """Write the checkpoint that appended events make due, within their transaction on SQLite.
 
         Args:
-            names: the kinds of the events, which are the last ones of the log.
-            first: the index of the first of them.
-            connection: the open transaction, on SQLite.
+            rows: the events as they are stored, which are the last ones of the log.
+            names: the kinds of the events.
+            connection: the open transaction.
         """
+        first, last = rows[0][0], rows[-1][0]
         if CLOSES.isdisjoint(names) or not self._ready(first):
             return
-        last = first + len(names) - 1
         # who writes a checkpoint in another thread may be waiting for this transaction to end
-        if not self._lock.acquire(blocking=False):
-            self._wait()
+        if self._is_early() or not self._lock.acquire(blocking=False):
+            self._wait(soon=True)
             return
         try:
-            tree = self._newest(connection)
-            if last - tree.size > _AT_ONCE:
-                self._wait()
+            tree = self._before(first, connection)
+            if tree.size >= first:
+                return  # of another history: `sabot verify` tells
+            if last - tree.size > _AT_ONCE + len(rows):
+                self._wait(soon=True)
                 return
-            self._grow(tree, stored_events_in(connection, after=tree.size, until=last))
+            self._grow(tree, stored_events_in(connection, after=tree.size, until=first - 1))
+            self._grow(tree, rows)
             self._store(connection, tree)
+            self._uncommitted = (rows, tree)
         finally:
             self._lock.release()
 
-    def committed(self, names: Iterable[str], first: int) -> None:
+    def committed(self, names: Iterable[str], first: int, rows: Stored = ()) -> None:
         """Take notice of committed events.
 
         On PostgreSQL this writes the checkpoint that they make due.
+
+        Args:
+            names: the kinds of the events.
+            first: the index of the first of them.
+            rows: the events as they are stored, if that is known.
         """
         if not self._ready(first):
             return
+        if rows and self._lock.acquire(blocking=False):
+            try:
+                self._keep(rows)
+            finally:
+                self._lock.release()
         if CLOSES.isdisjoint(names):
             self._wait()
         elif not self._database.is_sqlite:
-            self._try()
+            # in a row of many coups the thread reads and hashes while the server commits
+            if self._is_early() or self._soon.is_set():
+                self._wait(soon=True)
+            else:
+                self._try()
+
+    def _is_early(self) -> bool:
+        return monotonic() - self._written < APART_SECONDS
+
+    def _keep(self, rows: Stored) -> None:
+        """Hash committed events, so that they need not be read for the next checkpoint."""
+        written, tree = self._uncommitted
+        if written is rows:
+            self._is_stored(tree)
+            self._waits = False
+        elif self._grown.size == rows[0][0] - 1:
+            self._grow(self._grown, rows)
 
     def _try(self) -> None:
         """Write a checkpoint, or later: recording goes on without one."""
@@ -143,16 +186,20 @@ class CheckpointWriter:
             return 0
         with self._lock:
             self._waits = False
-            tree = self._tree.copy()
+            newest = tree = self._tree.copy()
             if self._database.is_sqlite or not tree.size:
                 with self._database.reading() as connection:
-                    tree = self._newest(connection)
-            before = tree.size
-            for rows in stored_events(self._database, after=before, until=MAX_INT):
+                    _, head = _head(connection)
+                    newest = tree = self._newest(connection)
+                if newest.size < self._grown.size <= head:
+                    tree = self._grown.copy()
+            before = newest.size
+            for rows in stored_events(self._database, after=tree.size, until=MAX_INT):
                 self._grow(tree, rows)
             if tree.size > before:
                 with self._database.appending() as connection:
                     self._store(connection, tree)
+                self._is_stored(tree)
             return tree.size
 
     def close(self) -> None:
@@ -161,25 +208,38 @@ class CheckpointWriter:
         If that fails, `problem` says why. The next process that has the key writes it.
         """
         self._stop.set()
+        self._soon.set()
         if self._thread is not None:
             self._thread.join()
             self._thread = None
         if self._waits:
             self._try()
 
-    def _wait(self) -> None:
-        """Let a thread write a checkpoint in some seconds."""
+    def _wait(self, *, soon: bool = False) -> None:
+        """Let a thread write a checkpoint in some seconds, or in some hundredths of a second."""
         self._waits = True
+        if soon:
+            self._soon.set()
         if self._thread is None and not self._stop.is_set():
             self._thread = threading.Thread(target=self._run, name="checkpoints", daemon=True)
             self._thread.start()
 
     def _run(self) -> None:
-        while not self._stop.wait(SECONDS):
-            if self._waits:
+        while not self._stop.is_set():
+            if self._soon.wait(SECONDS):
+                self._stop.wait(SOON_SECONDS)
+                self._soon.clear()
+            if self._waits and not self._stop.is_set():
                 self._try()
 
     # -- The tree -----------------------------------------------------------------------------
+
+    def _before(self, first: int, connection: Connection) -> TreeHead:
+        """Return a tree of events before an index: of all of them, or up to a checkpoint."""
+        if self._grown.size == first - 1:
+            return self._grown.copy()
+        newest = self._newest(connection)
+        return self._grown.copy() if newest.size < self._grown.size < first else newest
 
     def _newest(self, connection: Connection) -> TreeHead:
         """Return the tree at the newest checkpoint: what this process knows, or the database."""
@@ -203,10 +263,13 @@ class CheckpointWriter:
         now = self._clock()
         if not self._stored_key:
             add_key(connection, self._key.verifier, since=self._since, now_us=now)
-            self._stored_key = True
         note = sign_checkpoint(self._origin, tree, self._key)
         add_checkpoint(connection, tree, note, now_us=now)
-        self._tree = tree
+        self._written = monotonic()
+
+    def _is_stored(self, tree: TreeHead) -> None:
+        """Remember the tree of a checkpoint that was committed, and the key with it."""
+        self._tree, self._grown, self._stored_key = tree, tree.copy(), True
 
     # -- The key ------------------------------------------------------------------------------
 

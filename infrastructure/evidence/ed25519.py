@@ -3,6 +3,8 @@
 Importing it takes 25 ms, so it is imported when a first signature is made or checked.
 """
 
+from functools import lru_cache
+
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
@@ -14,7 +16,13 @@ def public_of(seed: bytes) -> bytes:
 
 def sign(seed: bytes, data: bytes) -> bytes:
     """Return the signature of 64 bytes."""
-    return Ed25519PrivateKey.from_private_bytes(seed).sign(data)
+    return _private(seed).sign(data)
+
+
+@lru_cache(maxsize=4)
+def _private(seed: bytes) -> Ed25519PrivateKey:
+    # making a key takes longer than signing with it
+    return Ed25519PrivateKey.from_private_bytes(seed)
 
 
 def holds(public: bytes, signature: bytes, data: bytes) -> bool:

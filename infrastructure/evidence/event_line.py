@@ -63,7 +63,47 @@ class EventLine(_Keys, frozen=True, gc=False, kw_only=True):
     source: Text | None
 
 
-_encode: Final = msgspec.json.Encoder(order="sorted").encode
+class _Line(Struct, frozen=True, gc=False):
+    """A line to be written: the keys of `EventLine` in the order in which they stand in it."""
+
+    actor: str
+    at_us: int | None
+    device: str
+    event_id: str | None
+    index: int
+    login: str | None
+    name: str
+    origin: str
+    payload: Raw
+    recorded_us: int
+    schema: str
+    seq: int | None
+    source: str | None
+    stored_us: int | None
+    stream: str
+    version: int
+
+
+class _FirstLine(Struct, frozen=True, gc=False):
+    """The same for `FirstEventLine`."""
+
+    actor: str
+    at_us: int | None
+    device: str
+    event_id: str | None
+    index: int
+    name: str
+    origin: str
+    payload: Raw
+    recorded_us: int
+    schema: str
+    seq: int | None
+    stream: str
+    version: int
+
+
+# encoding in the declared order takes half the time of sorting the keys of each line
+_encode: Final = msgspec.json.Encoder().encode
 
 
 def event_line(row: Sequence[Any], origin: str, *, payload: bytes | None = None) -> bytes:
@@ -74,17 +114,22 @@ def event_line(row: Sequence[Any], origin: str, *, payload: bytes | None = None)
         origin: the log's name.
         payload: the payload of the line, if it is not the row's.
     """
-    index, event_id, stream, version, name, at, recorded, actor, device, seq, stated = row[:11]
-    keys: dict[str, Any] = {
-        "actor": actor, "at_us": at, "device": device, "event_id": event_id, "index": index,
-        "name": name, "origin": origin, "recorded_us": recorded, "seq": seq, "stream": stream,
-        "version": version, "payload": Raw(stated.encode() if payload is None else payload),
-    }  # fmt: skip
-    stored_us, login, source = row[11:]
+    (index, event_id, stream, version, name, at, recorded, actor, device, seq, stated, stored_us,
+     login, source) = row  # fmt: skip
+    raw = Raw(stated if payload is None else payload)
     if stored_us is None and login is None and source is None:
-        return _encode(FirstEventLine(schema=FIRST_SCHEMA, **keys))
-    own = {"stored_us": stored_us, "login": login, "source": source}
-    return _encode(EventLine(schema=SCHEMA, **keys, **own))
+        return _encode(
+            _FirstLine(
+                actor, at, device, event_id, index, name, origin, raw, recorded, FIRST_SCHEMA, seq,
+                stream, version,
+            )
+        )  # fmt: skip
+    return _encode(
+        _Line(
+            actor, at, device, event_id, index, login, name, origin, raw, recorded, SCHEMA, seq,
+            source, stored_us, stream, version,
+        )
+    )  # fmt: skip
 
 
 class _Stated(Struct):

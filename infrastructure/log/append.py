@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from time import time_ns
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
@@ -93,6 +93,7 @@ class WriterTurn:
     Attributes:
         last_id: the index of the log's last event.
         versions: the versions of the requested streams.
+        written: the rows of `write` as they are stored, if that is known.
 
     Raises:
         UntrustedLog: the log has lost its head.
@@ -106,6 +107,7 @@ class WriterTurn:
         found = driver_of(connection).execute(turn, names).fetchall()
         if not found:
             raise UntrustedLog(NO_HEAD)
+        self.written: list[tuple[object, ...]] = []
         self.last_id: int = found[0][0]
         self.versions: dict[str, int] = {stream: version or 0 for _, stream, version in found}
 
@@ -117,7 +119,8 @@ class WriterTurn:
             self._check_given(rows)
             return _on_server(self._connection, rows, {}, clock())
         now, login, number, versions = clock(), system_login(), self.last_id, self.versions
-        receipts, values = [], []
+        receipts: list[AppendResult] = []
+        values: list[tuple[object, ...]] = []
         for row in rows:
             number += 1
             stream, version = row.stream, row.version
@@ -132,6 +135,7 @@ class WriterTurn:
             ))  # fmt: skip
         insert = _INSERT.replace("?", "%s") if self._on_server else _INSERT
         driver_of(self._connection).cursor().executemany(insert, values)
+        self.written = [] if self._on_server else values
         return receipts
 
     def _inserts(self, rows: Sequence[Row]) -> bool:
@@ -159,19 +163,26 @@ class WriterTurn:
                 )
 
 
+class Appended(NamedTuple):
+    """Appended events: the acknowledgements, and the rows as they are stored if that is known."""
+
+    receipts: list[AppendResult]
+    stored: list[tuple[object, ...]]
+
+
 def append(
     connection: Connection, rows: Sequence[Row], expected: Mapping[str, int], clock: Clock
-) -> list[AppendResult]:
+) -> Appended:
     """Take a writer's turn, check the expected versions, and insert rows.
 
     Raises:
         VersionConflict: a stream has grown.
     """
     if connection.dialect.name == "postgresql":
-        return _on_server(connection, rows, expected, clock())
+        return Appended(_on_server(connection, rows, expected, clock()), [])
     turn = WriterTurn(connection, {row.stream for row in rows} | expected.keys())
     check_versions(turn.versions, expected)
-    return turn.write(rows, clock)
+    return Appended(turn.write(rows, clock), turn.written)
 
 
 def _on_server(

@@ -75,18 +75,19 @@ class Recorder(ProcessRecorder):
             UntrustedLog: the log refuses a new event.
         """
         clock = self._clock if now is None else lambda: now
+        stored: Sequence[tuple[object, ...]] = ()
         try:
             with self.database.appending() as connection:
-                receipts = append(connection, rows, expected, clock)
-                if self._checkpoints and self.database.is_sqlite:
-                    self._checkpoints.appended(_names(rows), receipts[0].index, connection)
+                receipts, stored = append(connection, rows, expected, clock)
+                if self._checkpoints and stored:
+                    self._checkpoints.appended(stored, _names(rows), connection)
         except (sa.exc.IntegrityError, VersionConflict) as error:
             # Most likely a retry; these are rare, so they are detected only after a failure.
             if all(row.event_id is None and row.seq is None for row in rows):
                 raise explained(error) from error
-            receipts = record_again(self.database, rows, expected, clock)
+            receipts, stored = record_again(self.database, rows, expected, clock), ()
         if self._checkpoints:
-            self._checkpoints.committed(_names(rows), receipts[0].index)
+            self._checkpoints.committed(_names(rows), receipts[0].index, stored)
         return receipts
 
     def insert_events(
@@ -108,16 +109,17 @@ class Recorder(ProcessRecorder):
             for e in stored_events
         ]  # fmt: skip
         receipts: list[AppendResult] = []
+        stored: Sequence[tuple[object, ...]] = ()
         with _integrity(), self.database.writing() as connection:
             if rows:
                 turn = WriterTurn(connection, {row.stream for row in rows})
-                receipts = turn.write(rows, self._clock)
-                if self._checkpoints and self.database.is_sqlite:
-                    self._checkpoints.appended(_names(rows), receipts[0].index, connection)
+                receipts, stored = turn.write(rows, self._clock), turn.written
+                if self._checkpoints and stored:
+                    self._checkpoints.appended(stored, _names(rows), connection)
             if tracking is not None:
                 _track(connection, tracking)
         if self._checkpoints and receipts:
-            self._checkpoints.committed(_names(rows), receipts[0].index)
+            self._checkpoints.committed(_names(rows), receipts[0].index, stored)
         return [receipt.index for receipt in receipts]
 
     def select_events(

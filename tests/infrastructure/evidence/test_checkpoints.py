@@ -1,6 +1,7 @@
 """Checkpoints as a log grows, on both stores, and what `verify_log` says of a changed log."""
 
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,15 @@ import sqlalchemy as sa
 from sabot.domain.events import coup as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
+from sabot.infrastructure.evidence import checkpoint_writer
 from sabot.infrastructure.evidence.checkpoint_table import stored_checkpoints, stored_keys
 from sabot.infrastructure.evidence.publishing import event_tree, newest_of, publish, read_published
 from sabot.infrastructure.evidence.signed_note import VerifierKey
 from sabot.infrastructure.evidence.signing_keys import key_file
 from sabot.infrastructure.evidence.verification import verify_folder, verify_log
 from sabot.infrastructure.evidence.verification_result import Verification
+from sabot.infrastructure.log.append import append
+from sabot.infrastructure.log.codec import row_of
 from sabot.infrastructure.log.event_log import EventLog
 
 
@@ -93,6 +97,42 @@ def test_events_that_wait_are_signed_after_some_seconds(
             break
         log.checkpoints._stop.wait(0.05)
     assert sizes(log) == [1]
+
+
+def test_coups_that_close_at_once_share_a_checkpoint(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first is signed at its close, and those that follow together, somewhat later."""
+    monkeypatch.setattr(checkpoint_writer, "APART_SECONDS", 3600)
+    monkeypatch.setattr(checkpoint_writer, "SOON_SECONDS", 0.2)
+    with EventLog.open(database_url) as log:
+        for number in range(1, 6):
+            log.append(coup(number))
+        while sizes(log)[-1] < 20:
+            log.checkpoints._stop.wait(0.01)
+        assert sizes(log)[0] == 4
+        assert len(sizes(log)) < 5
+        log.append(coup(6))
+    with EventLog.open(database_url) as log:
+        assert sizes(log)[-1] == 24
+        assert not verify_log(log.database).altered
+
+
+def test_events_of_a_transaction_that_failed_are_not_signed(database_url: str) -> None:
+    """Other events take their places; the tree is of those that were committed."""
+    with EventLog.open(database_url) as log:
+        log.append(coup(1))
+        with suppress(RuntimeError), log.database.appending() as connection:
+            if not log.database.is_sqlite:
+                raise RuntimeError  # one statement is the transaction there
+            stored = append(connection, [row_of(each) for each in coup(2)], {}, lambda: 7).stored
+            log.checkpoints.appended(stored, ["coup-closed"], connection)
+            raise RuntimeError
+        log.append(coup(3)[:3])
+        log.append(coup(3)[3:])
+        assert sizes(log) == [4, 8]
+        assert (found := verify_log(log.database)).covered == 8
+        assert not found.altered
 
 
 def test_an_append_does_not_wait_for_a_checkpoint_that_waits_for_it(database_url: str) -> None:
