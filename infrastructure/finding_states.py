@@ -5,7 +5,7 @@ brought it back, is found by auditing its shoe as the log had it before and afte
 Only shoes with reviewed findings and later corrections are audited again.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from sabot.domain.audit import Finding, audit_shoe
 from sabot.domain.audit.engine import audit_floor
@@ -37,7 +37,7 @@ def add_states(log: EventLog, report: AuditReport, *, until: int | None = None) 
     tables = {SHOE_PREFIX + shoe.name: shoe.table for shoe in report.traces}
     findings = [*report.findings, *report.outside]
     there = {finding.fingerprint for finding in findings}
-    past = _PastAudits(log, report)
+    past, corrected = _PastAudits(log, report), _Corrections(log, last)
     for recorded, case in reviews(events, findings).items():
         mark = recorded
         of_shoe = case.stream.startswith(SHOE_PREFIX)
@@ -45,7 +45,7 @@ def add_states(log: EventLog, report: AuditReport, *, until: int | None = None) 
             continue
         table = tables.get(case.stream)
         streams = [case.stream] if table is None else [case.stream, TABLE_PREFIX + table]
-        corrections = list(_corrections(log, streams, case.remarks[0].index, last))
+        corrections = corrected.after(case.remarks[0].index, streams)
         found = mark in there
         was, sightings = _look_back(past, case, corrections, found=found)
         if was is not None and not found:
@@ -56,12 +56,25 @@ def add_states(log: EventLog, report: AuditReport, *, until: int | None = None) 
     report.limit_removed()
 
 
-def _corrections(
-    log: EventLog, streams: Sequence[str], after: int, until: int
-) -> Iterator[_Correction]:
-    """Yield the corrections made in some streams between two indexes."""
-    for events in log.scan(after=after, until=until, streams=streams, names=["fact-corrected"]):
-        yield from events_of(EventCorrected, events)
+class _Corrections:
+    """The corrections made in streams up to an index; each stream is read once."""
+
+    def __init__(self, log: EventLog, until: int) -> None:
+        self._log, self._until = log, until
+        self._known: dict[str, list[_Correction]] = {}
+
+    def after(self, index: int, streams: Iterable[str]) -> list[_Correction]:
+        """Return the corrections made in some streams after an index, in their order."""
+        made = [each for stream in streams for each in self._of(stream) if each.index > index]
+        return sorted(made, key=lambda each: each.index)
+
+    def _of(self, stream: str) -> list[_Correction]:
+        if stream not in self._known:
+            scan = self._log.scan(until=self._until, streams=[stream], names=["fact-corrected"])
+            self._known[stream] = [
+                each for events in scan for each in events_of(EventCorrected, events)
+            ]
+        return self._known[stream]
 
 
 def _look_back(

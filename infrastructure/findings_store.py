@@ -162,7 +162,8 @@ def find_reviewed(log: EventLog, digits: str, shoe: str | None = None) -> Review
     of_prefix = [case for mark, case in known.items() if _begins(digits, mark, case.recorded)]
     shoes, beyond = remembered(log.origin, digits)
     shoes |= {case.stream for case in of_prefix if case.stream.startswith(SHOE_PREFIX)}
-    reports = [audit_alone(log, stream) for stream in sorted(shoes)]
+    # the log may be an older copy of the one that was audited
+    reports = [audit_alone(log, stream) for stream in sorted(shoes) if log.version(stream)]
     reports += [_report_of(finding, known) for finding in beyond]
     found = [find_in(report, digits) for report in reports]
     matches = [each for each in found if each is not None]
