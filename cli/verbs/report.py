@@ -96,7 +96,9 @@ def _report(  # noqa: PLR0913 - an option each
     ] = None,
     casino: Annotated[
         str | None,
-        typer.Option("--casino", metavar="NAME", envvar="SABOT_CASINO", help="Name of the casino."),
+        typer.Option(
+            "--casino", metavar="NAME", help="Name of the casino. Default: that of SABOT_CONFIG."
+        ),
     ] = None,
     appendices: Annotated[bool, typer.Option("--appendices", help="Add the appendices.")] = False,
     paper: Annotated[_Paper, typer.Option("--paper", help="Size of printed pages.")] = _Paper.A4,

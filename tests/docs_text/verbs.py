@@ -1,0 +1,74 @@
+"""The verbs of the program with their options, as the text of docs/verbs.md."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+import typer
+
+from sabot.cli.main import VERBS, build
+
+_INTRODUCTION: Final = """\
+# Verbs and options
+
+This page lists every verb of `sabot` with its arguments and options. It is generated from the
+program by `python -m tests.docs_text.write_verbs > docs/verbs.md`.
+
+Every verb has `--help`. Many have these options too:
+
+SHARED
+Exit codes are in the [README](../README.md#a-tour).
+"""
+_SHARED: Final = ("--database URL", "-o, --output FILE", "--wide", "--zone ZONE")
+"""Options that many verbs have with the same meaning; the verbs' tables only name them."""
+_HEAD: Final = "| argument or option | meaning |\n| --- | --- |"
+_BLANKS: Final = re.compile(r"\s+")
+_HELP: Final = "--help"
+
+
+def verbs_markdown() -> str:
+    """Return docs/verbs.md whole."""
+    group = typer.main.get_command(build())
+    shared: dict[str, str] = {}
+    parts: list[str] = []
+    for panel in dict.fromkeys(verb.group for verb in VERBS):
+        parts.append(f"## {panel}\n")
+        for verb in VERBS:
+            if verb.group == panel:
+                command = group.commands[verb.name]  # type: ignore[attr-defined]
+                parts += _command(command, f"sabot {verb.name}", shared)
+    table = "\n".join([_HEAD, *(shared[name] for name in _SHARED)]) + "\n"
+    return "\n".join([_INTRODUCTION.replace("SHARED\n", f"{table}\n"), *parts])
+
+
+def _command(command: Any, name: str, shared: dict[str, str]) -> Iterator[str]:
+    """Yield the section of a command, then those of its subcommands.
+
+    Shared options are added to ``shared``, if their meaning is the same everywhere.
+    """
+    yield f"### {name}\n"
+    yield f"{_prose(command.help)}\n"
+    context = command.context_class(command, info_name=name)
+    rows, named = [], []
+    for shown, means in filter(None, (each.get_help_record(context) for each in command.params)):
+        row = f"| `{_escaped(shown)}` | {_prose(means)} |"
+        if shown in _SHARED and shared.setdefault(shown, row) == row:
+            named.append(f"`{shown.split()[-1 if ' ' not in shown else -2]}`")
+        elif _HELP not in shown:
+            rows.append(row)
+    if rows:
+        yield "\n".join([_HEAD, *rows]) + "\n"
+    if named:
+        yield f"Shared options: {', '.join(named)}.\n"
+    for below in getattr(command, "commands", {}).values():
+        yield from _command(below, f"{name} {below.name}", shared)
+
+
+def _prose(text: str | None) -> str:
+    paragraphs = (text or "").strip().split("\n\n")
+    return _escaped("\n\n".join(_BLANKS.sub(" ", part.strip()) for part in paragraphs))
+
+
+def _escaped(text: str) -> str:
+    """Return a text that cannot end a cell of a table."""
+    return text.replace("|", "\\|")
