@@ -1,0 +1,38 @@
+"""The commands of the pages by role are ones that the program has, with options that they take."""
+
+import re
+import shlex
+from contextvars import copy_context
+from pathlib import Path
+
+import pytest
+import typer
+
+from sabot.cli.main import build
+
+ROLES = sorted((Path(__file__).parent.parent / "docs" / "roles").glob("*.md"))
+
+
+def commands(page):
+    """The command lines of a page's shell blocks, without comments and redirections."""
+    blocks = re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    lines = [line.partition("<")[0] for block in blocks for line in block.splitlines()]
+    return [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("sabot ")]
+
+
+@pytest.mark.parametrize("page", ROLES, ids=[page.stem for page in ROLES])
+def test_every_command_is_understood(page):
+    command, words = typer.main.get_command(build()), []
+    for line in commands(page):
+        name, found, words = command.resolve_command(None, line)
+        while getattr(found, "commands", None) and words and words[0] in found.commands:
+            name, found = words[0], found.commands[words[0]]
+            words = words[1:]
+        # options keep what was asked for in context variables
+        copy_context().run(found.make_context, name, words)
+
+
+def test_every_page_is_linked_in_the_readme():
+    readme = (ROLES[0].parents[2] / "README.md").read_text(encoding="utf-8")
+    assert len(ROLES) == 6
+    assert all(f"(docs/roles/{page.name})" in readme for page in ROLES)
