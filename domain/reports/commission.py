@@ -9,6 +9,7 @@ from sabot.domain import events as ev
 from sabot.domain.audit.coup_view import cashier_of, view_coup
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_won, levy_charged, levy_due
 from sabot.domain.reports.model import Amount, Column, Moment, Report, Row, Table, Unknown, Value
+from sabot.domain.reports.payment_variance import settled_bets
 from sabot.domain.reports.records import (
     Currency,
     Played,
@@ -64,7 +65,7 @@ class Account(Struct):
     winnings: int = 0
     exact: Fraction = Fraction(0)
     due: int = 0
-    charged: int = 0
+    short: int = 0
     kept: int = 0
     marked: int = 0
     collected: int = 0
@@ -104,7 +105,7 @@ def _commission_table(rows: list[Row], sums: dict[Currency, list[Amount]]) -> Ta
         (
             (
                 "Due is what the rule pack charges on the winnings, rounded as it says. Short is "
-                "the part of it that was neither kept nor marked; a negative amount is too much. "
+                "the part of it that was not charged; a negative amount was charged too much. "
                 "Still owed is what was marked less what was collected of it."
             ),
         ),
@@ -148,13 +149,12 @@ def _charges(shoe: Shoe, records: Records, accounts: dict[str, Account]) -> None
     rate = Fraction(*shoe.pack.commission.ratio)
     for played in coups_of(shoe, records.scope):
         view = view_coup(shoe, played.coup, cashier)
-        for bet, due in view.settlements_due:
+        for bet, due in settled_bets(view):
             wager = shoe.pack.wager(bet.wager)
             owes = wager is not None and wager.commission and rate > 0
             if not (owes and (due is None or due.commission)) and not bet.commission:
                 continue
             account = accounts.setdefault(bet.patron, Account())
-            account.charged += bet.commission
             if due is None:
                 account.unknown += 1
                 continue
@@ -162,6 +162,9 @@ def _charges(shoe: Shoe, records: Records, accounts: dict[str, Account]) -> None
             account.winnings += due.paid
             account.exact += due.paid * rate if owes else 0
             account.due += due.commission
+            # a payment net of its commission owes none
+            paid_net = bet.after_commission or bet.paid - bet.taken == due.net
+            account.short += 0 if paid_net else due.commission - bet.commission
 
 
 def _collections(shoe: Shoe, records: Records, accounts: dict[str, Account]) -> None:
@@ -192,7 +195,7 @@ def _row(shoe: Shoe, patron: str, account: Account) -> tuple[list[Amount], Row]:
         account.kept,
         account.marked,
         account.collected,
-        account.due - account.charged,
+        account.short,
         account.marked - account.collected,
     ]
     shown: list[Value] = [money_in(currency, figure) for figure in figures]

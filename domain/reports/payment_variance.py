@@ -5,7 +5,14 @@ from fractions import Fraction
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from sabot.domain.audit.checks.commission import (
+    bets_collected_later,
+    bets_with_collections,
+    charged_in_all,
+    uncharged_commission,
+)
 from sabot.domain.audit.coup_view import (
     CoupView,
     cashier_of,
@@ -114,11 +121,36 @@ def settlements(records: Records) -> Iterator[Variance]:
             view = view_coup(shoe, played.coup, cashier)
             if not view.dealt or view.coup.voided is not None:
                 continue
-            for bet, due in view.settlements_due:
-                wrong = due is not None and not is_settled_as_due(bet, due)
-                difference = excess_moved(bet, due) if due is not None and wrong else 0
-                yield Variance(played, bet, due, difference)
+            for bet, due in settled_bets(view):
+                yield Variance(played, bet, due, _difference(view, bet, due))
             yield from _unsettled(played, view)
+
+
+def settled_bets(view: CoupView) -> Iterator[tuple[Bet, Due | None]]:
+    """Yield the settled bets of a coup, each with the amounts due to it.
+
+    Commission that was collected for the coup, or later for none, is that of the bets that owe it.
+    """
+    dues = bets_with_collections(view)[0] if view.coup.collected else view.settlements_due
+    for bet, due in dues:
+        later = 0
+        if uncharged_commission(bet, due):
+            on, _rest = bets_collected_later(view.shoe, bet.patron)
+            later = on.get((view.coup.number, bet.number), 0)
+        yield (replace(bet, collected=bet.collected + later) if later else bet), due
+
+
+def _difference(view: CoupView, bet: Bet, due: Due | None) -> int:
+    """Return how much too much a patron got for a bet; 0 if the amount due is unknown.
+
+    Commission on the sum of a patron's winnings may differ from that on each bet by its rounding.
+    """
+    if due is None or is_settled_as_due(bet, due):
+        return 0
+    as_paid = bet.paid - bet.taken == due.paid - due.taken
+    if as_paid and view.coup.collected and charged_in_all(view, bet.patron):
+        return 0
+    return excess_moved(bet, due)
 
 
 def _unsettled(played: Played, view: CoupView) -> Iterator[Variance]:

@@ -155,6 +155,27 @@ def test_a_shoe_without_mistakes_has_no_payment_variance(pack):
     assert row["wrong"] == 0
 
 
+@pytest.mark.parametrize("coup", [True, False], ids=["for-the-coup", "later"])
+def test_commission_that_names_no_bet_is_that_of_the_bets_that_owe_it(coup):
+    """Each commission is collected for its coup, or for no coup, and for no bet."""
+
+    def change(payload):
+        if type(payload) is ev.CommissionCollected:
+            return ev.CommissionCollected(
+                payload.patron, payload.amount, payload.coup if coup else None
+            )
+        return None
+
+    events = dealt(("classic-8", 8))
+    made = records_of(replaced(events, change))
+    assert records(table_named(payment_variance(made), "bets")) == []
+    table = table_named(commission(made), "commission")
+    charged = sum(Counted(events).kept.values())
+    assert total_of(table, "due") == {"EUR": charged}
+    assert total_of(table, "short") == {"EUR": 0}
+    assert total_of(table, "kept" if coup else "collected") == {"EUR": charged}
+
+
 def test_payment_variance_is_the_amount_by_which_payments_were_changed():
     """The first payment of each coup is 7.00 too much, and nothing of a lost bet is taken twice."""
     events = dealt(("super-6", 8))
