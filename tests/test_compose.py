@@ -1,18 +1,27 @@
 """docker-compose.yml, held against the Compose specification and against the program."""
 
 import json
+import os
+import re
+import subprocess
+import sys
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import jsonschema
+import psycopg
 import pytest
 import typer
 import yaml
+from sqlalchemy.engine import make_url
 
+from sabot.cli.console import guard
 from sabot.cli.main import build
+from tests.conftest import OwnPostgres
 
 ROOT = Path(__file__).parent.parent
+DEPLOYMENT = ROOT / "infrastructure" / "deployment"
 
 
 @pytest.fixture(scope="module")
@@ -41,28 +50,126 @@ def test_the_specification_would_refuse_a_slip(
 
 def test_nothing_starts_before_what_it_needs(compose: dict[str, Any]) -> None:
     services = compose["services"]
-    assert "healthcheck" in services["postgres"]
     assert services["migrate"]["depends_on"]["postgres"]["condition"] == "service_healthy"
-    needs = services["sabot"]["depends_on"]["migrate"]["condition"]
-    assert needs == "service_completed_successfully"
+    for name in ("recorder", "projector"):
+        needs = services[name]["depends_on"]["migrate"]["condition"]
+        assert needs == "service_completed_successfully"
+    lasting = {name for name, service in services.items() if "restart" in service}
+    assert lasting == {name for name, service in services.items() if "healthcheck" in service}
+    assert lasting == {"postgres", "recorder", "projector"}
 
 
-def test_the_application_is_not_the_owner_of_the_log(compose: dict[str, Any]) -> None:
+def test_every_service_has_one_image_and_its_own_login(compose: dict[str, Any]) -> None:
     services = compose["services"]
-    url = services["sabot"]["environment"]["SABOT_DATABASE_URL"]
-    assert url.startswith("postgresql://sabot_app:")
-    assert "--grant=sabot_app" in services["migrate"]["command"]
-    made = compose["configs"]["application-user"]["content"]
-    assert made.startswith("CREATE ROLE sabot_app LOGIN PASSWORD")
-    owner = services["migrate"]["environment"]["SABOT_DATABASE_URL"]
-    assert owner.startswith(f"postgresql://{services['postgres']['environment']['POSTGRES_USER']}:")
+    ours = {name: service for name, service in services.items() if name != "postgres"}
+    assert {service["image"] for service in ours.values()} == {"sabot:0.1.0"}
+    for name, service in ours.items():
+        _, _, rest = service["environment"]["SABOT_DATABASE_URL"].partition("://")
+        login = rest.partition("@")[0]
+        assert service["environment"]["PGPASSWORD_FILE"] == (
+            f"/run/secrets/{login.removeprefix('sabot_')}_password"
+        )
+        owns = login == "sabot_owner"
+        assert owns == (name == "migrate")
 
 
-@pytest.mark.parametrize("service", ["migrate", "sabot"])
+def test_no_secret_stands_in_the_file(compose: dict[str, Any]) -> None:
+    """Each secret is a file, given to the services that use it and to no other."""
+    for name, service in compose["services"].items():
+        text = json.dumps(service)
+        given = set(service.get("secrets", ()))
+        assert given <= compose["secrets"].keys()
+        used = {secret for secret in compose["secrets"] if f"/run/secrets/{secret}" in text}
+        assert used == given if name != "postgres" else used <= given
+    logins = (DEPLOYMENT / "create-logins.sh").read_text()
+    in_script = {secret for secret in compose["secrets"] if f'/{secret}")' in logins}
+    assert in_script | {"postgres_password"} == set(compose["services"]["postgres"]["secrets"])
+    assert {value["file"] for value in compose["secrets"].values()} == {
+        f"./secrets/{secret}" for secret in compose["secrets"]
+    }
+    assert "secrets/" in (ROOT / ".gitignore").read_text().splitlines()
+
+
+@pytest.mark.parametrize("service", ["migrate", "recorder", "projector", "audit"])
 def test_it_runs_verbs_that_exist(compose: dict[str, Any], service: str) -> None:
+    check_command(compose["services"][service]["command"])
+
+
+@pytest.mark.parametrize("unit", ["record", "project", "backup"])
+def test_a_unit_runs_verbs_that_exist(unit: str) -> None:
+    text = (DEPLOYMENT / f"sabot-{unit}.service").read_text()
+    (command,) = re.findall(r"^ExecStart=.*?/bin/sabot ([^\n']*)", text, re.MULTILINE)
+    check_command(command.split())
+
+
+def check_command(words: list[str]) -> None:
     command: Any = typer.main.get_command(build())
-    words = compose["services"][service]["command"]
-    while words and not words[0].startswith("-"):
+    while hasattr(command, "commands"):
         command, words = command.commands[words[0]], words[1:]
     options = {name for option in command.params for name in option.opts}
-    assert {word.split("=")[0] for word in words} <= options
+    assert {word.split("=")[0] for word in words if word.startswith("--")} <= options
+
+
+def test_the_image_is_built_from_what_it_needs() -> None:
+    """Whatever the Dockerfile copies stands in the context, and nothing else does."""
+    dockerfile = (DEPLOYMENT / "Dockerfile").read_text()
+    ignored = (ROOT / ".dockerignore").read_text().splitlines()
+    sent = {line[1:] for line in ignored if line.startswith("!")}
+    assert "*" in ignored
+    assert sent == {
+        "__init__.py", "LICENSE", "README.md", "cli", "domain", "infrastructure", "py.typed",
+        "pyproject.toml",
+    }  # fmt: skip
+    for name in ("requirements.lock", "with-password"):
+        assert f"infrastructure/deployment/{name}" in dockerfile
+        assert (DEPLOYMENT / name).is_file()
+
+
+def test_the_logins_do_their_work_and_the_owner_is_no_superuser(
+    own_postgres: OwnPostgres, compose: dict[str, Any], tmp_path: Path
+) -> None:
+    """The script and the commands of the services, on a server without the containers."""
+    for secret in compose["secrets"]:
+        (tmp_path / secret).write_text(f'the {secret}\'s \\ "secret"')
+    host = str(make_url(own_postgres.url).query["host"])
+    given = {"SECRETS": str(tmp_path), "PGHOST": host, "PGUSER": "postgres"}
+    path = f"{own_postgres.programs}:{os.environ['PATH']}"
+    script = str(DEPLOYMENT / "create-logins.sh")
+    subprocess.run([script], env=os.environ | given | {"PATH": path}, check=True)
+    line = {"stream": "table/T1", "fact": {"type": "table-closed", "inventory": 5}}
+    (tmp_path / "line").write_text(json.dumps(line))
+
+    def run(service: str, *words: str, stdin: Path | None = None) -> str:
+        url = compose["services"][service]["environment"]["SABOT_DATABASE_URL"]
+        sabot = str(Path(sys.executable).with_name("sabot"))
+        password = {"PGPASSWORD_FILE": str(tmp_path / "owner_password")}
+        with (stdin or Path(os.devnull)).open() as given_in:
+            done = subprocess.run(
+                [
+                    str(DEPLOYMENT / "with-password"),
+                    sabot,
+                    *words,
+                    "--database",
+                    f"{url.replace('@postgres', '@')}?host={host}",
+                ],
+                env=os.environ | password,
+                stdin=given_in,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+        assert done.returncode == 0, done.stderr
+        return done.stdout + done.stderr
+
+    command = compose["services"]["migrate"]["command"]
+    assert "sabot_recorder: recorder" in run("migrate", *command)
+    assert '"index":1' in run("recorder", "record", stdin=tmp_path / "line")
+    run("projector", "project")
+    run("projector", "store", "info")
+    assert "no findings" in run("audit", "audit")
+    assert "1 event" in run("backup", "store", "backup", str(tmp_path / "b"))
+    assert "is as a new log has it" in run("migrate", "store", "check")
+    assert guard(build(), ["verify", "--database", str(tmp_path / "b")]) == 0
+    with psycopg.connect(own_postgres.url) as connection:
+        found = connection.execute("SELECT rolname FROM pg_roles WHERE rolsuper").fetchall()
+    assert found == [("postgres",)]

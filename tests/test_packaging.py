@@ -36,7 +36,7 @@ def test_the_wheel_is_the_code_and_the_data_that_it_reads(wheel: Path) -> None:
         f"sabot/{path.relative_to(ROOT).as_posix()}"
         for room in ROOMS
         for path in (ROOT / room).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        if path.is_file() and not {"__pycache__", "deployment"} & set(path.parts)
     }
     inside = {
         name
