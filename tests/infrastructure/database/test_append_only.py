@@ -9,8 +9,6 @@ from contextlib import contextmanager
 
 import psycopg
 import pytest
-from alembic import command
-from alembic.config import Config
 from psycopg import sql
 from sqlalchemy.engine import Engine, make_url
 from sqlalchemy.exc import DBAPIError
@@ -18,10 +16,9 @@ from sqlalchemy.exc import DBAPIError
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.values.errors import BadInput, Unavailable
-from sabot.infrastructure.database.database import Database
-from sabot.infrastructure.database.database import database_url as read_url
 from sabot.infrastructure.database.roles import PROJECTOR, RECORDER, ROLES, secure
 from sabot.infrastructure.log.event_log import EventLog
+from tests.support.former_schemas import at_revision
 
 APPENDS = r"append-only"
 HEAD = r"the head of the log moves with its last event only|no UPDATE on log_head"
@@ -361,18 +358,6 @@ def test_roles_are_secured_again_after_a_restore_without_privileges(owner: Event
     execute(owner.engine, "GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO PUBLIC")
     secure(owner.engine)
     test_nobody_runs_a_function_of_the_log_unasked(owner)
-
-
-def at_revision(url: str, revision: str, schema: str) -> None:
-    """Make the log as the program made it that had this revision."""
-    database = Database(read_url(url))
-    with database.writing() as connection:
-        connection.exec_driver_sql(f"CREATE SCHEMA IF NOT EXISTS {schema.replace('%', '%%')}")
-        config = Config()
-        config.set_main_option("script_location", "sabot.infrastructure:migrations")
-        config.attributes["connection"] = connection
-        command.upgrade(config, revision)
-    database.close()
 
 
 @pytest.mark.parametrize("schema", ["public", '"the Pit\'s 1"', '"50%s"'])

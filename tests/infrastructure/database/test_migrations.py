@@ -1,0 +1,114 @@
+"""Logs of every former schema, with every shape that an event ever had, work after the upgrade.
+
+`event_shapes.jsonl` has a line for each set of keys that an event ever had on the main branch, as
+the history of the repository shows. It names the first schema revision of a log that could hold it.
+"""
+
+import json
+from collections import defaultdict
+from itertools import product
+from pathlib import Path
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+
+from sabot.domain.events.review import FINDINGS_STREAM, RUNS_STREAM, AuditRun
+from sabot.infrastructure.audit_run import audit_log
+from sabot.infrastructure.backups import restore_backup, write_backup
+from sabot.infrastructure.database.database import Database, newest_revision
+from sabot.infrastructure.database.database import database_url as read_url
+from sabot.infrastructure.database.schema_check import schema_faults
+from sabot.infrastructure.evidence.verification import verify_log
+from sabot.infrastructure.exports.event_lines import export_lines
+from sabot.infrastructure.imports.record_line import _EVENTS
+from sabot.infrastructure.log.codec import NAMES
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.projections.projector import Projector
+from tests.support.former_schemas import at_revision
+from tests.support.thorough import a_part
+
+SHAPES = [
+    json.loads(line)
+    for line in (Path(__file__).parents[1] / "event_shapes.jsonl").read_text().splitlines()
+]
+REVISIONS = [f"{number:04}" for number in range(1, int(newest_revision()) + 1)]
+STREAMS = {"shoe": "shoe/A", "table": "table/T", "cards": "cards/B"}
+RUN = NAMES[AuditRun]
+KINDS = {name: kind for kind, name in NAMES.items()}
+
+
+def events_of(revision):
+    """Return the stream, name and payload of each event that such a log could hold.
+
+    An isolation is left out, since it states the hash of a row (`test_store_backup.py` has one).
+    """
+    for shape in SHAPES:
+        payload, name = shape["payload"], shape["payload"]["type"]
+        if shape["revision"] <= revision and name != "event-isolated":
+            kinds = [kind for kind, known in _EVENTS.items() if KINDS[name] in known]
+            stream = STREAMS.get(kinds[0]) or (RUNS_STREAM if name == RUN else FINDINGS_STREAM)
+            yield stream, name, json.dumps(payload, separators=(",", ":"), sort_keys=True)
+
+
+def fill(url, revision):
+    """Insert the events as the program of that time did; return their payloads."""
+    versions, payloads = defaultdict(int), []
+    database = Database(read_url(url))
+    with database.writing() as connection:
+        for number, (stream, name, payload) in enumerate(events_of(revision), 1):
+            versions[stream] += 1
+            payloads.append(payload)
+            connection.execute(
+                sa.text(
+                    "INSERT INTO log_event (id, stream, version, name, at_us, recorded_us, actor,"
+                    " device, seq, payload) VALUES (:id, :stream, :version, :name, 5, 6, 'ann',"
+                    " 'cam', :id, :payload)"
+                ),
+                {"id": number, "stream": stream, "version": versions[stream], "name": name,
+                 "payload": payload},
+            )  # fmt: skip
+    database.close()
+    return payloads
+
+
+def test_every_shape_of_today_is_in_the_list():
+    """Whoever changes the shape of an event adds a line, with the newest revision."""
+    listed = {(shape["payload"]["type"], frozenset(shape["payload"])) for shape in SHAPES}
+    today = {
+        (name, frozenset({"type"} | {field.encode_name for field in msgspec.structs.fields(kind)}))
+        for name, kind in KINDS.items()
+    }
+    assert today <= listed
+
+
+@pytest.mark.parametrize(
+    ("revision", "store"), a_part(product(REVISIONS, ["sqlite", "postgresql"]), of=3)
+)
+def test_a_log_of_a_former_schema_works_after_the_upgrade(revision, store, request, tmp_path):
+    postgres = store == "postgresql"
+    url = request.getfixturevalue("empty_postgres_url") if postgres else str(tmp_path / "log.db")
+    at_revision(url, revision)
+    payloads = fill(url, revision)
+    if not postgres:
+        former = tmp_path / "former.backup"
+        former.write_bytes(Path(url).read_bytes())
+    with EventLog.open(url) as log:
+        assert schema_faults(log.database) == []
+        events = [event for batch in log.scan() for event in batch]
+        assert [NAMES[type(event.payload)] for event in events] == [
+            json.loads(payload)["type"] for payload in payloads
+        ]
+        exported = list(export_lines(log))
+        assert [json.loads(line)["payload"] for line in exported] == list(map(json.loads, payloads))
+        sum(Projector(log).catch_up())
+        assert audit_log(log, until=log.head()).shoes == 1
+        if log.checkpoints.adopt():
+            assert not verify_log(log.database).altered
+        write_backup(log, tmp_path / "backup")
+    sources = ["backup"] if postgres else ["backup", "former.backup"]
+    for number, name in enumerate(sources):
+        # a backup of a former program is brought up to date
+        with EventLog.open(str(tmp_path / f"restored {number}")) as restored:
+            restore_backup(restored, str(tmp_path / name))
+            assert list(export_lines(restored)) == exported
