@@ -334,10 +334,9 @@ def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int 
 def no_such_seat(
     shoe: Shoe, used: tuple[int, RecordedEvent, str, str, int | None]
 ) -> Iterator[Breach]:
-    """A table has the seats of its rule pack and no more.
+    """Patrons sit and bet at a seat of the table: 1 to the number of seats in the rule pack.
 
-    The rule does not apply where the rule pack cannot be read. A bet without a seat number is not
-    checked.
+    The rule does not apply where the rule pack cannot be read, or to a bet without a seat number.
     """
     seat, event, who, what, coup = used
     assert shoe.pack is not None

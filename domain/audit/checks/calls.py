@@ -28,7 +28,7 @@ from sabot.domain.events import (
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.rules.coup_result import Result
 from sabot.domain.rules.rule_pack import TWO_HANDS
-from sabot.domain.rules.sources import ARRETE_2007_ART_55_14
+from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, ETHIER_LEE_2023
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, settle, some
@@ -167,6 +167,7 @@ _SIDE: Final[dict[Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
 @CALLS.rule(
     "C103",
     "miscalled-result",
+    sources=(ARRETE_2007_ART_55_14, ETHIER_LEE_2023),
     needs=(needs.present(_outcomes), *_DEALT),
     each=_outcomes,
     breach_events=(ResultCalled, CardDrawn),
@@ -175,11 +176,11 @@ _SIDE: Final[dict[Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
     keeps="coup | P 4 5  B K 9 | T 9-9",
 )
 def wrong_outcome(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
-    """The outcome that the dealer calls is the one dealt: the higher total wins, equal totals tie.
+    """The dealer calls the outcome of the cards: the higher total wins, and equal totals tie.
 
-    The rule does not apply to a coup with fewer than four cards or without its beginning on record,
-    or to a call that names no outcome. A wrong call is no breach if the last call is right and the
-    wrong call was noted before the next coup.
+    The rule does not apply to a coup with fewer than four cards, to one whose beginning is not on
+    record, or to a call that names no outcome. A wrong call may be put right: it is no breach if it
+    was noted as wrong before the next coup, and the last call is right.
     """
     result = view.result
     if _miscalled(view, call, _outcomes.of(view)[-1], lambda said: said == result.outcome):

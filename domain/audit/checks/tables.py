@@ -325,7 +325,7 @@ def sessions_called(floor: Floor) -> bool:
 @TABLES.rule(
     "F603",
     "repeated-session-shoe",
-    sources=(ARRETE_2007_ART_61,),
+    sources=(ARRETE_2007_ART_58, ARRETE_2007_ART_61),
     family="procedure",
     concerns="form",
     looks_at="floor",
@@ -347,10 +347,10 @@ def sessions_called(floor: Floor) -> bool:
     """,
 )
 def called_twice(floor: Floor) -> Iterator[Breach]:
-    """A shoe is called under a number that no other shoe of its session has.
+    """At a table, no two shoes of one session are called under the same number.
 
-    The rule does not apply to shoes whose rule pack numbers neither sessions nor shoes, or without
-    a recorded table.
+    The rule does not apply to a shoe without a recorded table, or where the rule pack limits
+    neither the sessions of a day nor the shoes of a session.
     """
     first: dict[tuple[str | None, SessionCalled], _Call] = {}
     for shoe, call in _calls(floor):

@@ -395,10 +395,11 @@ def _ends_coups(pack: RulePack | None) -> bool:
     """,
 )
 def went_on_after_fault(view: CoupView, fault: RecordedEvent) -> Iterator[Breach]:
-    """A coup ends and its bets are returned if a shuffler fault puts anybody at a disadvantage.
+    """If a fault of the shuffler puts anybody at a disadvantage, the coup ends and bets go back.
 
-    The rule does not apply where the rule pack does not end such a coup, to a fault without a
-    disadvantage on record, or before the coup is over.
+    The coup is voided, or a ruling returns all its bets. The rule does not apply before the coup is
+    over, or to a fault that was recorded without a disadvantage. It does not apply where the rule
+    pack rules neither ``void`` nor ``return-bets`` on such a fault.
     """
     coup = view.coup
     returned = coup.fully_refunded and (bool(coup.bets) or coup.result_called is None)

@@ -47,7 +47,7 @@ def is_offered(pack: RulePack, wager: str) -> bool:
 
 @requirement("B205", ARRETE_2007_ART_55_14, PA_CODE_58_629A_2)
 def has_seat(pack: RulePack, seat: int) -> bool:
-    """A table has the seats of its rule pack and no more."""
+    """Patrons sit and bet at a seat of the table: 1 to the number of seats in the rule pack."""
     return seat <= pack.table.seats
 
 

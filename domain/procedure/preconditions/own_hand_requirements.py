@@ -22,7 +22,7 @@ def is_card_due(hand: OwnHand, rules: MacaoRules) -> bool:
 
 @requirement("O503", WIKIPEDIA_MACAO)
 def may_ask(hand: OwnHand, rules: MacaoRules) -> bool:
-    """A hand asks for no card once it stood, went bust, or has all the cards that it may have."""
+    """A hand that stood, that went bust, or that holds the most cards allowed asks for no more."""
     return not hand.stood and hand.may_draw(rules)
 
 

@@ -196,7 +196,8 @@ ETHIER_LEE_2023: Final = Source(
     "Games 14 (2023) 63",
     "section 1",
     "The bank goes round counter-clockwise on a loss or when it is given up; stakes against it do "
-    "not exceed what the banker announced; his winnings stay in it unless he withdraws.",
+    "not exceed what the banker announced; his winnings stay in it unless he withdraws. "
+    "The total of a hand is the last digit of the sum of its cards, and the higher total wins.",
     "https://www.mdpi.com/2073-4336/14/5/63",
 )
 ZENDER_DONTS_OF_BACCARAT: Final = Source(

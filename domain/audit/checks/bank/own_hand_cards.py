@@ -27,7 +27,13 @@ from sabot.domain.procedure.own_hands import OwnHand, hands_in_turn
 from sabot.domain.procedure.preconditions import own_hand_requirements
 from sabot.domain.rules.macao_hands import MacaoRules
 from sabot.domain.rules.rule_pack import GameName
-from sabot.domain.rules.sources import MACAO_CASINO_ITALIANI, MACAO_PRAVILA_KART, WIKIPEDIA_MACAO
+from sabot.domain.rules.sources import (
+    MACAO_CASINO_ITALIANI,
+    MACAO_PRAVILA_KART,
+    WIKIPEDIA_BANQUE,
+    WIKIPEDIA_CHEMIN_DE_FER,
+    WIKIPEDIA_MACAO,
+)
 from sabot.domain.timeline.sequence import CHOICE_ANSWERED
 from sabot.domain.values.cards import Card, format_card
 
@@ -204,6 +210,7 @@ def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach
     "O502",
     "requested-card-not-dealt",
     order=(CHOICE_ANSWERED,),
+    sources=(WIKIPEDIA_MACAO, WIKIPEDIA_CHEMIN_DE_FER, WIKIPEDIA_BANQUE),
     games=(*GAMES, *choices.GAMES),
     needs=(
         *needs.only_at(GAMES, *HANDS_KNOWN, needs.not_voided, hands_called),
@@ -240,12 +247,12 @@ def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach
     """,  # noqa: E501 - the events of a table are as long as they are
 )
 def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
-    """A hand that asks for a card, and may have one, gets it before the hands are called.
+    """A hand that asks for a card, and may have one, is dealt it before the hands are called.
 
-    The rule does not apply to a void coup, before the hands are called, to a record of coups alone,
-    or where the order of the events is unknown. At chemin de fer and baccarat banque it does not
-    apply where the rule pack does not state who may choose; T111 reports a request on a hand that
-    must stand.
+    The rule does not apply before the hands are called, to a void coup, to a record of coups alone,
+    or where the order of the events is unknown. At chemin de fer and baccarat banque it applies
+    only where the rule pack states which hands may choose. There a hand that must stand and asks
+    for a card is reported by T111 instead.
     """
     called = view.coup.result_called
     if game_of(view.shoe.pack).name not in GAMES:
@@ -260,7 +267,11 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
                 f"{name_hand((hand.hand, hand.seat))} was called on {describe_faces(hand.cards)}",
                 f"{due} cards: those dealt at first, and those asked for",
                 f"{len(hand.cards)} cards",
-                (called, *view.coup.cards),
+                (
+                    called,
+                    *view.coup.cards,
+                    *(act.event for act in _requests.of(view) if act.key == (hand.hand, hand.seat)),
+                ),
                 key=("hand", hand.hand, hand.seat or 0),
             )
 
@@ -287,7 +298,7 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
     """,
 )
 def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
-    """A hand asks for no card once it stood, went bust, or has all the cards that it may have.
+    """A hand that stood, that went bust, or that holds the most cards allowed asks for no more.
 
     The rule does not apply to a record of coups alone, to a coup without a card, or where the order
     of the events is unknown.
