@@ -60,7 +60,7 @@ def _make(log: EventLog, request: Request, progress: Progress) -> Made:
     if request.kind.findings:
         audited = _audited(log, request, progress)
         findings = (*audited.findings, *audited.removed)
-        records = replace(records, findings=findings, states=audited.states)
+        records = replace(records, findings=findings, states=audited.states, audit=audited)
     return Made(request.kind.make(records), records)
 
 

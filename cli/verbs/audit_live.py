@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from sabot.cli.console import Column, Format, emit, printable, say
 from sabot.cli.output import ReportFormat
-from sabot.cli.verbs.audit_summary import FINDING_COLUMNS, gaps, head, rows_of, where_said
+from sabot.cli.verbs.audit_summary import FINDING_COLUMNS, head, rows_of, where_said
 from sabot.domain.audit import Finding
+from sabot.domain.audit.gaps import gaps
 from sabot.domain.audit.live import FindingChange
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.values.errors import BadInput

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
@@ -12,10 +12,8 @@ from sabot.cli.settings import show_time
 from sabot.cli.text.words import counted, money
 from sabot.domain.audit import Finding
 from sabot.domain.audit.finding_reviews import OPEN, FindingState
+from sabot.domain.audit.gaps import gaps
 from sabot.domain.audit.report import KINDS_OF_REASON, AuditReport
-
-if TYPE_CHECKING:
-    from sabot.domain.timeline.evidence import Reason
 
 _WIDTH: Final = 80
 
@@ -91,36 +89,6 @@ def _net_effect(report: AuditReport) -> list[str]:
         if house
     ]
     return [f"net effect: house {', '.join(parts)}"] if parts else []
-
-
-def gaps(report: AuditReport) -> list[str]:
-    """Return one line for each recorded matter that was not judged, with the reason."""
-    wagers = [
-        f"{counted(bets, 'bet')} not judged: {unknown}"
-        for unknown, bets in sorted(report.unknown_wagers.items(), key=str)
-    ]
-    unread = report.without_pack
-    packs = [f"{counted(unread, 'shoe')} not judged by a rule pack: it cannot be read"]
-    return [*wagers, *(packs if unread else []), *order_unknown(report)]
-
-
-def order_unknown(report: AuditReport) -> list[str]:
-    """Return the rules that were not applied because the order of two events is unknown.
-
-    Reasons that differ only in the times share a line, which shows one of them.
-    """
-    lines = []
-    for each in report.rules.values():
-        alike: dict[str, list[Reason]] = {}
-        for reason in sorted(each.not_applicable):
-            if reason.kind == "order-unknown" and reason.why:
-                alike.setdefault(reason.what, []).append(reason)
-        for order, reasons in alike.items():
-            times = sum(each.not_applicable[reason] for reason in reasons)
-            such_as = "for example " if len(reasons) > 1 else ""
-            why = f"{such_as}{reasons[0].why}"
-            lines.append(f"{each.code} not judged {counted(times, 'time')}: {order}: {why}")
-    return lines
 
 
 def _packs(report: AuditReport) -> list[str]:

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from sabot.domain.audit.finding_reviews import FindingState
 from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.report import AuditReport
 from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.points_in_time import with_table_times
@@ -53,7 +54,8 @@ class Records(Struct, frozen=True):
 
     ``shoes`` are in the order in which they began, with their events in the order at the table.
     ``findings`` are those of the period, with those that a correction removed; ``states`` are the
-    states of the reviewed ones, by fingerprint.
+    states of the reviewed ones, by fingerprint. ``audit`` is the audit that found them; None if the
+    report needs none.
     """
 
     scope: Scope
@@ -62,6 +64,7 @@ class Records(Struct, frozen=True):
     batches: tuple[Batch, ...] = ()
     findings: tuple[Finding, ...] = ()
     states: Mapping[str, FindingState] = {}
+    audit: AuditReport | None = None
 
 
 class Played(Struct, frozen=True):

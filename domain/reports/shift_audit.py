@@ -6,8 +6,10 @@ from typing import Final
 
 from sabot.domain.audit.finding_reviews import OPEN, FindingState
 from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.gaps import gaps
+from sabot.domain.audit.report import AuditReport
 from sabot.domain.audit.rule import Rule
-from sabot.domain.audit.rulebook import find_rule
+from sabot.domain.audit.rulebook import RULES, find_rule
 from sabot.domain.reports.model import (
     Bar,
     Chart,
@@ -52,6 +54,13 @@ _DETAILS: Final = (
     Column("events", "events", weight=2),
     Column("source", "source", weight=3),
 )
+_RULES: Final = (
+    Column("rule", "rule", weight=2),
+    Column("result", "result"),
+    Column("checked", "judged", "count"),
+    Column("findings", "findings", "count"),
+    Column("skipped", "not judged, and why", weight=4),
+)
 _ORDER: Final = {"high": 0, "medium": 1, "low": 2, "note": 3}
 _SHORT: Final = 12
 _BARS: Final = 12
@@ -80,13 +89,27 @@ def shift_audit(records: Records) -> Report:
         _DETAILS,
         tuple(_detail(each) for each in findings),
     )
+    appendices = (appendix,) if records.audit is None else (appendix, _rules(records.audit))
     return Report(
         KIND,
         TITLE,
         tuple(sections),
-        (appendix,),
+        appendices,
+        unknown=() if records.audit is None else tuple(gaps(records.audit)),
         sources=tuple(_sources(findings)),
     )
+
+
+def _rules(audit: AuditReport) -> Table:
+    """Return every rule of the audit with its result; one that was not applied has the reason."""
+    rows: list[Row] = []
+    for rule in RULES:
+        came = audit.rules[rule.code]
+        why = sorted(came.reasons.items(), key=lambda pair: (-pair[1], pair[0]))
+        skipped = "; ".join(f"{reason} ({many:,})" for reason, many in why)
+        name = Linked(f"{rule.number} {rule.code}", _address(rule))
+        rows.append((name, came.result, came.checked, came.findings, skipped or None))
+    return Table("rules", "Appendix: rules", _RULES, tuple(rows))
 
 
 def _findings(counting: list[Finding], records: Records) -> Table:
@@ -145,8 +168,18 @@ def _summary(
     states = Counter[str](state_of(each, records).state for each in (*counting, *others))
     for state in ("open", "acknowledged", "disputed", "resolved"):
         yield state, states[state]
+    if records.audit is not None:
+        skipped = sum(map(len, _codes(records.audit)))
+        yield "rules applied", records.audit.applied()
+        yield "rules not applicable", skipped
     for (currency, decimals), house in sorted(_sums(counting).items()):
         yield "net effect on the house", money_in((currency, decimals), house)
+
+
+def _codes(audit: AuditReport) -> Iterator[list[str]]:
+    """Yield the codes of the rules that were never applied, by reason."""
+    for reasons in audit.not_applied().values():
+        yield from reasons.values()
 
 
 def _rule(finding: Finding) -> Rule:

@@ -49,6 +49,19 @@ def test_a_shift_audit_has_the_findings_of_the_audit_and_their_exit_code(capsys,
     assert sabot("report", "shift-audit", "--shoe", "H-2", "--database", database_url) == 0
 
 
+def test_a_shift_audit_tells_which_rules_were_applied(capsys, sqlite_url):
+    recorded(sqlite_url)
+    report = document(capsys, "shift-audit", "--appendices", "--database", sqlite_url)
+    sabot("audit", "--database", sqlite_url, "--format", "json")
+    audit = json.loads(capsys.readouterr().out)
+    facts = {fact["name"]: fact["value"] for fact in report["sections"][0]["facts"]}
+    assert facts["rules applied"] == sum(rule["looked"] > 0 for rule in audit["rules"])
+    (rules,) = (each for each in report["appendices"] if each["key"] == "rules")
+    assert [(row["checked"], row["findings"]) for row in rules["rows"]] == [
+        (rule["looked"], rule["findings"]) for rule in audit["rules"]
+    ]
+
+
 def test_a_resolved_finding_does_not_count(capsys, sqlite_url):
     recorded(sqlite_url)
     report = document(capsys, "shift-audit", "--database", sqlite_url)
