@@ -14,7 +14,9 @@ from benchmarks.evidence import coup
 from sabot.infrastructure.evidence.event_line import event_line
 from sabot.infrastructure.evidence.publishing import event_tree, publish
 from sabot.infrastructure.evidence.stored_events import stored_events
+from sabot.infrastructure.evidence.witnesses import request_cosignature
 from sabot.infrastructure.log.event_log import EventLog
+from tests.infrastructure.evidence.test_witnesses import Witness, serving
 
 HERE = Path(__file__).parent / "go_verifier"
 MODULE = "golang.org/x/mod"
@@ -95,3 +97,22 @@ def test_go_verifies_what_is_published_and_refuses_what_was_changed(
         assert verified(verifier, published.key, folder)[0] == 1, name
         (folder / name).write_bytes(data)
     assert verified(verifier, published.key, folder)[0] == 0
+
+
+def test_go_verifies_a_cosignature_and_refuses_a_broken_one(
+    verifier: Path, sqlite_url: str, tmp_path: Path
+) -> None:
+    folder, witness = tmp_path / "public", Witness()
+    with EventLog.open(sqlite_url) as log:
+        log.load([coup(number, "S") for number in range(1, 5)])
+        key = publish(log.database, folder, entries=True).key
+    words = ("-witness", witness.key, key, folder)
+    assert verified(verifier, *words)[0] == 1  # nobody has cosigned it
+    with serving(witness) as url:
+        request_cosignature(folder, url, witness.key)
+    code, said = verified(verifier, *words)
+    assert (code, said) == (0, "100 lines are as they were signed\n")
+    note = (folder / "checkpoint").read_text()
+    other = "A" if note[-20] != "A" else "B"
+    (folder / "checkpoint").write_text(note[:-20] + other + note[-19:])
+    assert verified(verifier, *words)[0] == 1

@@ -1,12 +1,15 @@
 // A verifier that shares no code with Sabot: Go's own notes, tiles and proofs (x/mod/sumdb).
 //
-//	verifier KEY FOLDER [PROOF LINE]
+//	verifier [-witness KEY] KEY FOLDER [PROOF LINE]
 //
 // FOLDER is a published directory with its lines. Every tile and line is checked against the
-// signed checkpoint; with PROOF and LINE, two files, that the line is in the log.
+// signed checkpoint; with PROOF and LINE, two files, that the line is in the log. With -witness the
+// checkpoint must have the cosignature of that key too.
 package main
 
 import (
+	"crypto/ed25519"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
@@ -45,15 +48,51 @@ func (f folder) ReadTiles(tiles []tlog.Tile) ([][]byte, error) {
 	return data, nil
 }
 
-// checkpoint opens a signed checkpoint and returns its tree.
-func checkpoint(text []byte, key string) (tlog.Tree, error) {
+// cosigner checks the cosignatures of a witness (c2sp.org/tlog-cosignature).
+type cosigner struct {
+	name   string
+	hash   uint32
+	public ed25519.PublicKey
+}
+
+func (c cosigner) Name() string { return c.name }
+
+func (c cosigner) KeyHash() uint32 { return c.hash }
+
+func (c cosigner) Verify(text, signature []byte) bool {
+	if len(signature) != 8+ed25519.SignatureSize {
+		return false
+	}
+	time := binary.BigEndian.Uint64(signature)
+	signed := fmt.Sprintf("cosignature/v1\ntime %d\n%s", time, text)
+	return ed25519.Verify(c.public, []byte(signed), signature[8:])
+}
+
+func newCosigner(key string) (cosigner, error) {
+	parts := strings.SplitN(key, "+", 3)
+	if len(parts) != 3 {
+		return cosigner{}, errors.New("it is no key of a witness")
+	}
+	raw, err := base64.StdEncoding.DecodeString(parts[2])
+	if err != nil || len(raw) != 1+ed25519.PublicKeySize || raw[0] != 4 {
+		return cosigner{}, errors.New("it is no key of a witness")
+	}
+	sum := sha256.Sum256(append([]byte(parts[0]+"\n"), raw...))
+	return cosigner{parts[0], binary.BigEndian.Uint32(sum[:]), raw[1:]}, nil
+}
+
+// checkpoint opens a checkpoint that all of these have signed, and returns its tree.
+func checkpoint(text []byte, key string, witnesses ...note.Verifier) (tlog.Tree, error) {
 	verifier, err := note.NewVerifier(key)
 	if err != nil {
 		return tlog.Tree{}, err
 	}
-	opened, err := note.Open(text, note.VerifierList(verifier))
+	opened, err := note.Open(text, note.VerifierList(append(witnesses, verifier)...))
 	if err != nil {
 		return tlog.Tree{}, err
+	}
+	if len(opened.Sigs) != 1+len(witnesses) {
+		return tlog.Tree{}, errors.New("a signature is missing")
 	}
 	lines := strings.Split(opened.Text, "\n")
 	if len(lines) < 4 || lines[0] != verifier.Name() {
@@ -125,12 +164,20 @@ func verifyProof(text, line []byte, key string) error {
 }
 
 func run(arguments []string) error {
+	var witnesses []note.Verifier
+	if arguments[0] == "-witness" {
+		witness, err := newCosigner(arguments[1])
+		if err != nil {
+			return err
+		}
+		witnesses, arguments = append(witnesses, witness), arguments[2:]
+	}
 	key, where := arguments[0], folder(arguments[1])
 	text, err := os.ReadFile(filepath.Join(string(where), "checkpoint"))
 	if err != nil {
 		return err
 	}
-	tree, err := checkpoint(text, key)
+	tree, err := checkpoint(text, key, witnesses...)
 	if err != nil {
 		return err
 	}
