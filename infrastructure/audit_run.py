@@ -215,7 +215,7 @@ def audit_log(  # noqa: PLR0913 - all by name
     streams, tables = shoe_streams(log, shoes, until=until), Tables(log, until)
     scope = scope or AuditScope()
     report = AuditReport(scope=scope)
-    at_times = _streams_in(log, scope.period)
+    at_times = streams_in(log, scope.period)
     with progress(len(streams)) as advance:
         for audit in audit_streams(log, streams, until=until, workers=workers, tables=tables):
             at_table = not scope.tables or audit.trace.table in scope.tables
@@ -230,7 +230,7 @@ def audit_log(  # noqa: PLR0913 - all by name
     return report
 
 
-def _streams_in(log: EventLog, period: Period) -> set[str] | None:
+def streams_in(log: EventLog, period: Period) -> set[str] | None:
     """Return the streams that have an event in a period; None for all."""
     if not period.is_bounded:
         return None

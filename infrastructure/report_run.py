@@ -27,6 +27,7 @@ from sabot.infrastructure.audit_run import (
     audit_log,
     load_shoe,
     shoe_streams,
+    streams_in,
 )
 from sabot.infrastructure.exports.reports.document import Pack
 from sabot.infrastructure.finding_states import add_states
@@ -85,9 +86,9 @@ def _statistical_win(log: EventLog, request: Request) -> Made:
 
     It is compared with the previous year, or with the previous month if no table opened then.
     """
-    records = load_records(log, request.scope, until=request.until, reach=Period())
-    end = _end(records)
+    end = _end(log, request.scope, request.until)
     if end is None:
+        records = load_records(log, request.scope, until=request.until)
         return Made(statistical_win(records), records)
     days, today = request.days, request.days.day_of(end - 1)
     month, year = today.replace(day=1), today.replace(month=1, day=1)
@@ -96,6 +97,10 @@ def _statistical_win(log: EventLog, request: Request) -> Made:
     def span(first: date, last_us: int | None) -> Period:
         return Period(days.day(first).from_us, last_us)
 
+    # of the previous year only the sessions are needed, which are on the record of the tables
+    from_us, since = days.day(year).from_us, request.scope.period.from_us
+    reach = Period(None if since is None or from_us is None else min(since, from_us), end)
+    records = load_records(log, request.scope, until=request.until, reach=reach)
     spans = (
         Span("month to date", span(month, end)),
         Span("year to date", span(year, end)),
@@ -110,13 +115,17 @@ def _statistical_win(log: EventLog, request: Request) -> Made:
     return Made(report, replace(records, shoes=inside))
 
 
-def _end(records: Records) -> int | None:
-    """Return the end of the period: as requested, or just after the last event on record."""
-    if records.scope.period.to_us is not None:
-        return records.scope.period.to_us
-    last = [max(times_of(shoe.history).values()) for shoe in records.shoes]
-    last += [max(times_of(table.history).values()) for table in records.tables.values()]
-    return max(last) + 1 if last else None
+def _end(log: EventLog, scope: Scope, until: int) -> int | None:
+    """Return the end of the period: as requested, or just after the last event at a table."""
+    if scope.period.to_us is not None:
+        return scope.period.to_us
+    ((last,),) = log.database.fetch(
+        "SELECT max(coalesce(at_us, recorded_us)) FROM log_event WHERE id <= ?"
+        " AND ((stream >= 'shoe/' AND stream < 'shoe0')"
+        " OR (stream >= 'table/' AND stream < 'table0'))",
+        (until,),
+    )
+    return None if last is None else int(last) + 1
 
 
 def load_records(
@@ -142,13 +151,16 @@ def load_records(
     span = scope.period if reach is None else reach
     for dealer in scope.dealers:
         check_dealer(log, dealer)
-    shoes, at_tables = [], set[str]()
+    shoes, at_tables = [], _named(log, until)
+    there = streams_in(log, span)
     for stream in shoe_streams(log, sorted(scope.shoes), until=until):
+        if there is not None and stream not in there and not scope.tables:
+            continue
         shoe = load_shoe(log, stream, until=until, tables=tables)
         at_tables.add(shoe.table or "")
         if _is_in(shoe, scope, span):
             shoes.append(set_foreign_aside(at_the_table(shoe)))
-    known = _tables_of(tables, scope, at_tables | _named(log, until))
+    known = _tables_of(tables, scope, at_tables)
     return Records(
         scope,
         tuple(shoes),

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
+from sabot.domain.events.review import FINDINGS_STREAM, FindingCommented
 from sabot.domain.reports.kinds import KINDS
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.coup_notation import Felt
@@ -153,16 +154,22 @@ def test_without_the_library_for_pdf_it_says_what_to_install(
     assert "pip install 'sabot[pdf]'" in capsys.readouterr().err
 
 
-def test_the_statistical_win_has_the_month_and_the_year_to_date(capsys, sqlite_url):
-    """A session in February, one in March: March to date has one, the year both."""
-    with EventLog.open(sqlite_url) as log:
+def test_the_statistical_win_has_the_month_and_the_year_to_date(capsys, database_url):
+    """A session in February, one in March: March to date has one, the year both.
+
+    A comment that the log stores today, months later, ends no period.
+    """
+    with EventLog.open(database_url) as log:
         for month, closing in (("02", 900), ("03", 1100)):
             at = _us(f"2026-{month}-10T20:00:00Z")
             events = [
                 ev.TableOpened(1000, currency="EUR"), ev.TableClosed(closing), ev.DropCounted(500)
             ]  # fmt: skip
             log.append([_at("table/T1", payload, at) for payload in events])
-    report = document(capsys, "statistical-win", "--since", "2026-03-01", "--database", sqlite_url)
+        log.append([NewEvent(FINDINGS_STREAM, FindingCommented("a" * 64, "x", "H", "sue", 1, "y"))])
+    report = document(
+        capsys, "statistical-win", "--since", "2026-03-01", "--database", database_url
+    )
     found = {row["span"]: row for row in rows(report, "hold")}
     assert {span: row["win"]["minor"] for span, row in found.items()} == {
         "period": 600, "month to date": 600, "year to date": 1000
