@@ -90,6 +90,13 @@ def _table(document: Document, table: Table) -> Iterator[str]:
         columns = [table.columns[n] for n in shown]
         cells = [[row[n] for n in shown] for row in rows]
         widths = _widths(columns, cells)
+        same = [] if widths is not None else _constant(columns, cells[: len(table.rows)])
+        if same:
+            yield from wrap("; ".join(f"{columns[n].title}: {cells[0][n]}" for n in same), WIDTH)
+            rest = [n for n in range(len(columns)) if n not in same]
+            columns = [columns[n] for n in rest]
+            cells = [[row[n] for n in rest] for row in cells]
+            widths = _widths(columns, cells)
         if widths is None:
             yield from _stacked(columns, cells)
         else:
@@ -97,6 +104,17 @@ def _table(document: Document, table: Table) -> Iterator[str]:
     for note in table.notes:
         yield ""
         yield from wrap(note, WIDTH)
+
+
+def _constant(columns: Sequence[Column], cells: Sequence[Sequence[str]]) -> list[int]:
+    """Return the places of the columns of text that have one value in all of several rows."""
+    if len(cells) < 2:  # noqa: PLR2004 - one row is shown whole
+        return []
+    return [
+        n
+        for n, column in enumerate(columns)
+        if column.kind == "text" and len({row[n] for row in cells}) == 1
+    ]
 
 
 def _widths(columns: Sequence[Column], cells: Sequence[Sequence[str]]) -> list[int] | None:

@@ -59,12 +59,14 @@ Key = tuple[str, Currency]
 class Play(Struct):
     """A patron's play in one currency.
 
-    ``us`` is the time from the first to the last coup with a bet, in each shoe. ``sides`` counts
+    ``us`` is the time from the first to the last coup with a bet, in each shoe. ``handle`` is the
+    total of the bets that stood in coups that were not void, in minor units. ``sides`` counts
     coups with a stake on one side only, by the side and whether the first card was 6 to 9.
     """
 
     shoes: dict[str, tuple[int, int]] = field(default_factory=dict)
     coups: int = 0
+    handle: int = 0
     exposure: Exposure = field(default_factory=Exposure)
     sides: Counter[tuple[str, bool]] = field(default_factory=Counter)
 
@@ -92,8 +94,8 @@ def patron_rating(records: Records) -> Report:
         empty="No bet was placed in this period.",
         notes=(
             (
-                "Theoretical win is each stake times the exact house edge of its wager. z is the "
-                "patron's: standard deviations of the patron's win above its mean."
+                "Theoretical win is each stake times the exact house edge of its wager, for the bets "
+                "that were settled. z is the patron's: standard deviations of the patron's win above its mean."
             ),
             (
                 "G compares the side of the bets with the first card that followed, 6 to 9 "
@@ -118,6 +120,9 @@ def _add(play: Play, played: Played, patron: str) -> None:
     first, _last = play.shoes.get(played.shoe.name, (played.first_us, 0))
     play.shoes[played.shoe.name] = (first, played.last_us)
     play.coups += 1
+    if played.coup.voided is None:
+        bets = played.coup.bets.values()
+        play.handle += sum(bet.amount for bet in bets if bet.patron == patron and not bet.withdrawn)
     play.exposure.add(played.shoe, played.coup, patron=patron)
     side, cards = _side(played, patron), played.coup.cards
     if side is not None and cards:
@@ -167,8 +172,8 @@ def _row(key: Key, play: Play, bought: int, counting: SideBets | None) -> Row:
         play.coups,
         play.us / _HOUR_US,
         money_in(currency, bought),
-        money_in(currency, exposure.handle + exposure.unvalued),
-        money_in(currency, (exposure.handle + exposure.unvalued) // play.coups),
+        money_in(currency, play.handle),
+        money_in(currency, play.handle // play.coups),
         expected,
         won,
         None if z is None else -z,

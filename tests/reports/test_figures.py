@@ -216,6 +216,19 @@ def test_patrons_are_rated_by_their_own_bets(pack):
     assert set(rows) == {who for key, who in counted.patrons.items() if counted.stakes[key]}
 
 
+def test_a_bet_that_was_never_settled_counts_in_the_handle_and_has_no_result():
+    events = dealt(("super-6", 8))
+    lost = next(event.payload for event in events if type(event.payload) is ev.BetTaken)
+    made = [event for event in events if event.payload != lost]
+    patron = Counted(events).patrons[lost.coup, lost.bet]
+    before, after = (
+        {row["patron"]: row for row in records(table_named(patron_rating(each), "patrons"))}[patron]
+        for each in (records_of(events), records_of(made))
+    )
+    assert after["handle"] == before["handle"]
+    assert after["won"].minor == before["won"].minor - lost.amount
+
+
 def test_g_is_twice_the_log_likelihood_ratio():
     counts = Counter({("player", True): 18, ("player", False): 6,
                       ("banker", True): 4, ("banker", False): 12})  # fmt: skip
