@@ -224,10 +224,10 @@ def _new_schema(connection: Connection, *, secured: bool) -> _Expected:
     connection.exec_driver_sql(f"CREATE SCHEMA {name}")
     connection.exec_driver_sql(f"SET LOCAL search_path = {name}")
     upgrade(connection)
-    tables = connection.exec_driver_sql(_TABLES).scalar_one()
     securing = Securing(connection)
     if secured:
-        securing.secure({})
+        securing.secure({})  # it makes a table too
+    tables = connection.exec_driver_sql(_TABLES).scalar_one()
     rights = _rights(connection, tables)
     for role in ROLES:
         securing.give(role, "PUBLIC")

@@ -12,6 +12,7 @@ import signal
 import ssl
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Final
 
 from msgspec import Struct
@@ -147,6 +148,8 @@ class Listener:
         finally:
             self._clients.pop(writer, None)
             writer.close()
+            with suppress(OSError, TimeoutError):
+                await asyncio.wait_for(writer.wait_closed(), PATIENCE_SECONDS)
 
     async def _talk(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, name: str
@@ -169,6 +172,8 @@ class Listener:
         Raises:
             TimeoutError: none came until this time.
         """
+        if self._ending.is_set():
+            return b""
         read = asyncio.create_task(reader.read(CHUNK_BYTES))
         ending = asyncio.create_task(self._ending.wait())
         left = until - asyncio.get_running_loop().time()

@@ -139,6 +139,33 @@ def test_clients_come_and_go(database_url):
             assert (events[index].device, events[index].seq) == (f"cam {number}", seq)
 
 
+def test_what_was_read_is_answered_when_the_process_is_told_to_end(sqlite_url):
+    """The client goes on sending: each answer that it gets is recorded, and the connection ends."""
+    with listening(sqlite_url) as (program, port), Client(port) as client:
+        client.ask(LOADED)
+        answers = []
+        with ThreadPoolExecutor(1) as pool:
+
+            def send():
+                with contextlib.suppress(OSError):
+                    for number in range(1, 100_000):
+                        client.send(opened(number))
+
+            sending = pool.submit(send)
+            while len(answers) < 200:
+                answers.append(client.said())
+            program.send_signal(signal.SIGTERM)
+            with contextlib.suppress(OSError):
+                while answer := client.said():
+                    answers.append(answer)
+            sending.result(30)
+        assert program.wait(20) == 0
+    with EventLog.open(sqlite_url) as log:
+        coups = [event.payload.coup for event in log.read("shoe/H")[1:]]
+    assert [answer["line"] for answer in answers] == list(range(2, len(answers) + 2))
+    assert coups[: len(answers)] == list(range(1, len(answers) + 1))
+
+
 def test_limits(sqlite_url):
     with listening(sqlite_url, "--clients", "2", "--idle", "1") as (program, port):
         with Client(port) as client, Client(port) as other:
