@@ -2,7 +2,11 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
+import typer
+
+from sabot.cli.main import build
 from sabot.domain.rules.macao_hands import CONDITIONS as HAND_CONDITIONS
 from sabot.domain.rules.tableau_hands import CONDITIONS as TABLEAU_CONDITIONS
 from sabot.domain.rules.wagers import CONDITIONS
@@ -18,3 +22,17 @@ def test_every_condition_is_told() -> None:
     for side in ("player", "banker"):
         listed |= {f"{side}-wins-by-{margin}" for margin in range(1, 10)}
     assert {*CONDITIONS, *HAND_CONDITIONS, *TABLEAU_CONDITIONS} == listed - {"-9"}
+
+
+def test_every_command_of_running_sabot_exists() -> None:
+    """Each verb is one of the program, and has the options that stand behind it."""
+    told = (DOCS / "running.md").read_text()
+    commands = re.findall(r"^sabot (.*)$", told, re.MULTILINE)
+    commands += re.findall(r"`sabot ([^`]+)`", told)
+    assert len(commands) > 30
+    for words in (command.split() for command in commands):
+        command: Any = typer.main.get_command(build())
+        while words and hasattr(command, "commands"):
+            command = command.commands[words.pop(0)]
+        options = {name for option in command.params for name in option.opts}
+        assert {word for word in words if word.startswith("--")} <= options, words

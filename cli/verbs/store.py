@@ -2,7 +2,7 @@
 
 import sqlite3
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from msgspec import to_builtins
@@ -21,7 +21,7 @@ from sabot.cli.console import (
     say,
 )
 from sabot.cli.text.words import counted
-from sabot.domain.values.errors import NotFound
+from sabot.domain.values.errors import NotFound, Unavailable
 from sabot.infrastructure.access_log import Access, accesses
 from sabot.infrastructure.backups import (
     Copied,
@@ -38,6 +38,10 @@ from sabot.infrastructure.evidence.publishing import newest_of
 from sabot.infrastructure.evidence.signing_keys import key_file, load_key
 from sabot.infrastructure.imports.import_files import restore_files
 from sabot.infrastructure.imports.input_files import size_of
+from sabot.infrastructure.projections.projector import Projector
+
+if TYPE_CHECKING:
+    from sabot.infrastructure.log.event_log import EventLog
 
 
 def register(app: typer.Typer) -> None:
@@ -215,8 +219,9 @@ def _info(
 ) -> None:
     """Show the log's identity, its address, its events and who signs it.
 
-    signed is the number of events that the newest checkpoint covers. signing_key is the file of the
-    private key, if this machine has it.
+    signed is the number of events that the newest checkpoint covers. projected is the number of
+    events in the summary tables; it is empty if this login may not read them. signing_key is the
+    file of the private key, if this machine has it.
     """
     with open_log(database, read_only=True) as log:
         keys = stored_keys(log.database)
@@ -229,11 +234,12 @@ def _info(
             "database": str(log.database),
             "events": log.head(),
             "signed": signed,
+            "projected": _projected(log),
             "public_key": keys[-1].verifier_key if keys else "",
             "signing_key": str(key_file(log.origin)) if load_key(log.origin) else "",
         }
         bug = log.database.is_sqlite and has_wal_reset_bug()
-    columns = [Column(name, right=name in {"events", "signed"}) for name in row]
+    columns = [Column(name, right=name in {"events", "signed", "projected"}) for name in row]
     emit([row], columns, form, output)
     if bug:
         say(
@@ -242,3 +248,10 @@ def _info(
             "moment can damage the file. Sabot's own processes avoid it; let no other program "
             "write to the log, and use a Python with SQLite 3.51.3 or newer"
         )
+
+
+def _projected(log: "EventLog") -> int | None:
+    try:
+        return Projector(log).position()
+    except Unavailable:
+        return None

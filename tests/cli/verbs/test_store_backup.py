@@ -1,5 +1,6 @@
 """`sabot store backup` and `restore`: on each store, and from one to the other."""
 
+import json
 import sqlite3
 import stat
 import threading
@@ -146,3 +147,13 @@ def test_a_copy_that_is_not_the_same_gets_no_name(sabot, filled, tmp_path, monke
     assert "is not the same as the log" in said
     assert not (tmp_path / "b").exists()
     assert not list(tmp_path.glob(".*.part"))
+
+
+def test_info_tells_how_far_signing_and_summary_tables_are(sabot, filled):
+    """An event that was just recorded is in neither until `project` and a checkpoint."""
+    with EventLog.open(filled) as log:
+        log.append([coup(1, 3)])
+        sabot("project", "--database", filled)
+        log.append([coup(1, 4)])
+        (info,) = json.loads(sabot("store", "info", "--database", filled, "--format", "json")[1])
+        assert (info["events"], info["projected"], info["signed"]) == (8, 7, 6)
