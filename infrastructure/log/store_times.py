@@ -71,7 +71,7 @@ def _summary(log: LogReader, last: int) -> tuple[bool, bool]:
         steady = steady and times == sorted(times)
         clock = times[-1]
         logins |= {first, second} - {None}
-    return steady, len(logins) < 2  # noqa: PLR2004 - two are shared
+    return steady, len(logins) <= 1
 
 
 def _returns(log: LogReader, last: int) -> Iterator[ClockReturn]:
