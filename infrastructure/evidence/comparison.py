@@ -30,16 +30,36 @@ def compare(
 ) -> None:
     """Hash events in their order, and compare the tree with each checkpoint and tile."""
     tree = GrowingTree(known, result)
-    where = _Tiles(tiles) if tiles else None
+    where, changed = _Tiles(tiles) if tiles else None, _Changed(result)
     for page in pages:
         _check_indexes(page, tree.size + 1, result)
         leaves = [leaf_hash(line) for _, _, line, _ in page]
         if where:
             for (index, stream, _, row), leaf in zip(page, leaves, strict=True):
                 if problem := where.differs(index, leaf, stream, row):
-                    result.found(problem)
+                    changed.add(problem)
         tree.append(leaves, [stream for _, stream, _, _ in page])
     tree.finish()
+
+
+class _Changed:
+    """Reports changed events, those that follow each other as one problem."""
+
+    def __init__(self, result: Verification) -> None:
+        self._result = result
+        self._last: Problem | None = None
+
+    def add(self, problem: Problem) -> None:
+        """Report an event, unless the events just before it were reported: then extend that."""
+        problems, last = self._result.problems, self._last
+        index = problem.index or 0
+        goes_on = last is not None and last is problems[-1] and not (last.column or problem.column)
+        if last is None or not goes_on or (last.until or last.index) != index - 1:
+            self._result.found(problem)
+            self._last = problems[-1]
+            return
+        message = f"events {last.index} to {index} are not as they were published"
+        problems[-1] = self._last = Problem(message, last.index, index)
 
 
 def _check_indexes(page: Page, first: int, result: Verification) -> None:

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Struct
 
 _MOST_PROBLEMS: Final = 100
+_NOT_LISTED: Final = f"there are more problems than the first {_MOST_PROBLEMS}, which are listed"
 
 
 class Problem(Struct, frozen=True):
@@ -58,6 +59,8 @@ class Verification(Struct):
         """Add a problem, up to a hundred."""
         if len(self.problems) < _MOST_PROBLEMS:
             self.problems.append(problem)
+        elif _NOT_LISTED not in self.remarks:
+            self.remarks.append(_NOT_LISTED)
 
     def remark_limits(self, *, pinned: bool, kept: bool) -> None:
         """Add what the verification could not see.
