@@ -1,6 +1,6 @@
 """How long it takes to acknowledge a finding, in logs of growing length.
 
-    python benchmarks/review_speed.py [--full] [--postgres URL]
+    python benchmarks/review_speed.py [--full] [--store NAME] [--postgres URL]
 
 The log holds one shoe with four breaches, many times over. It is audited once, which notes where
 each finding is. Then findings from all over the log are acknowledged, each by its fingerprint in a
@@ -20,6 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.store import postgres
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.audit_run import audit_log
 from sabot.infrastructure.findings_store import find_reviewed, say_of
@@ -77,14 +78,20 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--full", action="store_true", help="up to a million events")
-    parser.add_argument("--postgres", help="an empty database's URL, instead of a SQLite file")
+    parser.add_argument("--postgres", help="a server's URL, instead of one from the wheel")
+    parser.add_argument("--store", choices=["sqlite", "postgresql"], help="one store alone")
     asked = parser.parse_args()
+    sizes = [10_000, 100_000, *[1_000_000] * asked.full]
     with tempfile.TemporaryDirectory() as folder:
         os.environ["SABOT_KEYS"] = f"{folder}/keys"
         os.environ["XDG_CACHE_HOME"] = f"{folder}/cache"
-        measure(
-            asked.postgres or f"{folder}/log.sabot", [10_000, 100_000, *[1_000_000] * asked.full]
-        )
+        if asked.store != "postgresql":
+            print("SQLite")
+            measure(f"{folder}/log.sabot", sizes)
+        if asked.store != "sqlite":
+            print("PostgreSQL")
+            with postgres(asked.postgres) as (url, _):
+                measure(url, sizes)
 
 
 if __name__ == "__main__":

@@ -70,10 +70,8 @@ class _Corrections:
 
     def _of(self, stream: str) -> list[_Correction]:
         if stream not in self._known:
-            scan = self._log.scan(until=self._until, streams=[stream], names=["fact-corrected"])
-            self._known[stream] = [
-                each for events in scan for each in events_of(EventCorrected, events)
-            ]
+            events = events_of(EventCorrected, self._log.read(stream))
+            self._known[stream] = [each for each in events if each.index <= self._until]
         return self._known[stream]
 
 

@@ -8,13 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from sabot.domain.audit import Finding, audit_shoe
-from sabot.domain.audit.finding_reviews import (
-    OUTCOMES,
-    FindingReview,
-    FindingState,
-    Outcome,
-    reviews,
-)
+from sabot.domain.audit.finding_reviews import FindingReview, FindingState, reviews
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.events import review as a
 from sabot.domain.events.envelope import AppendResult, NewEvent
@@ -32,7 +26,7 @@ Verb = Literal["acknowledge", "comment", "dispute", "resolve"]
 
 _NEED_WORDS: Final[tuple[Verb, ...]] = ("comment", "dispute", "resolve")
 _NEED_DISTANCE: Final[tuple[Verb, ...]] = ("acknowledge", "resolve")
-_STORED: Final = {outcome: stored for stored, outcome in OUTCOMES.items()}
+_STORED: Final = {outcome: stored for stored, outcome in a.OUTCOMES.items()}
 
 
 class Reviewed(Struct, frozen=True):
@@ -53,7 +47,7 @@ def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
     *,
     by: str,
     note: str = "",
-    outcome: Outcome | None = None,
+    outcome: a.Outcome | None = None,
 ) -> AppendResult:
     """Record a person's remark on a finding.
 
@@ -154,8 +148,10 @@ def find_reviewed(log: EventLog, digits: str, shoe: str | None = None) -> Review
     Raises:
         BadInput: the prefix is too short or ambiguous.
         NotFound: the log has no such shoe.
+        UntrustedLog: the log does not end at its head, or as `audit_shoe`.
     """
     digits = check_digits(digits)
+    log.check_ends()
     if shoe is not None:
         return find_in(audit_alone(log, SHOE_PREFIX + shoe), digits)
     known = reviews(log.read(a.FINDINGS_STREAM))

@@ -72,7 +72,7 @@ TELL_TABLE: Final[dict[type, Callable[[Any, Money], str]]] = {
     a.FindingAcknowledged: lambda x, _m: _of_finding(x, "acknowledged"),
     a.FindingCommented: lambda x, _m: _of_finding(x, "commented"),
     a.FindingDisputed: lambda x, _m: _of_finding(x, "disputed"),
-    a.FindingResolved: lambda x, _m: _of_finding(x, f"resolved ({x.outcome})"),
+    a.FindingResolved: lambda x, _m: _of_finding(x, f"resolved as {a.OUTCOMES[x.outcome]}"),
     a.AuditRun: _audit_run,
     a.EventIsolated: lambda x, _m: f"{x.by} isolated event {x.index}: {x.note}",
 }

@@ -32,8 +32,9 @@ from sabot.cli.verbs.audit_summary import (
 )
 from sabot.cli.verbs.freshness import only_checked
 from sabot.domain.audit import find_rule
-from sabot.domain.audit.finding_reviews import OUTCOMES, FindingReview
+from sabot.domain.audit.finding_reviews import FindingReview
 from sabot.domain.audit.report import AuditReport
+from sabot.domain.events.review import OUTCOMES
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.audit_run import provenance
@@ -43,7 +44,7 @@ from sabot.infrastructure.log.people import check_dealer, check_patron
 from sabot.infrastructure.recorded_audits import read_runs
 
 if TYPE_CHECKING:
-    from sabot.domain.audit.finding_reviews import Outcome
+    from sabot.domain.events.review import Outcome
     from sabot.infrastructure.findings_store import Reviewed, Verb
     from sabot.infrastructure.log.event_log import EventLog
     from sabot.infrastructure.recorded_audits import Run
@@ -279,7 +280,11 @@ def _show(
 ) -> None:
     """Show everything said about a finding."""
     with open_log(database or context.obj, read_only=True) as log:
-        reviewed = _found(log, finding, None)
+        reviewed = find_reviewed(log, finding)
+        if reviewed is None:
+            reviewed = _found(log, finding, None)
+        elif reviewed.review.shoe is not None:
+            only_checked(f"shoe {reviewed.review.shoe}")
     case, found = reviewed.review, reviewed.finding
     message = "no longer found" if found is None else found.message
     say(f"{case.finding}: {reviewed.state.text}\n{case.code}, {_of(case)}: {message}")

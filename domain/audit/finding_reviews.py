@@ -22,14 +22,6 @@ from sabot.domain.events.upcasting import current_code
 
 State = Literal["open", "acknowledged", "disputed", "resolved"]
 What = Literal["acknowledged", "commented", "disputed", "resolved"]
-Outcome = Literal["confirmed", "dismissed", "corrected"]
-
-OUTCOMES: Final[dict[a.StoredOutcome, Outcome]] = {
-    "upheld": "confirmed",
-    "dismissed": "dismissed",
-    "mended": "corrected",
-}
-"""The outcomes of a resolved finding, by their names in stored events."""
 
 
 class ReviewEntry(Struct, frozen=True):
@@ -40,7 +32,7 @@ class ReviewEntry(Struct, frozen=True):
     at: str
     index: int
     note: str = ""
-    outcome: Outcome | None = None
+    outcome: a.Outcome | None = None
 
 
 class Sighting(Struct, frozen=True):
@@ -65,7 +57,7 @@ class FindingState(Struct, frozen=True):
     """
 
     state: State = "open"
-    outcome: Outcome | None = None
+    outcome: a.Outcome | None = None
     by: str | None = None
     at: str | None = None
     why: str = ""
@@ -192,7 +184,7 @@ def _add(
         case = found[mark] = FindingReview(mark, code, stream, payload.shoe, payload.coup)
     if payload.finding != mark:
         case.recorded = payload.finding
-    outcome = OUTCOMES[payload.outcome] if isinstance(payload, a.FindingResolved) else None
+    outcome = a.OUTCOMES[payload.outcome] if isinstance(payload, a.FindingResolved) else None
     what = _WHAT[type(payload)]
     clock = format_time(event.recorded_us)
     case.remarks.append(ReviewEntry(what, payload.by, clock, event.index, payload.note, outcome))

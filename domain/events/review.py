@@ -23,7 +23,16 @@ Stream = Annotated[str, Meta(min_length=1, max_length=106)]
 
 
 StoredOutcome = Literal["upheld", "dismissed", "mended"]
-"""The outcome of a resolved finding as it is stored: confirmed, dismissed or corrected."""
+"""The outcome of a resolved finding as it is stored."""
+
+Outcome = Literal["confirmed", "dismissed", "corrected"]
+
+OUTCOMES: Final[dict[StoredOutcome, Outcome]] = {
+    "upheld": "confirmed",
+    "dismissed": "dismissed",
+    "mended": "corrected",
+}
+"""The outcomes of a resolved finding, by their names in stored events."""
 
 
 class _OfFinding(EventBase, frozen=True):
