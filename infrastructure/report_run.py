@@ -34,6 +34,7 @@ from sabot.infrastructure.finding_states import add_states
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.people import check_dealer
 from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
+from sabot.infrastructure.remembered_findings import remember
 from sabot.infrastructure.report_cases import Made, Request, detection_report, incident_report
 
 
@@ -78,6 +79,7 @@ def _audited(log: EventLog, request: Request, progress: Progress) -> AuditReport
         progress=progress,
     )
     add_states(log, report, until=until)
+    remember(log.origin, [*report.findings, *report.outside])
     return report
 
 
