@@ -18,6 +18,9 @@ import msgspec
 from sabot.domain.audit import Finding
 from sabot.infrastructure.audit_run import SHOE_PREFIX
 
+MOST_LOGS: Final = 100
+"""Number of logs whose files are kept: those audited last."""
+
 _TABLES: Final = (
     "CREATE TABLE IF NOT EXISTS finding (mark TEXT PRIMARY KEY, stream TEXT NOT NULL, whole BLOB)"
     " WITHOUT ROWID, STRICT"
@@ -49,6 +52,8 @@ def remember(origin: str, findings: Iterable[Finding]) -> None:
     try:
         path = cache_file(origin)
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not path.exists():
+            _remove_oldest(path.parent)
         with closing(sqlite3.connect(path, timeout=1)) as connection:
             path.chmod(0o600)
             connection.execute("PRAGMA synchronous = OFF")
@@ -57,6 +62,13 @@ def remember(origin: str, findings: Iterable[Finding]) -> None:
             connection.commit()
     except (OSError, RuntimeError, sqlite3.Error):
         return
+
+
+def _remove_oldest(folder: Path) -> None:
+    """Make room for the file of one more log."""
+    files = sorted(folder.glob("*.db"), key=lambda file: file.stat().st_mtime, reverse=True)
+    for file in files[MOST_LOGS - 1 :]:
+        file.unlink(missing_ok=True)
 
 
 def remembered(origin: str, digits: str) -> tuple[set[str], list[Finding]]:

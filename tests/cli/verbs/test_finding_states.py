@@ -7,6 +7,7 @@ again since the correction is taken back, and resolved for good.
 import csv
 import io
 import json
+import os
 
 import pytest
 from msgspec.structs import replace
@@ -14,7 +15,10 @@ from msgspec.structs import replace
 from sabot.cli.output import ReportFormat
 from sabot.cli.verbs.audit import report_of, show_audit
 from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe
 from sabot.domain.events.envelope import NewEvent
+from sabot.domain.state.shoe import fold
+from sabot.infrastructure import remembered_findings
 from sabot.infrastructure.audit_run import provenance
 from sabot.infrastructure.findings_store import audit_alone, find_reviewed
 from sabot.infrastructure.log.event_log import EventLog
@@ -248,3 +252,15 @@ def test_a_finding_of_a_table_is_reviewed_and_corrected_away(capsys, monkeypatch
     assert tuple(row[key] for key in STATE_KEYS) == (
         "resolved", "corrected", "eve", "typed twice", False, False,
     )  # fmt: skip
+
+
+def test_the_files_of_the_logs_audited_last_are_kept(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(remembered_findings, "MOST_LOGS", 2)
+    found = audit_shoe(fold("shoe/H-1", faulty_shoe())).findings
+    for number, origin in enumerate(("a", "b", "a", "c")):
+        remembered_findings.remember(origin, found)
+        os.utime(remembered_findings.cache_file(origin), (number, number))
+    mark = found[0].fingerprint
+    where = {each: remembered_findings.remembered(each, mark[:9])[0] for each in "abc"}
+    assert where == {"a": {"shoe/H-1"}, "b": set(), "c": {"shoe/H-1"}}
