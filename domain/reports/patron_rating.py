@@ -94,8 +94,9 @@ def patron_rating(records: Records) -> Report:
         empty="No bet was placed in this period.",
         notes=(
             (
-                "Theoretical win is each stake times the exact house edge of its wager, for the bets "
-                "that were settled. z is the patron's: standard deviations of the patron's win above its mean."
+                "Theoretical win is each stake times the exact house edge of its wager, for the "
+                "bets that were settled. z is the patron's: standard deviations of the patron's "
+                "win above its mean."
             ),
             (
                 "G compares the side of the bets with the first card that followed, 6 to 9 "
