@@ -173,8 +173,10 @@ def _repeats(shoe: Shoe, before: Coup, coup: Coup) -> bool:
 
     Where several of them count on from the first, only that is one.
     """
+    if not _uses_number_again(shoe, coup):
+        return False
     counts_on = shoe.recorded_number(coup.number) == shoe.recorded_number(before.number) + 1
-    return _uses_number_again(shoe, coup) and not (counts_on and _uses_number_again(shoe, before))
+    return not (counts_on and _uses_number_again(shoe, before))
 
 
 def _uses_number_again(shoe: Shoe, coup: Coup) -> bool:
