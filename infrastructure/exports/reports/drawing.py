@@ -184,7 +184,11 @@ def _thinned(values: Sequence[float]) -> list[int]:
 
 _CARD_WIDTH: Final = 19
 _CARD_HEIGHT: Final = 27
+_CARD_GAP: Final = 3
 _HAND_TOP: Final = 13
+_MOST_COLUMNS: Final = 3
+_LEAST_SCALE: Final = 0.7
+"""The least size of cards, before hands are put below each other."""
 _SIGNS: Final = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 _BETS: Final = 4
 """Bets that a picture lists."""
@@ -193,15 +197,18 @@ _LINE: Final = 10
 
 def coup_drawing(picture: Picture, width: float) -> Drawing:
     """Draw a coup: its hands, and the first of its bets."""
-    coup = picture.coup
-    hands = _hands(coup)
-    columns = 2 if len(hands) == 2 else 3  # noqa: PLR2004 - Player and Banker
+    hands = _hands(picture.coup)
+    needed = max(_cards_width(len(hand.cards)) for _name, hand in hands)
+    columns = min(len(hands), _MOST_COLUMNS)
+    while columns > 1 and width / columns < _LEAST_SCALE * needed:
+        columns -= 1
     share = width / columns
+    scale = min(1.0, (share - _CARD_GAP) / needed)
     shapes: list[Shape] = []
     bottom = 0.0
     for place, (name, hand) in enumerate(hands):
         left, top = share * (place % columns), (place // columns) * (_HAND_TOP + _CARD_HEIGHT + 6)
-        shapes += _hand(name, hand, left, top, share)
+        shapes += _hand(name, hand, (left, top, share), scale)
         bottom = max(bottom, top + _HAND_TOP + _CARD_HEIGHT + 4)
     for text in _bets(picture):
         bottom += _LINE
@@ -222,41 +229,51 @@ def _name(other: FeltOther) -> str:
     return other.tableau.capitalize() if other.tableau else other.patron
 
 
-def _hand(name: str, hand: FeltHand, left: float, top: float, width: float) -> list[Shape]:
+def _cards_width(cards: int) -> float:
+    """Return the width of a hand: two cards upright, the others across."""
+    upright = min(cards, FIRST_TWO)
+    widths = upright * _CARD_WIDTH + (cards - upright) * _CARD_HEIGHT
+    return widths + _CARD_GAP * max(0, cards - 1) or _CARD_WIDTH
+
+
+def _hand(
+    name: str, hand: FeltHand, place: tuple[float, float, float], scale: float
+) -> list[Shape]:
+    """Return a hand at a left edge and a top, in some width: name, totals and every card."""
+    left, top, width = place
     points = "" if hand.total is None else f" {hand.total}"
     called = (
         f", called {hand.called}" if hand.called is not None and hand.called != hand.total else ""
     )
     words = f"{name}{points}{called}"
     shapes: list[Shape] = [Words(left, top + 9, words, 8, bold=True, width=width - 6)]
-    place = left
+    x, bottom = left, top + _HAND_TOP + _CARD_HEIGHT
     for nth, card in enumerate(hand.cards):
-        across = nth >= FIRST_TWO
-        wide, high = (_CARD_HEIGHT, _CARD_WIDTH) if across else (_CARD_WIDTH, _CARD_HEIGHT)
-        if place + wide > left + width:
-            break
-        shapes += _card(card, place, top + _HAND_TOP + _CARD_HEIGHT - high, wide, high)
-        place += wide + 3
+        wide, high = (_CARD_WIDTH, _CARD_HEIGHT) if nth < FIRST_TWO else (_CARD_HEIGHT, _CARD_WIDTH)
+        shapes += _card(card, (x, bottom - high * scale), (wide * scale, high * scale), scale)
+        x += (wide + _CARD_GAP) * scale
     return shapes
 
 
-def _card(card: FeltCard, left: float, top: float, width: float, height: float) -> list[Shape]:
-    shapes: list[Shape] = [Box(left, top, width, height, "paper", "quiet", 2)]
+def _card(
+    card: FeltCard, place: tuple[float, float], size: tuple[float, float], scale: float
+) -> list[Shape]:
+    (left, top), (width, height) = place, size
+    shapes: list[Shape] = [Box(left, top, width, height, "paper", "quiet", 2 * scale)]
     if card.card is None:
-        return [*shapes, Box(left + 3, top + 3, width - 6, height - 6, "blue")]
+        edge = 3 * scale
+        return [*shapes, Box(left + edge, top + edge, width - 2 * edge, height - 2 * edge, "blue")]
     rank, suit = rank_of(card.card), suit_of(card.card)
     colour: Colour = "red" if suit is not None and suit in "dh" else "ink"
     shown = "0" if rank is None else "10" if rank == "T" else rank
-    middle = left + width / 2
+    middle, font = left + width / 2, 9 * scale
     if width > height:
         text = shown + (_SIGNS[suit] if suit else "")
-        return [
-            *shapes,
-            Words(middle, top + height / 2 + 3.5, text, 9, colour, "middle", bold=True),
-        ]
-    shapes.append(Words(middle, top + 11, shown, 9, colour, "middle", bold=True))
+        base = top + height / 2 + 3.5 * scale
+        return [*shapes, Words(middle, base, text, font, colour, "middle", bold=True)]
+    shapes.append(Words(middle, top + 11 * scale, shown, font, colour, "middle", bold=True))
     if suit:
-        shapes.append(Words(middle, top + 22.5, _SIGNS[suit], 9, colour, "middle"))
+        shapes.append(Words(middle, top + 22.5 * scale, _SIGNS[suit], font, colour, "middle"))
     return shapes
 
 
