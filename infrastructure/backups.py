@@ -111,6 +111,17 @@ def is_backup(path: str) -> bool:
         return False  # opening it again says what is wrong
 
 
+def events_in(backup: str) -> int | None:
+    """Return the number of events in a backup. None if it cannot be read."""
+    try:
+        place = f"{Path(backup).absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(place, uri=True)) as file:
+            (events,) = file.execute("SELECT last_id FROM log_head").fetchone()
+            return int(events)
+    except (sqlite3.Error, TypeError, ValueError):
+        return None  # restoring it says what is wrong
+
+
 def restore_backup(log: EventLog, backup: str, *, advance: Advance = lambda _done: None) -> Copied:
     """Restore a backup into an empty log, read it again, and compare it with the backup.
 

@@ -25,6 +25,7 @@ from sabot.domain.values.errors import NotFound, Unavailable
 from sabot.infrastructure.access_log import Access, accesses
 from sabot.infrastructure.backups import (
     Copied,
+    events_in,
     is_backup,
     passes,
     restore_backup,
@@ -133,7 +134,7 @@ def _restore(
     the owner of the database, and then `sabot store secure`.
     """
     backup = len(files) == 1 and is_backup(files[0])
-    total = None if backup else size_of(files)
+    total = (events_in(files[0]) or 0) * 2 if backup else size_of(files)
     with open_or_begin_log(database) as log, progress("restoring", total) as advance:
         if backup:
             told = _told(restore_backup(log, files[0], advance=advance))
