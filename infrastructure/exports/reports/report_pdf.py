@@ -1,7 +1,8 @@
 """A report as a PDF file, made by reportlab (the extra ``pdf``).
 
-The same report gives the same bytes: the file has no date and no random identifier. The fonts are
-embedded. A character that they lack is written as its escape; another TrueType font can be given.
+The same report gives the same bytes: the date of the file is fixed, and nothing in it is random.
+The fonts are embedded, but for the signs of the suits, which every reader of PDF has. A character
+that the fonts lack is written as its escape; another TrueType font can be given.
 """
 
 from io import BytesIO
