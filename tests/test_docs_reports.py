@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from sabot.domain.reports.kinds import KINDS
+from sabot.infrastructure.reports.kinds import KINDS
 
 PAGE = (Path(__file__).parent.parent / "docs" / "reports.md").read_text(encoding="utf-8")
 

@@ -7,7 +7,10 @@ from typing import Final
 from rich.cells import cell_len
 
 from sabot.cli.text.words import printable
-from sabot.domain.reports.model import (
+from sabot.domain.values.cards import format_card
+from sabot.domain.views.coup_view import FeltHand
+from sabot.infrastructure.exports.reports.document import Document
+from sabot.infrastructure.reports.model import (
     Bar,
     Chart,
     Column,
@@ -18,9 +21,6 @@ from sabot.domain.reports.model import (
     Section,
     Table,
 )
-from sabot.domain.values.cards import format_card
-from sabot.domain.views.coup_view import FeltHand
-from sabot.infrastructure.exports.reports.document import Document
 
 WIDTH: Final = 80
 _GAP: Final = "  "

@@ -30,9 +30,6 @@ from sabot.cli.text.report_text import report_lines
 from sabot.cli.text.words import to_json
 from sabot.cli.verbs.audit import last_index
 from sabot.domain.events.points_in_time import format_time
-from sabot.domain.reports.kinds import KINDS, ReportKind
-from sabot.domain.reports.model import Linked, Moment, Money, Report, Table, Unknown, Value
-from sabot.domain.reports.records import Scope
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.audit_run import provenance
@@ -40,8 +37,11 @@ from sabot.infrastructure.casino_settings import casino_settings
 from sabot.infrastructure.exports.reports.document import Document, scaled
 from sabot.infrastructure.exports.reports.report_json import report_document
 from sabot.infrastructure.exports.reports.report_page import report_page
-from sabot.infrastructure.report_cases import Request
-from sabot.infrastructure.report_run import make_report, packs_of
+from sabot.infrastructure.reports.kinds import KINDS, ReportKind
+from sabot.infrastructure.reports.model import Linked, Moment, Money, Report, Table, Unknown, Value
+from sabot.infrastructure.reports.records import Scope
+from sabot.infrastructure.reports.report_cases import Request
+from sabot.infrastructure.reports.report_run import make_report, packs_of
 
 
 class _Format(StrEnum):

@@ -8,11 +8,11 @@ from sabot.domain import events as ev
 from sabot.domain.audit.foreign_events import set_foreign_aside
 from sabot.domain.audit.table_order import at_the_table
 from sabot.domain.events import bank as bank_ev
-from sabot.domain.reports.model import Money
-from sabot.domain.reports.records import Records, Scope
 from sabot.domain.state.shoe import fold
 from sabot.domain.state.table_state import fold as fold_table
 from sabot.domain.values.periods import Period
+from sabot.infrastructure.reports.model import Money
+from sabot.infrastructure.reports.records import Records, Scope
 from tests.support.simulated_shoes import HONEST, streams
 
 PACKS = (

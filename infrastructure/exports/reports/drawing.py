@@ -8,10 +8,10 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from sabot.domain.reports.model import Bar, Chart, Curve, Picture
 from sabot.domain.values.cards import FIRST_TWO, rank_of, suit_of
 from sabot.domain.values.money import format_amount
 from sabot.domain.views.coup_view import FeltCard, FeltCoup, FeltHand, FeltOther
+from sabot.infrastructure.reports.model import Bar, Chart, Curve, Picture
 
 Colour = Literal["ink", "quiet", "line", "felt", "band", "red", "blue", "paper"]
 HEX: Final[dict[Colour, str]] = {

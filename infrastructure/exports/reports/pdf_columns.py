@@ -5,9 +5,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from sabot.domain.reports.model import Column, Table, Value
 from sabot.infrastructure.exports.reports.document import Document
 from sabot.infrastructure.exports.reports.pdf_fonts import Fonts
+from sabot.infrastructure.reports.model import Column, Table, Value
 
 PAD: Final = 3.0
 """The blank on each side of a cell, in points."""

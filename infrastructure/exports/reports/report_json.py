@@ -3,7 +3,8 @@
 from fractions import Fraction
 
 from sabot.domain.events.points_in_time import format_time
-from sabot.domain.reports.model import (
+from sabot.infrastructure.exports.reports.document import Document, amount_text
+from sabot.infrastructure.reports.model import (
     Chart,
     Curve,
     Facts,
@@ -16,7 +17,6 @@ from sabot.domain.reports.model import (
     Unknown,
     Value,
 )
-from sabot.infrastructure.exports.reports.document import Document, amount_text
 
 VERSION = 1
 

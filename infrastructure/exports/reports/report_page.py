@@ -11,7 +11,11 @@ from typing import Final
 import markupsafe
 from msgspec import Struct
 
-from sabot.domain.reports.model import (
+from sabot.infrastructure.exports.html_page import Show, environment, hash_source
+from sabot.infrastructure.exports.reports.document import Document, Paper
+from sabot.infrastructure.exports.reports.drawing import chart_drawing, coup_drawing, curve_drawing
+from sabot.infrastructure.exports.reports.drawing_svg import svg
+from sabot.infrastructure.reports.model import (
     Chart,
     Column,
     Curve,
@@ -22,10 +26,6 @@ from sabot.domain.reports.model import (
     Table,
     Unknown,
 )
-from sabot.infrastructure.exports.html_page import Show, environment, hash_source
-from sabot.infrastructure.exports.reports.document import Document, Paper
-from sabot.infrastructure.exports.reports.drawing import chart_drawing, coup_drawing, curve_drawing
-from sabot.infrastructure.exports.reports.drawing_svg import svg
 
 ROLES: Final = ("Prepared by", "Reviewed by", "Approved by")
 """The lines to sign at the end of a report."""

@@ -26,17 +26,6 @@ from reportlab.platypus import (
 )
 from reportlab.platypus import Table as Grid
 
-from sabot.domain.reports.model import (
-    Chart,
-    Column,
-    Curve,
-    Facts,
-    Linked,
-    Pictures,
-    Section,
-    Table,
-    Value,
-)
 from sabot.infrastructure.exports.html_page import Show
 from sabot.infrastructure.exports.reports.document import Document, Paper
 from sabot.infrastructure.exports.reports.drawing import (
@@ -55,6 +44,17 @@ from sabot.infrastructure.exports.reports.pdf_columns import (
 from sabot.infrastructure.exports.reports.pdf_drawing import COLOURS, Drawn, write_words
 from sabot.infrastructure.exports.reports.pdf_fonts import Fonts
 from sabot.infrastructure.exports.reports.report_page import ROLES
+from sabot.infrastructure.reports.model import (
+    Chart,
+    Column,
+    Curve,
+    Facts,
+    Linked,
+    Pictures,
+    Section,
+    Table,
+    Value,
+)
 
 _MARGIN: Final = 36.0
 _FOOT: Final = 42.0

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.events.review import FINDINGS_STREAM, FindingCommented
-from sabot.domain.reports.kinds import KINDS
 from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.reports.kinds import KINDS
 from tests.support.coup_notation import Felt
 from tests.support.faulty_log import CREW, FOUND, drafts, recorded, sabot
 

@@ -16,11 +16,6 @@ from sabot.cli.console import printable
 from sabot.cli.text.report_text import report_lines
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from sabot.domain.reports.coup_journal import coup_journal
-from sabot.domain.reports.kinds import KINDS
-from sabot.domain.reports.model import Report, Unknown, unknown_in
-from sabot.domain.reports.shift_audit import shift_audit
-from sabot.domain.reports.statistical_win import statistical_win
 from sabot.domain.values.errors import BadInput
 from sabot.domain.values.periods import Period
 from sabot.infrastructure.audit_run import Provenance
@@ -28,6 +23,11 @@ from sabot.infrastructure.exports.reports.document import Document, Pack
 from sabot.infrastructure.exports.reports.report_json import report_document
 from sabot.infrastructure.exports.reports.report_page import report_page
 from sabot.infrastructure.exports.reports.report_pdf import report_pdf
+from sabot.infrastructure.reports.coup_journal import coup_journal
+from sabot.infrastructure.reports.kinds import KINDS
+from sabot.infrastructure.reports.model import Report, Unknown, unknown_in
+from sabot.infrastructure.reports.shift_audit import shift_audit
+from sabot.infrastructure.reports.statistical_win import statistical_win
 from tests.support.report_records import dealt, records, records_of, replaced, table_named
 
 EVIL = "</style><script>alert(1)</script>\x1b[2J\u202e=cmd|'/c calc'!A1\"\\000;"

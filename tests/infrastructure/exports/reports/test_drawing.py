@@ -2,11 +2,11 @@
 
 import pytest
 
-from sabot.domain.reports.model import Picture
 from sabot.domain.values.cards import format_card
 from sabot.domain.views.coup_view import FeltCard, FeltCoup, FeltHand, FeltOther
 from sabot.domain.views.table_view import felt_of
 from sabot.infrastructure.exports.reports.drawing import Box, Words, coup_drawing
+from sabot.infrastructure.reports.model import Picture
 from tests.support.report_records import PACKS, dealt, records_of
 
 THREE = FeltHand((FeltCard("Kh"), FeltCard("2s"), FeltCard("Td")), 2)

@@ -10,7 +10,9 @@ from sabot.domain.audit.gaps import gaps
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.audit.rule import Rule
 from sabot.domain.audit.rulebook import RULES, find_rule
-from sabot.domain.reports.model import (
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.views.table_view import felt_of
+from sabot.infrastructure.reports.model import (
     Bar,
     Chart,
     Column,
@@ -26,10 +28,8 @@ from sabot.domain.reports.model import (
     Unknown,
     Value,
 )
-from sabot.domain.reports.records import Currency, Records, coups_played, money_in
-from sabot.domain.reports.statistical_win import bets_table, sums_of, win_charts
-from sabot.domain.state.shoe import Shoe
-from sabot.domain.views.table_view import felt_of
+from sabot.infrastructure.reports.records import Currency, Records, coups_played, money_in
+from sabot.infrastructure.reports.statistical_win import bets_table, sums_of, win_charts
 
 KIND: Final = "shift-audit"
 TITLE: Final = "Shift audit"

@@ -9,7 +9,7 @@ from sabot.domain.protection.reporting.case_file import Case, by_first_card, by_
 from sabot.domain.protection.reporting.coverage import TESTS
 from sabot.domain.protection.reporting.detection_report import Report as Detected
 from sabot.domain.protection.reporting.finding import BASIS, Finding
-from sabot.domain.reports.model import (
+from sabot.infrastructure.reports.model import (
     Column,
     Curve,
     Facts,

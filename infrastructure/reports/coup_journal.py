@@ -6,8 +6,13 @@ from typing import Final
 
 from sabot.domain.procedure.own_hands import hands_in_turn
 from sabot.domain.procedure.two_tableaux.tableaux import cards_on, side_won
-from sabot.domain.reports.model import Column, Facts, Moment, Report, Row, Table
-from sabot.domain.reports.records import (
+from sabot.domain.rules.macao_hands import score_of
+from sabot.domain.rules.tableau_hands import TABLEAUX
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.values.cards import Card, format_card, total
+from sabot.domain.views.coup_view import called_outcome, dealt_outcome
+from sabot.infrastructure.reports.model import Column, Facts, Moment, Report, Row, Table
+from sabot.infrastructure.reports.records import (
     Currency,
     Played,
     Records,
@@ -15,11 +20,6 @@ from sabot.domain.reports.records import (
     money_in,
     staked,
 )
-from sabot.domain.rules.macao_hands import score_of
-from sabot.domain.rules.tableau_hands import TABLEAUX
-from sabot.domain.state.coup_state import Coup
-from sabot.domain.values.cards import Card, format_card, total
-from sabot.domain.views.coup_view import called_outcome, dealt_outcome
 
 KIND: Final = "coup-journal"
 TITLE: Final = "Coup journal"

@@ -12,8 +12,12 @@ from typing import Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from sabot.domain.reports.expectation import NO_EDGE, Z_95, Exposure
-from sabot.domain.reports.model import (
+from sabot.domain.rules.sources import COMAR_36_05_03_25
+from sabot.domain.state.table_state import Session
+from sabot.domain.values.money import format_amount
+from sabot.domain.values.periods import Period
+from sabot.infrastructure.reports.expectation import NO_EDGE, Z_95, Exposure
+from sabot.infrastructure.reports.model import (
     Bar,
     Chart,
     Column,
@@ -25,7 +29,7 @@ from sabot.domain.reports.model import (
     Unknown,
     Value,
 )
-from sabot.domain.reports.records import (
+from sabot.infrastructure.reports.records import (
     Currency,
     Records,
     coups_of,
@@ -35,10 +39,6 @@ from sabot.domain.reports.records import (
     staked,
     times_of,
 )
-from sabot.domain.rules.sources import COMAR_36_05_03_25
-from sabot.domain.state.table_state import Session
-from sabot.domain.values.money import format_amount
-from sabot.domain.values.periods import Period
 
 KIND: Final = "statistical-win"
 TITLE: Final = "Statistical win"

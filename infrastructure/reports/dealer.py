@@ -6,10 +6,10 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from sabot.domain.reports.expectation import Exposure
-from sabot.domain.reports.model import Column, Report, Row, Table, Unknown, Value
-from sabot.domain.reports.payment_variance import settlements
-from sabot.domain.reports.records import Currency, Played, Records, coups_played, money_in
+from sabot.infrastructure.reports.expectation import Exposure
+from sabot.infrastructure.reports.model import Column, Report, Row, Table, Unknown, Value
+from sabot.infrastructure.reports.payment_variance import settlements
+from sabot.infrastructure.reports.records import Currency, Played, Records, coups_played, money_in
 
 KIND: Final = "dealer"
 TITLE: Final = "Dealers"

@@ -17,13 +17,13 @@ from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.points_in_time import with_table_times
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_won, levy_charged
-from sabot.domain.reports.model import Amount, Money
 from sabot.domain.state.batch_state import Batch
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import crew_at
 from sabot.domain.state.table_state import Table
 from sabot.domain.values.periods import Period
+from sabot.infrastructure.reports.model import Amount, Money
 
 Currency: TypeAlias = tuple[str, int]
 """A currency, and the number of its decimals. An empty name is a currency that is not on record."""

@@ -9,11 +9,6 @@ from sabot.domain.audit.audit_scope import AuditScope
 from sabot.domain.audit.foreign_events import set_foreign_aside
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.audit.table_order import at_the_table
-from sabot.domain.reports.incident import KIND as INCIDENT
-from sabot.domain.reports.model import unknown_in
-from sabot.domain.reports.records import Records, Scope, times_of
-from sabot.domain.reports.statistical_win import KIND as STATISTICAL_WIN
-from sabot.domain.reports.statistical_win import Span, statistical_win, sums_of
 from sabot.domain.state.batch_state import Batch
 from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import Shoe
@@ -35,7 +30,17 @@ from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.people import check_dealer
 from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
 from sabot.infrastructure.remembered_findings import remember
-from sabot.infrastructure.report_cases import Made, Request, detection_report, incident_report
+from sabot.infrastructure.reports.incident import KIND as INCIDENT
+from sabot.infrastructure.reports.model import unknown_in
+from sabot.infrastructure.reports.records import Records, Scope, times_of
+from sabot.infrastructure.reports.report_cases import (
+    Made,
+    Request,
+    detection_report,
+    incident_report,
+)
+from sabot.infrastructure.reports.statistical_win import KIND as STATISTICAL_WIN
+from sabot.infrastructure.reports.statistical_win import Span, statistical_win, sums_of
 
 
 def make_report(log: EventLog, request: Request, progress: Progress) -> Made:

@@ -3,11 +3,11 @@
 from collections import Counter
 from typing import Final
 
-from sabot.domain.reports.model import Column, Moment, Report, Row, Table, Unknown, Value
-from sabot.domain.reports.records import Played, Records, coups_of, times_of
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import format_card
 from sabot.domain.views.coup_view import called_outcome, dealt_outcome
+from sabot.infrastructure.reports.model import Column, Moment, Report, Row, Table, Unknown, Value
+from sabot.infrastructure.reports.records import Played, Records, coups_of, times_of
 
 KIND: Final = "shoe-record"
 TITLE: Final = "Shoe record"

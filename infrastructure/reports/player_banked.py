@@ -7,8 +7,10 @@ from msgspec import Struct
 
 from sabot.domain import events as ev
 from sabot.domain.procedure.patron_bank import levy_charged
-from sabot.domain.reports.model import Column, Moment, Report, Row, Table
-from sabot.domain.reports.records import (
+from sabot.domain.state.bank_state import Bank
+from sabot.domain.state.shoe import Shoe
+from sabot.infrastructure.reports.model import Column, Moment, Report, Row, Table
+from sabot.infrastructure.reports.records import (
     Currency,
     Records,
     coups_of,
@@ -16,8 +18,6 @@ from sabot.domain.reports.records import (
     money_in,
     times_of,
 )
-from sabot.domain.state.bank_state import Bank
-from sabot.domain.state.shoe import Shoe
 
 KIND: Final = "player-banked"
 TITLE: Final = "Games banked by patrons"

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from sabot.domain.events import card_batch as c
-from sabot.domain.reports.model import Column, Facts, Moment, Report, Row, Table, Value
-from sabot.domain.reports.records import Records, times_of
 from sabot.domain.state.batch_state import Batch
+from sabot.infrastructure.reports.model import Column, Facts, Moment, Report, Row, Table, Value
+from sabot.infrastructure.reports.records import Records, times_of
 
 KIND: Final = "card-inventory"
 TITLE: Final = "Inventory of cards"

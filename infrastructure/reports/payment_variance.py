@@ -20,10 +20,10 @@ from sabot.domain.audit.coup_view import (
     is_settled_as_due,
     view_coup,
 )
-from sabot.domain.reports.model import Column, Moment, Report, Row, Table, Unknown, Value
-from sabot.domain.reports.records import Currency, Played, Records, coups_of, money_in
 from sabot.domain.rules.payouts import Due
 from sabot.domain.state.coup_state import Bet
+from sabot.infrastructure.reports.model import Column, Moment, Report, Row, Table, Unknown, Value
+from sabot.infrastructure.reports.records import Currency, Played, Records, coups_of, money_in
 
 KIND: Final = "payment-variance"
 TITLE: Final = "Payment variance"

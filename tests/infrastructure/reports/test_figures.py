@@ -11,18 +11,18 @@ from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.odds.coup_odds import full_decks, odds_of
 from sabot.domain.odds.house_edge import PayTable
-from sabot.domain.reports.commission import commission
-from sabot.domain.reports.coup_journal import coup_journal
-from sabot.domain.reports.dealer import dealer_report
-from sabot.domain.reports.expectation import Exposure
-from sabot.domain.reports.model import Moment, Unknown
-from sabot.domain.reports.patron_rating import g_statistic, patron_rating
-from sabot.domain.reports.payment_variance import payment_variance
-from sabot.domain.reports.player_banked import player_banked
-from sabot.domain.reports.shoe_record import shoe_record
-from sabot.domain.reports.statistical_win import statistical_win
 from sabot.domain.values.cards import format_card
 from sabot.domain.values.periods import Period
+from sabot.infrastructure.reports.commission import commission
+from sabot.infrastructure.reports.coup_journal import coup_journal
+from sabot.infrastructure.reports.dealer import dealer_report
+from sabot.infrastructure.reports.expectation import Exposure
+from sabot.infrastructure.reports.model import Moment, Unknown
+from sabot.infrastructure.reports.patron_rating import g_statistic, patron_rating
+from sabot.infrastructure.reports.payment_variance import payment_variance
+from sabot.infrastructure.reports.player_banked import player_banked
+from sabot.infrastructure.reports.shoe_record import shoe_record
+from sabot.infrastructure.reports.statistical_win import statistical_win
 from tests.support.report_records import (
     PACKS,
     Counted,

@@ -13,10 +13,10 @@ from sabot.domain.protection.detection.follower import Follower
 from sabot.domain.protection.detection.subjects import Plan
 from sabot.domain.protection.reporting.case_file import Recorder, case_of, cases_of
 from sabot.domain.protection.reporting.detection_report import build_report
-from sabot.domain.reports.detection_case import detection_case
-from sabot.domain.reports.incident import Incident, incident
-from sabot.domain.reports.model import Curve, Money, Pictures
 from sabot.domain.values.cards import VALUE
+from sabot.infrastructure.reports.detection_case import detection_case
+from sabot.infrastructure.reports.incident import Incident, incident
+from sabot.infrastructure.reports.model import Curve, Money, Pictures
 from tests.support.report_records import dealt, records, records_of, replaced, table_named
 from tests.support.simulated_shoes import HONEST, sorter, streams
 

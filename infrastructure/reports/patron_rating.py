@@ -10,10 +10,11 @@ from msgspec import Struct, field
 from sabot.domain import events as ev
 from sabot.domain.protection.observation.watcher import observe_shoe
 from sabot.domain.protection.shoe_tests.side_bets import SideBets, side_bets_of
-from sabot.domain.reports.dealer import patrons_in
-from sabot.domain.reports.expectation import Exposure
-from sabot.domain.reports.model import Column, Report, Row, Table, Value
-from sabot.domain.reports.records import (
+from sabot.domain.values.cards import VALUE
+from sabot.infrastructure.reports.dealer import patrons_in
+from sabot.infrastructure.reports.expectation import Exposure
+from sabot.infrastructure.reports.model import Column, Report, Row, Table, Value
+from sabot.infrastructure.reports.records import (
     Currency,
     Played,
     Records,
@@ -23,7 +24,6 @@ from sabot.domain.reports.records import (
     money_in,
     times_of,
 )
-from sabot.domain.values.cards import VALUE
 
 KIND: Final = "patron-rating"
 TITLE: Final = "Patron rating"

@@ -11,7 +11,8 @@ from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.rulebook import find_rule
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.points_in_time import with_table_times
-from sabot.domain.reports.model import (
+from sabot.domain.state.shoe import Shoe
+from sabot.infrastructure.reports.model import (
     Column,
     Facts,
     Linked,
@@ -25,8 +26,7 @@ from sabot.domain.reports.model import (
     Unknown,
     Value,
 )
-from sabot.domain.reports.shift_audit import picture_of, where_of
-from sabot.domain.state.shoe import Shoe
+from sabot.infrastructure.reports.shift_audit import picture_of, where_of
 
 KIND: Final = "incident"
 TITLE: Final = "Incident"

@@ -14,11 +14,6 @@ from sabot.domain.events import Event, name_of
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.detection.follower import Scope as DetectionScope
 from sabot.domain.protection.detection.subjects import Plan
-from sabot.domain.reports.detection_case import detection_case
-from sabot.domain.reports.incident import Incident, incident
-from sabot.domain.reports.kinds import ReportKind
-from sabot.domain.reports.model import Report
-from sabot.domain.reports.records import Records, Scope
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.periods import GamingDays
@@ -27,6 +22,11 @@ from sabot.infrastructure.detect_run import Asked, cases, check_names, look
 from sabot.infrastructure.findings_store import check_digits, find_in
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.people import check_patron
+from sabot.infrastructure.reports.detection_case import detection_case
+from sabot.infrastructure.reports.incident import Incident, incident
+from sabot.infrastructure.reports.kinds import ReportKind
+from sabot.infrastructure.reports.model import Report
+from sabot.infrastructure.reports.records import Records, Scope
 
 
 def _kind_of_event(payload: Event, _minor_units: int) -> str:

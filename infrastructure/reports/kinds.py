@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from sabot.domain.reports import (
+from sabot.infrastructure.reports import (
     card_inventory,
     commission,
     coup_journal,
@@ -19,8 +19,8 @@ from sabot.domain.reports import (
     shoe_record,
     statistical_win,
 )
-from sabot.domain.reports.model import Report
-from sabot.domain.reports.records import Records
+from sabot.infrastructure.reports.model import Report
+from sabot.infrastructure.reports.records import Records
 
 
 class ReportKind(Struct, frozen=True):

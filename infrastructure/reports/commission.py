@@ -8,9 +8,20 @@ from msgspec import Struct
 from sabot.domain import events as ev
 from sabot.domain.audit.coup_view import cashier_of, view_coup
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_won, levy_charged, levy_due
-from sabot.domain.reports.model import Amount, Column, Moment, Report, Row, Table, Unknown, Value
-from sabot.domain.reports.payment_variance import settled_bets
-from sabot.domain.reports.records import (
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.state.shoe_bets import settles_marks
+from sabot.infrastructure.reports.model import (
+    Amount,
+    Column,
+    Moment,
+    Report,
+    Row,
+    Table,
+    Unknown,
+    Value,
+)
+from sabot.infrastructure.reports.payment_variance import settled_bets
+from sabot.infrastructure.reports.records import (
     Currency,
     Played,
     Records,
@@ -19,8 +30,6 @@ from sabot.domain.reports.records import (
     events_in,
     money_in,
 )
-from sabot.domain.state.shoe import Shoe
-from sabot.domain.state.shoe_bets import settles_marks
 
 KIND: Final = "commission"
 TITLE: Final = "Commission and levies"
