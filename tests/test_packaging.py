@@ -1,12 +1,15 @@
 """What ``pip install .`` installs: the code, and the data that it reads."""
 
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("domain", "infrastructure", "cli")
@@ -60,3 +63,15 @@ def test_the_wheel_works_without_the_source_tree(wheel: Path, tmp_path: Path) ->
         [sys.executable, "-c", program], check=True, capture_output=True, text=True, cwd=tmp_path
     )
     assert "site" in ran.stdout.split()[0]
+
+
+def test_the_lock_file_has_every_dependency_with_hashes() -> None:
+    """Whoever changes a dependency compiles the lock file again; its first lines tell how."""
+    lock = (ROOT / "infrastructure" / "deployment" / "requirements.lock").read_text()
+    pinned = r"^([a-z0-9-]+)==([^ ]+)(?: ;[^\\]*)? \\\n    --hash=sha256:"
+    versions = dict(re.findall(pinned, lock, re.MULTILINE))
+    assert len(versions) == sum(line[:1].isalpha() for line in lock.splitlines())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    for text in (*project["dependencies"], *project["optional-dependencies"]["pdf"]):
+        needed = Requirement(text)
+        assert needed.specifier.contains(versions[needed.name]), text
