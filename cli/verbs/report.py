@@ -28,6 +28,7 @@ from sabot.cli.settings import ZONE
 from sabot.cli.text.event_text import describe
 from sabot.cli.text.report_text import report_lines
 from sabot.cli.text.words import to_json
+from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.audit import last_index
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput, NotFound
@@ -171,6 +172,8 @@ def _document(
         request = Request(kind, scope, last, days, workers, *names, describe)
         made = make_report(log, request, partial(progress, "auditing shoes"))
         of = provenance(log, last, shoes)
+        if case := next(filter(None, names), None):
+            noted(log, "report", f"{kind.name} of {case}")
     return Document(
         report=made.report,
         period=period,

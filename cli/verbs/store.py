@@ -21,6 +21,7 @@ from sabot.cli.console import (
     say,
 )
 from sabot.cli.text.words import counted
+from sabot.cli.verbs.accesses import noted
 from sabot.domain.values.errors import NotFound, Unavailable
 from sabot.infrastructure.access_log import Access, accesses
 from sabot.infrastructure.backups import (
@@ -109,6 +110,7 @@ def _backup(
         open_log(database, read_only=True) as log,
         progress("backing up", total=passes(log) * log.head()) as advance,
     ):
+        noted(log, "store backup", "the whole log")
         made = write_backup(log, file, replace=force, advance=advance)
     say(f"{file} is a backup of {_told(made)}")
 

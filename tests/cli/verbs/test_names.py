@@ -57,12 +57,15 @@ def test_readings_are_noted_in_a_file_beside_a_sqlite_log(
     sabot("detect", "--patron", "p1", *at)
     sabot("evidence", "prove", "--shoe", "H-2", "-o", str(folder / "H-2.zip"), *at)
     sabot("names", "list", *at)
+    sabot("store", "backup", str(folder / "backup.sabot"), *at)
+    sabot("report", "detection-case", "--patron", "p1", *at)
     capsys.readouterr()
     assert sabot("store", "accesses", "--format", "json", *at) == 0
     noted = [(each["verb"], each["what"]) for each in json.loads(capsys.readouterr().out)]
     assert noted == [
         ("export", "the whole log"), ("export", "shoe/H-2"), ("detect", "case of p1"),
         ("evidence prove", "shoe H-2"), ("names", "all names"),
+        ("store backup", "the whole log"), ("report", "detection-case of p1"),
     ]  # fmt: skip
     monkeypatch.setenv("SABOT_ACCESS_LOG", str(folder / "missing" / "accesses.jsonl"))
     assert sabot("export", *at) == 0
