@@ -47,9 +47,13 @@ class Outside:
         """Check that witnesses have cosigned; yield a sentence on each that has.
 
         Raises:
-            BadInput: there is no checkpoint from outside that could be cosigned.
+            BadInput: there is no checkpoint from outside that could be cosigned, or a quorum of no
+            witnesses is asked for.
             UntrustedLog: too few have cosigned it.
         """
+        witnesses = list(dict.fromkeys(witnesses))
+        if quorum is not None and quorum > len(witnesses):
+            raise BadInput(f"--quorum {quorum} needs as many witnesses: give each with --witness")
         if not witnesses:
             return
         note = self.folder[0].note if self.folder else self.kept

@@ -161,6 +161,8 @@ def test_a_quorum_of_witnesses(folder: Path) -> None:
         request_cosignature(folder, url, one.key)
     assert sabot(*verify) == 3
     assert sabot(*verify, "--quorum", 1) == 0
+    assert sabot(*verify, "--quorum", 3) == 2
+    assert sabot(*verify[:4], "--witness", one.key) == 0  # the same witness twice is one
     with serving(two) as url:
         request_cosignature(folder, url, two.key)
     assert sabot(*verify) == 0
