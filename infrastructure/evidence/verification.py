@@ -17,7 +17,7 @@ from sabot.domain.values.errors import NotFound, UntrustedLog
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.evidence.checkpoint import Checkpoint, open_checkpoint
 from sabot.infrastructure.evidence.checkpoint_table import stored_checkpoints, stored_keys
-from sabot.infrastructure.evidence.comparison import GrowingTree, Known, compare
+from sabot.infrastructure.evidence.comparison import GrowingTree, Known, Page, compare
 from sabot.infrastructure.evidence.event_line import MAX_LINE_BYTES, event_line, hashed_line
 from sabot.infrastructure.evidence.merkle_tree import HASH_BYTES, leaf_hash
 from sabot.infrastructure.evidence.publishing import Published
@@ -26,6 +26,7 @@ from sabot.infrastructure.evidence.stored_events import PAGE, stored_events
 from sabot.infrastructure.evidence.tiles import WIDTH, TileFolder
 from sabot.infrastructure.evidence.verification_result import Problem, Verification
 
+_MAX_INDEX: Final = 2**63 - 1
 _TABLES: Final = ("log_event", "log_head", "evidence_checkpoint", "evidence_key")
 
 
@@ -53,12 +54,9 @@ def verify_log(
         NotFound: there is no checkpoint.
         UntrustedLog: a kept or published checkpoint is not signed by the key.
     """
-    with database.reading() as connection:
-        head = connection.execute(sa.text("SELECT origin, last_id FROM log_head")).first()
-    if head is None:
-        raise UntrustedLog("the log has lost its head, the row that says how long it is")
+    origin, last = _head_of(database)
     keys = [key] if key else _stated_keys(database, published)
-    result = Verification(head.origin, ", ".join(map(str, keys)))
+    result = Verification(origin, ", ".join(map(str, keys)))
     _check_tables(database, result)
     known = list(_stored(database, keys, result))
     known += [*_given(keys, published, earlier), *stamped]
@@ -67,21 +65,29 @@ def verify_log(
             "the log has no checkpoint, so nothing shows whether it was altered; "
             "`sabot evidence init` begins to sign it"
         )
-    _check_origin(head.origin, known, result)
+    _check_origin(origin, known, result)
     tiles = TileFolder(published[1], published[0].checkpoint.size) if published else None
-    pages = (
-        [(row[0], row[2], event_line(row, head.origin), row) for row in rows]
-        for rows in stored_events(database, until=2**63 - 1)
-    )
-    compare(pages, known, tiles, result)
-    if head.last_id != result.events:
-        result.found(
-            Problem(f"the head says {head.last_id} events, and the log has {result.events}")
-        )
+    compare(_pages(database, origin), known, tiles, result)
+    if last != result.events:
+        result.found(Problem(f"the head says {last} events, and the log has {result.events}"))
     if known and not result.altered:
         result.newest = max(known, key=lambda each: each.checkpoint.size).note or None
     result.remark_limits(pinned=key is not None, kept=bool(earlier or published))
     return result
+
+
+def _head_of(database: Database) -> tuple[str, int]:
+    """Return the log's name and the number of its events, as its head states them."""
+    with database.reading() as connection:
+        head = connection.execute(sa.text("SELECT origin, last_id FROM log_head")).first()
+    if head is None:
+        raise UntrustedLog("the log has lost its head, the row that says how long it is")
+    return head.origin, head.last_id
+
+
+def _pages(database: Database, origin: str) -> Iterator[Page]:
+    for rows in stored_events(database, until=_MAX_INDEX):
+        yield [(row[0], row[2], event_line(row, origin), row) for row in rows]
 
 
 def _stated_keys(database: Database, published: tuple[Published, Path] | None) -> list[VerifierKey]:
