@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from sabot.domain.events import MAX_INT
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.values.errors import BadInput
+from sabot.domain.values.errors import BadInput, shortened
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _INDEX: Final = re.compile(r"#?([0-9]{1,16})", re.ASCII)
@@ -148,4 +148,4 @@ def events_until(
 
 
 def _shown(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:40] + "…")  # noqa: PLR2004 - enough to know it by
+    return repr(shortened(text))

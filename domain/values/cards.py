@@ -8,7 +8,7 @@ A ``Card`` is its canonical text: ``"Th"`` is the ten of hearts, ``"T"`` a ten o
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from sabot.domain.values.errors import BadCard
+from sabot.domain.values.errors import BadCard, shortened
 
 Card = Literal[
     "Ac",
@@ -123,9 +123,8 @@ def parse_card(text: str) -> Card:
     if known is None:
         known = _SPELLINGS.get(text.strip().upper())
     if known is None:
-        shown = text if len(text) <= 20 else text[:20] + "…"  # noqa: PLR2004
         raise BadCard(
-            f"{shown!r} is not a card; write rank and suit (Th, 10H, A♠), "
+            f"{shortened(text, 20)!r} is not a card; write rank and suit (Th, 10H, A♠), "
             "rank alone (T, 10, K) or a point value (0 to 9)"
         )
     return known

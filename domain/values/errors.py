@@ -99,3 +99,8 @@ class UntrustedLog(SabotError):
 
     It contradicts itself, holds data that Sabot cannot have written, or was replaced.
     """
+
+
+def shortened(text: str, most: int = 40) -> str:
+    """Return what an error message quotes of a text: at most so many characters of it."""
+    return text if len(text) <= most else text[:most] + "…"
