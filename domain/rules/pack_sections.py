@@ -6,7 +6,7 @@ cites the sources of its values. The French order (`ARRETE_2007_ART_58` to `ARRE
 """
 
 from datetime import date, timedelta
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
@@ -15,6 +15,9 @@ from sabot.domain.rules.third_card_table import BANKER_TABLE
 from sabot.domain.values.money import Rounding, share_of
 from sabot.domain.values.scalars import Amount, Day, Name
 from sabot.domain.values.scalars import Part as _Part
+
+_SATURDAY: Final = 5
+"""As `date.weekday` counts."""
 
 Small = Annotated[int, Meta(ge=0, le=1000)]
 
@@ -83,7 +86,7 @@ class Approval(_Part, frozen=True):
         """Count the working days after the first day and before the last."""
         between = range(1, (last - first).days)
         days = (first + timedelta(days=each) for each in between)
-        return sum(day.weekday() < 5 and str(day) not in self.holidays for day in days)  # noqa: PLR2004 - Saturday
+        return sum(day.weekday() < _SATURDAY and str(day) not in self.holidays for day in days)
 
 
 class Clocks(_Part, frozen=True):

