@@ -1,8 +1,9 @@
 """``sabot deal``: deal a new shoe at the terminal, or continue one."""
 
 import secrets
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
 
 import typer
 
@@ -22,11 +23,47 @@ from sabot.infrastructure.log.append import utc_us
 from sabot.infrastructure.rule_packs import pack_text
 
 if TYPE_CHECKING:
+    import random
+
     from sabot.infrastructure.log.event_log import EventLog
 
 
 CARDS: Final = ("random", "typed")
 DEFAULT_RULES: Final = "classic-8"
+
+
+ShoeArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="[SHOE]", help="Shoe to continue or to begin; default: a new name."),
+]
+RulesOption = Annotated[
+    str, typer.Option(metavar="PACK", help="Rule pack: a name or a .toml file.")
+]
+DecksOption = Annotated[
+    int | None, typer.Option(help="Number of decks, if the rule pack allows several.")
+]
+TableOption = Annotated[str, typer.Option(metavar="TABLE", help="Name of the table.")]
+DealerOption = Annotated[str, typer.Option(metavar="DEALER", help="Name of the dealer or caller.")]
+SeatsOption = Annotated[
+    list[str] | None,
+    typer.Option("--seat", metavar="N=PATRON", help="Patron at a seat (repeatable)."),
+]
+LimitsOption = Annotated[
+    str | None,
+    typer.Option(metavar="MIN-MAX", help="Table limits in currency units, for example 25-5000."),
+]
+BankedOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PATRON",
+        help="Patron who held the previous shoe last; the game continues with the next seat.",
+    ),
+]
+CardsOption = Annotated[str, typer.Option(metavar="random|typed", help="Source of the cards.")]
+SeedOption = Annotated[
+    str | None,
+    typer.Option(help="Any text, for teaching: the same seed deals the same cards."),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -35,44 +72,16 @@ def register(app: typer.Typer) -> None:
 
 
 def _deal(  # noqa: PLR0913, PLR0917 - a verb's options
-    shoe: Annotated[
-        str | None,
-        typer.Argument(metavar="[SHOE]", help="Shoe to continue or to begin; default: a new name."),
-    ] = None,
-    rules: Annotated[
-        str, typer.Option(metavar="PACK", help="Rule pack: a name or a .toml file.")
-    ] = DEFAULT_RULES,
-    decks: Annotated[
-        int | None, typer.Option(help="Number of decks, if the rule pack allows several.")
-    ] = None,
-    table: Annotated[str, typer.Option(metavar="TABLE", help="Name of the table.")] = "T1",
-    dealer: Annotated[
-        str, typer.Option(metavar="DEALER", help="Name of the dealer or caller.")
-    ] = "dealer",
-    seats: Annotated[
-        list[str] | None,
-        typer.Option("--seat", metavar="N=PATRON", help="Patron at a seat (repeatable)."),
-    ] = None,
-    limits: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MIN-MAX", help="Table limits in currency units, for example 25-5000."
-        ),
-    ] = None,
-    banked: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PATRON",
-            help="Patron who held the previous shoe last; the game continues with the next seat.",
-        ),
-    ] = None,
-    cards: Annotated[
-        str, typer.Option(metavar="random|typed", help="Source of the cards.")
-    ] = "random",
-    seed: Annotated[
-        str | None,
-        typer.Option(help="Any text, for teaching: the same seed deals the same cards."),
-    ] = None,
+    shoe: ShoeArgument = None,
+    rules: RulesOption = DEFAULT_RULES,
+    decks: DecksOption = None,
+    table: TableOption = "T1",
+    dealer: DealerOption = "dealer",
+    seats: SeatsOption = None,
+    limits: LimitsOption = None,
+    banked: BankedOption = None,
+    cards: CardsOption = "random",
+    seed: SeedOption = None,
     database: DatabaseOption = None,
 ) -> None:
     """Deal a shoe step by step at the terminal.
@@ -83,39 +92,77 @@ def _deal(  # noqa: PLR0913, PLR0917 - a verb's options
     a random shoe or are typed as they are dealt. Without a name, a shoe that is still open at the
     table is continued.
     """
+    rng = _random_source(cards, seed)
+    new = _NewShoe(rules, decks, table, dealer, limits, seats or (), banked)
+    talk = DealSession()
+    with open_or_begin_log(database) as log:
+        still_open = _open_shoe(log, table)
+        shoe = shoe or _to_continue(still_open, table, given=new.is_described)
+        at_table = DealTable(
+            log,
+            f"shoe/{shoe or _free_name(log, table)}",
+            device=f"deal/{secrets.token_hex(6)}",
+            clock=utc_us,
+            rng=rng,
+            tell=talk.told,
+            warn=say,
+        )
+        _begin(at_table, new, still_open)
+        talk.converse(at_table)
+    if talk.stumbled and not talk.people:
+        raise typer.Exit(ExitCode.BAD_INPUT)
+
+
+def _random_source(cards: str, seed: str | None) -> "random.Random | None":
+    """Return what draws the cards; None if they are typed."""
     if cards not in CARDS:
         raise BadInput(f"--cards {cards!r} is unknown; allowed: random, typed")
     if seed is not None and cards == "typed":
         raise BadInput("--seed cannot be combined with --cards typed")
-    with open_or_begin_log(database) as log:
-        still_open = _open_shoe(log, table)
-        of_loading = (rules != DEFAULT_RULES, decks, seats, limits, banked)
-        shoe = shoe or _to_continue(still_open, table, given=any(of_loading))
-        stream = f"shoe/{shoe or _free_name(log, table)}"
-        loading = (
-            None
-            if log.version(stream)
-            else _loading(rules, decks, table, dealer, limits, seats, banked)
+    return dice(seed) if cards == "random" else None
+
+
+class _NewShoe(NamedTuple):
+    """The options that describe a new shoe."""
+
+    rules: str
+    decks: int | None
+    table: str
+    dealer: str
+    limits: str | None
+    seats: Sequence[str]
+    banked: str | None
+
+    @property
+    def is_described(self) -> bool:
+        """Return True if an option was given that only a new shoe takes."""
+        given = (self.rules != DEFAULT_RULES, self.decks, self.seats, self.limits, self.banked)
+        return any(given)
+
+    def loading(self) -> "ShoeLoaded":
+        """Return the event that loads the shoe."""
+        text = pack_text(self.rules)
+        pack = parse_pack(text)
+        post: Literal["caller", "dealer"] = "caller" if "caller" in pack.table.posts else "dealer"
+        limits = self.limits
+        return ShoeLoaded(
+            pack.cards.usual_decks if self.decks is None else self.decks,
+            text,
+            pack_sha256(text),
+            table=name(self.table),
+            limits=() if limits is None else (read_limits(limits, pack.money.minor_units),),
+            crew=(Crew(post, name(self.dealer)),),
+            seats=tuple(map(_seat, self.seats)),
+            banked=None if self.banked is None else name(self.banked),
         )
-        if loading is not None and still_open is not None:
-            say(f"warning: shoe {still_open} is still open at table {table}")
-        talk = DealSession()
-        at_table = DealTable(
-            log,
-            stream,
-            device=f"deal/{secrets.token_hex(6)}",
-            clock=utc_us,
-            rng=dice(seed) if cards == "random" else None,
-            tell=talk.told,
-            warn=say,
-        )
-        if loading is not None:
-            at_table.record([loading])
-        else:
-            _go_on(at_table)
-        talk.converse(at_table)
-    if talk.stumbled and not talk.people:
-        raise typer.Exit(ExitCode.BAD_INPUT)
+
+
+def _seat(text: str) -> Seat:
+    """Read a seat and its patron: ``3=anna``."""
+    number, equals, patron = text.partition("=")
+    if not equals or not patron or not number.isdigit() or int(number[:9]) < 1:
+        raise BadInput(f"--seat {text!r} is not N=PATRON; write for example 3=anna")
+    return Seat(int(number[:9]), name(patron))
 
 
 def _open_shoe(log: "EventLog", table: str) -> str | None:
@@ -157,35 +204,18 @@ def _free_name(log: "EventLog", table: str) -> str:
     return f"{stem}{number}"
 
 
-def _loading(  # noqa: PLR0913, PLR0917 - what the verb was given
-    rules: str,
-    decks: int | None,
-    table: str,
-    dealer: str,
-    limits: str | None,
-    seats: list[str] | None,
-    banked: str | None,
-) -> "ShoeLoaded":
-    text = pack_text(rules)
-    pack = parse_pack(text)
-    allowed = pack.cards.decks
-    sitting = []
-    for seat in seats or ():
-        number, equals, patron = seat.partition("=")
-        if not equals or not patron or not number.isdigit() or int(number[:9]) < 1:
-            raise BadInput(f"--seat {seat!r} is not N=PATRON; write for example 3=anna")
-        sitting.append(Seat(int(number[:9]), name(patron)))
-    post: Literal["caller", "dealer"] = "caller" if "caller" in pack.table.posts else "dealer"
-    return ShoeLoaded(
-        decks if decks is not None else 8 if 8 in allowed else allowed[-1],  # noqa: PLR2004
-        text,
-        pack_sha256(text),
-        table=name(table),
-        limits=() if limits is None else (read_limits(limits, pack.money.minor_units),),
-        crew=(Crew(post, name(dealer)),),
-        seats=tuple(sitting),
-        banked=None if banked is None else name(banked),
-    )
+def _begin(table: "DealTable", new: _NewShoe, still_open: str | None) -> None:
+    """Load the shoe, or continue it if the log has it.
+
+    ``still_open``: the shoe at the table that has not ended, if there is one.
+    """
+    if table.shoe.version:
+        _go_on(table)
+        return
+    loading = new.loading()
+    if still_open is not None:
+        say(f"warning: shoe {still_open} is still open at table {new.table}")
+    table.record([loading])
 
 
 def _go_on(table: "DealTable") -> None:

@@ -40,62 +40,71 @@ PATRONS = "flat:2,trend,martingale,tie-lover,side-bettor"
 _LONGEST_NAME = 60
 
 
+ShoesOption = Annotated[int, typer.Option(min=1, max=10_000_000, help="Number of shoes.")]
+RulesOption = Annotated[
+    str, typer.Option(metavar="PACK", help="Rule pack: a name or a .toml file.")
+]
+DecksOption = Annotated[
+    int | None, typer.Option(help="Number of decks, if the rule pack allows several.")
+]
+PatronsOption = Annotated[
+    str,
+    typer.Option(
+        metavar="LINEUP",
+        help="Patrons, separated by commas: HABIT[:NUMBER][:OPTION=VALUE]…, for example "
+        "flat:3,trend:2,edge-sorter:1:accuracy=0.9. --habits lists the habits.",
+    ),
+]
+SeedOption = Annotated[
+    str | None,
+    typer.Option(help="Any text; the same seed gives the same output. Default: random."),
+]
+TableOption = Annotated[
+    str, typer.Option(metavar="TABLE", help="Name of the table; shoe names begin with it.")
+]
+StartOption = Annotated[
+    str, typer.Option(metavar="TIME", help="Time when the first shoe is loaded.")
+]
+LimitsOption = Annotated[
+    str,
+    typer.Option(metavar="MIN-MAX", help="Table limits in currency units, for example 25-5000."),
+]
+DealersOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NAMES",
+        help="Dealers, separated by commas, who take turns of 20 coups: anna,ben.",
+    ),
+]
+OutputOption = Annotated[
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write record lines to this file (- is standard output) instead of a log.",
+    ),
+]
+HabitsOption = Annotated[bool, typer.Option("--habits", help="List the habits and their options.")]
+
+
 def register(app: typer.Typer) -> None:
     """Add the verb."""
     app.command("simulate")(_simulate)
 
 
 def _simulate(  # noqa: PLR0913, PLR0917 - a verb's options
-    shoes: Annotated[int, typer.Option(min=1, max=10_000_000, help="Number of shoes.")] = 1,
-    rules: Annotated[
-        str, typer.Option(metavar="PACK", help="Rule pack: a name or a .toml file.")
-    ] = "classic-8",
-    decks: Annotated[
-        int | None, typer.Option(help="Number of decks, if the rule pack allows several.")
-    ] = None,
-    patrons: Annotated[
-        str,
-        typer.Option(
-            metavar="LINEUP",
-            help="Patrons, separated by commas: HABIT[:NUMBER][:OPTION=VALUE]…, for example "
-            "flat:3,trend:2,edge-sorter:1:accuracy=0.9. --habits lists the habits.",
-        ),
-    ] = PATRONS,
-    seed: Annotated[
-        str | None,
-        typer.Option(help="Any text; the same seed gives the same output. Default: random."),
-    ] = None,
-    table: Annotated[
-        str, typer.Option(metavar="TABLE", help="Name of the table; shoe names begin with it.")
-    ] = "SIM",
-    start: Annotated[
-        str, typer.Option(metavar="TIME", help="Time when the first shoe is loaded.")
-    ] = START,
-    limits: Annotated[
-        str,
-        typer.Option(
-            metavar="MIN-MAX", help="Table limits in currency units, for example 25-5000."
-        ),
-    ] = "25-5000",
-    dealers: Annotated[
-        str,
-        typer.Option(
-            metavar="NAMES",
-            help="Dealers, separated by commas, who take turns of 20 coups: anna,ben.",
-        ),
-    ] = "",
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write record lines to this file (- is standard output) instead of a log.",
-        ),
-    ] = None,
-    habits: Annotated[
-        bool, typer.Option("--habits", help="List the habits and their options.")
-    ] = False,
+    shoes: ShoesOption = 1,
+    rules: RulesOption = "classic-8",
+    decks: DecksOption = None,
+    patrons: PatronsOption = PATRONS,
+    seed: SeedOption = None,
+    table: TableOption = "SIM",
+    start: StartOption = START,
+    limits: LimitsOption = "25-5000",
+    dealers: DealersOption = "",
+    output: OutputOption = None,
+    habits: HabitsOption = False,
     database: DatabaseOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -193,7 +202,7 @@ def _decks(pack: "RulePack", wanted: int | None) -> int:
     """Return the number of decks: as requested, else eight if the pack allows them."""
     allowed = pack.cards.decks
     if wanted is None:
-        return 8 if 8 in allowed else allowed[-1]  # noqa: PLR2004
+        return pack.cards.usual_decks
     if wanted not in allowed:
         names = ", ".join(map(str, allowed))
         raise BadInput(

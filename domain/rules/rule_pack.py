@@ -59,6 +59,9 @@ class _Part(Struct, frozen=True, forbid_unknown_fields=True):
 FactoryOrder = Literal["american", "suits-up", "suits-down"]
 
 
+_USUAL_DECKS: Final = 8
+
+
 class Cards(_Part, frozen=True):
     """The cards of a shoe."""
 
@@ -78,6 +81,11 @@ class Cards(_Part, frozen=True):
             "`suits-up` is each suit A to K, `suits-down` each suit K to A"
         ),
     ] = ("american", "suits-up", "suits-down")
+
+    @property
+    def usual_decks(self) -> int:
+        """Number of decks where none is chosen: eight if allowed, else the last that is."""
+        return _USUAL_DECKS if _USUAL_DECKS in self.decks else self.decks[-1]
 
 
 class Table(_Part, frozen=True):
