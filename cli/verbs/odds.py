@@ -27,7 +27,7 @@ from sabot.domain.odds.house_edge import WagerOdds, odds_table
 from sabot.domain.protection.detection.detection import GAME
 from sabot.domain.protection.detection.remaining_cards import unseen_at
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.values.errors import BadInput
+from sabot.domain.values.errors import BadInput, shortened
 from sabot.infrastructure.audit_run import shoe_streams
 from sabot.infrastructure.rule_packs import packs_named
 
@@ -44,70 +44,80 @@ class Game(StrEnum):
     BANQUE = "banque"
 
 
+GameArgument = Annotated[
+    Game,
+    typer.Argument(
+        metavar="GAME",
+        help="punto-banco; chemin-de-fer: optimal play of both sides; banque: an equilibrium "
+        "of the banker and both tableaux.",
+    ),
+]
+DecksOption = Annotated[
+    str | None,
+    typer.Option(
+        "--decks",
+        metavar="N",
+        help=f"A full shoe of N decks, 1 to {MOST_DECKS}.",
+        show_default=str(DEFAULT_DECKS),
+    ),
+]
+ValuesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--values",
+        metavar="N0,…,N9",
+        help="Cards left in the shoe: number of tens and faces, aces, twos, … nines. "
+        "Pair wagers have no edge then, since they depend on ranks and suits.",
+    ),
+]
+RulesOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rules",
+        metavar="PACK",
+        help="Only the wagers of this rule pack: a name or a .toml file (repeatable).",
+    ),
+]
+ShoeOption = Annotated[
+    str | None,
+    typer.Option("--shoe", metavar="SHOE", help="Use the unseen cards of this shoe."),
+]
+AtOption = Annotated[
+    str | None,
+    typer.Option(
+        "--at", metavar="WHEN", help="With --shoe: as of this event (149 or #149) or time."
+    ),
+]
+CoupOption = Annotated[
+    int | None,
+    typer.Option("--coup", min=1, help="With --shoe: before the first card of this coup."),
+]
+SplitOption = Annotated[
+    str | None,
+    typer.Option(
+        "--split",
+        metavar="N/D",
+        help="For banque: the right tableau's share of the stakes.",
+        show_default="1/2",
+    ),
+]
+
+
 def register(app: typer.Typer) -> None:
     """Add the verb."""
     app.command("odds")(odds)
 
 
 def odds(  # noqa: PLR0913 - the options of the verb
-    game: Annotated[
-        Game,
-        typer.Argument(
-            metavar="GAME",
-            help="punto-banco; chemin-de-fer: optimal play of both sides; banque: an equilibrium "
-            "of the banker and both tableaux.",
-        ),
-    ] = Game.PUNTO_BANCO,
+    game: GameArgument = Game.PUNTO_BANCO,
     *,
-    decks: Annotated[
-        str | None,
-        typer.Option(
-            "--decks",
-            metavar="N",
-            help=f"A full shoe of N decks, 1 to {MOST_DECKS}.",
-            show_default=str(DEFAULT_DECKS),
-        ),
-    ] = None,
-    values: Annotated[
-        str | None,
-        typer.Option(
-            "--values",
-            metavar="N0,…,N9",
-            help="Cards left in the shoe: number of tens and faces, aces, twos, … nines. "
-            "Pair wagers have no edge then, since they depend on ranks and suits.",
-        ),
-    ] = None,
-    rules: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--rules",
-            metavar="PACK",
-            help="Only the wagers of this rule pack: a name or a .toml file (repeatable).",
-        ),
-    ] = None,
-    shoe: Annotated[
-        str | None,
-        typer.Option("--shoe", metavar="SHOE", help="Use the unseen cards of this shoe."),
-    ] = None,
-    at: Annotated[
-        str | None,
-        typer.Option(
-            "--at", metavar="WHEN", help="With --shoe: as of this event (149 or #149) or time."
-        ),
-    ] = None,
-    coup: Annotated[
-        int | None,
-        typer.Option("--coup", min=1, help="With --shoe: before the first card of this coup."),
-    ] = None,
-    split: Annotated[
-        str | None,
-        typer.Option(
-            "--split",
-            metavar="N/D",
-            help="For banque: the right tableau's share of the stakes.",
-            show_default="1/2",
-        ),
-    ] = None,
+    decks: DecksOption = None,
+    values: ValuesOption = None,
+    rules: RulesOption = None,
+    shoe: ShoeOption = None,
+    at: AtOption = None,
+    coup: CoupOption = None,
+    split: SplitOption = None,
     database: DatabaseOption = None,
     form: FormatOption = None,
     output: OutputOption = "-",
@@ -128,22 +138,30 @@ def odds(  # noqa: PLR0913 - the options of the verb
     better answer would gain). With --decks cards are not replaced and the banker sees his own two
     cards. There may be other equilibria.
     """
-    if split is not None and game is not Game.BANQUE:
-        raise BadInput("--split applies to banque only")
+    _check_together(
+        game, decks=decks, values=values, rules=rules, shoe=shoe, at=at, coup=coup, split=split
+    )
     if shoe is not None:
-        if game is not Game.PUNTO_BANCO or decks is not None or values is not None or rules:
-            raise BadInput("--shoe cannot be combined with GAME, --decks, --values or --rules")
         _of_shoe(database, shoe, (at, coup), form, output)
-        return
-    if at is not None or coup is not None:
-        raise BadInput("--at and --coup need --shoe SHOE")
-    if game is not Game.PUNTO_BANCO:
-        if values is not None or rules:
-            raise BadInput(f"{game} takes --decks only; --values and --rules apply to punto-banco")
+    elif game is not Game.PUNTO_BANCO:
         _solve(game, _decks(decks), split, form, output)
-        return
-    left, of_what = _cards_left(decks, values)
-    _show(left, of_what, packs_named(rules or ()), form, output)
+    else:
+        left, of_what = _cards_left(decks, values)
+        _show(left, of_what, packs_named(rules or ()), form, output)
+
+
+def _check_together(game: Game, **options: object) -> None:
+    """Refuse a game and options that do not go together."""
+    given = {name for name, value in options.items() if value not in (None, [])}
+    if "split" in given and game is not Game.BANQUE:
+        raise BadInput("--split applies to banque only")
+    if "shoe" in given:
+        if game is not Game.PUNTO_BANCO or given & {"decks", "values", "rules"}:
+            raise BadInput("--shoe cannot be combined with GAME, --decks, --values or --rules")
+    elif given & {"at", "coup"}:
+        raise BadInput("--at and --coup need --shoe SHOE")
+    elif game is not Game.PUNTO_BANCO and given & {"values", "rules"}:
+        raise BadInput(f"{game} takes --decks only; --values and --rules apply to punto-banco")
 
 
 def _solve(
@@ -240,8 +258,7 @@ def _row(odds: WagerOdds) -> dict[str, object]:
 def _whole(text: str, option: str) -> int:
     """Return a whole number, read strictly: no sign but minus, no underscore, ASCII digits only."""
     if not re.fullmatch(r"\s*-?[0-9]{1,15}\s*", text, flags=re.ASCII):
-        shown = text if len(text) < 40 else text[:40] + "…"  # noqa: PLR2004
-        raise BadInput(f"{option}: {shown!r} is not a whole number of at most 15 digits")
+        raise BadInput(f"{option}: {shortened(text)!r} is not a whole number of at most 15 digits")
     return int(text)
 
 

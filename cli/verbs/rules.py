@@ -38,6 +38,30 @@ _HARMS: Final[dict[Concern, str]] = {
 }
 """What a breach harms, in words."""
 
+_COLUMNS: Final = (
+    Column("number", ""),
+    Column("code", "rule", style="bold"),
+    Column("group", rank=1),
+    Column("family", in_table=False),
+    Column("severity", style=by_severity),
+    Column("why", wraps=True),
+    *[Column(key, in_table=False) for key in ("games", "checked", "applies_if", "reads")],
+    Column(
+        "cites",
+        wraps=True,
+        rank=3,
+        show=lambda cites: "; ".join(cites) if isinstance(cites, list) else "",
+    ),
+    *[Column(key, in_table=False) for key in ("sources", "example", "near_miss")],
+    *[Column(key, in_table=False) for key in ("former_code", "follows_from")],
+)
+
+
+CodeArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="[CODE]", help="Rule to show in full: its code or number."),
+]
+
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
@@ -45,10 +69,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _rules(
-    code: Annotated[
-        str | None,
-        typer.Argument(metavar="[CODE]", help="Rule to show in full: its code or number."),
-    ] = None,
+    code: CodeArgument = None,
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
@@ -61,45 +82,28 @@ def _rules(
             stream.write(_whole(find_rule(code)))
         return
     chosen = RULES if code is None else (find_rule(code),)
-    rows = [
-        {
-            "number": each.number,
-            "code": each.code,
-            "group": each.group,
-            "family": each.family,
-            "severity": each.severity,
-            "why": each.requires,
-            "games": list(each.games),
-            "checked": checked_of(each),
-            "applies_if": applies_if(each),
-            "reads": events_read(each),
-            "cites": list(each.cites),
-            "sources": sources_of(each),
-            "example": EXAMPLES.get(each.code, ""),
-            "near_miss": each.keeps,
-            "former_code": each.former_code,
-            "follows_from": list(each.follows_from),
-        }
-        for each in chosen
-    ]
-    columns = (
-        Column("number", ""),
-        Column("code", "rule", style="bold"),
-        Column("group", rank=1),
-        Column("family", in_table=False),
-        Column("severity", style=by_severity),
-        Column("why", wraps=True),
-        *[Column(key, in_table=False) for key in ("games", "checked", "applies_if", "reads")],
-        Column(
-            "cites",
-            wraps=True,
-            rank=3,
-            show=lambda cites: "; ".join(cites) if isinstance(cites, list) else "",
-        ),
-        *[Column(key, in_table=False) for key in ("sources", "example", "near_miss")],
-        *[Column(key, in_table=False) for key in ("former_code", "follows_from")],
-    )
-    emit(rows, columns, form, output)
+    emit(map(_row, chosen), _COLUMNS, form, output)
+
+
+def _row(each: Rule) -> dict[str, object]:
+    return {
+        "number": each.number,
+        "code": each.code,
+        "group": each.group,
+        "family": each.family,
+        "severity": each.severity,
+        "why": each.requires,
+        "games": list(each.games),
+        "checked": checked_of(each),
+        "applies_if": applies_if(each),
+        "reads": events_read(each),
+        "cites": list(each.cites),
+        "sources": sources_of(each),
+        "example": EXAMPLES.get(each.code, ""),
+        "near_miss": each.keeps,
+        "former_code": each.former_code,
+        "follows_from": list(each.follows_from),
+    }
 
 
 def _is_read(form: Format | None, output: str) -> bool:
