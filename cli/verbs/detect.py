@@ -1,7 +1,7 @@
 """``sabot detect``: patrons who bet as if they knew cards not yet shown."""
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -27,6 +27,84 @@ if TYPE_CHECKING:
     from sabot.infrastructure.log.event_log import EventLog
 
 
+PatronOption = Annotated[
+    str | None,
+    typer.Option("--patron", metavar="PATRON", help="Show the full case for one patron."),
+]
+TableOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--table",
+        metavar="TABLE",
+        help="Limit to this table (repeatable). Choose it before you see results.",
+    ),
+]
+ShoeOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--shoe",
+        metavar="SHOE",
+        help="Limit to this shoe (repeatable). Choose it before you see results.",
+    ),
+]
+SinceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--since",
+        metavar="WHEN",
+        help="Only coups from this event or time on. Choose it before you see results.",
+    ),
+]
+UntilOption = Annotated[
+    str | None,
+    typer.Option(
+        "--until",
+        metavar="WHEN",
+        help="Only coups up to this event or time. Choose it before you see results.",
+    ),
+]
+GroupOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--group",
+        metavar="NAME=PATRON,…",
+        help="Test these patrons as one (repeatable). Choose them before you see results.",
+    ),
+]
+WatchOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--watch",
+        metavar="PATRON",
+        help="Give this patron more prior weight, as after a tip (repeatable). Choose before "
+        "you see results.",
+    ),
+]
+AlphaOption = Annotated[
+    float,
+    typer.Option("--alpha", help="Significance level: the share of false findings allowed."),
+]
+FollowOption = Annotated[
+    bool,
+    typer.Option(
+        "--follow", "-f", help="Continue as the log grows and report each alarm as it happens."
+    ),
+]
+FormOption = Annotated[
+    ReportFormat | None,
+    typer.Option(
+        "--format",
+        help="Output format. Default: from the extension of --output, otherwise table on a "
+        "terminal, tsv in a pipe.",
+        show_default=False,
+    ),
+]
+
+
+_LEAST_GROUP: Final = 2
+"""The fewest patrons of a group; one patron is tested alone."""
+
+
 def register(app: typer.Typer) -> None:
     """Add the verb."""
     app.command("detect")(_detect)
@@ -34,79 +112,17 @@ def register(app: typer.Typer) -> None:
 
 def _detect(  # noqa: PLR0913 - an option each
     *,
-    patron: Annotated[
-        str | None,
-        typer.Option("--patron", metavar="PATRON", help="Show the full case for one patron."),
-    ] = None,
-    table: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--table",
-            metavar="TABLE",
-            help="Limit to this table (repeatable). Choose it before you see results.",
-        ),
-    ] = None,
-    shoe: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--shoe",
-            metavar="SHOE",
-            help="Limit to this shoe (repeatable). Choose it before you see results.",
-        ),
-    ] = None,
-    since: Annotated[
-        str | None,
-        typer.Option(
-            "--since",
-            metavar="WHEN",
-            help="Only coups from this event or time on. Choose it before you see results.",
-        ),
-    ] = None,
-    until: Annotated[
-        str | None,
-        typer.Option(
-            "--until",
-            metavar="WHEN",
-            help="Only coups up to this event or time. Choose it before you see results.",
-        ),
-    ] = None,
-    group: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--group",
-            metavar="NAME=PATRON,…",
-            help="Test these patrons as one (repeatable). Choose them before you see results.",
-        ),
-    ] = None,
-    watch: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--watch",
-            metavar="PATRON",
-            help="Give this patron more prior weight, as after a tip (repeatable). Choose before "
-            "you see results.",
-        ),
-    ] = None,
-    alpha: Annotated[
-        float,
-        typer.Option("--alpha", help="Significance level: the share of false findings allowed."),
-    ] = 0.001,
-    follow: Annotated[
-        bool,
-        typer.Option(
-            "--follow", "-f", help="Continue as the log grows and report each alarm as it happens."
-        ),
-    ] = False,
+    patron: PatronOption = None,
+    table: TableOption = None,
+    shoe: ShoeOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    group: GroupOption = None,
+    watch: WatchOption = None,
+    alpha: AlphaOption = 0.001,
+    follow: FollowOption = False,
     database: DatabaseOption = None,
-    form: Annotated[
-        ReportFormat | None,
-        typer.Option(
-            "--format",
-            help="Output format. Default: from the extension of --output, otherwise table on a "
-            "terminal, tsv in a pipe.",
-            show_default=False,
-        ),
-    ] = None,
+    form: FormOption = None,
     output: OutputOption = "-",
 ) -> None:
     """Find patrons who bet as if they knew the next card.
@@ -121,12 +137,24 @@ def _detect(  # noqa: PLR0913 - an option each
     """
     plan = _plan(alpha, group or (), watch or ())
     form = report_format(form, output, without=(ReportFormat.SARIF,))
+    request = _when(plan, (shoe or (), table or ()), (since, until))
     if follow:
         check_follow(form, output, until, patron)
-        follow_live(database, _when(plan, (shoe or (), table or ()), (since, until)), form)
-        return
+        follow_live(database, request, form)
+    else:
+        _report(database, request, patron, form, output)
+
+
+def _report(
+    database: str | None,
+    request: Callable[["EventLog"], "Asked"],
+    patron: str | None,
+    form: ReportFormat,
+    output: str,
+) -> None:
+    """Test the log as it is now, and write what the tests found."""
     with open_log(database, read_only=True) as log:
-        asked = _when(plan, (shoe or (), table or ()), (since, until))(log)
+        asked = request(log)
         check_names(log, asked.scope)
         with progress("reading events", asked.until) as advance:
             looked = in_part(look(log, asked, advance))
@@ -149,7 +177,7 @@ def _plan(alpha: float, groups: Iterable[str], watched: Iterable[str]) -> "Plan"
     for text in groups:
         name, _, members = text.partition("=")
         patrons = tuple(dict.fromkeys(one for one in members.split(",") if one))
-        if not name or len(patrons) < 2:  # noqa: PLR2004 - one patron is tested by himself
+        if not name or len(patrons) < _LEAST_GROUP:
             raise BadInput(
                 f"--group {text!r} is not NAME=PATRON,PATRON; write for example team=p-1,p-2"
             )

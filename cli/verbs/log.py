@@ -61,6 +61,47 @@ _COLUMNS: Final = (
 )
 
 
+ShoeOption = Annotated[
+    list[str] | None,
+    typer.Option("--shoe", metavar="SHOE", help="Only this shoe (repeatable)."),
+]
+TableOption = Annotated[
+    str | None,
+    typer.Option("--table", metavar="TABLE", help="Only this table and its shoes."),
+]
+StreamOption = Annotated[
+    list[str] | None,
+    typer.Option("--stream", help="Only this stream, for example shoe/H-1 (repeatable)."),
+]
+NameOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--name",
+        metavar="EVENT",
+        help="Only this kind of event, for example bet-placed (repeatable).",
+    ),
+]
+PatronOption = Annotated[
+    str | None,
+    typer.Option("--patron", help="Only events about this patron or the patron's bets."),
+]
+CoupOption = Annotated[int | None, typer.Option("--coup", min=1, help="Only this coup.")]
+SinceOption = Annotated[
+    str | None,
+    typer.Option("--since", metavar="WHEN", help="From this event (149 or #149) or time on."),
+]
+UntilOption = Annotated[
+    str | None,
+    typer.Option("--until", metavar="WHEN", help="Up to this event (149 or #149) or time."),
+]
+LastOption = Annotated[
+    int | None, typer.Option("--last", "-n", min=1, help="Only the last N events.")
+]
+FollowOption = Annotated[
+    bool, typer.Option("--follow", "-f", help="Continue as the log grows, until Ctrl+C.")
+]
+
+
 def register(app: typer.Typer) -> None:
     """Add the verb."""
     app.command("log")(_log)
@@ -68,45 +109,16 @@ def register(app: typer.Typer) -> None:
 
 def _log(  # noqa: PLR0913 - one filter an option
     *,
-    shoe: Annotated[
-        list[str] | None,
-        typer.Option("--shoe", metavar="SHOE", help="Only this shoe (repeatable)."),
-    ] = None,
-    table: Annotated[
-        str | None,
-        typer.Option("--table", metavar="TABLE", help="Only this table and its shoes."),
-    ] = None,
-    stream: Annotated[
-        list[str] | None,
-        typer.Option("--stream", help="Only this stream, for example shoe/H-1 (repeatable)."),
-    ] = None,
-    name: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--name",
-            metavar="EVENT",
-            help="Only this kind of event, for example bet-placed (repeatable).",
-        ),
-    ] = None,
-    patron: Annotated[
-        str | None,
-        typer.Option("--patron", help="Only events about this patron or the patron's bets."),
-    ] = None,
-    coup: Annotated[int | None, typer.Option("--coup", min=1, help="Only this coup.")] = None,
-    since: Annotated[
-        str | None,
-        typer.Option("--since", metavar="WHEN", help="From this event (149 or #149) or time on."),
-    ] = None,
-    until: Annotated[
-        str | None,
-        typer.Option("--until", metavar="WHEN", help="Up to this event (149 or #149) or time."),
-    ] = None,
-    last: Annotated[
-        int | None, typer.Option("--last", "-n", min=1, help="Only the last N events.")
-    ] = None,
-    follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Continue as the log grows, until Ctrl+C.")
-    ] = False,
+    shoe: ShoeOption = None,
+    table: TableOption = None,
+    stream: StreamOption = None,
+    name: NameOption = None,
+    patron: PatronOption = None,
+    coup: CoupOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    last: LastOption = None,
+    follow: FollowOption = False,
     database: DatabaseOption = None,
     form: FormatOption = None,
     output: OutputOption = "-",
@@ -124,26 +136,30 @@ def _log(  # noqa: PLR0913 - one filter an option
         if not follow:
             _check_known(log, streams, table, patron)
         of = table or next(iter(streams), None)
-        selection = EventFilter(
-            frozenset(streams),
-            table,
-            names,
-            patron,
-            coup,
-            _just_before(moment_of(log, since, of)),
-            moment_of(log, until, of),
-        )
+        after, up_to = _just_before(moment_of(log, since, of)), moment_of(log, until, of)
+        selection = EventFilter(frozenset(streams), table, names, patron, coup, after, up_to)
         selector, told = Selector(log, selection), _Teller(log)
         if follow:
             _follow(selector, told, form)
             return
-        events = iter(chain.from_iterable(selector.scan()) if last is None else selector.last(last))
-        first = list(islice(events, 1))
-        if part:
-            only_checked(*streams or ("the last events",))
-        if not first:
-            say("no events match these filters")
-        emit(map(told, chain(first, events)), _COLUMNS, form, output)
+        checked = streams or ["the last events"] if part else []
+        emit(map(told, _matching(selector, last, checked)), _COLUMNS, form, output)
+
+
+def _matching(
+    selector: "Selector", last: int | None, checked: list[str]
+) -> Iterator[RecordedEvent]:
+    """Return the matching events; say which part was checked, and if no event matches.
+
+    ``checked``: the names of the part; empty if the whole log was checked.
+    """
+    rest = iter(chain.from_iterable(selector.scan()) if last is None else selector.last(last))
+    first = list(islice(rest, 1))
+    if checked:
+        only_checked(*checked)
+    if not first:
+        say("no events match these filters")
+    return chain(first, rest)
 
 
 def _just_before(moment: PointInTime | None) -> PointInTime | None:
