@@ -21,45 +21,47 @@ _SIZE: Final = re.compile(r"([1-9][0-9]{1,2})x([1-9][0-9]{0,2})", re.ASCII)
 _LEAST_SIZE: Final = (20, 5)
 
 
+ShoeArgument = Annotated[str, typer.Argument(metavar="SHOE", help="The shoe.")]
+AtOption = Annotated[
+    str | None,
+    typer.Option(metavar="WHEN", help="Start at this event (149 or #149) or time."),
+]
+CoupOption = Annotated[int | None, typer.Option(metavar="N", min=1, help="Start at this coup.")]
+ToFindingOption = Annotated[bool, typer.Option("--to-finding", help="Start at the next finding.")]
+SpeedOption = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=1, max=64, help="Start playing at N times the recorded speed."),
+]
+PlainOption = Annotated[
+    bool,
+    typer.Option(
+        "--plain",
+        help="Write text instead of opening the screen: the whole shoe, one block a coup. With "
+        "--coup only that block; with --at or --to-finding only that moment.",
+    ),
+]
+SvgOption = Annotated[
+    str | None,
+    typer.Option("--svg", metavar="FILE", help="Write the screen at that moment as SVG."),
+]
+SizeOption = Annotated[str, typer.Option(metavar="WxH", help="Columns and rows of the SVG.")]
+
+
 def register(app: typer.Typer) -> None:
     """Add the verb."""
     app.command("replay")(_replay)
 
 
 def _replay(  # noqa: PLR0913, PLR0917 - the verb's options
-    shoe: Annotated[str, typer.Argument(metavar="SHOE", help="The shoe.")],
+    shoe: ShoeArgument,
     database: DatabaseOption = None,
-    at: Annotated[
-        str | None,
-        typer.Option(metavar="WHEN", help="Start at this event (149 or #149) or time."),
-    ] = None,
-    coup: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Start at this coup.")
-    ] = None,
-    to_finding: Annotated[
-        bool, typer.Option("--to-finding", help="Start at the next finding.")
-    ] = False,
-    speed: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", min=1, max=64, help="Start playing at N times the recorded speed."
-        ),
-    ] = None,
-    plain: Annotated[
-        bool,
-        typer.Option(
-            "--plain",
-            help="Write text instead of opening the screen: the whole shoe, one block a coup. With "
-            "--coup only that block; with --at or --to-finding only that moment.",
-        ),
-    ] = False,
-    svg: Annotated[
-        str | None,
-        typer.Option("--svg", metavar="FILE", help="Write the screen at that moment as SVG."),
-    ] = None,
-    size: Annotated[
-        str, typer.Option(metavar="WxH", help="Columns and rows of the SVG.")
-    ] = "120x40",
+    at: AtOption = None,
+    coup: CoupOption = None,
+    to_finding: ToFindingOption = False,
+    speed: SpeedOption = None,
+    plain: PlainOption = False,
+    svg: SvgOption = None,
+    size: SizeOption = "120x40",
     _zone: ZoneOption = None,
 ) -> None:
     """Step through a shoe in the terminal.

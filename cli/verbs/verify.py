@@ -24,6 +24,63 @@ from sabot.infrastructure.evidence.verification_result import Problem, Verificat
 from sabot.infrastructure.evidence.witnesses import parse_witness
 from sabot.infrastructure.whole_file import write_whole
 
+WhatArgument = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[FILE|FOLDER]",
+        help="An export, a bundle or a published directory. Default: the log of --database.",
+        show_default=False,
+    ),
+]
+KeyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--key",
+        metavar="KEY",
+        help="The log's public key as you were given it, or a file with it.",
+    ),
+]
+PublishedOption = Annotated[
+    Path | None,
+    typer.Option("--published", metavar="FOLDER", help="A published directory to compare with."),
+]
+CheckpointOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--checkpoint", metavar="FILE", help="A checkpoint that you have kept, to compare with."
+    ),
+]
+RememberOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--remember",
+        metavar="FILE",
+        help="Compare with the checkpoint in this file, if any, and keep the newest there.",
+    ),
+]
+WitnessOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--witness",
+        metavar="KEY",
+        help="Public key of a witness that must have cosigned the checkpoint (repeatable).",
+    ),
+]
+QuorumOption = Annotated[
+    int | None,
+    typer.Option(
+        "--quorum", min=1, help="How many of the witnesses must have cosigned. Default: all."
+    ),
+]
+AuthorityOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--tsa",
+        metavar="FILE",
+        help="Certificates of the authority whose time stamps are in the directory (PEM).",
+    ),
+]
+
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
@@ -31,65 +88,15 @@ def register(app: typer.Typer) -> None:
 
 
 def _verify(  # noqa: PLR0913, PLR0917 - an option each
-    what: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="[FILE|FOLDER]",
-            help="An export, a bundle or a published directory. Default: the log of --database.",
-            show_default=False,
-        ),
-    ] = None,
+    what: WhatArgument = None,
     database: DatabaseOption = None,
-    key: Annotated[
-        str | None,
-        typer.Option(
-            "--key",
-            metavar="KEY",
-            help="The log's public key as you were given it, or a file with it.",
-        ),
-    ] = None,
-    published: Annotated[
-        Path | None,
-        typer.Option(
-            "--published", metavar="FOLDER", help="A published directory to compare with."
-        ),
-    ] = None,
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option(
-            "--checkpoint", metavar="FILE", help="A checkpoint that you have kept, to compare with."
-        ),
-    ] = None,
-    remember: Annotated[
-        Path | None,
-        typer.Option(
-            "--remember",
-            metavar="FILE",
-            help="Compare with the checkpoint in this file, if any, and keep the newest there.",
-        ),
-    ] = None,
-    witness: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--witness",
-            metavar="KEY",
-            help="Public key of a witness that must have cosigned the checkpoint (repeatable).",
-        ),
-    ] = None,
-    quorum: Annotated[
-        int | None,
-        typer.Option(
-            "--quorum", min=1, help="How many of the witnesses must have cosigned. Default: all."
-        ),
-    ] = None,
-    authority: Annotated[
-        Path | None,
-        typer.Option(
-            "--tsa",
-            metavar="FILE",
-            help="Certificates of the authority whose time stamps are in the directory (PEM).",
-        ),
-    ] = None,
+    key: KeyOption = None,
+    published: PublishedOption = None,
+    checkpoint: CheckpointOption = None,
+    remember: RememberOption = None,
+    witness: WitnessOption = None,
+    quorum: QuorumOption = None,
+    authority: AuthorityOption = None,
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
