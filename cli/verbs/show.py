@@ -86,24 +86,37 @@ def _find(
     log: "EventLog", name: str | None, moment: PointInTime | None
 ) -> tuple[str | None, str | None]:
     """Return the stream of the selected shoe, and the table's name if given."""
-    kind, _, bare = (name or "").partition("/")
-    if kind not in ("shoe", "table") or not bare:
-        kind, bare = "", name or ""
+    kind, bare = _kind_and_name(name or "")
     if kind != "table" and bare and log.version(f"shoe/{bare}"):
         if not kind and log.version(f"table/{bare}"):
             raise BadInput(f"{bare!r} is a shoe and a table; write shoe/{bare} or table/{bare}")
         return f"shoe/{bare}", None
     if not bare and moment is None and (latest := log.latest_stream("shoe/")) is not None:
         return latest, None
+    if bare:
+        return _shoe_at_table(log, kind, bare, moment), bare
     with log.views.reading() as connection:
-        is_table = kind != "shoe" and bool(bare) and queries.knows_table(connection, bare)
-        if bare and not is_table:
-            raise NotFound(f"no table or shoe {bare!r}; list them with: sabot tables, sabot shoes")
-        stream = queries.shoe_at(connection, bare or None, moment)
-    if stream is None and not bare:
+        stream = queries.shoe_at(connection, None, moment)
+    if stream is None:
         when = "" if moment is None else f" at {moment}"
         raise NotFound(f"no shoe was loaded{when}; list events with: sabot log")
-    return stream, bare or None
+    return stream, None
+
+
+def _kind_and_name(text: str) -> tuple[str, str]:
+    """Split ``shoe/NAME`` or ``table/NAME``. The kind is empty if it is not given."""
+    kind, _, bare = text.partition("/")
+    return (kind, bare) if kind in ("shoe", "table") and bare else ("", text)
+
+
+def _shoe_at_table(
+    log: "EventLog", kind: str, table: str, moment: PointInTime | None
+) -> str | None:
+    """Return the stream of a table's shoe at a moment, or None if it had none."""
+    with log.views.reading() as connection:
+        if kind == "shoe" or not queries.knows_table(connection, table):
+            raise NotFound(f"no table or shoe {table!r}; list them with: sabot tables, sabot shoes")
+        return queries.shoe_at(connection, table, moment)
 
 
 def _table(log: "EventLog", name: str | None, moment: PointInTime | None) -> Table | None:
