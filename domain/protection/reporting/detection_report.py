@@ -216,15 +216,7 @@ def _subject(key: Key) -> dict[str, str]:
 
 def _finding(state: Protection, key: Key, subjects: Subjects) -> Finding:
     tally, bettor = subjects[key]
-    members = [
-        name for name in _members(state, key) if key[0] in _SINGLE or name not in state.named
-    ]
-    reader = bettor or max(
-        (state.patrons[name] for name in members if name in state.patrons),
-        key=lambda one: one.tally.log_e,
-        default=None,
-    )
-    read: Test = reader.test if reader is not None else "next-card"
+    read = _test_read(state, key, bettor)
     test = "late-bets" if key[0] == "late" else read
     edge = _edge_of(state, key)
     estimate, interval = _edge(edge, read)
@@ -242,19 +234,8 @@ def _finding(state: Protection, key: Key, subjects: Subjects) -> Finding:
             f"{tally.imported} of these coups are imported: that bets came before cards there is "
             "what the record states."
         )
-    if edge is not None and estimate is not None and interval is not None:
-        by = "first cards" if read == "next-card" else "money"
-        honest = edge.honest.mean
-        beside = "" if honest is None else f"; who knows nothing has {honest:.2%} by the same bets"
-        sentences.append(
-            f"Edge by {by} {estimate:.2%} of each unit staked (95 % at any time: {interval[0]:.2%} "
-            f"to {interval[1]:.2%}){beside}, by the pack's pays."
-        )
-    if edge is not None and (of_coup := edge.coups.interval()) is not None:
-        sentences.append(
-            f"By coup, whatever the stake, the edge by first cards is {edge.coups.mean:.2%} "
-            f"({of_coup[0]:.2%} to {of_coup[1]:.2%})."
-        )
+    if edge is not None:
+        sentences += _edge_sentences(edge, read)
     return Finding(
         test,
         BASIS[test],
@@ -271,6 +252,40 @@ def _finding(state: Protection, key: Key, subjects: Subjects) -> Finding:
         sorted(event for _, _, _, event in tally.strongest),
         key,
     )
+
+
+def _test_read(state: Protection, key: Key, bettor: Bettor | None) -> Test:
+    """Return the test of a subject, or of its patron with the most evidence."""
+    members = [
+        name for name in _members(state, key) if key[0] in _SINGLE or name not in state.named
+    ]
+    reader = bettor or max(
+        (state.patrons[name] for name in members if name in state.patrons),
+        key=lambda one: one.tally.log_e,
+        default=None,
+    )
+    return reader.test if reader is not None else "next-card"
+
+
+def _edge_sentences(edge: Edge, test: Test) -> list[str]:
+    """State an edge per unit staked, and by coup, where each has an interval."""
+    sentences = []
+    estimate, interval = _edge(edge, test)
+    if estimate is not None and interval is not None:
+        by = "first cards" if test == "next-card" else "money"
+        honest = edge.honest.mean
+        beside = "" if honest is None else f"; who knows nothing has {honest:.2%} by the same bets"
+        sentences.append(
+            f"Edge by {by} {estimate:.2%} of each unit staked (95 % at any time: {interval[0]:.2%} "
+            f"to {interval[1]:.2%}){beside}, by the pack's pays."
+        )
+    of_coup = edge.coups.interval()
+    if of_coup is not None:
+        sentences.append(
+            f"By coup, whatever the stake, the edge by first cards is {edge.coups.mean:.2%} "
+            f"({of_coup[0]:.2%} to {of_coup[1]:.2%})."
+        )
+    return sentences
 
 
 def _members(state: Protection, key: Key) -> tuple[str, ...]:

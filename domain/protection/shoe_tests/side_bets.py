@@ -53,7 +53,7 @@ class Spread(Struct):
     @property
     def error(self) -> float:
         """The squared standard error of the average."""
-        if self.coups < 2:  # noqa: PLR2004 - a variance takes two
+        if self.coups <= 1:  # a variance takes two
             return math.inf
         spread = max(0.0, self.squares - self.total**2 / self.coups)
         return spread / (self.coups - 1) / self.coups
@@ -78,6 +78,12 @@ class SideBets(Struct):
     on: Spread
     off: Spread
     best: list[tuple[float, str, int]] = []
+
+    def take(self, shoe: str, coup: int, expected: float, *, staked: bool) -> None:
+        """Add a coup with its expectation, whether the patron staked on the wager or not."""
+        (self.on if staked else self.off).take(expected)
+        if staked:
+            self.best.append((expected, shoe, coup))
 
     def add(self, other: "SideBets") -> None:
         """Add the coups of another shoe."""
@@ -109,27 +115,35 @@ def side_bets_of(
         coup for coup in coups if coup.looks and not coup.lacking and sum(coup.unseen) >= COUP_CARDS
     ]
     wagers = {on for coup in known for stakes in coup.stakes.values() for on in stakes}
-    found: dict[tuple[str, str], SideBets] = {}
+    found: list[SideBets] = []
     for wager in sorted(wagers.difference(SIDES)):
         worth = _worth(shoe, seen.shown, wager)
-        if worth is None:
+        if worth is not None:
+            found += _bets_on(wager, shoe.name, known, worth)
+    return found
+
+
+def _bets_on(
+    wager: str,
+    shoe: str,
+    coups: Sequence[CoupObservation],
+    worth: Callable[[CoupObservation], float | None],
+) -> Iterable[SideBets]:
+    """Compare the bets of all patrons who bet on a wager with its expectation."""
+    found: dict[str, SideBets] = {}
+    bettors = {patron for coup in coups for patron, on in coup.stakes.items() if on.get(wager)}
+    for coup in coups:
+        mine = bettors.intersection(coup.patrons)
+        expected = worth(coup) if mine else None
+        if expected is None:
             continue
-        bettors = {patron for coup in known for patron, on in coup.stakes.items() if on.get(wager)}
-        for coup in known:
-            mine = bettors.intersection(coup.patrons)
-            expected = worth(coup) if mine else None
-            if expected is None:
-                continue
-            for patron in sorted(mine):
-                key = (patron, wager)
-                bets = found.setdefault(key, SideBets(*key, Spread(), Spread()))
-                on = bool(coup.stakes.get(patron, {}).get(wager))
-                (bets.on if on else bets.off).take(expected)
-                if on:
-                    bets.best.append((expected, shoe.name, coup.number))
+        for patron in sorted(mine):
+            bets = found.setdefault(patron, SideBets(patron, wager, Spread(), Spread()))
+            staked = bool(coup.stakes.get(patron, {}).get(wager))
+            bets.take(shoe, coup.number, expected, staked=staked)
     for bets in found.values():
         bets.best = sorted(bets.best, reverse=True)[:BEST]
-    return list(found.values())
+    return found.values()
 
 
 def _worth(
