@@ -5,11 +5,15 @@ face-down cards, and the side favoured by a change after a face was open.
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 from msgspec import Struct
 
 from sabot.domain.protection.e_process.coup_evidence import Evidence, Worlds, chances_after, is_open
 from sabot.domain.protection.observation.observed_coup import Look
+
+_COUPS_KEPT: Final = 100
+"""Coups of a habit that count in full; about those of a shoe."""
 
 
 class Stake(Struct, frozen=True, gc=False):
@@ -47,7 +51,7 @@ class Custom(Struct):
 
     def fade(self) -> None:
         """Halve the sums, between shoes, so that the distant past counts less."""
-        if self.coups > 100:  # noqa: PLR2004 - about a shoe
+        if self.coups > _COUPS_KEPT:
             self.main, self.tie, self.coups = self.main // 2, self.tie // 2, self.coups // 2
 
 

@@ -6,7 +6,7 @@ each possible value of the missing card if it lacks one (an import without its b
 
 from collections.abc import Iterable, Sequence
 from math import perm
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
@@ -21,6 +21,9 @@ from sabot.domain.protection.e_process.next_card_chances import (
 )
 from sabot.domain.protection.observation.observed_coup import Change, CoupObservation, Look
 from sabot.domain.rules.third_card_table import player_draws
+
+TIE: Final = 2
+"""The place of the tie among the outcomes of a coup: Player, Banker, tie."""
 
 Worlds = list[list[int]]
 """Counts of Player, Banker and tie, for each possible composition of the unseen cards."""

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from msgspec import Struct, field
 
-from sabot.domain.protection.e_process.coup_evidence import Evidence
+from sabot.domain.protection.e_process.coup_evidence import TIE, Evidence
 from sabot.domain.protection.e_process.predictors import Number, SidePredictor
 from sabot.domain.protection.e_process.test_martingale import Tally
 
@@ -37,8 +37,8 @@ class LateBets(Struct):
         if moved[0] != moved[1]:
             found = self.sides.bet(number, worlds, 0 if moved[0] > moved[1] else 1, evidence.came)
         elif moved[2]:
-            rare = [[world[2], world[0] + world[1]] for world in worlds]
-            tied = None if evidence.came is None else int(evidence.came != 2)  # noqa: PLR2004 - a tie
+            rare = [[world[TIE], world[0] + world[1]] for world in worlds]
+            tied = None if evidence.came is None else int(evidence.came != TIE)
             found = self.ties.bet(number, rare, int(moved[2] < 0), tied)
         else:
             return None

@@ -16,7 +16,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from sabot.domain.protection.e_process.bet_signals import Signals
-from sabot.domain.protection.e_process.coup_evidence import Evidence
+from sabot.domain.protection.e_process.coup_evidence import TIE, Evidence
 from sabot.domain.protection.e_process.predictors import (
     CardPredictor,
     Number,
@@ -152,8 +152,8 @@ class Mixture(Struct):
             factors[3] = self.outcome.bet(number, worlds, signals.side, came)
             factors[10] = self.streak.bet(number, worlds, signals.side, came)
         if signals.tie is not None:
-            rare = [[world[2], world[0] + world[1]] for world in worlds]
-            tied = None if came is None else came == 2  # noqa: PLR2004 - a tie
+            rare = [[world[TIE], world[0] + world[1]] for world in worlds]
+            tied = None if came is None else came == TIE
             factors[4] = self.tie.bet(number, rare, up=signals.tie, came=tied)
 
     def _read(self, unit: float, reader: int, look: Look, up: bool | None, *, least: bool) -> float:

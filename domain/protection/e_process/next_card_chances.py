@@ -45,10 +45,10 @@ def coup_totals(values: Sequence[int]) -> tuple[int, int, int] | None:
     tableau is applied even if the dealer erred, so that the distribution under the null hypothesis
     is known.
     """
-    if len(values) < 4:  # noqa: PLR2004 - two cards each come first
+    used, third = 4, None
+    if len(values) < used:
         return None
     player, banker = (values[0] + values[2]) % 10, (values[1] + values[3]) % 10
-    used, third = 4, None
     player_total, banker_total = player, banker
     if player_draws(player_total, banker_total):
         if len(values) <= used:

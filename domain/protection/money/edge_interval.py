@@ -42,6 +42,9 @@ from sabot.domain.protection.money.wager_values import valuers_of
 from sabot.domain.protection.money.win_rate import SIDES
 from sabot.domain.protection.observation.unseen_cards import full_shoe_counts
 
+_PRECISION: Final = 1e-9
+"""To which the bounds of an interval are found."""
+
 LEVEL: Final = 0.95
 _MOST: Final = 0.9
 _LAMBDAS: Final = tuple(_MOST * 0.5**step for step in range(41))
@@ -103,12 +106,12 @@ class Running(Struct):
     def _reach(self, far: float, needed: float) -> float:
         """Return the distance below the average at which a mean is rejected.
 
-        It is found by bisection, to 1e-9.
+        It is found by bisection.
         """
         near = 0.0
         if self._log_evidence(far) < needed:
             return far
-        while far - near > 1e-9:  # noqa: PLR2004 - a fine grain
+        while far - near > _PRECISION:
             middle = (near + far) / 2
             if self._log_evidence(middle) < needed:
                 near = middle
