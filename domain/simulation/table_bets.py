@@ -1,6 +1,7 @@
 """Bets of a simulated coup."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from sabot.domain import events as ev
 from sabot.domain.procedure.common import limit_for
@@ -12,6 +13,9 @@ from sabot.domain.simulation.patrons.habits import Moment, OnFelt, Stakes
 from sabot.domain.simulation.patrons.patron import Sitter
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Bet, Coup
+
+_FIRST_CARDS: Final = 4
+"""Cards that are dealt before any third card: two each."""
 
 
 def place_bets(table: SimulatedTable, coup: Coup) -> tuple[ev.ShoeEvent, ...]:
@@ -61,7 +65,7 @@ def late_moment(coup: Coup, due: NextAction) -> Moment | None:
     """Return the moment for a late bet change, if it is now."""
     if coup.no_more_bets is None:
         return None
-    if due.expects == "card" and len(coup.player) + len(coup.banker) >= 4:  # noqa: PLR2004 - two cards each
+    if due.expects == "card" and len(coup.player) + len(coup.banker) >= _FIRST_CARDS:
         return "third"
     return "result" if isinstance(due.payload, ev.ResultCalled) else None
 

@@ -20,6 +20,8 @@ SIDES: Final[tuple[str, ...]] = get_args(Side)
 NOTHING: Final[Stakes] = {}
 Moment = Literal["third", "result"]
 """Moments for a late bet: before a third card with four open, or at the call of the result."""
+_EVEN_CHANCE: Final = 0.5
+_TIE_SHARE: Final = 0.75
 _OTHER: Final = {"player": "banker", "banker": "player"}
 
 
@@ -74,7 +76,7 @@ class Spot(Struct):
 
 def side_of(side: Side, rng: random.Random) -> str:
     """Return the side itself, or a random one."""
-    return ("player", "banker")[rng.random() < 0.5] if side == "random" else side  # noqa: PLR2004
+    return ("player", "banker")[rng.random() < _EVEN_CHANCE] if side == "random" else side
 
 
 class Habit(Struct, frozen=True, kw_only=True):
@@ -161,7 +163,7 @@ class TieLover(Habit, frozen=True, kw_only=True):
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:
         """Stake on the side, and on the tie three times in four."""
         stakes = {side_of(self.side, rng): self.unit}
-        if "tie" in spot.offered and rng.random() < 0.75:  # noqa: PLR2004
+        if "tie" in spot.offered and rng.random() < _TIE_SHARE:
             stakes["tie"] = max(spot.minimum, self.unit // 5)
         return stakes
 

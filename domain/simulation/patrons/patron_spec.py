@@ -34,6 +34,8 @@ from sabot.domain.simulation.patrons.patron import Patron
 from sabot.domain.simulation.patrons.side_counter import COUNTS, SideCounter
 from sabot.domain.values.errors import BadInput
 
+_POINT_VALUES: Final = 10
+
 
 def _side(default: Side) -> Option:
     return Option("side", "side", "player, banker or random", default)
@@ -227,7 +229,8 @@ def _share(text: str, what: str) -> float:
 
 
 def _values(text: str, what: str) -> str:
-    if not (text.isascii() and text.isdigit() and len(set(text)) == len(text) < 10):  # noqa: PLR2004 - all values tell nothing
+    once = len(set(text)) == len(text) < _POINT_VALUES  # all of them would tell nothing
+    if not (text.isascii() and text.isdigit() and once):
         raise BadInput(f"{what} are point values, as 6789, not {text!r}")
     return text
 
