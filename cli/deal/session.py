@@ -20,6 +20,10 @@ from sabot.domain.events.envelope import RecordedEvent, first_of
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.values.errors import BadInput, Conflict, Refused
 
+_EVENTS_SHOWN: Final = 10
+"""Events that `events` shows if no number is given."""
+_MOST_DIGITS: Final = 5
+
 LINE_LIMIT: Final = 65_536
 _GO_STEPS: Final = 200
 _CONTROL: Final[dict[str, str]] = {
@@ -107,7 +111,7 @@ class DealSession:
 
     def _events(self, table: DealTable, more: str) -> None:
         wanted = more.strip()
-        last = int(wanted) if wanted.isdigit() and len(wanted) < 6 else 10  # noqa: PLR2004
+        last = int(wanted) if wanted.isdigit() and len(wanted) <= _MOST_DIGITS else _EVENTS_SHOWN
         for event in table.shoe.history[-last:]:
             self.told(event)
 

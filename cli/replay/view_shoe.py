@@ -111,12 +111,16 @@ _DRAWN_ROWS: Final = 6
 """The number of rows for cards with their totals above and the announcement below."""
 
 
+_DRAWN_COLUMNS: Final = 30
+"""The columns that two hands of two cards take."""
+
+
 def hands(scene: Scene, width: int, height: int) -> list[Text]:
     """Draw both hands with totals and calls; as text only in a small panel."""
     coup = scene.felt.coup
     if coup is None:
         return fit([ink("no coup yet", FAINT)], width, height)
-    if coup.others or height < _DRAWN_ROWS or width < 30:  # noqa: PLR2004 - two hands of two cards
+    if coup.others or height < _DRAWN_ROWS or width < _DRAWN_COLUMNS:
         return fit(_in_text(scene, coup), width, height)
     half = (width - 2) // 2
     sides = [_drawn(scene, side, half) for side in ("player", "banker")]

@@ -8,9 +8,15 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from typing import Final
 
 from sabot.domain.events import Hand
 from sabot.domain.values.money import format_amount as money
+
+_BASIC_PLANE: Final = 0xFFFF
+"""The last code point that is written with four digits."""
+_LATIN_1: Final = 0xFF
+"""The last that is written with two."""
 
 # Characters that move the cursor, change the writing direction or are invisible or undefined.
 _UNSAFE = (
@@ -63,9 +69,9 @@ def to_json(value: object, indent: int | None = None) -> str:
 def _escape(match: re.Match[str]) -> str:
     sign = match.group()
     code = ord(sign)
-    if code > 0xFFFF:  # noqa: PLR2004 - past the basic plane
+    if code > _BASIC_PLANE:
         return f"\\U{code:08x}"
-    return _NAMED.get(sign) or (f"\\u{code:04x}" if code > 0xFF else f"\\x{code:02x}")  # noqa: PLR2004
+    return _NAMED.get(sign) or (f"\\u{code:04x}" if code > _LATIN_1 else f"\\x{code:02x}")
 
 
 def _json_escape(match: re.Match[str]) -> str:

@@ -10,6 +10,9 @@ from markupsafe import Markup, escape
 from sabot.domain.protection.reporting.case_file import Case, Step
 from sabot.infrastructure.exports.html_page import Show
 
+_MOST_LINES: Final = 8
+"""Grid lines of a chart."""
+
 WIDTH: Final = 960
 HEIGHT: Final = 300
 LEFT: Final = 56
@@ -95,7 +98,7 @@ def _powers(frame: _Frame) -> list[str]:
     """Draw grid lines at powers of ten."""
     span = frame.most - frame.least
     step = max(1, 10 ** math.floor(math.log10(span / 3)))
-    step *= next(many for many in (1, 2, 5, 10) if span / (step * many) <= 8)  # noqa: PLR2004 - lines
+    step *= next(many for many in (1, 2, 5, 10) if span / (step * many) <= _MOST_LINES)
     first = math.ceil(frame.least / step)
     found = []
     for power in (step * many for many in range(first, math.floor(frame.most / step) + 1)):

@@ -11,6 +11,9 @@ from reportlab.pdfbase.ttfonts import TTFError, TTFont
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.exports.html_page import Show
 
+_BASIC_PLANE: Final = 0xFFFF
+"""The last code point that is written with four digits."""
+
 _PLAIN: Final = ("Vera.ttf", "VeraBd.ttf")
 """Fonts that come with reportlab."""
 _SUITS: Final = {"♣": "\u2663", "♦": "\u2666", "♥": "\u2665", "♠": "\u2660"}
@@ -91,4 +94,4 @@ def _load(path: str, name: str) -> TTFont:
 
 def _escaped(sign: str) -> str:
     code = ord(sign)
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004 - the plane
+    return f"\\u{code:04x}" if code <= _BASIC_PLANE else f"\\U{code:08x}"
