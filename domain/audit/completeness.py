@@ -106,7 +106,7 @@ def _from_its_first_card(shoe: Shoe, coup: Coup) -> bool:
         return True
     hands = tuple(card.payload.hand for card in coup.cards)
     bet = any(bet.placed.position < first.position for bet in coup.bets.values())
-    return hands[:4] == ("player", "banker") * 2 and (bet or len(hands) > 4)  # noqa: PLR2004
+    return hands[:4] == ("player", "banker") * 2 and (bet or bool(hands[4:]))
 
 
 def bets_missing(coup: Coup) -> bool:

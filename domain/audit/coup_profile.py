@@ -251,7 +251,7 @@ class CoupProfiles:
         increase over both sides of the table together, they increase on each side.
         """
         paid = [bet for bet in bets if type(bet.moves[0].payload) is ev.BetPaid]
-        if len(paid) < 2:  # noqa: PLR2004 - one before another
+        if len(paid) <= 1:
             return "few"
         paid.sort(key=lambda bet: bet.moves[0].position)
         seats = [bet.placed.payload.seat for bet in paid]

@@ -42,7 +42,7 @@ class EventProof(NamedTuple):
         """
         head, _, checkpoint = text.partition("\n\n")
         lines = head.split("\n")
-        if lines[0] != FORMAT or len(lines) < 2 or len(lines) > _MAX_HASHES + 2:  # noqa: PLR2004
+        if lines[0] != FORMAT or not 1 < len(lines) <= _MAX_HASHES + 2:
             raise UntrustedLog(f"it is no proof: {FORMAT} is expected in the first line")
         number = lines[1].removeprefix("index ")
         if not number.isascii() or not number.isdigit() or str(int(number[:20])) != number:

@@ -130,12 +130,13 @@ def _scored(
     return _worth(solution, place, act.payload.choice, partial(format_money, view.shoe), stake)
 
 
+_PUNTER_AND_BANKER: Final = 2
 _ANY_NUMBER: Final = "a hand may draw on and on"
 
 
 def _unsolved(rules: MacaoRules, hands: list[OwnHand], act: Act) -> str | None:
     """Return why no solution covers a choice. None where one does."""
-    if len(hands) != 2:  # noqa: PLR2004 - one punter and the banker
+    if len(hands) != _PUNTER_AND_BANKER:
         return "several hands play against the banker's"
     drawn = hands[0].cards[rules.dealt :] if act.payload.hand == "banker" else ()
     if act.before.asked or (drawn and rules.reject and VALUE[drawn[0]] == 0):
