@@ -152,7 +152,7 @@ def g_statistic(counts: Counter[tuple[str, bool]]) -> float | None:
     for (side, high), many in counts.items():
         sides[side] += many
         classes[high] += many
-    if len(sides) < 2 or len(classes) < 2:  # noqa: PLR2004 - nothing to compare
+    if len(sides) <= 1 or len(classes) <= 1:
         return None
     terms = (
         many * log(many * total / (sides[side] * classes[high]))
