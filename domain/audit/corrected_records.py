@@ -5,8 +5,13 @@ does not show that anything was changed. The shoe is therefore audited again wit
 corrections, all of them together. Two effects are reported:
 
 - A breach was on record when the corrections were made, and they remove it.
-- The result of the coup was known when they were made. The recorded payments are right with the
-  corrections and wrong without them. A correction of a stake is in time only before the first card.
+- The result of the coup was known when they were made, and they change what somebody won or lost:
+  the recorded payments are wrong without them, or a bet is now another patron's. A correction of a
+  stake is in time only before the first card.
+
+Money is compared person by person, since a correction may move it between patrons. It is what the
+corrected record gives each of them above what was due as first recorded. So a finding that exists
+only on the corrected record counts against it (`CorrectionView.made`).
 
 A correction is late if anything else of its coup was recorded after the event that it corrects.
 Before that it changes nothing that could not have been recorded at once. A corrected event that
@@ -41,6 +46,7 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.corrections import names_earlier
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe, fold
 
 Correction = RecordedEvent[EventCorrected]
@@ -51,15 +57,29 @@ Late = list[tuple[Correction, Event | None]]
 """Late corrections, each with the original event that it corrects."""
 
 _STAKES: Final = (BetPlaced, BetChanged, BetWithdrawn, BetCarried)
-_Alike = tuple[str, int | None, str | None, int | None]
+_Alike = tuple[str, int | None, str | None, int | None, tuple[tuple[str, int], ...]]
+
+
+class BetGivenOver(Struct, frozen=True):
+    """A settled bet that a correction gave to another patron.
+
+    ``before`` is the bet as first recorded, and ``net`` its patron's net win in minor units. ``to``
+    is the patron of the corrected record.
+    """
+
+    before: Bet
+    to: str
+    net: int
 
 
 class CorrectionView(Struct, frozen=True):
     """The late corrections of a coup, with the findings that they remove.
 
     ``removed`` are breaches on record when the last of them was made. ``repaid`` are wrong payments
-    of coups whose result was known then. ``corrected`` are the original events that the corrections
-    name, None for an event that is not on record. ``coup`` is None for events of no coup.
+    of coups whose result was known then, and ``given_over`` bets of them. ``made`` are findings
+    that the record has only with the corrections. ``corrected`` are the original events that the
+    corrections name, None for an event that is not on record. ``coup`` is None for events of no
+    coup.
     """
 
     shoe: Shoe
@@ -68,6 +88,30 @@ class CorrectionView(Struct, frozen=True):
     corrected: tuple[Event | None, ...]
     removed: tuple[Finding, ...]
     repaid: tuple[Finding, ...]
+    made: tuple[Finding, ...] = ()
+    given_over: tuple[BetGivenOver, ...] = ()
+
+    def gains(self) -> Counter[str | None]:
+        """Return what the corrections gave to each patron, in minor units.
+
+        The key None has amounts of patrons whom the record does not name.
+        """
+        gains: Counter[str | None] = Counter()
+        for sign, findings in ((1, (*self.removed, *self.repaid)), (-1, self.made)):
+            for money in (finding.money for finding in findings):
+                named = sum(money.patrons.values())
+                for patron, gain in (*money.patrons.items(), (None, (money.patron or 0) - named)):
+                    gains[patron] += sign * gain
+        for bet in self.given_over:
+            gains[bet.before.patron] -= bet.net
+            gains[bet.to] += bet.net
+        return gains
+
+    def explains(self, finding: Finding) -> bool:
+        """Return whether a finding of the corrected record exists only by the corrections."""
+        known = {(each.code, each.patron) for each in (*self.removed, *self.repaid)}
+        made = any(each.fingerprint == finding.fingerprint for each in self.made)
+        return made and (finding.code, finding.patron) not in known
 
 
 def view_corrections(shoe: Shoe, audit: Audit) -> list[CorrectionView]:
@@ -84,10 +128,23 @@ def view_corrections(shoe: Shoe, audit: Audit) -> list[CorrectionView]:
         return []
     without = _without(shoe, [each for late in by_coup.values() for each in late])
     around = None if None in by_coup else {c + n for c in by_coup if c for n in (-1, 0, 1)}
+    before, after = audit(without, around), audit(shoe, around)
     gone: dict[int | None, list[Finding]] = {}
-    for finding in _removed(audit(without, around), audit(shoe, around)):
+    for finding in _removed(before, after):
         gone.setdefault(_coup_at_fault(shoe, by_coup, finding, audit), []).append(finding)
-    return [_view(shoe, without, coup, late, gone.get(coup, [])) for coup, late in by_coup.items()]
+    made: dict[int | None, list[Finding]] = {}
+    for finding in _removed(after, before):
+        made.setdefault(_nearest(by_coup, finding.coup), []).append(finding)
+    return [
+        _view(shoe, without, coup, late, (gone.get(coup, []), made.get(coup, [])))
+        for coup, late in by_coup.items()
+    ]
+
+
+def _nearest(by_coup: dict[int | None, Late], coup: int | None) -> int | None:
+    """Return the corrected coup nearest to one. None where neither it nor a neighbour is."""
+    near = () if coup is None else (coup, coup - 1, coup + 1)
+    return next((each for each in near if each in by_coup), None)
 
 
 def _coup_at_fault(
@@ -95,8 +152,7 @@ def _coup_at_fault(
 ) -> int | None:
     """Return the coup whose corrections removed a finding. None for those of no coup."""
     coup = finding.coup
-    near = () if coup is None else (coup, coup - 1, coup + 1)
-    known = next((each for each in near if each in by_coup), None)
+    known = _nearest(by_coup, coup)
     if known is not None or len(by_coup) == 1:
         return known if known is not None else next(iter(by_coup))
     coups = list(by_coup)
@@ -158,24 +214,68 @@ def _removed(before: Iterable[Finding], after: Iterable[Finding]) -> list[Findin
 
 
 def _view(
-    shoe: Shoe, without: Shoe, coup: int | None, late: Late, gone: list[Finding]
+    shoe: Shoe,
+    without: Shoe,
+    coup: int | None,
+    late: Late,
+    gone_and_made: tuple[list[Finding], list[Finding]],
 ) -> CorrectionView:
+    gone, made = gone_and_made
     corrections = tuple(correction for correction, _ in late)
-    made = max(correction.position for correction in corrections)
-    earlier = {event.index for event in shoe.history if event.position < made} if gone else set()
+    last = max(correction.position for correction in corrections)
+    earlier = {event.index for event in shoe.history if event.position < last} if gone else set()
     removed = [finding for finding in gone if earlier.issuperset(finding.events)]
     repaid = [
         finding
         for finding in gone
-        if finding not in removed and finding.money.house and _is_known(without, finding, late)
+        if finding not in removed
+        and _moved_money(finding)
+        and _is_known(without, finding.coup, late)
     ]
-    corrected = tuple(payload for _, payload in late)
-    return CorrectionView(shoe, coup, corrections, corrected, tuple(removed), tuple(repaid))
+    return CorrectionView(
+        shoe,
+        coup,
+        corrections,
+        corrected=tuple(payload for _, payload in late),
+        removed=tuple(removed),
+        repaid=tuple(repaid),
+        made=() if coup is None else tuple(made),
+        given_over=() if coup is None else tuple(_given_over(shoe, without, coup, late)),
+    )
+
+
+def _moved_money(finding: Finding) -> bool:
+    return bool(finding.money.house) or any(finding.money.patrons.values())
+
+
+def _given_over(shoe: Shoe, without: Shoe, coup: int, late: Late) -> Iterator[BetGivenOver]:
+    """Yield the settled bets of a coup whose patron was corrected once the cards were known.
+
+    Commission that was collected is left out: its event names the patron who gave it.
+    """
+    if coup not in without.coups:
+        return
+    for number, before in without.coups[coup].bets.items():
+        now = shoe.coups[coup].bets.get(number)
+        if now is None or now.patron == before.patron:
+            continue
+        net = now.paid - now.taken - now.marked
+        of_bet = [
+            each for each in late if number in (_bet_of(each[1]), _bet_of(each[0].payload.instead))
+        ]
+        if net and _is_known(without, coup, of_bet):
+            yield BetGivenOver(before, now.patron, net)
+
+
+def _bet_of(payload: Event | None) -> int | None:
+    return getattr(payload, "bet", None)
 
 
 def _alike(finding: Finding) -> _Alike:
     """Return the key that identifies a finding across two versions of a record."""
-    return finding.code, finding.coup, finding.patron, finding.money.house
+    money = finding.money
+    each = tuple(sorted(money.patrons.items()))
+    return finding.code, finding.coup, finding.patron, money.house, each
 
 
 def _without(shoe: Shoe, late: Late) -> Shoe:
@@ -203,13 +303,13 @@ def _numbers_of(late: Late) -> dict[tuple[str, int], int]:
     return runs
 
 
-def _is_known(shoe: Shoe, finding: Finding, late: Late) -> bool:
+def _is_known(shoe: Shoe, coup: int | None, late: Late) -> bool:
     """Return whether a correction was made when a coup's result, or a card of it, was known.
 
     The result is known once it was called, or once all cards of the coup were drawn. A stake may
     not be corrected once a card was drawn.
     """
-    of_coup = [event for event in shoe.history if _coup_of(event.payload) == finding.coup]
+    of_coup = [event for event in shoe.history if _coup_of(event.payload) == coup]
     called = [event.position for event in of_coup if type(event.payload) is ResultCalled]
     cards = [event.position for event in of_coup if type(event.payload) is CardDrawn]
     result = min(called[:1] + cards[-1:], default=None)

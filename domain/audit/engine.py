@@ -18,7 +18,7 @@ from sabot.domain.audit.completeness import NO_PACK, UNKNOWN_GAME, game_of_recor
 from sabot.domain.audit.corrected_records import view_corrections
 from sabot.domain.audit.coup_numbers import coups_of
 from sabot.domain.audit.coup_view import cashier_of, view_coup
-from sabot.domain.audit.explained_findings import with_explanations
+from sabot.domain.audit.explained_findings import explained_by_correction, with_explanations
 from sabot.domain.audit.fast_path import AnswersByProfile
 from sabot.domain.audit.finding_money import attribute
 from sabot.domain.audit.findings import Finding, Findings
@@ -187,8 +187,9 @@ def _audit_with_corrections(
     make = Findings(shoe)
     of_corrections = [tally for tally in tallies if tally.rule.looks_at == "correction"]
     for view in views:
-        broken = _broken(of_corrections, view, shoe)
-        found += [make.of(rule, breach, shoe.stream) for rule, breach in broken]
+        for rule, breach in _broken(of_corrections, view, shoe):
+            finding = make.of(rule, breach, shoe.stream)
+            found = [*explained_by_correction(found, view, finding), finding]
     _count_views(of_corrections, len(views))
     return sorted(found, key=_place)
 

@@ -5,7 +5,8 @@ it is missing at the count. Such findings stay on record, but only the first of 
 itself. The others name it as `Finding.explained_by`.
 
 A rule declares the rules from which its breaches may follow. A finding is explained by a finding of
-one of them that shows the same event in the same stream.
+one of them that shows the same event in the same stream. A finding that the record has only by a
+correction is explained by the finding about the correction.
 """
 
 from collections.abc import Iterable
@@ -13,6 +14,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from sabot.domain.audit.corrected_records import CorrectionView
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.rulebook import RULES
 
@@ -30,6 +32,24 @@ def with_explanations(found: list[Finding], known: Iterable[Finding] = ()) -> li
     if _CAUSES.keys().isdisjoint(each.code for each in found):
         return found
     return [_explained(each, [*found, *known]) for each in found]
+
+
+def explained_by_correction(
+    found: list[Finding], view: CorrectionView, correction: Finding
+) -> list[Finding]:
+    """Return the findings, with those that exist only by corrections explained by their finding.
+
+    Args:
+        found: the findings on the corrected record.
+        view: the corrections of a coup.
+        correction: the finding about them.
+    """
+    return [
+        replace(each, explained_by=correction.fingerprint)
+        if each.explained_by is None and view.explains(each)
+        else each
+        for each in found
+    ]
 
 
 def _explained(finding: Finding, others: list[Finding]) -> Finding:

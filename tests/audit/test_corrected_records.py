@@ -12,7 +12,10 @@ import pytest
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.live import LiveAudit
+from sabot.domain.events import bank as bank_ev
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import Shoe
+from tests.support import bank_coups, own_hand_coups
 from tests.support.coup_notation import Felt, shoe_of
 
 DATA = Path(__file__).parents[1] / "data" / "corrections"
@@ -203,3 +206,85 @@ def test_a_slip_of_the_hand_that_is_corrected_at_once_is_no_finding(between):
     felt.cards("P 4 5  B K 8").put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, 1001), *between)
     felt.put(correction(felt, ev.BetPaid(1, 1, 1001), ev.BetPaid(1, 1, 1000)), ev.CoupClosed(1))
     assert found_in(felt.shoe) == []
+
+
+def money_of(shoe: Shoe) -> list[tuple[str, dict[str, int], int | None]]:
+    """Return the findings that stand by themselves: code, money of each patron, of the house."""
+    found = [each for each in audit_shoe(shoe).findings if each.explained_by is None]
+    return [(each.code, each.money.patrons, each.money.house) for each in found]
+
+
+def at_macao(*, first: int, instead: int, hands: str) -> Shoe:
+    """p1's stake is corrected once the hands were called; p3 banks."""
+    felt = own_hand_coups.deal(own_hand_coups.table(), f"2 500, 1 {first} | {hands}")
+    while felt.shoe.current.result_called is None:
+        felt.put(next_action(felt.shoe).payload)
+    (bet,) = [each for each in felt.payloads if getattr(each, "patron", None) == "p1"]
+    felt.put(correction(felt, bet, msgspec.structs.replace(bet, amount=instead)))
+    return own_hand_coups.finish(felt).shoe
+
+
+@pytest.mark.parametrize(
+    ("first", "instead", "hands", "won"),
+    [
+        # p1 loses 7 to 9: 100.00 were lost, and 25.00 are taken
+        (10_000, 2500, "2: 6; 1: 7; B: 9", 7500),
+        # p1's natural 8 wins twice the stake: 50.00 were due, and 200.00 are paid
+        (2500, 10_000, "2: 6; 1: 8; B: 3", 15_000),
+    ],
+)
+def test_a_stake_is_corrected_against_a_patrons_bank(first, instead, hands, won):
+    """The house has no part in it: the banker loses what the patron wins."""
+    shoe = at_macao(first=first, instead=instead, hands=hands)
+    assert money_of(shoe) == [(CODE, {"p1": won, "p3": -won}, 0)]
+
+
+@pytest.mark.parametrize("levy", [500, 100])
+def test_a_levy_goes_with_the_stake_that_was_corrected(levy):
+    """The bank wins 100.00 and pays a levy of 5.00; p2's stake is corrected to 20.00.
+
+    On the corrected record the bank wins 20.00, of which a levy of 1.00 is due. So p2 has 80.00 too
+    much, the house 4.00 too little, and the banker 76.00. That a levy of 5.00 was taken all the
+    same is no fault of its own.
+    """
+    felt = bank_coups.table(pack="chemin-de-fer-france").put(ev.CoupOpened(1))
+    felt.due(bank_ev.BankCalled).put(bet := ev.BetPlaced(1, 1, "p2", "player", 10_000))
+    felt.put(ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards("P 4 2  B K 9")
+    felt.due(ev.CardTurned, ev.ResultCalled)
+    felt.put(correction(felt, bet, msgspec.structs.replace(bet, amount=2000)))
+    felt.put(ev.BetTaken(1, 1, 2000), *bank_coups.stepped(levy, levy), ev.CoupClosed(1))
+    assert money_of(felt.shoe) == [(CODE, {"p2": 8000, "p1": -7600}, -400)]
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_a_winning_bet_is_given_to_another_patron(closed):
+    """Banker wins: 10.00 less 5 % are p1's, and p2 has them on the corrected record.
+
+    Once the coup is closed, p1 has paid the commission. That p2 did not is no fault of its own.
+    """
+    felt = Felt("classic-4").ready().put(ev.CoupOpened(1), BET, ev.NoMoreBets(1))
+    felt.cards("P 4 3  B K 8").put(ev.ResultCalled(1, 7, 8, "B"))
+    to_p2 = msgspec.structs.replace(BET, patron="p2", seat=2)
+    if not closed:
+        felt.put(correction(felt, BET, to_p2))
+    felt.put(ev.BetPaid(1, 1, 1000), ev.CommissionCollected("p1" if closed else "p2", 50, 1, 1))
+    felt.put(ev.CoupClosed(1))
+    if closed:
+        felt.put(correction(felt, BET, to_p2))
+    assert money_of(felt.shoe) == [(CODE, {"p1": -950, "p2": 950}, 0)]
+
+
+def test_a_banco_is_given_to_another_patron():
+    """p2 went banco and won 100.00. That p3 had neither claim nor hand follows from it."""
+    felt = bank_coups.table().put(ev.CoupOpened(1)).due(bank_ev.BankCalled)
+    felt.put(bank_ev.BancoCalled(1, "p2"), bet := ev.BetPlaced(1, 1, "p2", "player", 10_000))
+    felt.put(ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards("P 4 5  B K 8")
+    felt.due(ev.CardTurned, ev.ResultCalled)
+    felt.put(correction(felt, bet, msgspec.structs.replace(bet, patron="p3")))
+    felt.put(ev.BetPaid(1, 1, 10_000), ev.CoupClosed(1))
+    assert money_of(felt.shoe) == [(CODE, {"p2": -10_000, "p3": 10_000}, 0)]
+
+
+def test_the_patron_of_a_bet_is_corrected_before_the_cards():
+    to_p2 = msgspec.structs.replace(BET, patron="p2", wager="player")
+    assert found_in(played(after="call", of=BET, instead=to_p2)) == []

@@ -4,9 +4,9 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
+from sabot.domain.audit.checks.payments import name_bet
 from sabot.domain.audit.corrected_records import CorrectionView
-from sabot.domain.audit.findings import Finding
-from sabot.domain.audit.rule import Breach, MoneyEffect
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
     CardBurned,
@@ -178,14 +178,15 @@ def _what(before: dict[str, object], now: dict[str, object]) -> str:
     """,  # noqa: E501 - an event and what it corrects
 )
 def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
-    """No late correction removes a breach, or changes payments after the result is known.
+    """No late correction removes a breach, or moves money after the result is known.
 
     A correction is late once the bets of its coup are closed, or, outside a coup, once the
     corrected event can no longer be seen at the table. A correction made in time is allowed, and so
     is one that removes no breach and changes no payment.
     """
     gone = (*view.removed, *view.repaid)
-    if not gone:
+    gains = view.gains()
+    if not gone and not (view.given_over and any(gains.values())):
         return
     made = [each.payload for each in view.corrections]
     people = sorted({payload.by for payload in made if payload.by is not None})
@@ -193,15 +194,18 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
     named = ", ".join(str(number) for number in dict.fromkeys(each.version for each in made))
     reasons = "; ".join(dict.fromkeys(payload.reason for payload in made))
     did = "removed" if view.removed else "changed payments after the result was known:"
-    was = dict.fromkeys(f"{each.number} {each.code}, {each.message}" for each in gone)
+    was = dict.fromkeys(
+        [f"{name_bet(view.shoe, each.before)} given to {each.to}" for each in view.given_over]
+        + [f"{each.number} {each.code}, {each.message}" for each in gone]
+    )
     yield Breach(
         f"a correction of event {named}{by} ({reasons}) {did} {'; '.join(was)}",
         f"{_names(view.corrected)}, as first recorded",
         f"{_names([payload.instead for payload in made])}, by the correction",
         view.corrections,
         coup=view.coup,
-        patron=_only({each.patron for each in gone}),
-        money=_gains(gone),
+        patron=_only({each.patron for each in gone}) if not view.given_over else None,
+        money=tuple(each for each in gains.items() if each[1]) or None,
         key=("correction",),
     )
 
@@ -213,16 +217,6 @@ def _names(payloads: Sequence[Event | None]) -> str:
 
 def _only(values: set[T]) -> T | None:
     return next(iter(values)) if len(values) == 1 else None
-
-
-def _gains(gone: Sequence[Finding]) -> MoneyEffect | None:
-    """Return the money moved by the breaches that a correction removed."""
-    gains: list[tuple[str | None, int]] = []
-    for finding in gone:
-        money = finding.money
-        gains += money.patrons.items()
-        gains.append((None, (money.patron or 0) - sum(money.patrons.values())))
-    return tuple(each for each in gains if each[1]) or None
 
 
 RULES = CORRECTIONS.rules
