@@ -1,8 +1,8 @@
-"""Find the stake by which a bet's payment is judged.
+"""Find the stakes by which payments and the player of a hand are judged.
 
-It is the stake at the settlement. A stake that is changed or withdrawn after the settlement does
-not change the amount due. While the bets are open nothing is settled yet: payments made then count
-against the stake at the close.
+A payment is judged by the stake at the settlement. A stake that is changed or withdrawn after the
+settlement does not change the amount due. While the bets are open nothing is settled yet: payments
+made then count against the stake at the close.
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.patron_bank import bank_events_of
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import order_unknown
+from sabot.domain.timeline.evidence import order_unknown, settle
 
 _NEVER: Final = 1 << 62
 """A position after every event, for bets that were never closed."""
@@ -111,6 +111,44 @@ def _when_settled(shoe: Shoe, coup: Coup, bet: Bet) -> Bet:
         staked=staked,
         returned=bet.returned - back,
     )
+
+
+# -- When a hand was given ------------------------------------------------------------------------
+
+
+def with_stakes_when_given(shoe: Shoe, coup: Coup, given: RecordedEvent) -> Coup:
+    """Return a coup with the stakes and claims that count for the player of a hand.
+
+    They are those at the event that gave the hand, or at the close of bets where that came later.
+    A part of a stake that the bank did not cover never counts.
+
+    Raises:
+        Unknown: a stake was placed, changed or claimed late, and nobody knows whether the hand had
+            been given by then.
+    """
+    if coup.bets_closed is None:
+        return coup
+    at = max(given.position, coup.bets_closed)
+    claims = bank_events_of(coup).claims
+    made = [*claims, *(event for bet in coup.bets.values() for event in (bet.placed, *bet.changes))]
+    late = [event for event in made if event.position > coup.bets_closed]
+    settle(shoe, late, [given])
+    if all(event.position <= at for event in late):
+        return coup
+    bets = {number: _lying_at(coup, bet, at) for number, bet in coup.bets.items()}
+    banked = coup.banked
+    if banked is not None:
+        banked = replace(banked, claims=[each for each in claims if each.position <= at])
+    return replace(coup, bets=bets, banked=banked)
+
+
+def _lying_at(coup: Coup, bet: Bet, at: int) -> Bet:
+    """Return a bet with the stake that lay at a position of the record."""
+    lay = 0
+    for event in stakes_of(coup, bet):
+        if event.position <= at or is_of(event, ExcessReturned):
+            lay = lies_after(event, lay)
+    return replace(bet, amount=lay, withdrawn=not lay)
 
 
 def _order_known(shoe: Shoe, coup: Coup, bet: Bet, stakes: Iterable[RecordedEvent]) -> bool:

@@ -18,6 +18,7 @@ from sabot.domain.audit.completeness import (
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.settled_stakes import with_stakes_when_given
 from sabot.domain.events import BetPlaced, Hand
 from sabot.domain.events.bank import ChoiceMade, HandGiven
 from sabot.domain.events.envelope import RecordedEvent
@@ -32,6 +33,8 @@ from sabot.domain.procedure.preconditions import choice_requirements
 from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
 from sabot.domain.rules.sources import DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import incomplete
 
 HAND_PLAYERS = RuleGroup(family="procedure", concerns="game", games=GAMES)
@@ -171,44 +174,43 @@ def staked_against(view: CoupView) -> bool:
 def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> Iterator[Breach]:
     """The hand is played by the patron who went bank, or else by the one with the highest stake.
 
-    At baccarat banque a patron keeps the hand of a tableau until it loses; then the hand goes to
-    the next patron there. The rule does not apply to a hand that was given to nobody. It is not
-    judged where the record lacks the seats, the bank or the claims that decide between several
-    patrons.
+    The stakes that lay when the hand was given count, and no later ones. At baccarat banque a
+    patron keeps the hand of a tableau until it loses; then the hand goes to the next patron there.
+    The rule does not apply to a hand that was given to nobody. It is not judged where the record
+    lacks the seats, the bank or the claims that decide between several patrons.
     """
     hand, to = event.payload.hand, event.payload.to
+    coup = with_stakes_when_given(view.shoe, view.coup, event)
     if is_banque(view):
-        yield from _tableau_given(view, "right" if hand == "right" else "left", event, to)
+        yield from _tableau_given(view.shoe, coup, "right" if hand == "right" else "left", event)
         return
-    due = plays_player(view.shoe, view.coup)
+    due = plays_player(view.shoe, coup)
     if choice_requirements.is_given_to(due, to) or due is None:
         return
-    if not bank_events_of(view.coup).order and to in _as_good(view, due):
+    if not bank_events_of(coup).order and to in _as_good(coup, due):
         raise incomplete(NO_SEATS if seats_unknown(view.shoe) else NO_BANK)
     yield Breach(
         f"the hand was given to {to}",
         f"{due} plays it: the highest stake, the first in order of play among equals, "
         "or who goes bank",
         to,
-        (event, *(bet.placed for bet in view.coup.bets.values())),
+        (event, *(bet.placed for bet in coup.bets.values())),
         patron=to,
     )
 
 
 def _tableau_given(
-    view: CoupView, tableau: Tableau, event: RecordedEvent, to: str
+    shoe: Shoe, coup: Coup, tableau: Tableau, event: RecordedEvent[HandGiven]
 ) -> Iterator[Breach]:
     """Yield a breach if a tableau's hand went to a patron not entitled to it.
 
     If the record may lack a claim to go bank, only a patron without a seat or a stake is certainly
     wrong.
     """
-    due, unknown = (
-        holder_due(view.shoe, view.coup, tableau),
-        claims_incomplete(view.shoe, view.coup),
-    )
+    to = event.payload.to
+    due, unknown = holder_due(shoe, coup, tableau), claims_incomplete(shoe, coup)
     wrong = not choice_requirements.is_given_to(due, to)
-    if unknown is not None and not (wrong and is_stranger(view.shoe, view.coup, to, event)):
+    if unknown is not None and not (wrong and is_stranger(shoe, coup, to, event)):
         raise incomplete(unknown)
     if wrong:
         required = "who goes bank, or holds it until it loses, or the next on that tableau"
@@ -222,15 +224,15 @@ def _tableau_given(
         )
 
 
-def _as_good(view: CoupView, due: str) -> set[str]:
+def _as_good(coup: Coup, due: str) -> set[str]:
     """Return the patrons with the same right to the Player hand, wherever they sit.
 
     Stakes or claims give the right.
     """
-    claimed = {claim.patron for claim in claims_of(view.coup)}
+    claimed = {claim.patron for claim in claims_of(coup)}
     if due in claimed:
         return claimed
-    lying = open_bets(view.coup)
+    lying = open_bets(coup)
     most = max(bet.amount for bet in lying)
     return {bet.patron for bet in lying if bet.amount == most}
 

@@ -12,6 +12,7 @@ from fractions import Fraction
 from sabot.domain.audit.checks.bank.levy import won_on_the_cards
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.explain.steps import Step
+from sabot.domain.audit.settled_stakes import with_stakes_when_given
 from sabot.domain.audit.wording import format_money
 from sabot.domain.odds.optimal_play.chemin_de_fer_game import decks, game_of
 from sabot.domain.odds.optimal_play.chemin_de_fer_solution import solve
@@ -27,6 +28,8 @@ from sabot.domain.procedure.patron_bank import (
     position_in,
 )
 from sabot.domain.rules.drawing_options import Choice, DrawingTable, Position
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.timeline.evidence import Unknown
 from sabot.domain.values.cards import FIRST_TWO, format_card
 
 
@@ -54,7 +57,7 @@ def bank_steps(view: CoupView) -> Iterator[Step]:
         shown, None if shown is None else shown != due,
         () if part.called is None else (part.called.index,),
     )  # fmt: skip
-    to, player = given_to(view.coup, "player"), plays_player(view.shoe, view.coup)
+    to, player = given_to(view.coup, "player"), plays_player(view.shoe, _when_given(view))
     if player is not None:
         why = "the highest stake, the first in order among equals; or who goes bank"
         events = tuple(event.index for event in part.given)
@@ -62,6 +65,15 @@ def bank_steps(view: CoupView) -> Iterator[Step]:
             "hand", "who plays the hand", player, why, to, None if to is None else to != player,
             events,
         )  # fmt: skip
+
+
+def _when_given(view: CoupView) -> Coup:
+    """Return the coup with the stakes that lay when its Player hand was last given."""
+    given = bank_events_of(view.coup).given
+    try:
+        return with_stakes_when_given(view.shoe, view.coup, given[-1]) if given else view.coup
+    except Unknown:
+        return view.coup
 
 
 def choice_steps(view: CoupView) -> Iterator[Step]:

@@ -30,6 +30,30 @@ CASES = (
         bank-called {"coup": 2, "amount": 20000}
         """,
     ),
+    # the hand was given early: until the bets are closed, a higher stake takes it
+    Case(
+        "wrong-player-for-hand",
+        1,
+        """
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 4000}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p3", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 1}
+        deal P 4 2  B K 9
+        due
+        """,
+        """
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup p2 player 4000, p3 player 6000 | P 4 2  B K 9
+        """,
+    ),
     # p7 plays the right; he keeps it while he wins, and loses it to p8
     Case(
         "wrong-player-for-hand",
