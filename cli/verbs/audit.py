@@ -41,6 +41,45 @@ if TYPE_CHECKING:
     from sabot.infrastructure.log.event_log import EventLog
 
 
+ShoesArgument = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[SHOE]...", help="Shoes to audit; default: all."),
+]
+WorkersOption = Annotated[
+    int,
+    typer.Option("--workers", min=1, max=256, help="Number of processes."),
+]
+FollowOption = Annotated[
+    bool,
+    typer.Option(
+        "--follow", "-f", help="Continue as the log grows and report each breach as it happens."
+    ),
+]
+RecordOption = Annotated[
+    bool,
+    typer.Option("--record", help="Record in the log that this audit was run; needs --by."),
+]
+ByOption = Annotated[
+    str | None, typer.Option("--by", metavar="NAME", help="Your name, with --record.")
+]
+ResolvedOption = Annotated[
+    bool, typer.Option("--all", help="List resolved findings too, and those no longer found.")
+]
+ExplainSkipsOption = Annotated[
+    bool,
+    typer.Option("--explain-skips", help="List the rules that were not applied, and why."),
+]
+FormOption = Annotated[
+    ReportFormat | None,
+    typer.Option(
+        "--format",
+        help="Output format. Default: from the extension of --output, otherwise table on a "
+        "terminal, tsv in a pipe.",
+        show_default=False,
+    ),
+]
+
+
 def register(app: typer.Typer) -> None:
     """Add the verb."""
     app.command("audit")(_audit)
@@ -67,45 +106,16 @@ def report_of(
 
 
 def _audit(  # noqa: PLR0913 - an option each
-    shoes: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[SHOE]...", help="Shoes to audit; default: all."),
-    ] = None,
+    shoes: ShoesArgument = None,
     *,
-    workers: Annotated[
-        int,
-        typer.Option("--workers", min=1, max=256, help="Number of processes."),
-    ] = 1,
-    follow: Annotated[
-        bool,
-        typer.Option(
-            "--follow", "-f", help="Continue as the log grows and report each breach as it happens."
-        ),
-    ] = False,
-    record: Annotated[
-        bool,
-        typer.Option("--record", help="Record in the log that this audit was run; needs --by."),
-    ] = False,
-    by: Annotated[
-        str | None, typer.Option("--by", metavar="NAME", help="Your name, with --record.")
-    ] = None,
-    resolved: Annotated[
-        bool, typer.Option("--all", help="List resolved findings too, and those no longer found.")
-    ] = False,
-    explain_skips: Annotated[
-        bool,
-        typer.Option("--explain-skips", help="List the rules that were not applied, and why."),
-    ] = False,
+    workers: WorkersOption = 1,
+    follow: FollowOption = False,
+    record: RecordOption = False,
+    by: ByOption = None,
+    resolved: ResolvedOption = False,
+    explain_skips: ExplainSkipsOption = False,
     database: DatabaseOption = None,
-    form: Annotated[
-        ReportFormat | None,
-        typer.Option(
-            "--format",
-            help="Output format. Default: from the extension of --output, otherwise table on a "
-            "terminal, tsv in a pipe.",
-            show_default=False,
-        ),
-    ] = None,
+    form: FormOption = None,
     output: OutputOption = "-",
 ) -> None:
     """Check shoes against their rule packs.
@@ -115,12 +125,9 @@ def _audit(  # noqa: PLR0913 - an option each
     Each finding names its rule, what was required, what happened, who was at the table, what it
     cost, and the events that show it. The same log always gives the same output.
     """
-    if record != (by is not None):
-        raise BadInput("--record needs --by NAME, and --by needs --record")
-    form = report_format(form, output)
     scope, until = asked_scope(), ASKED.get().period.until_index
-    if (record or follow) and scope.is_limited:
-        raise BadInput("--record and --follow audit the whole log; leave out what limits it")
+    _check_together(by, scope, record=record, follow=follow)
+    form = report_format(form, output)
     if follow:
         check_follow(form, output, until, record=record)
     with open_log(database, read_only=not record) as log:
@@ -138,6 +145,14 @@ def _audit(  # noqa: PLR0913 - an option each
     show_audit(report, of, (form, output), explain_skips=explain_skips, resolved=resolved)
     if report.breaches:
         raise typer.Exit(ExitCode.FINDINGS)
+
+
+def _check_together(by: str | None, scope: AuditScope, *, record: bool, follow: bool) -> None:
+    """Refuse options that do not go together."""
+    if record != (by is not None):
+        raise BadInput("--record needs --by NAME, and --by needs --record")
+    if (record or follow) and scope.is_limited:
+        raise BadInput("--record and --follow audit the whole log; leave out what limits it")
 
 
 def asked_scope() -> AuditScope:

@@ -17,6 +17,23 @@ from sabot.cli.verbs.freshness import only_checked
 from sabot.infrastructure.exports.event_lines import export_lines
 from sabot.infrastructure.log.event_log import EventLog
 
+ShoeOption = Annotated[
+    list[str] | None,
+    typer.Option("--shoe", metavar="SHOE", help="Only this shoe (repeatable)."),
+]
+TableOption = Annotated[
+    list[str] | None,
+    typer.Option("--table", metavar="TABLE", help="Only this table's own stream (repeatable)."),
+]
+StreamOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--stream",
+        metavar="STREAM",
+        help="Only this stream, for example shoe/H-1 (repeatable).",
+    ),
+]
+
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
@@ -24,22 +41,9 @@ def register(app: typer.Typer) -> None:
 
 
 def _export(  # noqa: PLR0913, PLR0917 - a choice an option
-    shoe: Annotated[
-        list[str] | None,
-        typer.Option("--shoe", metavar="SHOE", help="Only this shoe (repeatable)."),
-    ] = None,
-    table: Annotated[
-        list[str] | None,
-        typer.Option("--table", metavar="TABLE", help="Only this table's own stream (repeatable)."),
-    ] = None,
-    stream: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--stream",
-            metavar="STREAM",
-            help="Only this stream, for example shoe/H-1 (repeatable).",
-        ),
-    ] = None,
+    shoe: ShoeOption = None,
+    table: TableOption = None,
+    stream: StreamOption = None,
     force: ForceOption = False,
     database: DatabaseOption = None,
     output: OutputOption = "-",
