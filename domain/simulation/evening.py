@@ -112,23 +112,7 @@ class Evening:
         plan = self.plan
         room = self._room(shoe.batch or f"{plan.table}-{plan.day}-{number}")
         croupier = Dealer(
-            ShoePlan(
-                stream=f"shoe/{plan.table}-{plan.day}-{number}",
-                pack=plan.pack,
-                decks=plan.decks,
-                start_us=self._now_us + 60 * _SECOND_US,
-                table=plan.table,
-                device=f"shoe-reader/{plan.table}-{plan.day}-{number}",
-                limits=plan.limits,
-                crew=plan.crew,
-                reliefs=shoe.reliefs,
-                batch=room.batch,
-                sabot=shoe.sabot,
-                shuffler=shoe.shuffler,
-                turned=shoe.turned,
-                session=shoe.session,
-                banked=self._banked,
-            ),
+            self._plan_of(number, shoe, room.batch),
             [replace(who, bankroll=self._chips[who.name]) for who in plan.patrons],
             self._rng,
             shoe.interventions,
@@ -149,6 +133,27 @@ class Evening:
             drafts.append(self._event(ev.CrewChanged(crew.post, crew.person), at_us=moment))
         self._now_us = table.clock.now_us + _BETWEEN_SHOES_S * _SECOND_US
         return drafts
+
+    def _plan_of(self, number: int, shoe: ShoeOfEvening, batch: str) -> ShoePlan:
+        """Return the plan of a shoe that begins a minute from now."""
+        plan = self.plan
+        return ShoePlan(
+            stream=f"shoe/{plan.table}-{plan.day}-{number}",
+            pack=plan.pack,
+            decks=plan.decks,
+            start_us=self._now_us + 60 * _SECOND_US,
+            table=plan.table,
+            device=f"shoe-reader/{plan.table}-{plan.day}-{number}",
+            limits=plan.limits,
+            crew=plan.crew,
+            reliefs=shoe.reliefs,
+            batch=batch,
+            sabot=shoe.sabot,
+            shuffler=shoe.shuffler,
+            turned=shoe.turned,
+            session=shoe.session,
+            banked=self._banked,
+        )
 
     def _room(self, batch: str) -> CardRoom:
         """Return the record of a batch in the card room.
