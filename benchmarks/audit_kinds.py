@@ -6,6 +6,7 @@ from sabot.domain.audit import RULES
 from sabot.domain.rules.rule_pack import GameName
 from tests.faults import (
     BANK_FAULTS,
+    CORRECTION_FAULTS,
     FAULTS,
     ORDER_FAULTS,
     OWN_HAND_FAULTS,
@@ -14,7 +15,7 @@ from tests.faults import (
 )
 
 KINDS: Final[dict[str, FaultKind]] = (
-    FAULTS | OWN_HAND_FAULTS | BANK_FAULTS | TABLEAU_FAULTS | ORDER_FAULTS
+    FAULTS | OWN_HAND_FAULTS | BANK_FAULTS | TABLEAU_FAULTS | ORDER_FAULTS | CORRECTION_FAULTS
 )
 """Every kind of fault of a shoe, by name."""
 

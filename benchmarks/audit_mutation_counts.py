@@ -28,6 +28,8 @@ NO_FAULT: Final[dict[str, str]] = {
 }
 """Rules that no kind of fault breaks, each with the reason."""
 
+_MOST_NAMED: Final = 24
+"""Kinds of faults that the line of a rule names; the long page has all."""
 _HEADS: Final = ("part", "name", "where", "injected", "found", "invented", "unseen")
 _HEAD: Final = """# Injected faults, and what the audit finds
 
@@ -250,7 +252,9 @@ def shown_by(code: str) -> str:
     kinds = [*KINDS.values(), *FLOOR_FAULTS.values()]
     first = [f"`{kind.name}`" for kind in kinds if kind.codes[0] == code]
     others = [f"`{kind.name}`" for kind in kinds if code in kind.codes[1:]]
-    return ", ".join([*first, *others])
+    named = [*first, *others]
+    more = len(named) - _MOST_NAMED
+    return ", ".join(named[:_MOST_NAMED]) + (f", and {more} more" if more > 0 else "")
 
 
 def _table(head: Sequence[str], lines: Iterable[Sequence[object]]) -> str:

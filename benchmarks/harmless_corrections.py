@@ -1,7 +1,8 @@
 """Corrections that hide nothing, put into clean histories.
 
 In one coup of twenty an event is first recorded wrongly and corrected by the next event, or it is
-recorded rightly and corrected to the same when the coup is over.
+recorded rightly and corrected to the same when the coup is over. The event may be of any type, and
+any of its fields may be wrong. So may one of fifty events between the coups.
 """
 
 import random
@@ -12,11 +13,12 @@ from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.values.cards import Card
+from tests.faults.correction_faults import told_otherwise
 
 ONE_OF: Final = 20
 """One coup of so many is corrected."""
-_OTHER: Final[dict[Card, Card]] = {"2c": "9c"}
+BETWEEN: Final = 50
+"""One event of no coup of so many is corrected."""
 
 
 def corrected(history: Sequence[RecordedEvent], rng: random.Random) -> list[RecordedEvent]:
@@ -29,13 +31,15 @@ def corrected(history: Sequence[RecordedEvent], rng: random.Random) -> list[Reco
     for event in history:
         payload = event.payload
         number = getattr(payload, "coup", None)
-        wrong = _misread(payload) if number in chosen and rng.randrange(3) == 0 else None
+        wrong = None
+        if rng.randrange(BETWEEN) == 0 if number is None else number in chosen:
+            wrong = _misread(payload, rng)
         payloads.append(wrong or payload)
         made_at.append(event)
         version = len(payloads)
         if wrong is not None:
             chosen.discard(number)
-            if rng.randrange(2):
+            if number is not None and rng.randrange(2):
                 late[number] = version, payload
                 payloads[-1] = payload
             else:
@@ -51,14 +55,7 @@ def corrected(history: Sequence[RecordedEvent], rng: random.Random) -> list[Reco
     ]
 
 
-def _misread(payload: ev.Event) -> ev.Event | None:
-    """Return an event as somebody misread it. None for an event that is left as it is."""
-    match payload:
-        case ev.BetPlaced(amount=amount) | ev.BetPaid(amount=amount) | ev.BetTaken(amount=amount):
-            return replace(payload, amount=amount + 1)
-        case ev.CardDrawn(card=card):
-            return replace(payload, card=_OTHER.get(card, "2c"))
-        case ev.ResultCalled(outcome=outcome):
-            return replace(payload, outcome="P" if outcome != "P" else "B")
-        case _:
-            return None
+def _misread(payload: ev.Event, rng: random.Random) -> ev.Event | None:
+    """Return an event of a coup as somebody may misread it, now and then; else None."""
+    ways = list(told_otherwise(payload))
+    return rng.choice(ways) if ways and rng.randrange(3) == 0 else None

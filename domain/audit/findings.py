@@ -37,6 +37,8 @@ _SUPERVISORS: Final = ("supervisor",)
 
 _STAKED: Final = (ev.BetPlaced, ev.BetCarried, ev.BetChanged, ev.BetWithdrawn)
 
+Clock = Literal["table", "recorded"]
+"""The clock by which a time is told: the table's, or the log's."""
 _Staff = tuple[str | None, str | None]
 """The dealer and the supervisor on duty; None for an unknown person."""
 
@@ -74,7 +76,7 @@ class Finding(
     fingerprint: str
     at: str | None
     at_us: int | None
-    clock: Literal["table", "recorded"] | None
+    clock: Clock | None
     dealer: str | None
     supervisor: str | None
     patron: str | None
@@ -104,12 +106,9 @@ class Findings:
             stream: the stream that was checked.
             view: the coup, for rules that check one.
         """
-        where = self._where
-        coup = view.coup.number if view is not None else breach.coup
-        if coup is not None and rule.looks_at != "correction":
-            coup = where.recorded_number(coup)
+        where, coup = self._where, self._coup_of(rule, breach, view)
         now, former = self._fingerprints(rule, breach, stream, coup)
-        at = where.moment_of(rule, breach)
+        told, at_us, clock = _time_of(where.moment_of(rule, breach))
         dealer, supervisor = where.staff_at(rule, breach)
         money = effect(rule, breach, view, where.pack_of(breach))
         return Finding(
@@ -124,9 +123,9 @@ class Findings:
             cites=rule.cites,
             events=tuple(each.index for each in _shown(breach)),
             fingerprint=now,
-            at=None if at is None else format_time(at.us),
-            at_us=None if at is None else at.us,
-            clock=None if at is None else "table" if at.clocked else "recorded",
+            at=told,
+            at_us=at_us,
+            clock=clock,
             dealer=dealer,
             supervisor=supervisor,
             patron=where.patron_of(breach, money),
@@ -137,6 +136,13 @@ class Findings:
             former_code=rule.former_code,
             former_fingerprint=former,
         )
+
+    def _coup_of(self, rule: Rule, breach: Breach, view: CoupView | None) -> int | None:
+        """Return the number under which the coup of a breach was recorded."""
+        coup = view.coup.number if view is not None else breach.coup
+        if coup is None or rule.looks_at == "correction":
+            return coup
+        return self._where.recorded_number(coup)
 
     def _fingerprints(
         self, rule: Rule, breach: Breach, stream: str, coup: int | None
@@ -152,6 +158,13 @@ class Findings:
             fingerprint(rule.code, name, coup, identity, nth),
             former_fingerprint(rule, name, coup, identity, nth),
         )
+
+
+def _time_of(at: Moment | None) -> tuple[str | None, int | None, Clock | None]:
+    """Return a moment as text, in microseconds, and by which clock it is told."""
+    if at is None:
+        return None, None, None
+    return format_time(at.us), at.us, "table" if at.clocked else "recorded"
 
 
 def _severity(rule: Rule, breach: Breach, money: Effect) -> Severity:

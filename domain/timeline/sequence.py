@@ -221,6 +221,13 @@ RESULT_ON_CARDS: Final = never_after(
     games=TWO_HANDS,
     firm=True,
 )
+HANDS_CALLED_ON_CARDS: Final = never_after(
+    "no-card-after-hands-called",
+    CARDS,
+    RESULT,
+    "the hands are called once all their cards lie there",
+    games=("baccarat-banque", "macao", "victoria"),
+)
 RESULT_ONCE: Final = once("one-result", RESULT, "the result of a coup is called once")
 RESULT_BEFORE_CLOSE: Final = precedes(
     "result-before-close",

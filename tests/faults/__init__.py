@@ -59,7 +59,6 @@ FAULTS: Final[dict[str, FaultKind]] = {
         *pack_deviations.KINDS,
         *shuffler_faults.KINDS,
         *conduct_faults.KINDS,
-        *correction_faults.KINDS,
         *coup_sequence_faults.KINDS,
         *ceased_bet_faults.KINDS,
         *foreign_faults.KINDS,
@@ -106,8 +105,14 @@ TABLEAU_FAULTS: Final[dict[str, FaultKind]] = {
 ORDER_FAULTS: Final[dict[str, FaultKind]] = {kind.name: kind for kind in order_faults.KINDS}
 """Steps of a shoe that are told out of their order, by name."""
 
+CORRECTION_FAULTS: Final[dict[str, FaultKind]] = {
+    kind.name: kind for kind in correction_faults.KINDS
+}
+"""Corrections of the record that hide a breach, by name."""
+
 __all__ = [
     "BANK_FAULTS",
+    "CORRECTION_FAULTS",
     "FAULTS",
     "ORDER_FAULTS",
     "OWN_HAND_FAULTS",

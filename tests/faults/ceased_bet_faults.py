@@ -11,32 +11,44 @@ from sabot.domain.state.coup_state import Bet
 from tests.faults.any_bank import unjudged
 from tests.faults.fault import Acts, Events, FaultKind
 
+_HELD = ("unmatched-event", "wrong-payout", "losing-bet-not-taken", "push-paid-or-taken")
+"""A held bet is judged as if it lay there: its settlement may be right by chance."""
 _NO_GROUND = ("unmatched-event", "chip-balance-mismatch")
 """A patron's bank may have had nothing left to pay a bet that was not there."""
 
 
-def _settled(move: type["ev.BetPaid | ev.BetTaken"], *, lowered: bool = False) -> Acts:
-    """Have a bet taken up before no more bets, and its stake paid or taken before the close."""
+def _settled(
+    move: type["ev.BetPaid | ev.BetTaken"], *, lowered: bool = False, carried: bool | None = None
+) -> Acts:
+    """Have a bet taken up before no more bets, and its stake paid or taken before the close.
+
+    ``carried`` is None for a bet that was placed in the coup; else a tie left it, and it tells
+    whether the rule pack lets it be taken up.
+    """
 
     def acts(table: SimulatedTable, due: NextAction) -> Events | None:
         if not isinstance(due.payload, ev.NoMoreBets):
             return None
-        bet = _one_of_several(table)
+        if carried is not None and carried is not table.pack.tie.withdrawable:
+            return None
+        bet = _one_of_several(table, carried=carried is not None)
         return None if bet is None else _dealt(table, bet, move, lowered=lowered)
 
     return acts
 
 
-def _one_of_several(table: SimulatedTable) -> Bet | None:
-    """Return a bet that its patron may take up, so that another is left to deal for."""
+def _one_of_several(table: SimulatedTable, *, carried: bool) -> Bet | None:
+    """Return a bet, carried or placed in the coup, where another is left to deal for."""
     coup = table.shoe.current
     if coup is None or (coup.banked is not None and unjudged(coup)):
         return None
     if any(isinstance(event.payload, bank_ev.ExcessReturned) for event in coup.events):
         return None
     lying = [bet for bet in coup.bets.values() if not bet.withdrawn]
-    free = [bet for bet in lying if not bet.carried]
-    return free[-1] if free and len(lying) > 1 else None
+    those = [bet for bet in lying if bet.carried is carried]
+    # whoever came first plays by rote, and takes up no bet unasked
+    chosen = those[:1] if carried else those[-1:]
+    return chosen[0] if chosen and len(lying) > 1 else None
 
 
 def _dealt(
@@ -75,5 +87,53 @@ KINDS = (
         what="a bet is lowered to nothing in time, and paid all the same",
         codes=_NO_GROUND,
         acts=_settled(ev.BetPaid, lowered=True),
+    ),
+    FaultKind(
+        name="carried-bet-withdrawn-and-paid",
+        family="integrity",
+        what="a bet that a tie left is withdrawn as it may be, and paid all the same",
+        codes=_NO_GROUND,
+        acts=_settled(ev.BetPaid, carried=True),
+        games=("punto-banco",),
+    ),
+    FaultKind(
+        name="carried-bet-lowered-and-taken",
+        family="integrity",
+        what="a bet that a tie left is lowered to nothing as it may be, and taken all the same",
+        codes=_NO_GROUND,
+        acts=_settled(ev.BetTaken, lowered=True, carried=True),
+        games=("punto-banco",),
+    ),
+    FaultKind(
+        name="held-bet-withdrawn-and-paid",
+        family="procedure",
+        what="a bet that a tie holds on the layout is withdrawn, and paid whatever the result",
+        codes=("held-bet-taken-up", *_HELD),
+        acts=_settled(ev.BetPaid, carried=False),
+        games=("punto-banco", "chemin-de-fer"),
+    ),
+    FaultKind(
+        name="held-bet-lowered-and-taken",
+        family="procedure",
+        what="a bet that a tie holds is lowered to nothing, and taken whatever the result",
+        codes=("held-bet-taken-up", *_HELD),
+        acts=_settled(ev.BetTaken, lowered=True, carried=False),
+        games=("punto-banco", "chemin-de-fer"),
+    ),
+    FaultKind(
+        name="held-stake-withdrawn-and-paid",
+        family="procedure",
+        what="a stake that a tie holds at two tableaux is withdrawn, and paid all the same",
+        codes=("held-stake-taken-up", *_HELD),
+        acts=_settled(ev.BetPaid, carried=False),
+        games=("baccarat-banque",),
+    ),
+    FaultKind(
+        name="held-stake-lowered-and-taken",
+        family="procedure",
+        what="a stake that a tie holds at two tableaux is lowered to nothing, and taken",
+        codes=("held-stake-taken-up", *_HELD),
+        acts=_settled(ev.BetTaken, lowered=True, carried=False),
+        games=("baccarat-banque",),
     ),
 )

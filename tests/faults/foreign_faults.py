@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import get_args
 
+from msgspec import structs
+
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.envelope import RecordedEvent
@@ -62,6 +64,19 @@ def _told(makes: Makes, before: type) -> Callable[[Sequence[RecordedEvent], int]
         return None
 
     return retells
+
+
+def _carried_and_paid(history: Sequence[RecordedEvent], not_before: int) -> Retold | None:
+    """Tell a bet of a patron who staked in a coup as left by a tie, and as paid at its end."""
+    payloads = [event.payload for event in history]
+    for place, payload in enumerate(payloads):
+        if isinstance(payload, ev.BetPlaced) and payload.coup >= not_before:
+            stake = ev.BetCarried(**{**structs.asdict(payload), "bet": 99})
+            paid = ev.BetPaid(payload.coup, 99, payload.amount)
+            end = payloads.index(ev.CoupClosed(payload.coup))
+            told = [*payloads[:place], stake, *payloads[place:end], paid, *payloads[end:]]
+            return Retold(told_with(history, told), payload.coup)
+    return None
 
 
 def _astray(hand: ev.Hand) -> Callable[[SimulatedTable, ev.ShoeEvent], Events | None]:
@@ -135,6 +150,14 @@ KINDS = (
         codes=(_IN_COUP,),
         alters=_given_back,
         games=_without(bank_ev.ExcessReturned),
+    ),
+    FaultKind(
+        name="foreign-bet-carried-and-paid",
+        family="integrity",
+        what="a stake that a tie left is told and paid in a game in which no tie leaves stakes",
+        codes=(_IN_COUP, "wrong-payout", "losing-bet-not-taken"),
+        retells=_carried_and_paid,
+        games=_without(ev.BetCarried),
     ),
     FaultKind(
         name="ruling-of-another-game",

@@ -163,6 +163,8 @@ def _kind(code: str, name: str, mutation: Mutation, *beside: str) -> FaultKind:
     )
 
 
+_HANDS: Final = ("tableaux-out-of-turn", "unmatched-event", "omitted-coup-step")
+"""In what a card that is dealt after the hands are called shows besides."""
 KINDS: Final = (
     _kind("missing-shuffle", "shuffle-before-cards", "omitted"),
     _kind("missing-shuffle", "shuffle-before-cards", "delayed", "mid-shoe-shuffle"),
@@ -190,6 +192,7 @@ KINDS: Final = (
         "omitted-coup-step",
         "result-before-cards-exposed",
     ),
+    _kind("card-after-hands-called", "no-card-after-hands-called", "delayed", *_HANDS),
     _kind("result-not-called", "result-before-close", "omitted"),
     _kind("result-not-called", "result-before-close", "delayed", "settlement-before-result"),
     _kind("settlement-before-result", "result-before-settlement", "delayed"),

@@ -26,6 +26,8 @@ ALONE_IN = {
     "beyond-the-maximum": {"strict": 8},
     "card-kept-by-player": {"plain midi": 8},
     "dead-game-without-burn": {"louisiana": 8, "strict": 8},
+    "held-bet-lowered-and-taken": {"strict": 8},
+    "held-bet-withdrawn-and-paid": {"strict": 8},
     "free-hand-late": {"macau": 8, "strict": 8},
     "free-hand-unasked": {"queensland": 8},
     "limit-got-round": {"france": 6, "strict": 8},
@@ -145,7 +147,7 @@ def test_a_fault_breaks_what_the_dealer_would_have_been_refused():
         *("seat-shared", "box-crowded", "card-kept-by-player"),
         *("pack-unreadable", "ruled-otherwise", "ruling-not-done", "decks-not-allowed"),
         *("passed-before-a-coup", "passed-as-lost-before-a-coup", "passed-as-lost"),
-        "voided-on-own-word",
+        *("voided-on-own-word", "posts-empty", "bet-by-the-dealer"),
         *(kind.name for kind in correction_faults.KINDS),
         *("shuffler-jam-passed-over", "shuffler-fault-dealt-through", "wrong-draw-made-up"),
     }

@@ -80,7 +80,8 @@ def not_kept(view: TableView, left: _Left) -> Iterator[Breach]:
     """The stake and winnings of an abandoned bet are kept for its owner by the end of the shoe.
 
     The rule does not apply to a bet without chips, to a shoe that has not ended, or to a shoe whose
-    rule pack does not have abandoned bets kept. A slip at any table of the floor counts.
+    rule pack does not have abandoned bets kept. It makes no difference at which table of the floor
+    they were recorded as kept.
     """
     shoe, bet = left
     slips = (slip for table in view.floor.tables.values() for slip in table.kept)

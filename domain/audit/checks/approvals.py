@@ -166,9 +166,12 @@ def unmatched(view: TableView, event: RecordedEvent) -> Iterator[Breach]:
     The rule does not check what the events of a table say, only whether each one fits those before
     it.
     """
+    closed = isinstance(event.payload, TableClosed)
     yield Breach(
-        "an event of a table speaks of what was never recorded, or was recorded already",
-        "every event rests on those before it",
+        f"{view.table.name} was closed, and it was not open"
+        if closed
+        else f"{name_of(event.payload)} is no event of a table",
+        "a table is closed once after each opening",
         name_of(event.payload),
         (event,),
         key=identity_of_event(event, view.table.history),

@@ -25,14 +25,25 @@ from sabot.domain.events import (
     TotalsCalled,
     name_of,
 )
+from sabot.domain.events.bank import HandsCalled
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.rules.coup_result import Result
 from sabot.domain.rules.rule_pack import TWO_HANDS
-from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, ETHIER_LEE_2023
+from sabot.domain.rules.sources import (
+    ARRETE_2007_ART_55_14,
+    ARRETE_2007_ART_62,
+    ETHIER_LEE_2023,
+    HOUSE_CONVENTION,
+)
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, settle, some
-from sabot.domain.timeline.sequence import RESULT_BEFORE_CLOSE, RESULT_ON_CARDS, TOTALS_ON_CARDS
+from sabot.domain.timeline.sequence import (
+    HANDS_CALLED_ON_CARDS,
+    RESULT_BEFORE_CLOSE,
+    RESULT_ON_CARDS,
+    TOTALS_ON_CARDS,
+)
 
 CALLS = RuleGroup(
     family="totals", concerns="game", sources=(ARRETE_2007_ART_55_14,), games=TWO_HANDS
@@ -359,6 +370,74 @@ def result_not_called(_shoe: Shoe, closed_coup: tuple[Coup, RecordedEvent]) -> C
         observed="called when it was closed" if calls else "no call of it, and calls of others",
         events=(closed, *coup.cards),
         coup=coup.number,
+    )
+
+
+# -- Where each hand has a total of its own -------------------------------------------------------
+
+
+@each("call of the hands", "the hands were not called", about="calls")
+def _calls_of_hands(view: CoupView) -> Sequence[RecordedEvent[HandsCalled]]:
+    """Return the calls of the hands' totals."""
+    return events_of(HandsCalled, view.coup.calls)
+
+
+@RESULTS.ordered(
+    "C106",
+    "card-after-hands-called",
+    HANDS_CALLED_ON_CARDS,
+    concerns="game",
+    sources=(HOUSE_CONVENTION, ARRETE_2007_ART_62),
+    needs=(needs.cards_in_order, needs.present(_calls_of_hands), needs.not_voided),
+    each=_calls_of_hands,
+    breach_events=(HandsCalled, CardDrawn),
+    breaks="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "patron", "seat": 1, "card": "7", "place": 1}
+        card-drawn {"coup": 1, "hand": "banker", "card": "5", "place": 2}
+        choice-made {"coup": 1, "hand": "patron", "seat": 1, "choice": "stand"}
+        choice-made {"coup": 1, "hand": "banker", "choice": "draw"}
+        hands-called {"coup": 1, "totals": [{"hand": "patron", "seat": 1, "total": 7}, {"hand": "banker", "total": 8}]}
+        card-drawn {"coup": 1, "hand": "banker", "card": "3", "place": 3}
+        due
+    """,  # noqa: E501 - the events of a table are as long as they are
+    keeps="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "patron", "seat": 1, "card": "7", "place": 1}
+        card-drawn {"coup": 1, "hand": "banker", "card": "5", "place": 2}
+        choice-made {"coup": 1, "hand": "patron", "seat": 1, "choice": "stand"}
+        choice-made {"coup": 1, "hand": "banker", "choice": "draw"}
+        card-drawn {"coup": 1, "hand": "banker", "card": "3", "place": 3}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand"}
+        hands-called {"coup": 1, "totals": [{"hand": "patron", "seat": 1, "total": 7}, {"hand": "banker", "total": 8}]}
+        due
+    """,  # noqa: E501 - the events of a table are as long as they are
+)
+def card_after_hands_called(view: CoupView, call: RecordedEvent) -> Compared:
+    """No card is dealt after the hands of a coup are called.
+
+    The rule does not apply to a void coup, to a record of coups alone, or where the hands were not
+    called. A card drawn after the coup was closed is reported by Q104.
+    """
+    cards = [card for card in view.coup.cards if _in_time(view, card)]
+    late = [card for card in cards if before(view, call, card)]
+    return Compared(
+        cards,
+        [call],
+        "the hands were called, and a card was dealt afterwards",
+        observed=f"{name_of(call.payload)} before the last card",
+        events=(call, *late),
+        key=("call",),
     )
 
 

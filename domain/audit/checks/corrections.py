@@ -180,9 +180,10 @@ def _what(before: dict[str, object], now: dict[str, object]) -> str:
 def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
     """No late correction removes a breach, or moves money after the result is known.
 
-    A correction is late once the bets of its coup are closed, or, outside a coup, once the
-    corrected event can no longer be seen at the table. A correction made in time is allowed, and so
-    is one that removes no breach and changes no payment.
+    For a stake the first card counts in place of the result. The rule does not apply to a
+    correction in time: no other event of its coup came after the event that it corrects, or,
+    outside a coup, it came next. Nor does it apply to one that removes no breach and changes no
+    payment.
     """
     gone = (*view.removed, *view.repaid)
     gains = view.gains()

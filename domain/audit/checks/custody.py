@@ -91,7 +91,7 @@ def cards_back(view: BatchView, given_up: _GivenUp) -> Iterator[Breach]:
     """
     end, handled = given_up
     said = "destroyed" if isinstance(end.payload, CardsDestroyed) else "sealed for destruction"
-    required = "what is given up to be destroyed is not played with again"
+    required = "cards destroyed or sealed for destruction are not used again"
     if handled:
         yield Breach(
             f"cards that were {said} were handled again",

@@ -93,8 +93,8 @@ def _numbered_free_hands(shoe: Shoe) -> Sequence[tuple[int, Coup]]:
 def too_many_free_hands(shoe: Shoe, numbered: tuple[int, Coup]) -> Iterator[Breach]:
     """No more free hands are dealt from a shoe than the rule pack allows.
 
-    The rule does not apply where the rule pack sets no number of free hands. Free hands without a
-    recorded opening are not counted.
+    A free hand is a coup that is dealt without bets. The rule does not apply where the rule pack
+    sets no number of free hands. A free hand whose opening is not on record is not counted.
     """
     nth, coup = numbered
     assert shoe.pack is not None

@@ -199,10 +199,11 @@ def _given_cards(view: CoupView) -> Sequence[RecordedEvent[CardReassigned]]:
     """,
 )
 def changed_hands(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator[Breach]:
-    """A card is moved to the other hand only on a ruling about a wrong draw that happened.
+    """A card is moved to the other hand only on a ruling, and only after a real wrong draw.
 
-    A card may be ruled to be Banker's, or be restored at once to the hand to which it was due. The
-    rule does not apply where no card was given to the other hand.
+    The ruling ``card-to-banker`` makes a surplus card of Player Banker's third card. The ruling
+    ``restore-card`` gives a card at once to the hand to which it was due. The rule does not apply
+    to a coup in which no card was moved.
     """
     if ruled_so(view.coup, "card-to-banker"):
         yield from _to_banker(view, given)

@@ -16,7 +16,7 @@ from sabot.domain.state.shoe import Shoe
 
 @requirement("O501", WIKIPEDIA_MACAO, MACAO_CASINO_ITALIANI)
 def is_card_due(hand: OwnHand, rules: MacaoRules) -> bool:
-    """A hand has the cards dealt at first, and one more each time it asks for one."""
+    """A hand gets no card beyond its first ones unless it asked for it."""
     return len(hand.cards) < rules.dealt + hand.asked
 
 

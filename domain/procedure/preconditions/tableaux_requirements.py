@@ -113,5 +113,5 @@ def is_whole_units(rule: TableauxRule, wager: str, amount: int) -> bool:
 
 @requirement("W513", WIKIPEDIA_BANQUE)
 def is_on_own_tableau(rule: TableauxRule, sits: Tableau | None, wager: str) -> bool:
-    """A patron who sits at the right or the left tableau stakes on that one, or à cheval."""
+    """A patron seated at the right or left tableau stakes on that one, or on both (à cheval)."""
     return not rule.own_tableau or sits is None or wager not in TABLEAUX or wager == sits

@@ -191,7 +191,7 @@ OWN_HAND_CARDS = RuleGroup(
     """,
 )
 def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach]:
-    """A hand has the cards dealt at first, and one more each time it asks for one.
+    """A hand gets no card beyond its first ones unless it asked for it.
 
     The rule does not apply to a record of coups alone, to a coup without a card, where the order of
     the events is unknown, or where the record has no choice of any hand.

@@ -396,7 +396,7 @@ def _bets_of_one_tableau(view: CoupView) -> Sequence[Bet]:
     """,
 )
 def stake_on_wrong_tableau(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """A patron who sits at the right or the left tableau stakes on that one, or à cheval.
+    """A patron seated at the right or left tableau stakes on that one, or on both (à cheval).
 
     Standing patrons and patrons who go bank may stake anywhere. The rule does not apply where the
     rule pack lets patrons stake on either tableau, to carried stakes, or where the record does not
@@ -406,7 +406,7 @@ def stake_on_wrong_tableau(view: CoupView, bet: Bet) -> Iterator[Breach]:
     if not tableaux_requirements.is_on_own_tableau(rule_of(view.shoe), sits, bet.wager):
         yield Breach(
             f"{bet.patron} staked on the {bet.wager}",
-            f"he sits on the {sits}: he stakes there, or on both",
+            f"patrons seated at the {sits} tableau stake on it, or on both",
             bet.wager,
             (bet.placed,),
         )

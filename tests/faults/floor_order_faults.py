@@ -1,0 +1,173 @@
+"""Faults of order beyond one shoe: steps of batches and tables that are omitted, late or swapped.
+
+They follow from the constraints of order (`sabot.domain.timeline.sequence`): no fault is written by
+hand. An evening is dealt as it should be, and told otherwise than it was.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
+
+from sabot.domain import events as ev
+from sabot.domain.audit import RULES
+from sabot.domain.events.envelope import NewEvent
+from sabot.domain.timeline.constraints import Constraint, Step
+from sabot.domain.timeline.sequence import CONSTRAINTS
+from tests.faults.floor_fault import DEVICE, MINUTE_US, Drafts, FloorFault
+from tests.faults.order_faults import Mutation
+
+_LATE_US: Final = {"hours": 25 * 60 * MINUTE_US, "days": 93 * 24 * 60 * MINUTE_US}
+"""Longer than any rule pack of the evenings allows, by the unit of its key."""
+
+
+class Pair(NamedTuple):
+    """The events of the step that is told otherwise, and the event before which it is due."""
+
+    moved: Drafts
+    due: NewEvent
+
+
+def told_otherwise(
+    drafts: Sequence[NewEvent], constraint: Constraint, mutation: Mutation
+) -> Drafts | None:
+    """Tell an evening with a pair of steps otherwise; None where it has no such pair."""
+    if constraint.template == "within":
+        return _too_late(drafts, constraint) if mutation == "delayed" else None
+    pair = next(_pairs(drafts, constraint), None)
+    if pair is None or (mutation == "swapped" and len(pair.moved) > 1):
+        return None
+    left = [draft for draft in drafts if draft not in pair.moved]
+    due_us = pair.due.at_us or 0
+    match mutation:
+        case "omitted":
+            return left
+        case "delayed":
+            return _in_order([*left, *(_at(each, due_us + MINUTE_US) for each in pair.moved)])
+        case "repeated":
+            return _in_order([*drafts, _at(pair.moved[-1], due_us + MINUTE_US)])
+        case "swapped":
+            (moved,) = pair.moved
+            others = [draft for draft in left if draft is not pair.due]
+            return _in_order([*others, _at(moved, due_us), _at(pair.due, moved.at_us or 0)])
+
+
+def _pairs(drafts: Sequence[NewEvent], constraint: Constraint) -> Iterator[Pair]:
+    """Yield the pairs of steps that a constraint is about, in order."""
+    of_shoe = {draft.stream: draft.payload for draft in _steps(drafts, ev.ShoeLoaded)}
+    answered = constraint.template == "answered"
+    last = constraint.before if answered else constraint.second
+    assert last is not None
+    for due in _of(drafts, last):
+        step = constraint.second if answered else constraint.first
+        earlier = [
+            draft
+            for draft in _of(drafts, step)
+            if (draft.at_us or 0) < (due.at_us or 0) and _belong(draft, due, of_shoe)
+        ]
+        if earlier:
+            yield Pair(earlier[-1:] if answered else earlier, due)
+
+
+def _too_late(drafts: Sequence[NewEvent], constraint: Constraint) -> Drafts | None:
+    """Have a step, and all that follows in its stream, come too long after the other."""
+    for second in _of(drafts, constraint.second):
+        since = second.at_us or 0
+        mine = [each for each in _of(drafts, constraint.first) if each.stream == second.stream]
+        if any((each.at_us or 0) < since for each in mine):
+            by = _LATE_US[constraint.key.rpartition("_")[2]]
+            return _in_order([
+                replace(each, at_us=(each.at_us or 0) + by)
+                if each.stream == second.stream and (each.at_us or 0) >= since
+                else each
+                for each in drafts
+            ])  # fmt: skip
+    return None
+
+
+def _steps(drafts: Sequence[NewEvent], kind: type) -> Iterator[NewEvent]:
+    return (draft for draft in drafts if isinstance(draft.payload, kind))
+
+
+def _of(drafts: Sequence[NewEvent], step: Step) -> Drafts:
+    kinds = {kind for kind, _ in step.kinds}
+    return [draft for draft in drafts if type(draft.payload) in kinds]
+
+
+def _belong(one: NewEvent, other: NewEvent, of_shoe: dict[str, ev.Event]) -> bool:
+    """Return whether two events are of one stream, or of a shoe and its cards or its table."""
+    for shoe, beside in ((one, other), (other, one)):
+        loaded = of_shoe.get(shoe.stream)
+        if isinstance(loaded, ev.ShoeLoaded) and beside.stream != shoe.stream:
+            return beside.stream in (f"table/{loaded.table}", f"cards/{loaded.batch}")
+    return one.stream == other.stream
+
+
+def _at(draft: NewEvent, at_us: int) -> NewEvent:
+    """Return an event as another device tells it at another time."""
+    return replace(draft, at_us=at_us, device=f"{DEVICE}/{draft.stream}", seq=1)
+
+
+def _in_order(drafts: Drafts) -> Drafts:
+    return sorted(drafts, key=lambda draft: draft.at_us or 0)
+
+
+# -- The kinds that are injected into evenings -----------------------------------------------------
+
+_WORDS: Final[dict[Mutation, str]] = {
+    "swapped": "change places",
+    "omitted": "the first is left out",
+    "delayed": "the first comes late",
+}
+
+
+def _kind(code: str, name: str, mutation: Mutation, *beside: str) -> FloorFault:
+    """Make a kind of fault of a constraint, that the rule of a code reports.
+
+    ``beside`` are codes of other rules that what was moved breaks as well.
+    """
+    constraint = CONSTRAINTS[name]
+    one, other = constraint.first.name, constraint.second.name
+    if constraint.template == "answered":
+        assert constraint.before is not None
+        one, other = constraint.second.name, f"{constraint.before.name} that follows"
+    if constraint.template == "within":
+        one, other = other, one
+    return FloorFault(
+        name=f"{name}-{mutation}",
+        family=next(rule.family for rule in RULES if rule.code == code),
+        what=f"{one} and {other}: {_WORDS[mutation]}",
+        codes=(code, *beside),
+        tampers=lambda drafts: told_otherwise(drafts, constraint, mutation),
+    )
+
+
+_MOVED: Final = ("broken-seal", "cards-not-issued-to-table", "unsorted-cards")
+"""In what a batch shows besides whose every step comes days late."""
+_TOO_LATE: Final = "late-card-reconciliation"
+KINDS: Final = (
+    _kind("cards-not-issued-to-table", "issue-before-loading", "omitted", "unmatched-batch-event"),
+    _kind("cards-not-issued-to-table", "issue-before-loading", "delayed"),
+    _kind("cards-not-issued-to-table", "issue-before-loading", "swapped", "broken-seal"),
+    _kind("broken-seal", "seal-opened-before-loading", "omitted"),
+    _kind("broken-seal", "seal-opened-before-loading", "delayed"),
+    _kind("broken-seal", "seal-opened-before-loading", "swapped"),
+    _kind("uninspected-cards", "inspection-before-cards", "omitted"),
+    _kind("uninspected-cards", "inspection-before-cards", "delayed"),
+    _kind("unsorted-cards", "put-back-before-destruction", "omitted"),
+    _kind("unsorted-cards", "put-back-before-destruction", "delayed", "destroyed-cards-reused"),
+    _kind(
+        "unsorted-cards",
+        "put-back-before-destruction",
+        "swapped",
+        "destroyed-cards-reused",
+        "card-inventory-mismatch",
+    ),
+    _kind("cards-too-long-on-table", "return-within-hours", "delayed", _TOO_LATE),
+    _kind(_TOO_LATE, "reconciliation-within-hours", "delayed", *_MOVED),
+    _kind("late-stock-count", "stock-count-within-days", "delayed", _TOO_LATE, *_MOVED),
+    _kind("play-at-closed-table", "table-opened-before-cards", "delayed"),
+)
+"""Steps of batches and tables out of their order. What is told again is legal, or no step of its
+own. A table without an opening or an adoption on record is not judged, and clean evenings have no
+bad cards to report."""
