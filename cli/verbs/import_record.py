@@ -4,7 +4,8 @@ import os
 import shlex
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -72,6 +73,54 @@ ActorOption = Annotated[
 ]
 
 
+FilesArgument = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="FILE…", help="File to read; - is standard input."),
+]
+MappingOption = Annotated[
+    str | None,
+    typer.Option(
+        "--mapping",
+        "-m",
+        metavar="MAPPING",
+        help="Mapping that describes the file's format: a name or a .toml file.",
+    ),
+]
+MappingsOption = Annotated[bool, typer.Option("--mappings", help="List the included mappings.")]
+DraftOption = Annotated[
+    str | None,
+    typer.Option(
+        "--draft", metavar="FILE", help="Write a draft of a mapping for this file, and stop."
+    ),
+]
+RulesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--rules",
+        metavar="PACK",
+        help="Rule pack for shoes that name none: a name or a .toml file.",
+    ),
+]
+DryRunOption = Annotated[
+    bool,
+    typer.Option("--dry-run", help="Check everything and show the first coups, without writing."),
+]
+PublishedOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--published",
+        metavar="FOLDER",
+        help="Verify exports first against this published directory.",
+    ),
+]
+LogKeyOption = Annotated[
+    str | None,
+    typer.Option(
+        "--key", metavar="KEY", help="With --published: the log's public key, or its file."
+    ),
+]
+
+
 def register(app: typer.Typer) -> None:
     """Add the verbs."""
     app.command("import")(_import)
@@ -79,57 +128,15 @@ def register(app: typer.Typer) -> None:
 
 
 def _import(  # noqa: PLR0913, PLR0917 - a verb's options
-    files: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="FILE…", help="File to read; - is standard input."),
-    ] = None,
-    mapping: Annotated[
-        str | None,
-        typer.Option(
-            "--mapping",
-            "-m",
-            metavar="MAPPING",
-            help="Mapping that describes the file's format: a name or a .toml file.",
-        ),
-    ] = None,
-    mappings: Annotated[
-        bool, typer.Option("--mappings", help="List the included mappings.")
-    ] = False,
-    draft: Annotated[
-        str | None,
-        typer.Option(
-            "--draft", metavar="FILE", help="Write a draft of a mapping for this file, and stop."
-        ),
-    ] = None,
-    rules: Annotated[
-        str | None,
-        typer.Option(
-            "--rules",
-            metavar="PACK",
-            help="Rule pack for shoes that name none: a name or a .toml file.",
-        ),
-    ] = None,
+    files: FilesArgument = None,
+    mapping: MappingOption = None,
+    mappings: MappingsOption = False,
+    draft: DraftOption = None,
+    rules: RulesOption = None,
     actor: ActorOption = "",
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run", help="Check everything and show the first coups, without writing."
-        ),
-    ] = False,
-    published: Annotated[
-        Path | None,
-        typer.Option(
-            "--published",
-            metavar="FOLDER",
-            help="Verify exports first against this published directory.",
-        ),
-    ] = None,
-    key: Annotated[
-        str | None,
-        typer.Option(
-            "--key", metavar="KEY", help="With --published: the log's public key, or its file."
-        ),
-    ] = None,
+    dry_run: DryRunOption = False,
+    published: PublishedOption = None,
+    key: LogKeyOption = None,
     database: DatabaseOption = None,
     form: FormatOption = None,
 ) -> None:
@@ -152,26 +159,41 @@ def _import(  # noqa: PLR0913, PLR0917 - a verb's options
     if published is not None:
         _check_published(files, published, key)
     opened = _log_to_look_at(database) if dry_run else open_or_begin_log(database)
-    first: list[CoupRecord] = []
-    try:
-        with opened as log, progress("reading", total=size_of(files)) as advance:
-            added = import_files(
-                log,
-                files,
-                mapping=read_by,
-                rules=rules,
-                actor=actor,
-                dry_run=dry_run,
-                advance=advance,
-                watch=lambda record: first.append(record) if len(first) < FIRST_COUPS else None,
-            )
-    finally:
-        if dry_run and form is None and first:
-            show_coups(first, rules)
+    with (
+        _first_coups(rules, show=dry_run and form is None) as watch,
+        opened as log,
+        progress("reading", total=size_of(files)) as advance,
+    ):
+        added = import_files(
+            log,
+            files,
+            mapping=read_by,
+            rules=rules,
+            actor=actor,
+            dry_run=dry_run,
+            advance=advance,
+            watch=watch,
+        )
     say(_told(added, dry_run))
     if form is not None:
         row = msgspec.to_builtins(added)
         emit([row], [Column(key, right=True) for key in row], form, document=row)
+
+
+@contextmanager
+def _first_coups(rules: str | None, *, show: bool) -> Iterator[Callable[["CoupRecord"], None]]:
+    """Yield what takes each coup that is read; in the end show the first, error or not."""
+    first: list[CoupRecord] = []
+
+    def watch(record: "CoupRecord") -> None:
+        if len(first) < FIRST_COUPS:
+            first.append(record)
+
+    try:
+        yield watch
+    finally:
+        if show and first:
+            show_coups(first, rules)
 
 
 def _check_published(files: Sequence[str], published: Path, key: str | None) -> None:
