@@ -71,23 +71,21 @@ def _missing_inputs(evidence: Evidence) -> Iterable[tuple[str, str]]:
     The reason is empty if the test could be made.
     """
     coup = evidence.coup
-    bets = any(coup.stakes.values())
-    sides = any(on in ("player", "banker") for mine in coup.stakes.values() for on in mine)
-    without = "" if sides else NO_MAIN_BETS if bets else NO_BETS
+    no_bets = "" if any(coup.stakes.values()) else NO_BETS
     asked = {*coup.stakes, *(change.patron for change in coup.changes)}
-    if asked and asked <= coup.unordered:
-        yield from ((test, UNORDERED) for test in _OF_COUPS)
+    every = UNORDERED if asked and asked <= coup.unordered else "" if no_bets else coup.mixed
+    if every:
+        yield from ((test, every) for test in _OF_COUPS)
         return
-    if coup.mixed and bets:
-        yield from ((test, coup.mixed) for test in _OF_COUPS)
-        return
+    sides = any(on in ("player", "banker") for mine in coup.stakes.values() for on in mine)
+    without = "" if sides else no_bets or NO_MAIN_BETS
     why = FACE_UP if evidence.first is not None and evidence.first.plain else NO_FIRST
     yield "next-card", without or ("" if evidence.card is not None else why)
     outcome = FACE_IN_SHOE if evidence.boxed else "" if evidence.outcome else MISSING
-    yield "whole-coup", (NO_BETS if not bets else outcome)
-    yield "first-four", (NO_BETS if not bets else "" if evidence.lead else NOT_DOWN)
+    yield "whole-coup", no_bets or outcome
+    yield "first-four", no_bets or ("" if evidence.lead else NOT_DOWN)
     # a bet placed after a face is a change too
-    late = "" if coup.changes else NO_CHANGE if bets else NO_BETS
+    late = "" if coup.changes else no_bets or NO_CHANGE
     yield "late-change", late or outcome
     yield "late-bets", late or outcome
     known = len(evidence.outcome) == 1 and evidence.came is not None
