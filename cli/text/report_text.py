@@ -80,30 +80,35 @@ def _section(document: Document, section: Section) -> Iterator[str]:
 
 
 def _table(document: Document, table: Table) -> Iterator[str]:
-    rows = [
-        [printable(document.text(value)) for value in row] for row in (*table.rows, *table.totals)
-    ]
-    if not table.rows:
-        yield table.empty
+    if table.rows:
+        yield from _rows(document, table)
     else:
-        shown = [n for n in range(len(table.columns)) if any(row[n] for row in rows)]
-        columns = [table.columns[n] for n in shown]
-        cells = [[row[n] for n in shown] for row in rows]
-        widths = _widths(columns, cells)
-        same = [] if widths is not None else _constant(columns, cells[: len(table.rows)])
-        if same:
-            yield from wrap("; ".join(f"{columns[n].title}: {cells[0][n]}" for n in same), WIDTH)
-            rest = [n for n in range(len(columns)) if n not in same]
-            columns = [columns[n] for n in rest]
-            cells = [[row[n] for n in rest] for row in cells]
-            widths = _widths(columns, cells)
-        if widths is None:
-            yield from _stacked(columns, cells)
-        else:
-            yield from _lines(columns, cells, widths, len(table.rows))
+        yield table.empty
     for note in table.notes:
         yield ""
         yield from wrap(note, WIDTH)
+
+
+def _rows(document: Document, table: Table) -> Iterator[str]:
+    """Write the columns that have values. Those of one value stand above if the width needs it."""
+    rows = [
+        [printable(document.text(value)) for value in row] for row in (*table.rows, *table.totals)
+    ]
+    shown = [n for n in range(len(table.columns)) if any(row[n] for row in rows)]
+    columns = [table.columns[n] for n in shown]
+    cells = [[row[n] for n in shown] for row in rows]
+    widths = _widths(columns, cells)
+    same = [] if widths is not None else _constant(columns, cells[: len(table.rows)])
+    if same:
+        yield from wrap("; ".join(f"{columns[n].title}: {cells[0][n]}" for n in same), WIDTH)
+        rest = [n for n in range(len(columns)) if n not in same]
+        columns = [columns[n] for n in rest]
+        cells = [[row[n] for n in rest] for row in cells]
+        widths = _widths(columns, cells)
+    if widths is None:
+        yield from _stacked(columns, cells)
+    else:
+        yield from _lines(columns, cells, widths, len(table.rows))
 
 
 def _constant(columns: Sequence[Column], cells: Sequence[Sequence[str]]) -> list[int]:
