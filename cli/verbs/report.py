@@ -65,68 +65,78 @@ class _Paper(StrEnum):
 _KIND_NAMES: Final = ", ".join(kind.name for kind in KINDS)
 
 
+KindArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="[KIND]", help=f"Kind of report: {_KIND_NAMES}."),
+]
+ShoeOption = Annotated[
+    list[str] | None,
+    typer.Option("--shoe", metavar="SHOE", help="Only this shoe (repeatable)."),
+]
+PatronOption = Annotated[
+    str | None,
+    typer.Option("--patron", metavar="PATRON", help="Patron of a detection case."),
+]
+FindingOption = Annotated[
+    str | None,
+    typer.Option(
+        "--finding",
+        metavar="FINDING",
+        help="Finding of an incident: its fingerprint, or its first digits.",
+    ),
+]
+ByOption = Annotated[str | None, typer.Option("--by", metavar="NAME", help="Author of the report.")]
+CasinoOption = Annotated[
+    str | None,
+    typer.Option(
+        "--casino", metavar="NAME", help="Name of the casino. Default: that of SABOT_CONFIG."
+    ),
+]
+AppendicesOption = Annotated[bool, typer.Option("--appendices", help="Add the appendices.")]
+PaperOption = Annotated[_Paper, typer.Option("--paper", help="Size of printed pages.")]
+FontOption = Annotated[
+    str | None,
+    typer.Option(
+        "--font", metavar="FILE", help="TrueType font for PDF, for scripts other than Latin."
+    ),
+]
+SectionOption = Annotated[
+    str | None,
+    typer.Option("--section", metavar="KEY", help="Table to write as CSV; default: the main one."),
+]
+WorkersOption = Annotated[
+    int, typer.Option("--workers", min=1, max=256, help="Number of processes.")
+]
+FormOption = Annotated[
+    _Format | None,
+    typer.Option(
+        "--format",
+        help="Output format. Default: from the extension of --output, otherwise text.",
+        show_default=False,
+    ),
+]
+
+
 def register(app: typer.Typer) -> None:
     """Add the verb."""
     app.command("report")(_report)
 
 
 def _report(  # noqa: PLR0913 - an option each
-    kind: Annotated[
-        str | None,
-        typer.Argument(metavar="[KIND]", help=f"Kind of report: {_KIND_NAMES}."),
-    ] = None,
+    kind: KindArgument = None,
     *,
-    shoe: Annotated[
-        list[str] | None,
-        typer.Option("--shoe", metavar="SHOE", help="Only this shoe (repeatable)."),
-    ] = None,
-    patron: Annotated[
-        str | None,
-        typer.Option("--patron", metavar="PATRON", help="Patron of a detection case."),
-    ] = None,
-    finding: Annotated[
-        str | None,
-        typer.Option(
-            "--finding",
-            metavar="FINDING",
-            help="Finding of an incident: its fingerprint, or its first digits.",
-        ),
-    ] = None,
-    by: Annotated[
-        str | None, typer.Option("--by", metavar="NAME", help="Author of the report.")
-    ] = None,
-    casino: Annotated[
-        str | None,
-        typer.Option(
-            "--casino", metavar="NAME", help="Name of the casino. Default: that of SABOT_CONFIG."
-        ),
-    ] = None,
-    appendices: Annotated[bool, typer.Option("--appendices", help="Add the appendices.")] = False,
-    paper: Annotated[_Paper, typer.Option("--paper", help="Size of printed pages.")] = _Paper.A4,
-    font: Annotated[
-        str | None,
-        typer.Option(
-            "--font", metavar="FILE", help="TrueType font for PDF, for scripts other than Latin."
-        ),
-    ] = None,
-    section: Annotated[
-        str | None,
-        typer.Option(
-            "--section", metavar="KEY", help="Table to write as CSV; default: the main one."
-        ),
-    ] = None,
-    workers: Annotated[
-        int, typer.Option("--workers", min=1, max=256, help="Number of processes.")
-    ] = 1,
+    shoe: ShoeOption = None,
+    patron: PatronOption = None,
+    finding: FindingOption = None,
+    by: ByOption = None,
+    casino: CasinoOption = None,
+    appendices: AppendicesOption = False,
+    paper: PaperOption = _Paper.A4,
+    font: FontOption = None,
+    section: SectionOption = None,
+    workers: WorkersOption = 1,
     database: DatabaseOption = None,
-    form: Annotated[
-        _Format | None,
-        typer.Option(
-            "--format",
-            help="Output format. Default: from the extension of --output, otherwise text.",
-            show_default=False,
-        ),
-    ] = None,
+    form: FormOption = None,
     output: OutputOption = "-",
 ) -> None:
     """Make a report on a period.
