@@ -44,7 +44,9 @@ from sabot.infrastructure.log.people import check_dealer, check_patron
 from sabot.infrastructure.recorded_audits import read_runs
 
 if TYPE_CHECKING:
+    from sabot.domain.audit.audit_scope import AuditScope
     from sabot.domain.events.review import Outcome
+    from sabot.infrastructure.audit_run import Provenance
     from sabot.infrastructure.findings_store import Reviewed, Verb
     from sabot.infrastructure.log.event_log import EventLog
     from sabot.infrastructure.recorded_audits import Run
@@ -88,6 +90,30 @@ _REMARKS: Final[tuple[tuple[str, "Verb", str], ...]] = (
 """Verbs that comment on a finding: name, recorded action, help."""
 
 
+ShoesOption = Annotated[
+    list[str] | None,
+    typer.Option("--shoe", metavar="SHOE", help="Only this shoe (repeatable)."),
+]
+CodeOption = Annotated[
+    list[str] | None,
+    typer.Option("--rule", metavar="CODE", help="Only this rule, by code or number (repeatable)."),
+]
+StateOption = Annotated[
+    list[_State] | None,
+    typer.Option("--state", help="Only this state (repeatable)."),
+]
+SeverityOption = Annotated[
+    Literal["high", "medium", "low", "note"] | None,
+    typer.Option("--severity", help="Only this severity."),
+]
+PatronOption = Annotated[
+    str | None, typer.Option("--patron", metavar="PATRON", help="Only this patron.")
+]
+ResolvedOption = Annotated[
+    bool, typer.Option("--all", help="List resolved findings too, and those no longer found.")
+]
+
+
 def register(app: typer.Typer) -> None:
     """Add the verbs."""
     group = typer.Typer(name="findings", no_args_is_help=False)
@@ -103,30 +129,12 @@ def register(app: typer.Typer) -> None:
 def _findings(  # noqa: PLR0913 - one filter an option
     context: typer.Context,
     *,
-    shoe: Annotated[
-        list[str] | None,
-        typer.Option("--shoe", metavar="SHOE", help="Only this shoe (repeatable)."),
-    ] = None,
-    code: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--rule", metavar="CODE", help="Only this rule, by code or number (repeatable)."
-        ),
-    ] = None,
-    state: Annotated[
-        list[_State] | None,
-        typer.Option("--state", help="Only this state (repeatable)."),
-    ] = None,
-    severity: Annotated[
-        Literal["high", "medium", "low", "note"] | None,
-        typer.Option("--severity", help="Only this severity."),
-    ] = None,
-    patron: Annotated[
-        str | None, typer.Option("--patron", metavar="PATRON", help="Only this patron.")
-    ] = None,
-    resolved: Annotated[
-        bool, typer.Option("--all", help="List resolved findings too, and those no longer found.")
-    ] = False,
+    shoe: ShoesOption = None,
+    code: CodeOption = None,
+    state: StateOption = None,
+    severity: SeverityOption = None,
+    patron: PatronOption = None,
+    resolved: ResolvedOption = False,
     database: DatabaseOption = None,
     form: FormatOption = None,
     output: OutputOption = "-",
@@ -139,27 +147,18 @@ def _findings(  # noqa: PLR0913 - one filter an option
     context.obj = database
     if context.invoked_subcommand is not None:
         return
-    rules = {find_rule(each).code for each in code or ()}
+    wanted: dict[str, Collection[object]] = {
+        "code": {find_rule(each).code for each in code or ()},
+        "state": state or (),
+        "severity": () if severity is None else (severity,),
+        "patron": () if patron is None else (patron,),
+    }
     scope = asked_scope()
-    with open_log(database, read_only=True) as log:
-        last = last_index(log, ASKED.get().period.until_index)
-        if patron is not None:
-            check_patron(log, patron)
-        for dealer in scope.dealers:
-            check_dealer(log, dealer)
-        of = provenance(log, last, shoe or ())
-        report = report_of(log, shoe or [], until=last, scope=scope)
-        whole = last == log.head() and not (shoe or scope.is_limited)
-        _tell_stale(log, report if whole else None)
-    if shoe:
-        only_checked(*(f"shoe {name}" for name in shoe))
-    wanted = {"severity": severity, "patron": patron}
+    report, of = _audited(database, shoe or [], scope, patron)
     rows = [
         row
-        for row in _rows(report, resolved=resolved or "resolved" in (state or ()))
-        if _is_one_of(row["code"], rules)
-        and _is_one_of(row["state"], state)
-        and all(value is None or row[key] == value for key, value in wanted.items())
+        for row in _rows(report, resolved=resolved or "resolved" in wanted["state"])
+        if all(not values or row[key] in values for key, values in wanted.items())
     ]
     emit(rows, _COLUMNS, form, output)
     about = [f"scope: {scope.text}"] if scope.is_limited else []
@@ -169,9 +168,27 @@ def _findings(  # noqa: PLR0913 - one filter an option
         raise typer.Exit(ExitCode.FINDINGS)
 
 
-def _is_one_of(value: object, wanted: Collection[object] | None) -> bool:
-    """Return whether a value is among those wanted. All are, if none is named."""
-    return not wanted or value in wanted
+def _audited(
+    database: str | None, shoes: list[str], scope: "AuditScope", patron: str | None
+) -> "tuple[AuditReport, Provenance]":
+    """Audit the shoes; all of them if none is named.
+
+    Raises:
+        NotFound: the log does not know a shoe, the patron or a dealer of the scope.
+    """
+    with open_log(database, read_only=True) as log:
+        last = last_index(log, ASKED.get().period.until_index)
+        if patron is not None:
+            check_patron(log, patron)
+        for dealer in scope.dealers:
+            check_dealer(log, dealer)
+        of = provenance(log, last, shoes)
+        report = report_of(log, shoes, until=last, scope=scope)
+        whole = last == log.head() and not (shoes or scope.is_limited)
+        _tell_stale(log, report if whole else None)
+    if shoes:
+        only_checked(*(f"shoe {name}" for name in shoes))
+    return report, of
 
 
 _COLUMNS: Final = (
