@@ -44,17 +44,13 @@ def _payment(view: CoupView, bet: Bet, found: Collection[Finding]) -> Step:
     if bet.withdrawn and shown is None and bet.number in view.coup.refunded_bets:
         shown = "withdrawn"
     due, why = _due(view, bet)
-    told, moved_money = _is_told(bet, found), _moved_money(bet, found)
     if due is None:
         stay = paid_despite_void(view).get(bet.number, 0)
         owed = spell(stay) if stay else "nothing"
-        differs: bool | None = None
-        if bet.net != stay or (bet.withdrawn and told):
-            differs = ((told or moved_money) and not view.starts_before_record) or None
-        elif shown is not None and _goes_back(view, bet) is not None:
-            differs = False
+        differs = _differs_from_stay(view, bet, stay, found, settled=shown is not None)
         return Step("payment", what, owed, why + _late(bet, found), shown, differs, events)
     assert pack is not None
+    told, moved_money = _is_told(bet, found), _moved_money(bet, found)
     wrong = bool(_gains_of_bet(view, bet, due)) if bet.moves else _left(view)
     return Step(
         "payment",
@@ -65,6 +61,20 @@ def _payment(view: CoupView, bet: Bet, found: Collection[Finding]) -> Step:
         True if told else (moved_money or None) if wrong else wrong,
         events,
     )
+
+
+def _differs_from_stay(
+    view: CoupView, bet: Bet, stay: int, found: Collection[Finding], *, settled: bool
+) -> bool | None:
+    """Return whether a bet with nothing due was settled wrongly. None if that is not known.
+
+    ``stay`` is what was paid before the coup was voided, and stays paid.
+    """
+    told = _is_told(bet, found)
+    if bet.net != stay or (bet.withdrawn and told):
+        wrong = told or _moved_money(bet, found)
+        return (wrong and not view.starts_before_record) or None
+    return False if settled and _goes_back(view, bet) is not None else None
 
 
 def _is_told(bet: Bet, found: Collection[Finding]) -> bool:
