@@ -165,7 +165,12 @@ def _moves(state: Protection, shoe: Shoe, evidence: Evidence) -> Moves:
     for key, averaged, tally in _averaged(state, coup, joined, held.named):
         least = not open_to.isdisjoint(averaged)
         yield key, tally, _together([factors[patron] for patron in averaged], least=least)
-    for patron in late:
+    yield from _late_moves(state, late, evidence, held)
+
+
+def _late_moves(state: Protection, patrons: Iterable[str], evidence: Evidence, held: Held) -> Moves:
+    """Yield the factors of patrons who changed bets after a face was shown."""
+    for patron in patrons:
         bets = state.late.get(patron) or LateBets()
         factor = _bet_late(bets, evidence, patron, held.late.get(patron))
         if factor is not None:
