@@ -142,10 +142,10 @@ def _settlements_due(
     standing = [bet for bet in settled if bet.number not in back]
     if game_of(shoe.pack).name == _PLAIN:
         return [(bet, cashier.due(bet.wager, result, bet.amount)) for bet in standing]
-    return _due_by_bank(shoe, coup, standing) if standing else []
+    return due_by_bank(shoe, coup, standing) if standing else []
 
 
-def _due_by_bank(shoe: Shoe, coup: Coup, bets: list[Bet]) -> list[tuple[Bet, Due | None]]:
+def due_by_bank(shoe: Shoe, coup: Coup, bets: list[Bet]) -> list[tuple[Bet, Due | None]]:
     """Return the amounts due to bets against a patron's bank. None where unknown."""
     owed = {bet.number: due for bet, due in game_of(shoe.pack).due_bets(shoe, coup)}
     dues = [(bet, owed.get(bet.number)) for bet in bets]

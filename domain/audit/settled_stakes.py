@@ -135,14 +135,14 @@ def with_stakes_when_given(shoe: Shoe, coup: Coup, given: RecordedEvent) -> Coup
     settle(shoe, late, [given])
     if all(event.position <= at for event in late):
         return coup
-    bets = {number: _lying_at(coup, bet, at) for number, bet in coup.bets.items()}
+    bets = {number: lying_at(coup, bet, at) for number, bet in coup.bets.items()}
     banked = coup.banked
     if banked is not None:
         banked = replace(banked, claims=[each for each in claims if each.position <= at])
     return replace(coup, bets=bets, banked=banked)
 
 
-def _lying_at(coup: Coup, bet: Bet, at: int) -> Bet:
+def lying_at(coup: Coup, bet: Bet, at: int) -> Bet:
     """Return a bet with the stake that lay at a position of the record."""
     lay = 0
     for event in stakes_of(coup, bet):

@@ -10,19 +10,16 @@ from functools import partial
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.completeness import game_of_record
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, is_undealt, next_coup
 from sabot.domain.audit.justification import (
-    drawn_rightly,
     excuse,
     names_rulers,
     next_begins,
 )
-from sabot.domain.audit.rule import Breach, MoneyEffect
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.settled_stakes import stake_after
-from sabot.domain.audit.tableau_result import result_by_tableau
+from sabot.domain.audit.void_money import gains_of_void
 from sabot.domain.events import (
     BetCarried,
     BetPlaced,
@@ -43,7 +40,7 @@ from sabot.domain.rules.sources import (
     NSW_MINI_BACCARAT_RULE_12,
     PA_CODE_58_629A_13,
 )
-from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import crew_at
 from sabot.domain.timeline.evidence import after, before, some
@@ -72,7 +69,7 @@ def _something_voided(view: CoupView) -> bool:
 @need("bets", "what went back would have neither won nor lost", "nothing-to-check")
 def _something_won_or_lost(view: CoupView) -> bool:
     """The coup was voided, or a returned bet would have won or lost."""
-    return view.coup.voided is not None or _gains_of_void(view) != ()
+    return view.coup.voided is not None or gains_of_void(view) != ()
 
 
 @VOIDS.requirement(
@@ -126,7 +123,7 @@ def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breac
             "a coup is voided on an irregularity that is noted, and ruled so",
             noted.objection if coup.irregularities else "none was noted",
             (voided, *(event for event in noted.unfit_irregularities if event is not voided)),
-            money=_gains_of_void(view),
+            money=gains_of_void(view),
         )
         return
     ruled = events_of(IrregularityNoted, noted.excuses)
@@ -137,7 +134,7 @@ def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breac
             "a supervisor rules on an irregularity that only the dealer reports",
             f"ruled by {who}, who was dealing or paying",
             (voided, *(event for event in ruled if event is not voided)),
-            money=_gains_of_void(view),
+            money=gains_of_void(view),
         )
 
 
@@ -431,59 +428,6 @@ def _ended_by_fault(view: CoupView) -> bool:
         each for each in (*coup.cards, *coup.calls) if each.position < voided.position
     )
     return not some(partial(after, view, event, fault) for event in cards_and_calls)
-
-
-# -- What it cost ---------------------------------------------------------------------------------
-
-
-_NOBODY_KNOWS: Final = "nobody knows how the coup would have gone on"
-_RULING_UNKNOWN: Final = "something did go wrong, and nobody knows how it would have been ruled on"
-"""Why the result of a voided coup is unknown: its choices, or the ruling on its error."""
-
-
-def _gains_of_void(view: CoupView) -> MoneyEffect:
-    """Return each patron's gain or loss because the bets of a coup neither won nor lost.
-
-    Returns:
-        Patrons with amounts in minor units, or the reason why the amounts are unknown.
-    """
-    unknown = _why_result_unknown(view)
-    if unknown is not None:
-        return unknown
-    result = result_by_tableau(view)
-    if isinstance(result, str):
-        return result
-    gains: Counter[str] = Counter()
-    for bet in view.coup.bets.values():
-        stake = _stake_at_close(view.coup, bet)
-        due = view.cashier.due(bet.wager, result, stake) if view.cashier and stake else None
-        if stake and due is None:
-            return f"the record's cards, or the pack, do not settle {bet.wager}"
-        gains[bet.patron] -= due.net if due is not None else 0
-    return tuple(sorted((patron, gain) for patron, gain in gains.items() if gain))
-
-
-def _why_result_unknown(view: CoupView) -> str | None:
-    """Return why the result of a full deal is unknown. None if the cards determine it."""
-    shoe, coup = view.shoe, view.coup
-    unmet = needs.whole_record.missing(view)
-    if unmet is not None:
-        return unmet.text
-    if game_of_record(shoe) != "punto-banco":
-        return _NOBODY_KNOWS
-    wrong = coup.removed_cards or coup.reassigned or not drawn_rightly(shoe, coup)
-    return _RULING_UNKNOWN if view.dealt and wrong else None
-
-
-def _stake_at_close(coup: Coup, bet: Bet) -> int:
-    """Return the stake of a bet when the bets were closed, in minor units."""
-    closed = coup.bets_closed
-    made = [
-        event
-        for event in (bet.placed, *bet.changes)
-        if closed is not None and event.position < closed
-    ]
-    return stake_after(made[-1]) if made else 0
 
 
 RULES = VOIDS.rules

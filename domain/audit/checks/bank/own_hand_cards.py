@@ -153,6 +153,13 @@ def _requests(view: CoupView) -> Sequence[Act]:
     ]
 
 
+def played_by_the_rules(view: CoupView) -> bool:
+    """Return whether no hand asked for a card beyond its end or was dealt one unasked."""
+    beyond = (card_beyond_hand_end(view, act) for act in _requests.of(view))
+    unasked = (unrequested_card(view, drawn) for drawn in _cards_drawn.of(view))
+    return not any(tuple(breaches) for breaches in (*beyond, *unasked))
+
+
 @each("rejected card", None)
 def _cards_rejected(view: CoupView) -> Sequence[Act]:
     """Return the rejections of cards."""
