@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.events import CardDrawn
 from sabot.domain.events.envelope import RecordedEvent, events_of
-from sabot.domain.procedure.patron_bank import hands_that_disobeyed
+from sabot.domain.procedure.patron_bank import hands_that_disobeyed, has_natural
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.values.cards import FIRST_TWO, VALUE, Card, total
@@ -22,6 +22,8 @@ def result_by_tableau(view: CoupView, stay: Sequence[RecordedEvent] = ()) -> Res
         return "a hand has fewer than two cards"
     pack = view.shoe.pack
     if pack is not None and (pack.drawing is not None or pack.macao is not None):
+        if pack.drawing is not None and not stay and has_natural(view.coup):
+            return result_of(view.coup.player[:FIRST_TWO], view.coup.banker[:FIRST_TWO])
         if stay or hands_that_disobeyed(view.shoe, view.coup):
             return "the other hand chooses by what it sees: nobody knows what would have come"
         return view.result

@@ -8,7 +8,8 @@ from sabot.domain.audit.checks.bets import closing_events
 from sabot.domain.audit.completeness import NO_BETS
 from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
 from sabot.domain.audit.coup_view import CoupView, is_undealt
-from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.held_stake_money import as_if_carried, gains_by_taking_up
+from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, need
 from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.audit.wording import format_money
@@ -259,12 +260,14 @@ def held_bet_taken_up(view: CoupView) -> Iterator[Breach]:
     for bet in coup.bets.values():
         lowered = [*_lowered_when_carried(coup, bet), *_changed_when_pushed(view, bet)]
         if lowered:
-            yield _taken_up(view.shoe, bet, lowered[0])
+            yield _taken_up(view, bet, lowered[0], _gains_by_lowering(view, bet))
     if not coup.cards or coup.free or any(each.missing(view) for each in _LEFT_BY_A_TIE):
         return
     for bet in left_to_carry(view.shoe, coup):
         if first_of(BetWithdrawn, bet.changes) is None:
-            yield _taken_up(view.shoe, bet, coup.cards[0])
+            left = as_if_carried(view, bet, bet.wager)
+            gains = gains_by_taking_up(view, left, bet.amount, 0)
+            yield _taken_up(view, bet, coup.cards[0], gains)
 
 
 def _lowered_when_carried(coup: Coup, bet: Bet) -> list[RecordedEvent]:
@@ -288,14 +291,23 @@ def _changed_when_pushed(view: CoupView, bet: Bet) -> list[RecordedEvent]:
     return [each for each in bet.changes if pushed and each.position > max(pushed)]
 
 
-def _taken_up(shoe: Shoe, bet: Bet, shown: RecordedEvent) -> Breach:
-    staked = format_money(shoe, bet.placed.payload.amount)
+def _gains_by_lowering(view: CoupView, bet: Bet) -> MoneyEffect | None:
+    """Return what a patron gained by lowering or withdrawing a carried bet."""
+    if not bet.carried:
+        return "the next coup decides the bet"
+    held, lies = bet.placed.payload.amount, 0 if bet.withdrawn else bet.amount
+    return gains_by_taking_up(view, bet, held, lies)
+
+
+def _taken_up(view: CoupView, bet: Bet, shown: RecordedEvent, gains: MoneyEffect | None) -> Breach:
+    staked = format_money(view.shoe, bet.placed.payload.amount)
     return Breach(
         f"{bet.patron} took up {staked} on {bet.wager} that a tie held",
         "a bet that a tie holds stands for the next coup",
         "lowered, withdrawn, or not there",
         (shown, bet.placed),
         patron=bet.patron,
+        money=gains,
         key=("held", bet.patron, bet.wager, bet.number),
     )
 

@@ -13,6 +13,7 @@ from typing import Final
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
 from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.held_stake_money import as_if_carried, gains_by_taking_up
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import format_money
@@ -211,6 +212,9 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
             "it was not carried",
             (*held.bet.moves[-1:], *([opened] if opened else [])),
             patron=held.bet.patron,
+            money=gains_by_taking_up(
+                view, as_if_carried(view, held.bet, held.wager), held.amount, 0
+            ),
         )
     bound = filter(_is_bound, stakes_held_for(view.shoe, view.coup))
     of = {(held.bet.patron, held.wager) for held in bound}
@@ -218,7 +222,9 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
         if bet.carried and (bet.patron, bet.wager) in of and _is_less_than_carried(bet):
             said = f"{bet.patron} took a frozen stake back"
             due = "it stands until it is won or lost"
-            yield Breach(said, due, said, (bet.changes[0], bet.placed))
+            lies = 0 if bet.withdrawn else bet.amount
+            gains = gains_by_taking_up(view, bet, bet.placed.payload.amount, lies)
+            yield Breach(said, due, said, (bet.changes[0], bet.placed), money=gains)
 
 
 def _is_bound(held: Frozen) -> bool:
