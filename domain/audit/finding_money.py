@@ -122,6 +122,8 @@ _NEVER: Final = "unsettled-bet"
 _NO_GROUND: Final = "unmatched-event"
 _BURNED: Final = "dealt-card-burned-without-ruling"
 _FOREIGN: Final = "coup-event-of-another-game"
+_VOID: Final = "unjustified-void"
+_VOID_SETTLED: Final = "voided-bet-settled"
 _NOT_BACK: Final = ("ruling-not-carried-out", "no-bet-hand-not-played-out")
 """Codes of rules about rulings that refund bets."""
 
@@ -135,9 +137,8 @@ def attribute(view: CoupView, found: Found) -> Found:
     """
     stakes = _Stakes(view, found)
     told = [(rule, _with(breach, stakes.gains.get(place))) for place, (rule, breach) in stakes.all]
-    return _attribute_wrong_calls(
-        view, _attribute_wrong_draws(view, _not_back(view, told, stakes), stakes)
-    )
+    told = _attribute_wrong_draws(view, _not_back(view, told, stakes), stakes)
+    return _attribute_wrong_void(_attribute_wrong_calls(view, told))
 
 
 def _with(breach: Breach, gains: MoneyEffect | None) -> Breach:
@@ -406,6 +407,25 @@ def _of_a_call(view: CoupView) -> MoneyEffect:
     if not all(bet.moves for bet in bets):
         return "not every bet of the coup has been settled"
     return why_payments_unjudged(view) or ()
+
+
+def _attribute_wrong_void(found: Found) -> Found:
+    """Assign what the settled bets of a void coup moved to the finding that it was void wrongly.
+
+    What was due to them by the cards is theirs, so that no debt remains.
+    """
+    by_code = {rule.code: breach.money for rule, breach in found}
+    moved, back = by_code.get(_VOID_SETTLED), by_code.get(_VOID)
+    if not isinstance(moved, tuple) or not isinstance(back, tuple):
+        return found
+    gains: Counter[str | None] = Counter()
+    for patron, gain in (*moved, *back):
+        gains[patron] += gain
+    money: dict[str, MoneyEffect] = {
+        _VOID: tuple(each for each in gains.items() if each[1]),
+        _VOID_SETTLED: _counted_in([_VOID]),
+    }
+    return [(rule, _with(breach, money.get(rule.code))) for rule, breach in found]
 
 
 # -- The money of wrong cards ----------------------------------------------------------------------

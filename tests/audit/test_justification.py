@@ -65,6 +65,42 @@ NO_VOIDS = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("settled", [False, True])
+@pytest.mark.parametrize("begun", [False, True])
+@pytest.mark.parametrize("said", [(), (noted("card-exposed", "void"),)])
+def test_a_void_after_the_next_coup_began_is_justified_by_nothing(said, begun, settled):
+    """p1's 10.00 won and p2's 20.00 lost. Once they are settled, nothing is owed for the void.
+
+    If neither was settled, the house has 10.00 too much and 20.00 too little.
+    """
+    felt = dealt().put(ev.ResultCalled(1, 9, 5, "P"))
+    felt.put(*(ev.BetTaken(1, 2, 2000), ev.BetPaid(1, 1, 1000)) * settled)
+    felt.put(ev.CoupClosed(1), ev.CoupOpened(2), *[ev.NoMoreBets(2)] * begun)
+    if begun:
+        felt.cards("> P 9  B 2")
+    shoe = felt.put(*said, VOIDED).shoe
+    found = {each.code: each for each in audit_shoe(shoe).findings}
+    assert found[VOID].money.patrons == ({} if settled else {"p1": -1000, "p2": 2000})
+    assert found[VOID].money.house == (0 if settled else -1000)
+    own = [each for each in found.values() if each.explained_by is None and each.coup == 1]
+    assert all(each.code == VOID or not each.money.house for each in own)
+    assert ("voided-bet-settled" in found) == settled
+
+
+@pytest.mark.parametrize(
+    ("supervisor", "by", "found"),
+    [("ann", "ann", [VOID]), ("sue", "ann", [VOID]), ("sue", "sue", []), ("ann", "bob", [])],
+)
+def test_a_dealer_at_the_supervisors_post_voids_on_nobody_elses_word(supervisor, by, found):
+    """ann deals. She takes the supervisor's post and voids a coup after its result."""
+    felt = staked(crew=CREW[:1]).cards("> P 9  B 2  P K  B 3")
+    felt.put(ev.CrewChanged("supervisor", supervisor), ev.ResultCalled(1, 9, 5, "P"))
+    felt.put(noted("misdeal", "void", by=by), ev.CoupVoided(1, "misdeal", by))
+    findings = [each for each in audit_shoe(felt.shoe).findings if each.code == VOID]
+    assert [each.code for each in findings] == found
+    assert all(each.money.patrons == {"p1": -1000, "p2": 2000} for each in findings)
+
+
 @pytest.mark.parametrize("said", NO_VOIDS)
 def test_a_win_is_not_voided_away_on_a_ruling_that_voids_nothing(said):
     """p1's 1000 would have won 1000, p2's 2000 would have lost: the house has 1000 too little."""

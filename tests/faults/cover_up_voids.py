@@ -25,14 +25,33 @@ def _made_up(table: SimulatedTable, due: NextAction) -> Events | None:
     return _voided(table, due, "wrong-draw", "void") if "void" in may else None
 
 
-def _on_own_word(table: SimulatedTable, due: NextAction) -> Events | None:
+def _on_own_word(
+    table: SimulatedTable, due: NextAction, supervisor: str | None = None
+) -> Events | None:
     """The result is called, and whoever called it voids the coup with a supervisor on duty."""
     noted = _voided(table, due, "misdeal", "void")
     coup, may = table.shoe.current, table.pack.rulings.get("misdeal", ("void",))
     if noted is None or coup is None or not coup.bets or "void" not in may:
         return None
     assert due.payload is not None
-    return (ev.CrewChanged("supervisor", "sue"), due.payload, *noted)
+    return (ev.CrewChanged("supervisor", supervisor or "sue"), due.payload, *noted)
+
+
+def _as_own_supervisor(table: SimulatedTable, due: NextAction) -> Events | None:
+    """Whoever deals takes the supervisor's post too, and voids the coup after its result."""
+    return _on_own_word(table, due, table.floor)
+
+
+def _too_late(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    """The coup before is voided when the next has been opened, on a ruling as late as that."""
+    may = table.pack.rulings.get("misdeal", ("void",))
+    if not isinstance(payload, ev.CoupOpened) or "void" not in may:
+        return None
+    before = table.shoe.coups.get(payload.coup - 1)
+    if before is None or before.voided is not None or not any(b.net for b in before.bets.values()):
+        return None
+    noted = ev.IrregularityNoted("misdeal", "void", before.number, "sue")
+    return (payload, noted, ev.CoupVoided(before.number, "ruled", "sue"))
 
 
 KINDS = (
@@ -56,6 +75,23 @@ KINDS = (
         what="a coup is voided after the result by its dealer, on what nobody else reports",
         codes=("unjustified-void",),
         acts=_on_own_word,
+        games=("punto-banco",),
+    ),
+    FaultKind(
+        name="voided-as-own-supervisor",
+        family="procedure",
+        what="the dealer takes the supervisor's post too, and voids a coup after the result",
+        codes=("unjustified-void",),
+        acts=_as_own_supervisor,
+        games=("punto-banco",),
+    ),
+    FaultKind(
+        name="voided-in-the-next-coup",
+        family="procedure",
+        what="a settled coup is voided once the next has been opened",
+        codes=("unjustified-void", "voided-bet-settled"),
+        of_coup=False,
+        alters=_too_late,
         games=("punto-banco",),
     ),
 )

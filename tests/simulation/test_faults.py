@@ -147,7 +147,7 @@ def test_a_fault_breaks_what_the_dealer_would_have_been_refused():
         *("seat-shared", "box-crowded", "card-kept-by-player"),
         *("pack-unreadable", "ruled-otherwise", "ruling-not-done", "decks-not-allowed"),
         *("passed-before-a-coup", "passed-as-lost-before-a-coup", "passed-as-lost"),
-        *("voided-on-own-word", "posts-empty", "bet-by-the-dealer"),
+        *("voided-on-own-word", "voided-as-own-supervisor", "posts-empty", "bet-by-the-dealer"),
         *(kind.name for kind in correction_faults.KINDS),
         *("shuffler-jam-passed-over", "shuffler-fault-dealt-through", "wrong-draw-made-up"),
     }

@@ -110,6 +110,7 @@ def voided(view: CoupView) -> bool:
     "voided-bet-settled",
     sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_12),
     needs=(voided,),
+    follows_from=("unjustified-void",),
     breach_events=(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed, CoupVoided),
     clean_when=by_the_book,
     breaks="""

@@ -99,9 +99,10 @@ def _something_won_or_lost(view: CoupView) -> bool:
 def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
     """A coup is voided, or its bets returned, only for a recorded irregularity with that ruling.
 
-    Before the first card a named person may call a coup off. A harmful shuffler fault is a reason
-    by itself where the rule pack ends such a coup. Once the result was called, nobody who deals or
-    pays voids the coup on an irregularity that only they report, if a supervisor is on duty. The
+    The irregularity is recorded before the next coup begins. Before the first card a named person
+    may call a coup off. A harmful shuffler fault is a reason by itself where the rule pack ends
+    such a coup. Once the result was called, nobody who deals or pays voids the coup on an
+    irregularity that only they report, if the supervisor's post is taken, even by themselves. The
     rule does not apply to a coup in which nothing was dealt and no bet lay, or to returned bets
     that would have neither won nor lost.
     """
@@ -113,7 +114,7 @@ def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breac
     noted = excuse(
         view,
         lambda payload: ruling_requirements.may_be_voided([payload], answered_for=answered_for),
-        _deadline_for_reason(view),
+        next_begins(view.shoe, view.coup),
         by=by,
     )
     done = "the coup was voided" if coup.voided is not None else "the bets of the coup went back"
@@ -146,7 +147,7 @@ def _on_their_word(view: CoupView, noted: RecordedEvent[IrregularityNoted], by: 
     """Return True if an irregularity rests on the word of a person who dealt or paid.
 
     It was noted when the result had been called, no other event shows it, that person ruled on it,
-    and another person was on duty as supervisor.
+    and the supervisor's post was taken. A dealer who takes that post too is still the dealer.
     """
     payload, called = noted.payload, view.coup.result_called
     ruled = [who for who in (payload.by, by) if who is not None]
@@ -156,7 +157,7 @@ def _on_their_word(view: CoupView, noted: RecordedEvent[IrregularityNoted], by: 
         return False
     crew = crew_at(view.shoe, noted)
     supervisor = crew.pop("supervisor", None)
-    return supervisor is not None and supervisor not in ruled and set(ruled) <= set(crew.values())
+    return supervisor is not None and set(ruled) <= set(crew.values())
 
 
 def _is_shown(view: CoupView, kind: Irregularity) -> bool:
@@ -169,18 +170,6 @@ def _is_shown(view: CoupView, kind: Irregularity) -> bool:
 def _called_off(coup: Coup, by: str | None) -> bool:
     """Return True if a named person voided a coup before its first card."""
     return not coup.cards and not coup.removed_cards and by is not None
-
-
-def _deadline_for_reason(view: CoupView) -> RecordedEvent | None:
-    """Return the event before which the reason must be noted, or None.
-
-    It is the beginning of the next coup or the void, whichever comes later. None if no coup
-    follows.
-    """
-    following, voided = next_begins(view.shoe, view.coup), view.coup.voided
-    if following is None or voided is None or following.position > voided.position:
-        return following
-    return voided
 
 
 # -- Not to be finished ---------------------------------------------------------------------------
