@@ -186,3 +186,18 @@ def test_a_card_drawn_to_a_natural_costs_what_the_natural_would_have_won():
     assert told(f"{CHEMIN}deal P 4 2  B K 8 5\ndue") == [
         ("draw-on-mandatory-stand", 1, 0, {"p1": -9000, "p2": 5000, "p3": 4000}),
     ]
+
+
+# -- A part of the bank ----------------------------------------------------------------------------
+
+
+def test_a_banker_at_macao_takes_no_part_of_the_bank_out():
+    shoe = """
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        hands 2 1000 | 2: 7; B: 6
+        bank-withdrawn {"by": "p3", "amount": 100000}
+        hands 2 1000 | 2: 7; B: 6
+    """
+    assert told(shoe) == [("partial-bank-withdrawal", None, None, {})]

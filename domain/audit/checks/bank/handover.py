@@ -6,6 +6,7 @@ They cover offers of the bank, posting it and taking it out.
 from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.checks.bank.own_hand_cards import GAMES as OWN_HANDS
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -23,6 +24,7 @@ from sabot.domain.rules.sources import (
     ETHIER_LEE_2023,
     WIKIPEDIA_BANQUE,
     WIKIPEDIA_CHEMIN_DE_FER,
+    WIKIPEDIA_MACAO,
 )
 from sabot.domain.state.bank_state import Bank, OfferOrder
 from sabot.domain.state.coup_state import Coup
@@ -355,8 +357,11 @@ def _dealt(shoe: Shoe, bank: Bank, until: RecordedEvent) -> int:
 
 @need("rules", "the pack lets part of a bank be taken out", "not-required")
 def bank_is_whole(shoe: Shoe) -> bool:
-    """The rule pack forbids taking out a part of a bank."""
-    return shoe.pack is not None and shoe.pack.bank is not None and not shoe.pack.bank.partial
+    """The rule pack forbids taking out a part of a bank; macao and victoria have no such choice."""
+    pack = shoe.pack
+    if pack is None or pack.bank is None:
+        return pack is not None and pack.game in OWN_HANDS
+    return not pack.bank.partial
 
 
 @each("withdrawal", None)
@@ -371,8 +376,9 @@ def _any_withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithd
 @HANDOVER.rule(
     "K516",
     "partial-bank-withdrawal",
-    sources=(ETHIER_LEE_2023,),
+    sources=(ETHIER_LEE_2023, WIKIPEDIA_MACAO),
     looks_at="shoe",
+    games=("chemin-de-fer", BANQUE, *OWN_HANDS),
     needs=(bank_is_whole, needs.bank_put_up),
     each=_any_withdrawals,
     breach_events=(BankWithdrawn, BetTaken, BetPaid),
