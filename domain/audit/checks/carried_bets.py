@@ -291,10 +291,13 @@ def _changed_when_pushed(view: CoupView, bet: Bet) -> list[RecordedEvent]:
     return [each for each in bet.changes if pushed and each.position > max(pushed)]
 
 
+_NEXT_COUP_DECIDES: Final = "the next coup decides the bet"
+
+
 def _gains_by_lowering(view: CoupView, bet: Bet) -> MoneyEffect | None:
     """Return what a patron gained by lowering or withdrawing a carried bet."""
     if not bet.carried:
-        return "the next coup decides the bet"
+        return _NEXT_COUP_DECIDES
     held, lies = bet.placed.payload.amount, 0 if bet.withdrawn else bet.amount
     return gains_by_taking_up(view, bet, held, lies)
 

@@ -41,7 +41,7 @@ def agrees(shoe: Shoe) -> int:
                     for each in mine
                 ), step
         paid = {event for step in wrong if step.kind == "payment" for event in step.events[:1]}
-        assert {each.events[0] for each in mine if each.code in OF_A_BET} <= paid
+        assert all(paid.intersection(each.events) for each in mine if each.code in OF_A_BET)
     return differing
 
 

@@ -73,7 +73,7 @@ def test_a_rule_whole(capsys):
     assert sabot("rules", "miscalled-result", "--format", "table") == 0
     told = capsys.readouterr().out
     for said in (
-        "The outcome that the dealer calls",
+        "The dealer calls the outcome of the cards",
         "arrêté of 14 May 2007",
         "coup | P 4 5  B K 9 | P",
     ):
