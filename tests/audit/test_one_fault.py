@@ -318,3 +318,32 @@ def test_a_bank_that_is_left_behind_beside_a_wrong_payment_is_found():
     felt.put(bank_ev.BankWithdrawn("p1", 5_000), ev.ShoePassed("p1", "lost"))
     codes = {code for code, *_ in found_in(felt.payloads)}
     assert codes >= {"wrong-payout", "chip-balance-mismatch"}
+
+
+# -- Cards that change places ----------------------------------------------------------------------
+
+
+def test_two_cards_that_change_places_are_one_finding():
+    """In coup 2 a card is drawn before the one that lay in front of it."""
+    felt = Felt("classic-8").ready()
+    felt.coup("p1 player 500 | P 4 5  B K 8").coup("p1 player 500 | P 4 5  B K 8")
+    first = min(each.place for each in felt.payloads if isinstance(each, ev.CardDrawn))
+    places = {first + 5: first + 6, first + 6: first + 5}
+    events = [
+        msgspec.structs.replace(each, place=places.get(each.place, each.place))
+        if isinstance(each, ev.CardDrawn)
+        else each
+        for each in felt.payloads
+    ]
+    (found,) = audit_shoe(shoe_of(events)).findings
+    said = f"cards {first + 6}, {first + 5} of the shoe after card {first + 4}"
+    assert (found.code, found.coup, found.message) == ("skipped-card", 2, said)
+
+
+def test_a_burn_of_the_opening_in_the_middle_of_a_shoe_names_its_coup():
+    felt = Felt("classic-8").ready()
+    felt.coup("p1 player 500 | P 4 5  B K 8")
+    felt.put(ev.CardBurned(None, felt.shoe.left[-1].payload.place + 1, reason="opening"))
+    felt.coup("p1 player 500 | P 4 5  B K 8")
+    (found,) = audit_shoe(felt.shoe).findings
+    assert found.message == "a card was burned as before the first coup, but after coup 1"

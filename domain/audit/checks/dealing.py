@@ -8,9 +8,8 @@ turns of nearly every earlier coup. Where a patron is the banker, another rule c
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import pairwise
 from typing import Final
 
 from sabot.domain.audit import needs
@@ -192,6 +191,11 @@ Placed = tuple[RecordedEvent[CardBurned | CardDrawn], int]
 """A card that left the shoe, and its place in the shoe."""
 
 
+_A_PAIR: Final = 2
+_AT_MOST: Final = 6
+"""The most cards that one slip of the hand puts into another order: those of a coup."""
+
+
 def _places(shoe: Shoe) -> Iterator[Placed]:
     """Yield the cards that left the shoe and have a recorded place, in order."""
     for event in shoe.left:
@@ -206,16 +210,35 @@ def _places_on_record(shoe: Shoe) -> bool:
 
 
 @each("card that left the shoe behind another", None, about="cards")
-def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, Placed]]:
-    """Return each pair of successive cards that left the shoe.
+def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, ...]]:
+    """Return each card that left the shoe, behind the one before it.
 
-    The result is empty if no place was skipped, as in nearly every shoe.
+    Cards that changed places with each other are behind it together. The result is empty if no
+    place was skipped, as in nearly every shoe.
     """
     places = [event.payload.place for event in shoe.left]
     first = places[0]
     if first is not None and places == list(range(first, first + len(places))):
         return []
-    return list(pairwise(_places(shoe)))
+    placed = list(_places(shoe))
+    found: list[tuple[Placed, ...]] = []
+    at = 1
+    while at < len(placed):
+        last, before_it = placed[at - 1]
+        if found and len(found[-1]) > _A_PAIR:
+            before_it = max(place for _, place in found[-1])
+        many = 1 if holds_coups_alone(shoe) else _exchanged(placed[at:], before_it + 1)
+        found.append(((last, before_it), *placed[at : at + many]))
+        at += many
+    return found
+
+
+def _exchanged(coming: Sequence[Placed], due: int) -> int:
+    """Return how many cards changed places with each other; 1 if none did."""
+    for many in range(2, min(_AT_MOST, len(coming)) + 1):
+        if sorted(place for _, place in coming[:many]) == [*range(due, due + many)]:
+            return 1 if coming[0][1] == due else many
+    return 1
 
 
 @DEALING.rule(
@@ -246,19 +269,29 @@ def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, Placed]]:
         due
     """,
 )
-def skipped_place(shoe: Shoe, neighbours: tuple[Placed, Placed]) -> Iterator[Breach]:
+def skipped_place(shoe: Shoe, neighbours: tuple[Placed, ...]) -> Iterator[Breach]:
     """Cards leave the shoe one after the other, and no place in the shoe is skipped.
 
     The rule does not apply where the record gives no places in the shoe. A record of coups alone
     may skip the places of cards burned between two coups.
     """
-    (last, before_it), (event, place) = neighbours
+    (last, before_it), *behind = neighbours
+    event, place = behind[0]
     due = before_it + 1
     if place == due or (place > due and holds_coups_alone(shoe)):
         return
-    in_sequence(shoe, (last, event))
-    said = f"card {place} of the shoe after card {before_it}"
-    yield Breach(said, f"card {due}", f"card {place}", (event,), event.payload.coup)
+    events = [each for each, _ in behind]
+    in_sequence(shoe, (last, *events))
+    came = _cards(each for _, each in behind)
+    said = f"{came} of the shoe after card {before_it}"
+    required = _cards(range(due, due + len(behind)))
+    yield Breach(said, required, came, tuple(events), event.payload.coup)
+
+
+def _cards(places: Iterable[int]) -> str:
+    """Return places of the shoe in words: ``card 4``, ``cards 5, 4``."""
+    named = ", ".join(map(str, places))
+    return f"cards {named}" if "," in named else f"card {named}"
 
 
 # -- Face down -------------------------------------------------------------------------------------

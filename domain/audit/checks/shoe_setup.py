@@ -400,11 +400,9 @@ def wrong_burn(shoe: Shoe) -> Iterator[Breach]:
             tuple(shoe.burned) or tuple(shoe.left[:1]),
         )
     elif late:
-        said = "was burned as before the first coup when its first card lay there"
         settle(shoe, late[:-1], late[-1:])
-        yield Breach(
-            f"a card {said}", "the burn comes before the first coup", "a burn behind it", late
-        )
+        required = "the burn comes before the first coup"
+        yield Breach(_told_late(shoe, late[0]), required, "a burn behind it", late)
     elif not broken_off and not shoe_requirements.is_right_burn(due, burned):
         yield _wrong_number(shoe, due)
     elif not shoe.left:
@@ -432,6 +430,17 @@ def _burned_late(shoe: Shoe) -> tuple[RecordedEvent, ...]:
     drawn = _first_drawn(shoe)
     late = [event for event in _opening(shoe) if drawn and event.position > drawn[0].position]
     return (*late, *drawn) if late else ()
+
+
+def _told_late(shoe: Shoe, burned: RecordedEvent) -> str:
+    """Return what a late burn was, with the coup in or after which it came."""
+    begun = [each for each in shoe.coups.values() if each.events[0].position < burned.position]
+    if not begun:
+        return "a card was burned as before the first coup, after the first card"
+    coup = max(begun, key=lambda each: each.events[0].position)
+    end = coup.closed or coup.voided
+    when = "after" if end is not None and end.position < burned.position else "in"
+    return f"a card was burned as before the first coup, but {when} coup {coup.number}"
 
 
 def _opening(shoe: Shoe) -> list[RecordedEvent[CardBurned]]:
