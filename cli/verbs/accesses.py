@@ -1,4 +1,4 @@
-"""Notes of who read case files, exports and names."""
+"""The access log: who read case files, exports and names."""
 
 from typing import TYPE_CHECKING
 

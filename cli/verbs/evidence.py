@@ -43,8 +43,8 @@ def register(app: typer.Typer) -> None:
 def _init(database: DatabaseOption = None) -> None:
     """Begin to sign a log that has no signing key yet.
 
-    A new log has a key from its first event on. A log of an older program gets one here. What it
-    held before is signed as it is now: a change made earlier cannot be seen.
+    A new log has a key from its first event on. This verb makes one for a log of an older program.
+    Its events are signed as they are now: earlier changes cannot be detected.
     """
     with open_log(database) as log:
         key = log.checkpoints.adopt()
@@ -62,8 +62,8 @@ def _checkpoint(
 ) -> None:
     """Write a checkpoint of all events now, and print it.
 
-    Give it to somebody outside the casino. With it, `sabot verify --checkpoint` sees a cut end, an
-    old copy that was put back, and every change of an event that it covers.
+    Give it to a person outside the casino. With it, `sabot verify --checkpoint` detects missing
+    last events, an old copy, and any change of the events that it covers.
     """
     with open_log(database) as log:
         if not log.checkpoints.write():
@@ -88,8 +88,8 @@ def _publish(
     """Bring a published directory up to the newest checkpoint.
 
     The directory holds tiles of hashes (https://c2sp.org/tlog-tiles), the signed checkpoint and the
-    public key. Copy it to storage that is not the casino's. A log that no longer continues what
-    stands there is refused, and exits 3.
+    public key. Copy it to storage outside the casino. A log in which published events were changed
+    or removed is refused with exit code 3.
     """
     with open_log(database, read_only=True) as log:
         published = publish(log.database, folder, entries=entries)
@@ -113,8 +113,9 @@ def _cosign(
 ) -> None:
     """Have a witness cosign the published checkpoint (https://c2sp.org/tlog-witness).
 
-    The witness cosigns only a log that continues what it has cosigned before. Its cosignature is
-    added to the checkpoint; `sabot verify --witness KEY` demands it. Run this after each publish.
+    The witness cosigns only a checkpoint that extends the one it cosigned before. Its cosignature
+    is added to the checkpoint; `sabot verify --witness KEY` requires it. Run this after each
+    publish.
     """
     key = parse_witness(witness)
     at = request_cosignature(folder, url, key)
@@ -133,8 +134,8 @@ def _timestamp(
 ) -> None:
     """Have a time-stamping authority stamp the published checkpoint (RFC 3161).
 
-    The token is kept in FOLDER/timestamps, in files that `openssl ts -verify` takes too. `sabot
-    verify --tsa FILE` checks them.
+    The token is stored in FOLDER/timestamps; `openssl ts -verify` can check it too. `sabot verify
+    --tsa FILE` checks them.
     """
     stamped = request_timestamp(folder, url, read_certificates(authority))
     say(f"{stamped.checkpoint.size} events existed at {stamped.at.isoformat()}, by {url}")

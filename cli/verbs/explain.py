@@ -71,7 +71,8 @@ def _explain(
 ) -> None:
     """Explain every card, call and payment of a coup.
 
-    Where the table did not do what was due, both are shown. The findings follow.
+    If the table deviated from the rules, the correct step is shown too. The findings of the coup
+    follow.
     """
     with open_log(database, read_only=True) as log:
         (stream,) = shoe_streams(log, [shoe])

@@ -295,7 +295,7 @@ def _show(
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """Show everything said about a finding."""
+    """Show all reviews of a finding."""
     with open_log(database or context.obj, read_only=True) as log:
         reviewed = find_reviewed(log, finding)
         if reviewed is None:

@@ -134,8 +134,8 @@ def odds(  # noqa: PLR0913 - the options of the verb
     position where the rules leave a choice. With --decks both sides see their own two cards and
     cards are not replaced. Without it, the game is that of Kemeny and Snell.
 
-    banque: a Nash equilibrium of both tableaux and the banker, with the regret of each (what a
-    better answer would gain). With --decks cards are not replaced and the banker sees his own two
+    banque: a Nash equilibrium of both tableaux and the banker, with the regret of each (what the
+    best reply would gain). With --decks cards are not replaced and the banker sees their own two
     cards. There may be other equilibria.
     """
     _check_together(

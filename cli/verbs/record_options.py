@@ -19,8 +19,8 @@ NewOption = Annotated[
     bool,
     typer.Option(
         "--new",
-        help="Begin a log with devices that have sent events before. Without it, a new log "
-        "refuses a first event with a device number above 1.",
+        help="Allow a new log to begin in the middle of a device's numbering. Without it, a "
+        "new log refuses a first event with a device number above 1.",
     ),
 ]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Stop at the first refused line.")]

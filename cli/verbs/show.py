@@ -61,8 +61,8 @@ def _show(  # noqa: PLR0913 - a choice an option
     """Show a table as it is, or as it was at any moment.
 
     Shows cards, bets by seat, calls, shoe, limits and crew. 21:15 alone means the most recent 21:15
-    on the table's clock. In JSON, "felt" is the layout with the shoe and "table" is the tray and
-    crew of a table that has its own stream.
+    on the table's clock. In JSON, "felt" has the shoe, its cards and its bets; "table" has the tray
+    and crew, if the table has its own stream.
     """
     with up_to_date(database, whole=False) as log:
         moment = moment_of(log, at, name)

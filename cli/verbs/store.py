@@ -147,8 +147,8 @@ def _restore(
 
 
 def _isolate(
-    index: Annotated[int, typer.Argument(metavar="INDEX", min=1, help="Place in the log.")],
-    by: Annotated[str, typer.Option("--by", metavar="NAME", help="Who isolates the event.")],
+    index: Annotated[int, typer.Argument(metavar="INDEX", min=1, help="Index of the event.")],
+    by: Annotated[str, typer.Option("--by", metavar="NAME", help="Your name.")],
     note: Annotated[str, typer.Option("--note", metavar="TEXT", help="The reason.")],
     database: DatabaseOption = None,
 ) -> None:
@@ -167,10 +167,10 @@ def _accesses(
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """List who read case files, exports and names.
+    """List the access log: who read case files, exports, bundles and names.
 
-    On PostgreSQL `secure` makes the table in which they are noted. Beside a SQLite log it is the
-    file that SABOT_ACCESS_LOG names.
+    On PostgreSQL the entries are in a table that `sabot store secure` makes. For a SQLite log they
+    are in the file that SABOT_ACCESS_LOG names.
     """
     with open_log(database, read_only=True) as log:
         rows = [to_builtins(each) for each in accesses(log.database)]
@@ -201,7 +201,7 @@ def _secure(
     sabot_recorder may read events, and append them by a function that gives their index, version,
     clock and login. sabot_projector may read the log and write the summary tables. sabot_auditor
     may only read; together with sabot_recorder it may review findings. PUBLIC may no longer connect
-    to the database. While the triggers exist, the owner cannot change an event either.
+    to the database. The triggers stop the owner too, until the owner removes them.
     """
     every = grant or []
     logins = {

@@ -102,8 +102,9 @@ def _verify(  # noqa: PLR0913, PLR0917 - an option each
 ) -> None:
     """Verify that a log is as it was signed.
 
-    Exit code 0: consistent, as far as the remarks say. 2: there is no checkpoint. 3: altered.
-    Nothing that is verified is parsed. The check reads the whole log once.
+    Exit code 0: no change found; notes on standard error state what could not be checked. 2: there
+    is no checkpoint. 3: the log was altered. The check reads the whole log once and does not
+    interpret the events.
     """
     pinned = parse_key(key)
     kept = _kept(checkpoint, remember)

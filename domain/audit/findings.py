@@ -264,7 +264,7 @@ def _offending_event(rule: Rule, breach: Breach) -> RecordedEvent | None:
 
 
 def _crews_of(shoe: Shoe) -> tuple[list[int], list[dict[str, str | None]]]:
-    """Return the positions of crew changes, and the crew from each."""
+    """Return the positions of crew changes, and the crew on duty from each position on."""
     positions, crews = [0], [dict[str, str | None]()]
     loading = shoe.loaded.position if shoe.loaded is not None else 0
     for event in apply_corrections(shoe.history) if shoe.order is None else shoe.order.events:

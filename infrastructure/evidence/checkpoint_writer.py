@@ -73,7 +73,7 @@ class CheckpointWriter:
     """Writes the checkpoints of one open log. Threads may share it.
 
     Attributes:
-        problem: why this process writes none, in a sentence, or an empty text.
+        problem: the reason why this process writes no checkpoints; empty if it does.
     """
 
     def __init__(self, database: Database, *, clock: Clock = _utc_us) -> None:

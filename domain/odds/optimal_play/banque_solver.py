@@ -221,9 +221,9 @@ def _left(part: Part, answers: Sequence[Answer], chance: Fraction) -> Fraction:
 
 
 def _roots(part: Part, below: Answer, above: Answer, near: Fraction) -> list[Fraction]:
-    """Return the values of right's probability at which the banker is indifferent.
+    """Return the drawing probabilities of the right tableau that make the banker indifferent.
 
-    Only places in which the banker's response changes are used.
+    Only positions in which the banker's best reply changes are considered.
     """
     changed = [
         line.bank
