@@ -4,6 +4,7 @@ They cover offers of the bank, posting it and taking it out.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.own_hand_cards import GAMES as OWN_HANDS
@@ -29,7 +30,7 @@ from sabot.domain.rules.sources import (
 from sabot.domain.state.bank_state import Bank, OfferOrder
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import after, before
+from sabot.domain.timeline.evidence import after, before, some
 
 HANDOVER = RuleGroup(family="procedure", concerns="form", games=("chemin-de-fer", BANQUE))
 
@@ -399,7 +400,7 @@ def _any_withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithd
     """,
 )
 def partial_bank_withdrawal(
-    _shoe: Shoe, withdrawal: tuple[Bank, RecordedEvent[BankWithdrawn]]
+    shoe: Shoe, withdrawal: tuple[Bank, RecordedEvent[BankWithdrawn]]
 ) -> Iterator[Breach]:
     """A banker who takes chips out of the bank takes all of them, and gives the bank up.
 
@@ -408,7 +409,7 @@ def partial_bank_withdrawal(
     """
     bank, event = withdrawal
     later = bank.moves[bank.moves.index(event) + 1 :]
-    if later:
+    if some(partial(after, shoe, move, event) for move in later):
         said = f"{bank.holder} took part of his bank out and went on"
         due = "a banker takes all of it, and gives the bank up"
         yield Breach(said, due, said, (event, later[0]), patron=bank.holder)
