@@ -89,7 +89,7 @@ def write(
 ) -> None:
     """Write the findings in the requested format.
 
-    An HTML page, or a patron on a terminal, is written as cases.
+    HTML, and the table of one patron, have the full case of each patron.
     """
     form, output = where
     match form:

@@ -124,7 +124,10 @@ def _limits_of(last: _Place | None, *, has_key: bool) -> Iterator[str]:
         "pack stands in the first event, and `sabot import` with `sabot audit` gives the audit"
     )
     if not has_key:
-        yield "the key is the bundle's own word; give the key that you were given with --key"
+        yield (
+            "the public key comes from the bundle itself; give the key that you were given with "
+            "--key"
+        )
 
 
 def _proven(

@@ -72,15 +72,15 @@ class Verification(Struct):
         loose = self.events - self.covered
         if loose > 0:
             self.remarks.append(
-                f"the last {loose} events are not covered by a checkpoint: nothing was checked of "
-                "them"
+                f"the last {loose} events are not covered by a checkpoint and were not checked"
             )
         if not pinned:
             self.remarks.append(
-                "the key is the database's own word; give the key that you were given with --key"
+                "the public key comes from the database itself; give the key that you were given "
+                "with --key"
             )
         if not kept:
             self.remarks.append(
-                "no checkpoint from outside was compared, so a cut end or an old copy with its own "
-                "checkpoints cannot be seen; give --checkpoint or --published"
+                "no checkpoint from outside was compared, so missing last events, or an old copy "
+                "with its own checkpoints, cannot be detected; give --checkpoint or --published"
             )

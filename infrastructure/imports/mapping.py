@@ -209,7 +209,7 @@ def parse_mapping(text: str, name: str) -> Mapping:
     """Parse a mapping's text.
 
     Raises:
-        BadInput: it is not TOML, or not a mapping; the error names the file and the key.
+        BadInput: the text is not TOML, or not a mapping; the error names the file and the key.
     """
     try:
         mapping = _READER.convert(parse_toml(text, "the mapping"))

@@ -61,8 +61,8 @@ class LogReader:
     def check(self) -> None:
         """Check that indexes have no gap and end at the head.
 
-        This detects a truncated log too. Linear time in the database, some ten nanoseconds per
-        event: the events are counted without being read.
+        This also detects a truncated log. The database counts the events, which takes about ten
+        nanoseconds per event.
 
         Raises:
             UntrustedLog: events are missing.

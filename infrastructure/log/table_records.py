@@ -22,9 +22,7 @@ class Tables:
         self._known: dict[str, Table] = {}
 
     def of(self, name: str | None) -> Table | None:
-        """Return a table by name.
-
-        None if the log has no record of it, or without a name.
+        """Return a table by name. None if the name is None or the log has no such table.
 
         Raises:
             UntrustedLog: as `LogReader.read`.

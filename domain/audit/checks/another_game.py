@@ -237,8 +237,8 @@ def _stake_before(coup: Coup, bet: Bet, back: RecordedEvent) -> int:
 def _stake_that_stands(view: CoupView, bet: Bet, staked: int) -> int:
     """Return how much of a stake the house settles, in minor units.
 
-    Zero if it lies outside the limits and the pack has such bets settled in full: another rule then
-    reports every return.
+    Zero if the stake is outside the limits and the rule pack settles such bets in full. Another
+    rule then reports every return.
     """
     accepted = view.shoe.pack.limits.accepted if view.shoe.pack is not None else None
     if accepted is None:

@@ -297,9 +297,10 @@ def not_offered(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
 @each("seat", "the record seats nobody", "record-incomplete")
 def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int | None]]:
-    """Return each use of a seat: seat, event, person, the verb, and the coup.
+    """Return who used which seat: seat, event, patron, a verb for the message, and the coup.
 
-    These are all patrons who sat down, and the bets at seats beyond those of the rule pack.
+    All patrons who sat down are included. Bets are included only at seats that the rule pack does
+    not have. The coup is None for a patron who sat down.
     """
     most = shoe.pack.table.seats if shoe.pack is not None else 0
     sat = [(seat, event, who, "was seated", None) for event, seat, who in shoe.seatings]

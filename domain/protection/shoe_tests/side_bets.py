@@ -27,7 +27,7 @@ from sabot.domain.values.cards import Card
 
 
 class Spread(Struct):
-    """Sums of a number over some coups."""
+    """Number of coups, and the sum and sum of squares of a value over them."""
 
     coups: int = 0
     total: float = 0.0

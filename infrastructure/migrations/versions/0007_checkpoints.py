@@ -1,6 +1,6 @@
 """Signed checkpoints of the log's tree, and the public keys that check them.
 
-Both tables only grow. A checkpoint is of a size that the log has reached.
+Rows can only be added. The size of a checkpoint is at most the number of events in the log.
 """
 
 import sqlalchemy as sa

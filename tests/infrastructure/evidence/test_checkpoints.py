@@ -319,7 +319,7 @@ def test_what_only_a_checkpoint_from_outside_shows(log: EventLog, statements: li
     tamper(log, *statements)
     unaware = verify_log(log.database, key=kept.key)
     assert not unaware.altered
-    assert any("cut end" in remark for remark in unaware.remarks)
+    assert any("missing last events" in remark for remark in unaware.remarks)
     check_found(verify_log(log.database, key=kept.key, earlier=kept.note), 21)
 
 
