@@ -93,7 +93,11 @@ TABLEAU_FAULTS: Final[dict[str, FaultKind]] = {
     for kind in (
         *choice_faults.KINDS,
         *tableaux_faults.KINDS,
-        *ceased_bet_faults.KINDS,
+        *(
+            kind
+            for kind in ceased_bet_faults.KINDS
+            if not kind.games or "baccarat-banque" in kind.games
+        ),
         *tableaux_bank_faults.KINDS,
         *bank_faults.LEVIES,
         *any_bank.KINDS,
