@@ -73,6 +73,7 @@ OWN_HAND_FAULTS: Final[dict[str, FaultKind]] = {
         *own_hand_faults.KINDS,
         *any_bank.ANYWHERE,
         *bank_steps.KINDS,
+        bank_faults.HALF_A_BANK_TAKEN,
     )
 }
 """What can go wrong besides where each plays a hand of his own, by name."""

@@ -162,9 +162,10 @@ def _at_once(table: SimulatedTable, due: NextAction) -> Events | None:
 
 def _in_part(table: SimulatedTable, due: NextAction) -> Events | None:
     bank, rule = table.shoe.bank, table.pack.bank
-    if not isinstance(due.payload, ev.CoupOpened) or bank is None or rule is None or rule.partial:
+    if not isinstance(due.payload, ev.CoupOpened) or bank is None or bank.amount <= 1:
         return None
-    if bank.coups < rule.deals or bank.amount <= 1:
+    # macao and victoria have no rules on banks in their packs: a bank is whole there
+    if rule is not None and (rule.partial or bank.coups < rule.deals):
         return None
     return (bank_ev.BankWithdrawn(bank.holder, bank.amount // 2),)
 
@@ -174,6 +175,15 @@ def _left_behind(_table: SimulatedTable, due: NextAction) -> Events | None:
         return None
     return (ev.ShoePassed(due.payload.by, "lost"),)
 
+
+HALF_A_BANK_TAKEN = FaultKind(
+    name="half-a-bank-taken",
+    family="procedure",
+    what="a banker takes half of his bank out, and deals on",
+    codes=("partial-bank-withdrawal",),
+    of_coup=False,
+    acts=_in_part,
+)
 
 KINDS = (
     FaultKind(
@@ -284,14 +294,7 @@ KINDS = (
         of_coup=False,
         acts=_at_once,
     ),
-    FaultKind(
-        name="half-a-bank-taken",
-        family="procedure",
-        what="a banker takes half of his bank out, and deals on",
-        codes=("partial-bank-withdrawal",),
-        of_coup=False,
-        acts=_in_part,
-    ),
+    HALF_A_BANK_TAKEN,
     FaultKind(
         name="lost-bank-left-behind",
         family="payout",

@@ -408,7 +408,8 @@ def partial_bank_withdrawal(
     was put up.
     """
     bank, event = withdrawal
-    later = bank.moves[bank.moves.index(event) + 1 :]
+    moves = bank.moves[bank.moves.index(event) + 1 :]
+    later = [move for move in moves if move.payload != BankWithdrawn(bank.holder, 0)]
     if some(partial(after, shoe, move, event) for move in later):
         said = f"{bank.holder} took part of his bank out and went on"
         due = "a banker takes all of it, and gives the bank up"
