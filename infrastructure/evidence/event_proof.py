@@ -35,10 +35,10 @@ class EventProof(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "EventProof":
-        """Read a file.
+        """Parse the text of a proof file.
 
         Raises:
-            UntrustedLog: it is not a proof.
+            UntrustedLog: the text is not a proof.
         """
         head, _, checkpoint = text.partition("\n\n")
         lines = head.split("\n")

@@ -100,7 +100,10 @@ def stake_of(look_stakes: dict[str, dict[str, int]], patrons: Sequence[str]) -> 
 
 
 def signals_of(evidence: Evidence, patrons: Sequence[str], custom: Custom) -> Signals:
-    """Read the joint signals of bettors, relative to their own past only."""
+    """Return the joint signals of bettors in a coup.
+
+    Stakes are compared only with the bettors' own earlier stakes.
+    """
     coup = evidence.coup
     change = _change(evidence, patrons)
     if any(patron in coup.undecided for patron in patrons):

@@ -64,9 +64,9 @@ class Showing:
         self._over: dict[int, FinishedCoup] = {}
 
     def _lay(self, place: int, hand: str, card: Card, event: RecordedEvent) -> Down:
-        """Record a card that leaves the shoe face down.
+        """Return the record of a card that leaves the shoe face down.
 
-        It is decided here whether the card counts as early, before its face is known.
+        A card in a hand counts as early if the bets are still open.
         """
         early = place > 0 and not self._laid.closed
         stakes = self._laid.stakes()

@@ -42,7 +42,7 @@ class _Cell(Struct, frozen=True):
 
 
 class _Part(Struct, frozen=True):
-    """A section as the template takes it."""
+    """A section of a report, in the form that the HTML template needs."""
 
     key: str
     title: str
