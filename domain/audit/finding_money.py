@@ -33,6 +33,7 @@ from sabot.domain.audit.checks.payments import why_payments_unjudged
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.fingerprints import identity_of, with_patron
 from sabot.domain.audit.rule import Breach, Family, MoneyEffect, Rule
+from sabot.domain.audit.settled_as_called import with_wrong_call
 from sabot.domain.audit.tableau_result import result_by_tableau
 from sabot.domain.events import CardDrawn, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent, is_of
@@ -138,7 +139,8 @@ def attribute(view: CoupView, found: Found) -> Found:
     stakes = _Stakes(view, found)
     told = [(rule, _with(breach, stakes.gains.get(place))) for place, (rule, breach) in stakes.all]
     told = _attribute_wrong_draws(view, _not_back(view, told, stakes), stakes)
-    return _attribute_wrong_void(_attribute_wrong_calls(view, told))
+    called = with_wrong_call(view, _attribute_wrong_calls(view, told))
+    return _attribute_wrong_void(called)
 
 
 def _with(breach: Breach, gains: MoneyEffect | None) -> Breach:

@@ -19,6 +19,7 @@ from sabot.domain.events.shoe import BurnReason
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import Felt, shoe_of
+from tests.support.rule_examples import deal
 
 DATA = Path(__file__).parents[1] / "data" / "one-fault"
 Found = list[tuple[str, int | None, str | None, int | None]]
@@ -347,3 +348,41 @@ def test_a_burn_of_the_opening_in_the_middle_of_a_shoe_names_its_coup():
     felt.coup("p1 player 500 | P 4 5  B K 8")
     (found,) = audit_shoe(felt.shoe).findings
     assert found.message == "a card was burned as before the first coup, but after coup 1"
+
+
+# -- A wrong call that was settled -----------------------------------------------------------------
+
+
+def test_settlements_by_a_wrong_call_are_explained_by_the_call():
+    """Banker won 9 to 8, and Player was called. P3's win is overpaid as well.
+
+    P1's 5.00 were paid, not taken; p2's 2.00 on Banker were taken, not paid 1.90; p3 got 3.00 for
+    2.00 on Banker, of which 0.10 are commission.
+    """
+    felt = Felt("classic-8").ready()
+    felt.coup(
+        "p1 player 500, p2 banker 200, p3 banker 200 | P 4 4  B K 9 | P 8-9"
+        " | 1 pay 500, 2 take 200, 3 pay 300"
+    )
+    found = audit_shoe(felt.shoe).findings
+    (call,) = [each for each in found if each.code == "miscalled-result"]
+    assert call.explained_by is None
+    by_call = {each.patron: each.explained_by == call.fingerprint for each in found}
+    money = {each.patron: each.money.house for each in found if each.money.house is not None}
+    assert by_call | {call.patron: None} == {None: None, "p1": True, "p2": True, "p3": False}
+    assert (money["p1"], money["p2"]) == (-1000, 390)
+
+
+def test_what_was_announced_of_a_wrong_levy_is_explained_by_it():
+    """Of the 100.00 that p1's bank won the house levies 5.00; 4.00 were announced and taken."""
+    felt = deal(
+        "load chemin-de-fer-france\nseats p1 p2 p3\nbank p1 10000\n"
+        "coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000\n"
+        'levy-announced {"coup": 1, "amount": 500}\ntickets-detached {"coup": 1, "amount": 500}\n'
+        'levy-taken {"coup": 1, "amount": 400}'
+    )
+    found = {each.code: each for each in audit_shoe(felt).findings}
+    levy = found.pop("wrong-levy")
+    assert levy.money.house == -100
+    assert {each.explained_by for each in found.values()} == {levy.fingerprint}
+    assert found.keys() == {"levy-without-ticket", "levy-out-of-order"}

@@ -37,6 +37,7 @@ from sabot.domain.events import (
     BetWithdrawn,
     CommissionCollected,
     CommissionMarked,
+    ResultCalled,
 )
 from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
@@ -225,7 +226,8 @@ _OF_A_BET: Final = (
         DESPACHO_55_2004_ART_18,
     ),
     each=_settled("pay"),
-    breach_events=_OF_A_BET,
+    breach_events=(*_OF_A_BET, ResultCalled),
+    follows_from=("miscalled-result",),
     clean_when=by_the_book,
     breaks="coup p1 tie 500 | P 4 5  B K 9 | T | 1 pay 4500",
     keeps="coup p1 tie 500 | P 4 5  B K 9 | T | 1 pay 4000",
@@ -268,7 +270,8 @@ def _is_paid_wrong(bet: Bet, due: Due) -> bool:
     "losing-bet-not-taken",
     sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_5),
     each=_settled("take"),
-    breach_events=_OF_A_BET,
+    breach_events=(*_OF_A_BET, ResultCalled),
+    follows_from=("miscalled-result",),
     clean_when=by_the_book,
     breaks="coup p1 player 500 | P 4 4  B K 9 | B | 1 push",
     keeps="coup p1 player 500 | P 4 4  B K 9 | B | 1 take 500",
@@ -293,7 +296,8 @@ def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach
     "push-paid-or-taken",
     sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_5),
     each=_settled("push"),
-    breach_events=_OF_A_BET,
+    breach_events=(*_OF_A_BET, ResultCalled),
+    follows_from=("miscalled-result",),
     clean_when=by_the_book,
     breaks="coup p1 player 500 | P 4 5  B K 9 | T | 1 take 500",
     keeps="coup p1 player 500 | P 4 5  B K 9 | T | 1 push",

@@ -69,6 +69,7 @@ def closed_or_voided(view: CoupView) -> bool:
         closed_or_voided,
     ),
     breach_events=(LevyTaken, CoupClosed, CoupVoided),
+    follows_from=("miscalled-result",),
     breaks="""
         load chemin-de-fer-france
         seats p1 p2
@@ -161,6 +162,7 @@ def levy_taken(view: CoupView) -> bool:
         levy_taken,
     ),
     breach_events=(LevyTaken, TicketsDetached),
+    follows_from=("wrong-levy",),
     breaks="""
         load chemin-de-fer-france
         seats p1 p2
@@ -214,6 +216,7 @@ def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
     sources=(ARRETE_2007_ART_59, ARRETE_2007_ART_62),
     needs=(needs.pack_says("that each step of a levy is told", _asks_for_steps), levy_taken),
     breach_events=(LevyAnnounced, TicketsDetached, LevyTaken),
+    follows_from=("wrong-levy",),
     breaks="""
         load chemin-de-fer-france
         seats p1 p2
