@@ -386,3 +386,17 @@ def test_what_was_announced_of_a_wrong_levy_is_explained_by_it():
     assert levy.money.house == -100
     assert {each.explained_by for each in found.values()} == {levy.fingerprint}
     assert found.keys() == {"levy-without-ticket", "levy-out-of-order"}
+
+
+# -- Commission that is never collected ------------------------------------------------------------
+
+
+def test_commission_owed_at_the_end_is_explained_by_the_departure_of_who_owes_it():
+    """P1 won 5.00 on Banker, owes 0.25 of commission, and leaves."""
+    shoe = deal(
+        "load midi\ncoup p1 banker 500 | P 4 4  B K 9\n"
+        'patron-left {"patron": "p1"}\nshoe-ended {"left": 410, "reason": "withdrawn"}'
+    )
+    left, ended = audit_shoe(shoe).findings
+    assert (left.code, left.explained_by) == ("commission-unpaid-at-departure", None)
+    assert (ended.explained_by, ended.money.house) == (left.fingerprint, -25)

@@ -59,7 +59,8 @@ def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
     looks_at="shoe",
     needs=(needs.whole_shoe, commission_marked, needs.shoe_over),
     each=_owing,
-    breach_events=(ShoeEnded,),
+    breach_events=(ShoeEnded, PatronLeft),
+    follows_from=("commission-unpaid-at-departure",),
     breaks="""
         load midi
         coup p1 banker 500 | P 4 4  B K 9
@@ -89,11 +90,16 @@ def commission_left_owing(shoe: Shoe, owing: tuple[str, int]) -> Iterator[Breach
             "what commission is owed is collected, all of it and no more, by the end of the shoe",
             f"{format_money(shoe, abs(stands))} "
             f"{'still owed' if stands > 0 else 'collected too much'}",
-            (shoe.ended,),
+            (shoe.ended, *_left_owing(shoe, patron)),
             money=((patron, stands),),
             patron=patron,
             key=("patron", patron),
         )
+
+
+def _left_owing(shoe: Shoe, patron: str) -> list[RecordedEvent]:
+    """Return the departures of a patron who owed commission then."""
+    return [event for event, who, owed in shoe.leavings if who == patron and owed > 0]
 
 
 def _over_collected(shoe: Shoe, patron: str) -> int:
