@@ -5,8 +5,9 @@ it is missing at the count. Such findings stay on record, but only the first of 
 itself. The others name it as `Finding.explained_by`.
 
 A rule declares the rules from which its breaches may follow. A finding is explained by a finding of
-one of them that shows the same event in the same stream. A finding that the record has only by a
-correction is explained by the finding about the correction.
+one of them that shows the same event in the same stream. A rule may declare itself: then the later
+findings about one event, such as a departure, are explained by an earlier one. A finding that the
+record has only by a correction is explained by the finding about the correction.
 """
 
 from collections.abc import Iterable
@@ -57,6 +58,8 @@ def _explained(finding: Finding, others: list[Finding]) -> Finding:
     for code in _CAUSES.get(finding.code, ()):
         for other in others:
             same_place = other.code == code and other.stream == finding.stream
-            if same_place and not shown.isdisjoint(other.events):
+            if not same_place or shown.isdisjoint(other.events):
+                continue
+            if code != finding.code or other.events[0] < finding.events[0]:
                 return replace(finding, explained_by=other.fingerprint)
     return finding

@@ -400,3 +400,18 @@ def test_commission_owed_at_the_end_is_explained_by_the_departure_of_who_owes_it
     left, ended = audit_shoe(shoe).findings
     assert (left.code, left.explained_by) == ("commission-unpaid-at-departure", None)
     assert (ended.explained_by, ended.money.house) == (left.fingerprint, -25)
+
+
+# -- A departure that nobody took back -------------------------------------------------------------
+
+
+def test_bets_after_one_departure_are_explained_by_the_first_of_them():
+    """P1 is noted as gone and bets in three coups; each keeps its own 5.00."""
+    shoe = deal(
+        'patron-seated {"seat": 1, "patron": "p1"}\npatron-left {"patron": "p1"}\n'
+        + "coup p1 player 500 | P 4 5  B K 8\n" * 3
+    )
+    first, *others = audit_shoe(shoe).findings
+    assert (first.code, first.coup, first.explained_by) == ("bet-after-leaving", 1, None)
+    assert [each.explained_by for each in others] == [first.fingerprint] * 2
+    assert [each.money.house for each in (first, *others)] == [-500] * 3
