@@ -64,5 +64,5 @@ def test_the_first_screen_claims_no_more_than_holds() -> None:
     """Append-only is enforced by triggers and roles; a holder of all rights can still change it."""
     opening = " ".join(README.split("## See it work")[0].split())
     assert "nobody can change" not in README
-    assert "append-only log. Triggers refuse to update or delete" in opening
-    assert "a holder of full rights on the database can still change it" in opening
+    assert "append-only log. Database triggers reject any update or deletion of an event" in opening
+    assert "The owner of the database could still bypass both" in opening

@@ -14,7 +14,7 @@ IN_WORDS = {
     "money": "money",
     "game": "the integrity of the game",
     "record": "the integrity of the record",
-    "form": "form alone",
+    "form": "only form",
 }
 
 

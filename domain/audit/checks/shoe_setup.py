@@ -435,12 +435,13 @@ def _burned_late(shoe: Shoe) -> tuple[RecordedEvent, ...]:
 def _told_late(shoe: Shoe, burned: RecordedEvent) -> str:
     """Return what a late burn was, with the coup in or after which it came."""
     begun = [each for each in shoe.coups.values() if each.events[0].position < burned.position]
+    said = "a card was burned as before the first coup"
     if not begun:
-        return "a card was burned as before the first coup, after the first card"
+        return f"{said}, after the first card"
     coup = max(begun, key=lambda each: each.events[0].position)
     end = coup.closed or coup.voided
     when = "after" if end is not None and end.position < burned.position else "in"
-    return f"a card was burned as before the first coup, but {when} coup {coup.number}"
+    return f"{said}, but {when} coup {coup.number}"
 
 
 def _opening(shoe: Shoe) -> list[RecordedEvent[CardBurned]]:
