@@ -290,7 +290,7 @@ class Run:
         self._log.load([drafts])
         seconds = time.perf_counter() - began
         rate = f"{decoded_events / seconds:10,.0f} events/s"
-        print(f"{'load, all or nothing':24} {f'{decoded_events:,} facts':22} {rate}")
+        print(f"{'load, all or nothing':24} {f'{decoded_events:,} events':22} {rate}")
 
     def replay(self, rounds: int) -> None:
         decode = msgspec.json.Decoder(ev.Event).decode

@@ -15,7 +15,7 @@ from sabot.infrastructure.reports.model import (
     Chart,
     Column,
     Curve,
-    Facts,
+    Figures,
     Picture,
     Pictures,
     Section,
@@ -73,8 +73,8 @@ def _section(document: Document, section: Section) -> Iterator[str]:
         case Pictures():
             for picture in section.pictures:
                 yield from _picture(picture)
-        case Facts():
-            for name, value in section.facts:
+        case Figures():
+            for name, value in section.figures:
                 text = printable(document.text(value)) or "-"
                 yield from wrap(f"{name:28} {text}", WIDTH, subsequent_indent=" " * 29)
 

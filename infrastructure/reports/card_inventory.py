@@ -5,7 +5,7 @@ from typing import Final
 
 from sabot.domain.events import card_batch as c
 from sabot.domain.state.batch_state import Batch
-from sabot.infrastructure.reports.model import Column, Facts, Moment, Report, Row, Table, Value
+from sabot.infrastructure.reports.model import Column, Figures, Moment, Report, Row, Table, Value
 from sabot.infrastructure.reports.records import Records, times_of
 
 KIND: Final = "card-inventory"
@@ -75,8 +75,8 @@ def card_inventory(records: Records) -> Report:
     return Report(KIND, TITLE, sections)
 
 
-def _stock(batches: Sequence[Batch]) -> Facts:
-    return Facts(
+def _stock(batches: Sequence[Batch]) -> Figures:
+    return Figures(
         "stock",
         "Stock",
         (

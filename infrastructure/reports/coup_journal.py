@@ -11,7 +11,7 @@ from sabot.domain.rules.tableau_hands import TABLEAUX
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.values.cards import Card, format_card, total
 from sabot.domain.views.coup_view import called_outcome, dealt_outcome
-from sabot.infrastructure.reports.model import Column, Facts, Moment, Report, Row, Table
+from sabot.infrastructure.reports.model import Column, Figures, Moment, Report, Row, Table
 from sabot.infrastructure.reports.records import (
     Currency,
     Played,
@@ -66,9 +66,9 @@ def coup_journal(records: Records) -> Report:
             ),
         ),
     )
-    facts = Facts("results", "Results", tuple((name, results[name]) for name in _RESULTS))
+    figures = Figures("results", "Results", tuple((name, results[name]) for name in _RESULTS))
     unknown = () if orientation or not rows else ("The record has no orientation of card backs.",)
-    return Report(KIND, TITLE, (facts, journal), unknown=unknown)
+    return Report(KIND, TITLE, (figures, journal), unknown=unknown)
 
 
 _RESULTS: Final = ("Player", "Banker", "tie", "two tableaux", "own hands", "void", "unknown")

@@ -12,7 +12,7 @@ from sabot.domain.protection.reporting.finding import BASIS, Finding
 from sabot.infrastructure.reports.model import (
     Column,
     Curve,
-    Facts,
+    Figures,
     Moment,
     Money,
     Report,
@@ -72,7 +72,7 @@ def detection_case(found: Detected, shown: Sequence[Finding], cases: Sequence[Ca
         cases: the cases to show.
     """
     sections: list[Section] = [
-        Facts("summary", "Summary", tuple(_summary(found, shown))),
+        Figures("summary", "Summary", tuple(_summary(found, shown))),
         Table("findings", "Findings", _FINDINGS, tuple(map(_finding, shown)), empty="No finding."),
     ]
     for case in cases:

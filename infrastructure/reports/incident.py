@@ -14,7 +14,7 @@ from sabot.domain.events.points_in_time import with_table_times
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.reports.model import (
     Column,
-    Facts,
+    Figures,
     Linked,
     Moment,
     Money,
@@ -82,7 +82,7 @@ class Incident(Struct, frozen=True):
 def incident(of: Incident, describe: Callable[[RecordedEvent], str]) -> Report:
     """Return the report of one finding. ``describe`` returns an event as a sentence."""
     finding, rule = of.finding, find_rule(of.finding.code)
-    sections: list[Section] = [Facts("finding", "Finding", tuple(_facts(of)))]
+    sections: list[Section] = [Figures("finding", "Finding", tuple(_figures(of)))]
     picture = picture_of(of.shoe, [finding, *of.others]) if of.shoe is not None else None
     if picture is not None:
         sections.append(Pictures("coup", "The coup", (picture,)))
@@ -111,7 +111,7 @@ def incident(of: Incident, describe: Callable[[RecordedEvent], str]) -> Report:
     return Report(KIND, TITLE, tuple(sections), notes=notes, sources=sources)
 
 
-def _facts(of: Incident) -> Iterable[tuple[str, Value]]:
+def _figures(of: Incident) -> Iterable[tuple[str, Value]]:
     finding, rule = of.finding, find_rule(of.finding.code)
     money, unit = finding.money, (finding.money.currency or "", finding.money.minor_units)
     yield "what happened", finding.message

@@ -143,15 +143,15 @@ class Pictures(Struct, frozen=True):
     pictures: tuple[Picture, ...]
 
 
-class Facts(Struct, frozen=True):
+class Figures(Struct, frozen=True):
     """Names with their values, a line each."""
 
     key: str
     title: str
-    facts: tuple[tuple[str, Value], ...]
+    figures: tuple[tuple[str, Value], ...]
 
 
-Section: TypeAlias = Table | Chart | Curve | Pictures | Facts
+Section: TypeAlias = Table | Chart | Curve | Pictures | Figures
 
 
 class Report(Struct, frozen=True):

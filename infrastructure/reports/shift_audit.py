@@ -16,7 +16,7 @@ from sabot.infrastructure.reports.model import (
     Bar,
     Chart,
     Column,
-    Facts,
+    Figures,
     Linked,
     Moment,
     Picture,
@@ -74,7 +74,7 @@ def shift_audit(records: Records) -> Report:
     others = [each for each in findings if not counts(each, records)]
     sums = sums_of(records, records.scope.period)
     sections: list[Section] = [
-        Facts("summary", "Summary", tuple(_summary(records, counting, others))),
+        Figures("summary", "Summary", tuple(_summary(records, counting, others))),
         _findings(counting, records),
     ]
     if others:

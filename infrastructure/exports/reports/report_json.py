@@ -7,7 +7,7 @@ from sabot.infrastructure.exports.reports.document import Document, amount_text
 from sabot.infrastructure.reports.model import (
     Chart,
     Curve,
-    Facts,
+    Figures,
     Linked,
     Moment,
     Money,
@@ -87,11 +87,13 @@ def _section(section: Section) -> dict[str, object]:
                 for each in section.pictures
             ]
             return {**named, "type": "pictures", "pictures": pictures}
-        case Facts():
+        case Figures():
             return {
                 **named,
-                "type": "facts",
-                "facts": [{"name": name, "value": plain(value)} for name, value in section.facts],
+                "type": "figures",
+                "figures": [
+                    {"name": name, "value": plain(value)} for name, value in section.figures
+                ],
             }
 
 

@@ -19,7 +19,7 @@ from sabot.infrastructure.reports.model import (
     Chart,
     Column,
     Curve,
-    Facts,
+    Figures,
     Linked,
     Pictures,
     Section,
@@ -53,7 +53,7 @@ class _Part(Struct, frozen=True):
     empty: str = ""
     notes: tuple[str, ...] = ()
     drawings: list[tuple[markupsafe.Markup, str, str]] = []
-    facts: list[tuple[str, str]] = []
+    figures: list[tuple[str, str]] = []
 
 
 def report_page(document: Document, show: Show, paper: Paper = "a4") -> str:
@@ -128,9 +128,9 @@ def _part(document: Document, section: Section, show: Show) -> _Part:
                 for each in section.pictures
             ]
             return _Part(section.key, section.title, "pictures", drawings=drawings)
-        case Facts():
-            facts = [(name, document.text(value) or "none") for name, value in section.facts]
-            return _Part(section.key, section.title, "facts", facts=facts)
+        case Figures():
+            figures = [(name, document.text(value) or "none") for name, value in section.figures]
+            return _Part(section.key, section.title, "figures", figures=figures)
 
 
 def _table(document: Document, table: Table) -> _Part:

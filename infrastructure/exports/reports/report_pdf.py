@@ -48,7 +48,7 @@ from sabot.infrastructure.reports.model import (
     Chart,
     Column,
     Curve,
-    Facts,
+    Figures,
     Linked,
     Pictures,
     Section,
@@ -255,14 +255,14 @@ class _Writer:
                 return [KeepTogether([heading, drawn, self._quiet(section.note)])]
             case Pictures():
                 return [CondPageBreak(2 * _BEGINS), heading, self._pictures(section)]
-            case Facts():
-                return [KeepTogether([heading, self._facts(section)])]
+            case Figures():
+                return [KeepTogether([heading, self._figures(section)])]
 
-    def _facts(self, section: Facts) -> Flowable:
-        """Return the facts in two columns of names and values, row by row."""
+    def _figures(self, section: Figures) -> Flowable:
+        """Return the figures in two columns of names and values, row by row."""
         cells = [
             [self._quiet(name), self._text(self.document.text(value) or "none", 7)]
-            for name, value in section.facts
+            for name, value in section.figures
         ]
         half = -(-len(cells) // 2)
         empty: list[Flowable] = [Spacer(0, 0), Spacer(0, 0)]

@@ -55,8 +55,8 @@ def test_a_shift_audit_tells_which_rules_were_applied(capsys, sqlite_url):
     report = document(capsys, "shift-audit", "--appendices", "--database", sqlite_url)
     sabot("audit", "--database", sqlite_url, "--format", "json")
     audit = json.loads(capsys.readouterr().out)
-    facts = {fact["name"]: fact["value"] for fact in report["sections"][0]["facts"]}
-    assert facts["rules applied"] == sum(rule["looked"] > 0 for rule in audit["rules"])
+    figures = {figure["name"]: figure["value"] for figure in report["sections"][0]["figures"]}
+    assert figures["rules applied"] == sum(rule["looked"] > 0 for rule in audit["rules"])
     (rules,) = (each for each in report["appendices"] if each["key"] == "rules")
     assert [(row["checked"], row["findings"]) for row in rules["rows"]] == [
         (rule["looked"], rule["findings"]) for rule in audit["rules"]
@@ -229,9 +229,9 @@ def test_an_incident_is_found_by_the_first_digits_of_its_fingerprint(capsys, sql
     shift = document(capsys, "shift-audit", *asked)
     mark = rows(shift, "findings")[0]["fingerprint"]
     report = document(capsys, "incident", "--finding", mark, *asked)
-    facts = {fact["name"]: fact["value"] for fact in report["sections"][0]["facts"]}
-    assert facts["finding"].startswith(mark)
-    assert facts["what happened"] == rows(shift, "findings")[0]["message"]
+    figures = {figure["name"]: figure["value"] for figure in report["sections"][0]["figures"]}
+    assert figures["finding"].startswith(mark)
+    assert figures["what happened"] == rows(shift, "findings")[0]["message"]
     assert rows(report, "events")[0]["said"] == "coup 1 opened"
     assert sabot("report", "incident", *asked) == 2
     assert "--finding FINGERPRINT" in capsys.readouterr().err

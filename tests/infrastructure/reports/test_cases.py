@@ -84,8 +84,8 @@ def test_an_incident_has_the_coup_its_events_and_its_money():
     rows = records(table_named(report, "events"))
     assert [row["index"] for row in rows] == [event.index for event in of_coup]
     assert [row["index"] for row in rows if row["evidence"]] == sorted(finding.events)
-    facts = dict(report.sections[0].facts)
-    assert facts["house"] == Money(-700, "EUR")
+    figures = dict(report.sections[0].figures)
+    assert figures["house"] == Money(-700, "EUR")
     pictures = next(each for each in report.sections if isinstance(each, Pictures))
     assert [card.card for card in pictures.pictures[0].coup.player.cards] == [
         event.payload.card
