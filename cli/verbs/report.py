@@ -145,6 +145,8 @@ def _report(  # noqa: PLR0913 - an option each
     record did not determine. The same log gives the same report.
     """
     if kind is None:
+        if output != "-" or form is not None:
+            raise BadInput("name the KIND of report; `sabot report` lists the kinds")
         rows = [{"kind": each.name, "shows": each.shows} for each in KINDS]
         emit(rows, [Column("kind", style="bold"), Column("shows", wraps=True)])
         return

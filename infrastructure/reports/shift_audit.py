@@ -158,7 +158,8 @@ def _summary(
     explained = len(counting) - len(own)
     more = f", and {explained} explained by them" if explained else ""
     noun = "finding" if len(own) == 1 else "findings"
-    yield "result", f"{len(own)} {noun}{more}" if counting else "no findings"
+    none = f"no unresolved findings, {len(others)} resolved or noted" if others else "no findings"
+    yield "result", f"{len(own)} {noun}{more}" if counting else none
     yield "coups", len(played)
     yield "shoes", ", ".join(dict.fromkeys(each.shoe.name for each in played)) or "none"
     yield "tables", ", ".join(dict.fromkeys(each.shoe.table or "?" for each in played)) or "none"
