@@ -56,6 +56,8 @@ def database_url(text: str | None = None) -> URL:
         ) from error
     if url.drivername == "sqlite":
         return url.set(database=url.database or MEMORY)
+    if "@" in (url.host or ""):
+        raise BadInput("the URL of the database has an @ too many; write %40 for one in a password")
     if url.drivername in {"postgres", "postgresql", "postgresql+psycopg"}:
         return url.set(drivername="postgresql+psycopg")
     raise BadInput(
@@ -67,7 +69,7 @@ def database_url(text: str | None = None) -> URL:
 _NO_PATH: Final = re.compile(
     r"^(postgres|postgresql)(\+\w+)?:|\b(password|host|dbname)\s*=", re.IGNORECASE
 )
-_SECRET: Final = re.compile("pass|pw|secret|token|key", re.IGNORECASE)
+_SECRET: Final = re.compile("pass|pw|secret|token|key|options", re.IGNORECASE)
 
 
 class Database:

@@ -246,7 +246,8 @@ class Decoder:
             if row.name not in self._legacy and _is_newer(row, str(error)):
                 raise NewerEvent(
                     f"event {row.id} ({row.stream} version {row.version}, {row.name}) was written "
-                    "by a newer version of Sabot; install the newer version"
+                    "by a newer version of Sabot; install the newer version. If none is in use, "
+                    f"somebody forged it: set it aside with `sabot store isolate {row.id}`"
                 ) from error
             raise _untrusted(row, f"its payload is not an event: {error}") from error
         if tag != row.name:

@@ -10,7 +10,7 @@ from sqlalchemy.engine import Engine
 from sabot.domain.events.envelope import AppendResult, NewEvent, RecordedEvent
 from sabot.domain.events.review import ISOLATED_STREAM, EventIsolated
 from sabot.domain.events.upcasting import LEGACY, Legacy
-from sabot.domain.values.errors import BadInput, UntrustedLog
+from sabot.domain.values.errors import BadInput, NewerEvent, UntrustedLog
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.evidence.checkpoint_writer import CheckpointWriter
 from sabot.infrastructure.log.append import Clock, utc_us
@@ -148,7 +148,7 @@ class EventLog(LogReader):
         try:
             self._decode((row,))
             before = self.version_before(row)
-        except UntrustedLog:
+        except (UntrustedLog, NewerEvent):
             before = None
         if before == row.version - 1:
             raise BadInput(

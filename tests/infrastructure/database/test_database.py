@@ -225,6 +225,8 @@ PASSWORDS = (
     "postgres:hush@localhost/x",
     "host=localhost password=hush",
     "mysql://u:hush@localhost/x",
+    "postgresql://u:be@hush@localhost:1/x",
+    "postgresql://u@localhost:1/x?options=-cfoo%3Dhush",
 )
 
 
