@@ -32,7 +32,8 @@ def with_explanations(found: list[Finding], known: Iterable[Finding] = ()) -> li
     """
     if _CAUSES.keys().isdisjoint(each.code for each in found):
         return found
-    return [_explained(each, [*found, *known]) for each in found]
+    others = [*found, *known]
+    return [_explained(each, others) for each in found]
 
 
 def explained_by_correction(
