@@ -15,7 +15,7 @@ from sabot.domain.events.envelope import NewEvent
 from sabot.domain.timeline.constraints import Constraint, Step
 from sabot.domain.timeline.sequence import CONSTRAINTS
 from tests.faults.floor_fault import DEVICE, MINUTE_US, Drafts, FloorFault
-from tests.faults.order_faults import Mutation
+from tests.faults.order_faults import Mutation, in_words
 
 _LATE_US: Final = {"hours": 25 * 60 * MINUTE_US, "days": 93 * 24 * 60 * MINUTE_US}
 """Longer than any rule pack of the evenings allows, by the unit of its key."""
@@ -114,12 +114,6 @@ def _in_order(drafts: Drafts) -> Drafts:
 
 # -- The kinds that are injected into evenings -----------------------------------------------------
 
-_WORDS: Final[dict[Mutation, str]] = {
-    "swapped": "change places",
-    "omitted": "the first is left out",
-    "delayed": "the first comes late",
-}
-
 
 def _kind(code: str, name: str, mutation: Mutation, *beside: str) -> FloorFault:
     """Make a kind of fault of a constraint, that the rule of a code reports.
@@ -127,16 +121,10 @@ def _kind(code: str, name: str, mutation: Mutation, *beside: str) -> FloorFault:
     ``beside`` are codes of other rules that what was moved breaks as well.
     """
     constraint = CONSTRAINTS[name]
-    one, other = constraint.first.name, constraint.second.name
-    if constraint.template == "answered":
-        assert constraint.before is not None
-        one, other = constraint.second.name, f"{constraint.before.name} that follows"
-    if constraint.template == "within":
-        one, other = other, one
     return FloorFault(
         name=f"{name}-{mutation}",
         family=next(rule.family for rule in RULES if rule.code == code),
-        what=f"{one} and {other}: {_WORDS[mutation]}",
+        what=in_words(constraint, mutation),
         codes=(code, *beside),
         tampers=lambda drafts: told_otherwise(drafts, constraint, mutation),
     )

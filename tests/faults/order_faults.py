@@ -142,21 +142,28 @@ _WORDS: Final[dict[Mutation, str]] = {
 }
 
 
+def in_words(constraint: Constraint, mutation: Mutation) -> str:
+    """Describe a constraint whose steps are told otherwise."""
+    one, other = constraint.first.name, constraint.second.name
+    if constraint.template == "answered":
+        assert constraint.before is not None
+        one, other = constraint.second.name, f"{constraint.before.name} that follows"
+    if constraint.template == "within":
+        one, other = other, one
+    pair = one if constraint.template == "once" else f"{one} and {other}"
+    return f"{pair}: {_WORDS[mutation]}"
+
+
 def _kind(code: str, name: str, mutation: Mutation, *beside: str) -> FaultKind:
     """Make a kind of fault of a constraint, that the rule of a code reports.
 
     ``beside`` are codes of other rules that what was moved breaks as well.
     """
     constraint = CONSTRAINTS[name]
-    one, other = constraint.first.name, constraint.second.name
-    if constraint.template == "answered":
-        assert constraint.before is not None
-        one, other = constraint.second.name, f"{constraint.before.name} that follows"
-    pair = one if constraint.template == "once" else f"{one} and {other}"
     return FaultKind(
         name=f"{name}-{mutation}",
         family=next(rule.family for rule in RULES if rule.code == code),
-        what=f"{pair}: {_WORDS[mutation]}",
+        what=in_words(constraint, mutation),
         codes=(code, *beside),
         games=constraint.games,
         retells=lambda history, not_before: retold(history, constraint, mutation, not_before),
