@@ -228,7 +228,8 @@ def count(name, patron_shoes, args):
     """Deal what is not counted yet, print a row a habit, and say whether each is as it may be."""
     counts = Counts(args.counts, args.seed, name)
     size = BLOCK[name.split("/")[0]]
-    shoes = math.ceil(patron_shoes / (SEATS.count(",") + 1 if name[0] == "t" else len(HONEST)))
+    patrons = {"next-card": len(HABITS), "all": len(HONEST), "tables": SEATS.count(",") + 1}
+    shoes = math.ceil(patron_shoes / patrons[name.split("/")[0]])
     jobs = [
         (args.seed, name, first, min(size, shoes - first))
         for first in range(0, shoes, size)
@@ -254,15 +255,15 @@ def table(name, shoes, totals):
     if not shoes:
         return True
     bounds = [most_by_chance(shoes, alpha) for alpha in ALPHAS]
-    print(f"{'habit':14}" + "".join(f"{'alpha ' + str(alpha):>16}" for alpha in ALPHAS))
+    print(f"{'habit':16}" + "".join(f"{'alpha ' + str(alpha):>16}" for alpha in ALPHAS))
     good = True
     for habit, found in totals.items():
-        print(f"{habit:14}" + "".join(f"{hits / shoes:>16.5f}" for hits in found))
+        print(f"{habit:16}" + "".join(f"{hits / shoes:>16.5f}" for hits in found))
         good = good and all(hits <= most for hits, most in zip(found, bounds, strict=True))
     whole = [sum(found[at] for found in totals.values()) for at in range(len(ALPHAS))]
     everybody = shoes * len(totals)
-    print(f"{'all':14}" + "".join(f"{hits / everybody:>16.5f}" for hits in whole))
-    print(f"{'may be':14}" + "".join(f"{most / shoes:>16.5f}" for most in bounds), flush=True)
+    print(f"{'all':16}" + "".join(f"{hits / everybody:>16.5f}" for hits in whole))
+    print(f"{'may be':16}" + "".join(f"{most / shoes:>16.5f}" for most in bounds), flush=True)
     return good
 
 

@@ -7,15 +7,13 @@ runs do so before they count.
 """
 
 import math
-from itertools import product
 
 import numpy as np
 
-from benchmarks.protection_shoes import DECKS, STOP, Coup, evidence_for
+from benchmarks.protection_shoes import BANKER_DRAWS, DECKS, PLAYER_DRAWS, STOP, Coup, evidence_for
 from sabot.domain.protection.e_process.mixture import ACCOUNTS, start_mixture
 from sabot.domain.protection.e_process.predictors import ACCURACIES
 from sabot.domain.protection.e_process.test_martingale import bet_coup, enter_shoe, start_bettor
-from sabot.domain.rules.third_card_table import banker_draws, player_draws
 
 NO_CARD = 10
 STRIPS = 5
@@ -28,19 +26,12 @@ HABITS = (
     "flat-banker", "whim", "trend", "martingale", "counter", "copycat", "quitter", "tie-hopeful",
     "last-cards",
 )  # fmt: skip
-PLAYER_TABLE = np.array(
-    [
-        [bool(player_draws(player_total, banker_total)) for banker_total in range(10)]
-        for player_total in range(10)
-    ]
-)
+PLAYER_TABLE = np.zeros((10, 10), dtype=bool)
+for totals, draws in PLAYER_DRAWS.items():
+    PLAYER_TABLE[totals] = draws
 BANKER_TABLE = np.zeros((10, 10, 11), dtype=bool)
-for totals in product(range(10), range(10)):
-    for third in (*range(10), None):
-        allowed = PLAYER_TABLE[totals] == (third is not None)
-        BANKER_TABLE[*totals, NO_CARD if third is None else third] = allowed and banker_draws(
-            *totals, third
-        )
+for (*totals, third), draws in BANKER_DRAWS.items():
+    BANKER_TABLE[*totals, NO_CARD if third is None else third] = draws
 
 
 class Shoes:

@@ -1,22 +1,43 @@
-"""Shoes and patrons for the benchmarks of game protection, dealt by value alone, fast.
+"""Shoes and patrons for the benchmarks of game protection. Cards are point values alone.
 
-Habits here look at the past coups and the unseen cards only; a scheme also hears of the next
-card. Cards are dealt by the program's own tableau.
+An honest habit sees the earlier coups and the counts of unseen cards. A scheme also knows the next
+card. Coups are dealt by `tests.support.third_card_rule`, which shares no code with the program.
 """
 
 import math
 import random
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import product
 
 from sabot.domain.protection.e_process.coup_evidence import Evidence, evidence_of
-from sabot.domain.protection.e_process.next_card_chances import coup_totals, outcome_number
 from sabot.domain.protection.e_process.test_martingale import bet_coup, enter_shoe, start_bettor
 from sabot.domain.protection.observation.observed_coup import CoupObservation, Look
+from tests.support.third_card_rule import banco_draws, player_draws
 
 DECKS = 8
 STOP = 14
 SIDES = ("player", "banker")
+PLAYER, BANKER, TIE = range(3)
+THIRDS = (*range(10), None)
+PLAYER_DRAWS = {pair: player_draws(*pair) for pair in product(range(10), repeat=2)}
+BANKER_DRAWS = {
+    (*pair, third): banco_draws(*pair, third)
+    for pair, third in product(PLAYER_DRAWS, THIRDS)
+    if PLAYER_DRAWS[pair] == (third is not None)
+}
+
+
+def deal_coup(values):
+    """Deal a coup from the next point values; return the outcome and the number of cards used."""
+    player, banker = (values[0] + values[2]) % 10, (values[1] + values[3]) % 10
+    start, third, used = (player, banker), None, 4
+    if PLAYER_DRAWS[start]:
+        third = values[4]
+        player, used = (player + third) % 10, 5
+    if BANKER_DRAWS[*start, third]:
+        banker, used = (banker + values[used]) % 10, used + 1
+    return TIE if player == banker else PLAYER if player > banker else BANKER, used
 
 
 class Coup:
@@ -43,13 +64,13 @@ def coups_of(cards) -> Iterator[Coup]:
     outcomes: list[int] = []
     number = 0
     while at < len(cards) - STOP:
-        player, banker, used = coup_totals(cards[at : at + 6])
+        outcome, used = deal_coup(cards[at : at + 6])
         number += 1
         yield Coup(number, tuple(unseen), cards[at : at + used], outcomes)
         for value in cards[at : at + used]:
             unseen[value] -= 1
         at += used
-        outcomes.append(outcome_number(player, banker))
+        outcomes.append(outcome)
 
 
 def evidence_for(coup, stakes, *, outcomes):
@@ -93,12 +114,11 @@ class Patron:
         self.log_e += math.log(factor)
         self.highest = max(self.highest, self.log_e)
         self.coups += 1
-        player, banker, _ = coup_totals(coup.cards)
-        came = outcome_number(player, banker)
+        came, _ = deal_coup(coup.cards)
         on = stakes.get("player", 0) - stakes.get("banker", 0)
-        if came != 2:
-            self.memory["won"] += on if came == 0 else -on
-            self.memory["last"] = on == 0 or (on > 0) == (came == 0)
+        if came != TIE:
+            self.memory["won"] += on if came == PLAYER else -on
+            self.memory["last"] = on == 0 or (on > 0) == (came == PLAYER)
         return self.log_e
 
 
@@ -120,7 +140,7 @@ def whim(_coup, memory):
 
 def trend(coup, _memory):
     """The side that won last."""
-    decided = [came for came in coup.outcomes if came != 2]
+    decided = [came for came in coup.outcomes if came != TIE]
     return {SIDES[decided[-1]]: 100} if decided else {}
 
 
@@ -153,16 +173,8 @@ def quitter(_coup, memory):
 
 def tie_hopeful(coup, memory):
     """Banker, and a tie now and then, more after a tie."""
-    due = 2 in coup.outcomes[-3:]
+    due = TIE in coup.outcomes[-3:]
     return {"banker": 100, "tie": 20 if due or memory["rng"].random() < 0.3 else 5}
-
-
-HONEST = {
-    habit.__name__.replace("_", "-"): habit
-    for habit in (
-        flat_banker, whim, trend, martingale, counter, copycat, quitter, tie_hopeful,
-    )
-}  # fmt: skip
 
 
 def last_cards(coup, memory):
@@ -172,7 +184,63 @@ def last_cards(coup, memory):
     return {} if shown is None else {"player" if shown >= 6 else "banker": 100}
 
 
-HONEST["last-cards"] = last_cards
+def chop(coup, _memory):
+    """Bets on the side that did not win last."""
+    return {"banker" if side == "player" else "player": 100 for side in trend(coup, _memory)}
+
+
+def paroli(_coup, memory):
+    """Doubles after a win, three times at most."""
+    wins = memory["wins"] = memory.get("wins", 0) + 1 if memory["last"] else 0
+    return {"banker": 100 << wins % 4}
+
+
+def dalembert(_coup, memory):
+    """Stakes one unit more after a loss and one less after a win."""
+    step = {True: -1, False: 1, None: 0}[memory["last"]]
+    memory["units"] = max(1, memory.get("units", 1) + step)
+    return {"player": 25 * memory["units"]}
+
+
+def second_last(coup, _memory):
+    """Bets on the side that won before last."""
+    decided = [came for came in coup.outcomes if came != TIE]
+    return {SIDES[decided[-2]]: 100} if len(decided) > 1 else {}
+
+
+def hedger(_coup, memory):
+    """Bets on both sides, on one of them more."""
+    rng = memory["rng"]
+    return {"player": rng.choice((50, 100)), "banker": rng.choice((50, 100, 200))}
+
+
+def streak_chaser(coup, _memory):
+    """Bets with a streak, and more the longer it is."""
+    decided = [came for came in coup.outcomes if came != TIE]
+    length = next(
+        (at for at, came in enumerate(reversed(decided)) if came != decided[-1]), len(decided)
+    )
+    return {SIDES[decided[-1]]: 50 * min(length, 20)} if length > 1 else {}
+
+
+def tie_due(coup, _memory):
+    """Bets on a tie after twelve coups without one."""
+    return {"player": 100} | ({} if TIE in coup.outcomes[-12:] else {"tie": 50})
+
+
+def waits_for_count(coup, memory):
+    """Sits out until the count of unseen cards favours Player."""
+    stakes = counter(coup, memory)
+    return stakes if stakes.get("player", 0) > 150 else {}
+
+
+HONEST = {
+    habit.__name__.replace("_", "-"): habit
+    for habit in (
+        flat_banker, whim, trend, martingale, counter, copycat, quitter, tie_hopeful, last_cards,
+        chop, paroli, dalembert, second_last, hedger, streak_chaser, tie_due, waits_for_count,
+    )
+}  # fmt: skip
 
 # -- Schemes ------------------------------------------------------------------------------------
 
