@@ -44,7 +44,7 @@ from sabot.domain.audit import audit_shoe
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.simulation import Dealer, ShoePlan, draft_of, parse_lineup
 from sabot.domain.state.shoe import fold
-from sabot.infrastructure.audit_run import load_shoe
+from sabot.infrastructure.audits.audit_run import load_shoe
 from sabot.infrastructure.log.event_log import EventLog
 
 LINEUP = "flat:side=player,martingale,tie-lover,flat:unit=5000"

@@ -36,8 +36,8 @@ from sabot.infrastructure.evidence.stored_events import stored_events
 from sabot.infrastructure.evidence.tiles import TileWriter
 from sabot.infrastructure.evidence.verification import verify_log
 from sabot.infrastructure.evidence.verification_result import Verification
+from sabot.infrastructure.files.whole_file import write_whole
 from sabot.infrastructure.log.event_log import EventLog
-from sabot.infrastructure.whole_file import write_whole
 
 PAGE: Final = Path(__file__).parent / "counts" / "tampering.tsv"
 SEED: Final = 20261123

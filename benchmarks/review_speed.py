@@ -22,10 +22,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.store import postgres
 from sabot.domain.events.envelope import NewEvent
-from sabot.infrastructure.audit_run import audit_log
-from sabot.infrastructure.findings_store import find_reviewed, say_of
+from sabot.infrastructure.audits.audit_run import audit_log
+from sabot.infrastructure.audits.findings_store import find_reviewed, say_of
+from sabot.infrastructure.audits.remembered_findings import remember
 from sabot.infrastructure.log.event_log import EventLog
-from sabot.infrastructure.remembered_findings import remember
 from tests.support.faulty_log import faulty_shoe
 
 REVIEWS = 20

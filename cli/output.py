@@ -22,7 +22,7 @@ from sabot.cli.columns import Column
 from sabot.cli.text.words import money, printable, to_json
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput, SabotError
-from sabot.infrastructure.whole_file import whole_file
+from sabot.infrastructure.files.whole_file import whole_file
 
 
 class ReportFormat(StrEnum):

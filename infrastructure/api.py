@@ -12,9 +12,9 @@ from sabot.domain.protection.detection.subjects import LEAST_LEVEL, Plan
 from sabot.domain.protection.reporting.detection_report import Report
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.values.errors import BadInput, NotFound
-from sabot.infrastructure.audit_run import SHOE_PREFIX, audit_log, load_shoe
-from sabot.infrastructure.detect_run import Asked, check_groups, check_names, look
-from sabot.infrastructure.finding_states import add_states
+from sabot.infrastructure.audits.audit_run import SHOE_PREFIX, audit_log, load_shoe
+from sabot.infrastructure.audits.finding_states import add_states
+from sabot.infrastructure.detection.detect_run import Asked, check_groups, check_names, look
 from sabot.infrastructure.log.event_log import EventLog
 
 

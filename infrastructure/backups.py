@@ -34,10 +34,10 @@ from sabot.infrastructure.database.schema import (
 from sabot.infrastructure.evidence.event_line import event_line
 from sabot.infrastructure.evidence.merkle_tree import TreeHead, leaf_hash
 from sabot.infrastructure.evidence.stored_events import stored_events
+from sabot.infrastructure.files.whole_file import whole_file
 from sabot.infrastructure.log.append import WriterTurn
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.reader import LogReader
-from sabot.infrastructure.whole_file import whole_file
 
 _SQLITE: Final = b"SQLite format 3\0"
 _PAGES: Final = 2000

@@ -25,7 +25,7 @@ from msgspec import Struct
 from sabot.domain.values.errors import BadInput
 from sabot.domain.values.periods import GamingDays, Shift, parse_clock, parse_shift
 from sabot.domain.values.toml_text import parse_toml
-from sabot.infrastructure.text_input import read_text
+from sabot.infrastructure.files.text_input import read_text
 
 ENVIRONMENT: Final = "SABOT_CONFIG"
 _MOST_BYTES: Final = 100_000

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from sabot.domain.values.errors import BadInput, NotFound
-from sabot.infrastructure.whole_file import write_whole
+from sabot.infrastructure.files.whole_file import write_whole
 
 ENVIRONMENT: Final = "SABOT_NAMES"
 _HEAD: Final = ["patron", "name"]

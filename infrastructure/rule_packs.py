@@ -9,7 +9,7 @@ from sabot.domain.events import ShoeLoaded
 from sabot.domain.rules.rule_pack import GameName, RulePack, pack_sha256, parse_pack
 from sabot.domain.values.errors import BadInput, BadRulePack, NotFound
 from sabot.domain.values.suggestions import did_you_mean
-from sabot.infrastructure.text_input import read_text
+from sabot.infrastructure.files.text_input import read_text
 
 MAX_PACK_BYTES = 40_000
 

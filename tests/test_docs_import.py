@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from sabot.domain import events as ev
-from sabot.infrastructure.audit_run import audit_log
+from sabot.infrastructure.audits.audit_run import audit_log
 from sabot.infrastructure.imports.coup_line import CoupLine, read_coup_line
 from sabot.infrastructure.imports.mapped_coups import _UNIX, mapped_coups
 from sabot.infrastructure.imports.mapping import (

@@ -18,7 +18,7 @@ from sabot.domain.events.envelope import first_of
 from sabot.domain.rules.rule_pack import pack_sha256, parse_pack
 from sabot.domain.state.shoe import fold
 from sabot.domain.values.errors import BadInput
-from sabot.infrastructure.audit_run import SHOE_PREFIX
+from sabot.infrastructure.audits.audit_run import SHOE_PREFIX
 from sabot.infrastructure.log.append import utc_us
 from sabot.infrastructure.rule_packs import pack_text
 

@@ -15,7 +15,7 @@ from sabot.cli.replay.speed import Speed
 from sabot.cli.settings import ZoneOption
 from sabot.cli.verbs.freshness import only_checked
 from sabot.domain.values.errors import BadInput
-from sabot.infrastructure.audit_run import load_shoe, shoe_streams
+from sabot.infrastructure.audits.audit_run import load_shoe, shoe_streams
 
 _SIZE: Final = re.compile(r"([1-9][0-9]{1,2})x([1-9][0-9]{0,2})", re.ASCII)
 _LEAST_SIZE: Final = (20, 5)

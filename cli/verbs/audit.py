@@ -29,15 +29,15 @@ from sabot.cli.verbs.freshness import only_checked
 from sabot.domain.audit.audit_scope import AuditScope
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.values.errors import BadInput
-from sabot.infrastructure.audit_run import audit_log, provenance
+from sabot.infrastructure.audits.audit_run import audit_log, provenance
+from sabot.infrastructure.audits.finding_states import add_states
+from sabot.infrastructure.audits.recorded_audits import record_run
+from sabot.infrastructure.audits.remembered_findings import remember
 from sabot.infrastructure.exports.audit_page import audit_page
 from sabot.infrastructure.exports.sarif import sarif_log
-from sabot.infrastructure.finding_states import add_states
-from sabot.infrastructure.recorded_audits import record_run
-from sabot.infrastructure.remembered_findings import remember
 
 if TYPE_CHECKING:
-    from sabot.infrastructure.audit_run import Provenance
+    from sabot.infrastructure.audits.audit_run import Provenance
     from sabot.infrastructure.log.event_log import EventLog
 
 

@@ -12,12 +12,12 @@ from sabot.domain.audit.gaps import gaps
 from sabot.domain.audit.live import FindingChange
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.values.errors import BadInput
-from sabot.infrastructure.audit_follow import AuditFollower
-from sabot.infrastructure.audit_run import load_floor
+from sabot.infrastructure.audits.audit_follow import AuditFollower
+from sabot.infrastructure.audits.audit_run import load_floor
 
 if TYPE_CHECKING:
     from sabot.domain.audit.verdicts import InDoubt
-    from sabot.infrastructure.audit_run import Provenance
+    from sabot.infrastructure.audits.audit_run import Provenance
     from sabot.infrastructure.log.event_log import EventLog
 
 

@@ -14,7 +14,7 @@ from sabot.domain.events import name_of
 from sabot.domain.events.points_in_time import format_time, with_table_times
 from sabot.domain.state.batch_state import fold
 from sabot.domain.values.errors import NotFound
-from sabot.infrastructure.audit_run import CARDS_PREFIX
+from sabot.infrastructure.audits.audit_run import CARDS_PREFIX
 from sabot.infrastructure.projections import queries
 
 if TYPE_CHECKING:

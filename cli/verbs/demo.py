@@ -24,7 +24,7 @@ from sabot.domain.simulation.demo_evening import plan_demonstration
 from sabot.domain.simulation.evening import together
 from sabot.domain.state.shoe import fold
 from sabot.domain.values.errors import BadInput
-from sabot.infrastructure.audit_run import load_floor, load_shoe
+from sabot.infrastructure.audits.audit_run import load_floor, load_shoe
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.table_records import Tables
 from sabot.infrastructure.rule_packs import pack_text

@@ -18,12 +18,12 @@ from sabot.domain.protection.detection.subjects import LEAST_LEVEL, Plan
 from sabot.domain.protection.reporting.detection_report import concerns
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.suggestions import did_you_mean
-from sabot.infrastructure.detect_run import Asked, check_groups, check_names, look
+from sabot.infrastructure.detection.detect_run import Asked, check_groups, check_names, look
 
 if TYPE_CHECKING:
     from sabot.domain.events.points_in_time import PointInTime
     from sabot.domain.protection.reporting.finding import Finding
-    from sabot.infrastructure.detect_run import Looked
+    from sabot.infrastructure.detection.detect_run import Looked
     from sabot.infrastructure.log.event_log import EventLog
 
 

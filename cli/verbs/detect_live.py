@@ -19,12 +19,12 @@ from sabot.cli.verbs.detect_report import (
     within,
 )
 from sabot.domain.values.errors import BadInput, Unavailable
-from sabot.infrastructure.detect_follow import DetectionFollower
-from sabot.infrastructure.detect_run import check_names
+from sabot.infrastructure.detection.detect_follow import DetectionFollower
+from sabot.infrastructure.detection.detect_run import check_names
 
 if TYPE_CHECKING:
     from sabot.domain.protection.reporting.finding import Finding
-    from sabot.infrastructure.detect_run import Asked
+    from sabot.infrastructure.detection.detect_run import Asked
     from sabot.infrastructure.log.event_log import EventLog
 
 

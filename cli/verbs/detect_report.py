@@ -13,15 +13,15 @@ from sabot.cli.verbs.detect_case import write_case
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.protection.reporting.coverage import TESTS
 from sabot.domain.protection.reporting.finding import BASIS
-from sabot.infrastructure.audit_run import provenance
-from sabot.infrastructure.detect_run import cases
+from sabot.infrastructure.audits.audit_run import provenance
+from sabot.infrastructure.detection.detect_run import cases
 from sabot.infrastructure.exports.case_page import CaseFile, case_page
 
 if TYPE_CHECKING:
     from sabot.domain.protection.reporting.case_file import Case
     from sabot.domain.protection.reporting.detection_report import AdvantagePlay, LeftOut, Report
     from sabot.domain.protection.reporting.finding import Finding
-    from sabot.infrastructure.detect_run import Asked, Looked
+    from sabot.infrastructure.detection.detect_run import Asked, Looked
     from sabot.infrastructure.log.event_log import EventLog
 
 

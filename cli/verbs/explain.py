@@ -22,7 +22,7 @@ from sabot.cli.verbs.freshness import only_checked
 from sabot.domain.audit import Finding, audit_part
 from sabot.domain.audit.explain.coup_reasons import Explanation, explain
 from sabot.domain.audit.explain.steps import Step
-from sabot.infrastructure.audit_run import load_shoe, shoe_streams
+from sabot.infrastructure.audits.audit_run import load_shoe, shoe_streams
 
 
 class _Format(StrEnum):

@@ -37,19 +37,19 @@ from sabot.domain.audit.report import AuditReport
 from sabot.domain.events.review import OUTCOMES
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.suggestions import did_you_mean
-from sabot.infrastructure.audit_run import provenance
-from sabot.infrastructure.finding_states import add_states
-from sabot.infrastructure.findings_store import find_in, find_reviewed, say_of
+from sabot.infrastructure.audits.audit_run import provenance
+from sabot.infrastructure.audits.finding_states import add_states
+from sabot.infrastructure.audits.findings_store import find_in, find_reviewed, say_of
+from sabot.infrastructure.audits.recorded_audits import read_runs
 from sabot.infrastructure.log.people import check_dealer, check_patron
-from sabot.infrastructure.recorded_audits import read_runs
 
 if TYPE_CHECKING:
     from sabot.domain.audit.audit_scope import AuditScope
     from sabot.domain.events.review import Outcome
-    from sabot.infrastructure.audit_run import Provenance
-    from sabot.infrastructure.findings_store import Reviewed, Verb
+    from sabot.infrastructure.audits.audit_run import Provenance
+    from sabot.infrastructure.audits.findings_store import Reviewed, Verb
+    from sabot.infrastructure.audits.recorded_audits import Run
     from sabot.infrastructure.log.event_log import EventLog
-    from sabot.infrastructure.recorded_audits import Run
 
 
 _STATE_STYLE: Final = {"open": "bold red", "disputed": "bold magenta", "resolved": "green"}

@@ -28,7 +28,7 @@ from sabot.domain.protection.detection.detection import GAME
 from sabot.domain.protection.detection.remaining_cards import unseen_at
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.values.errors import BadInput, shortened
-from sabot.infrastructure.audit_run import shoe_streams
+from sabot.infrastructure.audits.audit_run import shoe_streams
 from sabot.infrastructure.rule_packs import packs_named
 
 DEFAULT_DECKS = 8

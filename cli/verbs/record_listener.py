@@ -14,8 +14,8 @@ import msgspec
 from sabot.cli.console import say
 from sabot.cli.verbs.record_options import TOKEN
 from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.files.text_input import read_text
 from sabot.infrastructure.imports.listener import Access, Listener
-from sabot.infrastructure.text_input import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

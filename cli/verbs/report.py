@@ -33,7 +33,7 @@ from sabot.cli.verbs.audit import last_index
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.suggestions import did_you_mean
-from sabot.infrastructure.audit_run import provenance
+from sabot.infrastructure.audits.audit_run import provenance
 from sabot.infrastructure.casino_settings import casino_settings
 from sabot.infrastructure.exports.reports.document import Document, scaled
 from sabot.infrastructure.exports.reports.report_json import report_document

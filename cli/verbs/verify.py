@@ -22,7 +22,7 @@ from sabot.infrastructure.evidence.publishing import parse_key, read_published, 
 from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE
 from sabot.infrastructure.evidence.verification_result import Problem, Verification
 from sabot.infrastructure.evidence.witnesses import parse_witness
-from sabot.infrastructure.whole_file import write_whole
+from sabot.infrastructure.files.whole_file import write_whole
 
 WhatArgument = Annotated[
     Path | None,

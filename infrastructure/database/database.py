@@ -23,7 +23,7 @@ from sabot.infrastructure.database.engines import driver_of, postgresql_engine, 
 from sabot.infrastructure.database.roles import role_for
 from sabot.infrastructure.database.schema import REVISION_TABLE
 from sabot.infrastructure.database.sqlite_files import WatchedConnection
-from sabot.infrastructure.text_input import check_regular
+from sabot.infrastructure.files.text_input import check_regular
 
 DEFAULT_FILE: Final = "sabot.db"
 ENVIRONMENT: Final = "SABOT_DATABASE_URL"

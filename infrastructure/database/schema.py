@@ -11,8 +11,8 @@ has one row: the log's origin and the index of its last event. The database refu
 does not continue from the head, and moves the head with the insert, so indexes have no gaps and no
 event can appear before one already read. ``rm_tracking`` keeps the position of each follower.
 Tables with prefix ``rm_`` are read models and can be rebuilt from the log. ``rm_protection`` stores
-the state of running detections (`sabot.infrastructure.detect_follow`), on PostgreSQL each for the
-login that stored it.
+the state of running detections (`sabot.infrastructure.detection.detect_follow`), on PostgreSQL
+each for the login that stored it.
 
 The log is not partitioned. The unique keys of a partitioned table must contain the partition key,
 and none of these has a time: stream and version, event id, device and sequence number. They would

@@ -30,7 +30,7 @@ from sabot.infrastructure.evidence.tiles import (
     TileFolder,
     TileWriter,
 )
-from sabot.infrastructure.whole_file import write_whole
+from sabot.infrastructure.files.whole_file import write_whole
 
 _MAX_SMALL_FILE: Final = 1_000_000
 _CHANGED: Final = (

@@ -12,7 +12,7 @@ from typing import Final
 
 from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.evidence.merkle_tree import HASH_BYTES, TreeHead, node_hash
-from sabot.infrastructure.whole_file import write_whole
+from sabot.infrastructure.files.whole_file import write_whole
 
 WIDTH: Final = 256
 _BITS: Final = 8

@@ -18,7 +18,7 @@ from sabot.infrastructure.evidence.checkpoint import Checkpoint, open_checkpoint
 from sabot.infrastructure.evidence.http_post import post
 from sabot.infrastructure.evidence.publishing import read_published, read_small
 from sabot.infrastructure.evidence.signed_note import VerifierKey
-from sabot.infrastructure.whole_file import write_whole
+from sabot.infrastructure.files.whole_file import write_whole
 
 if TYPE_CHECKING:
     from cryptography import x509

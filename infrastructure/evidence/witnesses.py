@@ -17,7 +17,7 @@ from sabot.infrastructure.evidence.merkle_tree import consistency_proof
 from sabot.infrastructure.evidence.publishing import read_published
 from sabot.infrastructure.evidence.signed_note import COSIGNATURE, VerifierKey, split_note
 from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE, TileFolder
-from sabot.infrastructure.whole_file import write_whole
+from sabot.infrastructure.files.whole_file import write_whole
 
 _ATTEMPTS: Final = 3
 _OK: Final = 200

@@ -14,7 +14,7 @@ from sabot.domain.audit import RULES, Finding, Rule
 from sabot.domain.audit.finding_reviews import FindingState
 from sabot.domain.audit.report import KINDS_OF_REASON, AuditReport
 from sabot.domain.values.money import format_amount
-from sabot.infrastructure.audit_run import Provenance
+from sabot.infrastructure.audits.audit_run import Provenance
 from sabot.infrastructure.exports.html_page import Show, environment, hash_source
 
 

@@ -14,7 +14,7 @@ from sabot.domain.protection.reporting.detection_report import AdvantagePlay, Re
 from sabot.domain.protection.reporting.finding import BASIS, Finding
 from sabot.domain.protection.shoe_tests.side_bets import SideBets
 from sabot.domain.values.money import format_amount
-from sabot.infrastructure.audit_run import Provenance
+from sabot.infrastructure.audits.audit_run import Provenance
 from sabot.infrastructure.exports.charts import evidence_chart
 from sabot.infrastructure.exports.html_page import Show, environment, hash_source
 

@@ -23,12 +23,12 @@ from sabot.infrastructure.evidence.event_line import (
     FirstEventLine,
     event_line,
 )
+from sabot.infrastructure.files.text_input import BOM
 from sabot.infrastructure.imports.input_lines import MAX_LINE_BYTES
 from sabot.infrastructure.imports.record_line import check_stream
 from sabot.infrastructure.imports.strict_json import StrictReader, loads
 from sabot.infrastructure.log.codec import NAMES, StoredRow
 from sabot.infrastructure.log.event_log import EventLog
-from sabot.infrastructure.text_input import BOM
 
 PAGE: Final = 2000
 

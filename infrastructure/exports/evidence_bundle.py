@@ -14,7 +14,8 @@ import msgspec
 from sabot.domain.events.envelope import first_of
 from sabot.domain.events.shoe import ShoeLoaded
 from sabot.domain.values.errors import NotFound
-from sabot.infrastructure.audit_run import SHOE_PREFIX, audit_log, provenance
+from sabot.infrastructure.audits.audit_run import SHOE_PREFIX, audit_log, provenance
+from sabot.infrastructure.audits.finding_states import add_states
 from sabot.infrastructure.evidence.bundles import (
     AUDIT_FILE,
     EVENTS_FILE,
@@ -28,9 +29,8 @@ from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE, KEY_FILE
 from sabot.infrastructure.exports.audit_page import audit_page
 from sabot.infrastructure.exports.event_lines import export_lines
 from sabot.infrastructure.exports.html_page import Show
-from sabot.infrastructure.finding_states import add_states
+from sabot.infrastructure.files.whole_file import write_whole
 from sabot.infrastructure.log.event_log import EventLog
-from sabot.infrastructure.whole_file import write_whole
 
 _FIRST_DAY: Final = (1980, 1, 1, 0, 0, 0)
 """The earliest time that a zip file knows, so that the same content gives the same bytes."""

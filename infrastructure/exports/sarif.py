@@ -19,7 +19,7 @@ from sabot.domain.audit import RULES, Finding, Rule
 from sabot.domain.audit.finding_reviews import OPEN, FindingState
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.audit.rulebook import EXAMPLES
-from sabot.infrastructure.audit_run import Provenance
+from sabot.infrastructure.audits.audit_run import Provenance
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 _LEVEL: Final = {"high": "error", "medium": "warning", "low": "note", "note": "note"}

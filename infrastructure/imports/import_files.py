@@ -10,6 +10,7 @@ import msgspec
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.database.database import MEMORY
 from sabot.infrastructure.exports.event_lines import is_event_line
+from sabot.infrastructure.files.text_input import BOM
 from sabot.infrastructure.imports.batch import Added, Batch, Placed
 from sabot.infrastructure.imports.coup_line import CoupLine, CoupRecord, read_coup_line
 from sabot.infrastructure.imports.input_files import Peeked, check_names, opened
@@ -19,7 +20,6 @@ from sabot.infrastructure.imports.mapping import Mapping
 from sabot.infrastructure.imports.restoring import Restoring
 from sabot.infrastructure.imports.strict_json import loads
 from sabot.infrastructure.log.event_log import EventLog
-from sabot.infrastructure.text_input import BOM
 
 T = TypeVar("T")
 

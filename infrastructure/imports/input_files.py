@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.files.text_input import check_is_text, open_file
 from sabot.infrastructure.imports.input_lines import MAX_LINE_BYTES, Readable
-from sabot.infrastructure.text_input import check_is_text, open_file
 
 STDIN: Final = "-"
 

@@ -7,7 +7,7 @@ from typing import Final, Protocol, TypeVar
 from msgspec import Struct
 
 from sabot.domain.values.errors import BadInput, Conflict, SabotError
-from sabot.infrastructure.text_input import BOM
+from sabot.infrastructure.files.text_input import BOM
 
 MAX_LINE_BYTES: Final = 64 * 1024
 MAX_MAPPED_BYTES: Final = 1024 * 1024

@@ -16,9 +16,9 @@ from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.money import Rounding
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.domain.values.toml_text import parse_toml
+from sabot.infrastructure.files.text_input import read_text
 from sabot.infrastructure.imports.parsing import zone_named
 from sabot.infrastructure.imports.strict_json import StrictReader
-from sabot.infrastructure.text_input import read_text
 
 MAX_MAPPING_BYTES: Final = 64 * 1024
 

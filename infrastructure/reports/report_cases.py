@@ -17,9 +17,9 @@ from sabot.domain.protection.detection.subjects import Plan
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.periods import GamingDays
-from sabot.infrastructure.audit_run import SHOE_PREFIX, load_shoe
-from sabot.infrastructure.detect_run import Asked, cases, check_names, look
-from sabot.infrastructure.findings_store import check_digits, find_in
+from sabot.infrastructure.audits.audit_run import SHOE_PREFIX, load_shoe
+from sabot.infrastructure.audits.findings_store import check_digits, find_in
+from sabot.infrastructure.detection.detect_run import Asked, cases, check_names, look
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.people import check_patron
 from sabot.infrastructure.reports.detection_case import detection_case

@@ -16,7 +16,7 @@ from sabot.domain.state.table_state import Table
 from sabot.domain.values.errors import NotFound
 from sabot.domain.values.periods import Period
 from sabot.domain.values.suggestions import did_you_mean
-from sabot.infrastructure.audit_run import (
+from sabot.infrastructure.audits.audit_run import (
     CARDS_PREFIX,
     Progress,
     audit_log,
@@ -24,12 +24,12 @@ from sabot.infrastructure.audit_run import (
     shoe_streams,
     streams_in,
 )
+from sabot.infrastructure.audits.finding_states import add_states
+from sabot.infrastructure.audits.remembered_findings import remember
 from sabot.infrastructure.exports.reports.document import Pack
-from sabot.infrastructure.finding_states import add_states
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.people import check_dealer
 from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
-from sabot.infrastructure.remembered_findings import remember
 from sabot.infrastructure.reports.incident import KIND as INCIDENT
 from sabot.infrastructure.reports.model import unknown_in
 from sabot.infrastructure.reports.records import Records, Scope, times_of

@@ -22,7 +22,7 @@ from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.timeline.ordering import order_of
 from sabot.domain.values.cards import parse_card
 from sabot.domain.values.errors import BadRulePack
-from sabot.infrastructure.audit_run import load_shoe
+from sabot.infrastructure.audits.audit_run import load_shoe
 from sabot.infrastructure.rule_packs import pack_text, shipped
 from tests.support.coup_notation import Felt
 from tests.support.thorough import tries

@@ -22,8 +22,8 @@ from sabot.domain.state.shoe import Shoe, evolve
 from sabot.domain.state.shoe import fold as fold_shoe
 from sabot.domain.state.table_state import fold as fold_table
 from sabot.domain.values.errors import UntrustedLog
-from sabot.infrastructure.audit_follow import AuditFollower
-from sabot.infrastructure.audit_run import ONLY_SOME
+from sabot.infrastructure.audits.audit_follow import AuditFollower
+from sabot.infrastructure.audits.audit_run import ONLY_SOME
 from tests.support import any_events
 from tests.support.coup_notation import events_of, shoe_of
 from tests.support.floor_notation import Pit

@@ -20,7 +20,7 @@ from sabot.domain.simulation import Session, deal_shoe
 from sabot.domain.simulation.devices import as_told
 from sabot.domain.simulation.patrons.patron_spec import parse_lineup
 from sabot.domain.state.shoe import Shoe, fold
-from sabot.infrastructure.audit_follow import AuditFollower
+from sabot.infrastructure.audits.audit_follow import AuditFollower
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.rule_packs import shipped
 from tests.audit.test_device_order import dealt

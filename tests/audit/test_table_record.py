@@ -9,8 +9,8 @@ from benchmarks.audit_evenings import PACKS, audited, evening
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events.envelope import NewEvent
-from sabot.infrastructure.audit_follow import AuditFollower
-from sabot.infrastructure.audit_run import audit_streams, load_floor, load_shoe, shoe_streams
+from sabot.infrastructure.audits.audit_follow import AuditFollower
+from sabot.infrastructure.audits.audit_run import audit_streams, load_floor, load_shoe, shoe_streams
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.table_records import Tables
 from tests.support.coup_notation import START_US

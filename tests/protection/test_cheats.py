@@ -12,7 +12,7 @@ from sabot.domain.protection.money.information_value import by_first_card
 from sabot.domain.simulation import Session, deal_shoe, draft_of, parse_lineup
 from sabot.domain.simulation.cheats.knowledge import SORTED
 from sabot.domain.simulation.patrons.patron_spec import HABITS
-from sabot.infrastructure.detect_run import Asked, look
+from sabot.infrastructure.detection.detect_run import Asked, look
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.thorough import FULL

@@ -10,7 +10,7 @@ from msgspec import Struct
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.money import format_amount
 from sabot.domain.values.periods import Period
-from sabot.infrastructure.audit_run import Provenance
+from sabot.infrastructure.audits.audit_run import Provenance
 from sabot.infrastructure.reports.model import Linked, Moment, Money, Report, Unknown, Value
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

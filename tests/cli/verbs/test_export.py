@@ -13,8 +13,8 @@ from sabot.cli.main import build
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.files.whole_file import whole_file
 from sabot.infrastructure.log.event_log import EventLog
-from sabot.infrastructure.whole_file import whole_file
 
 LOADED = ev.ShoeLoaded(8, "", "0" * 64)
 

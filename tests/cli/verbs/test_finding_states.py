@@ -18,9 +18,9 @@ from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.state.shoe import fold
-from sabot.infrastructure import remembered_findings
-from sabot.infrastructure.audit_run import provenance
-from sabot.infrastructure.findings_store import audit_alone, find_reviewed
+from sabot.infrastructure.audits import remembered_findings
+from sabot.infrastructure.audits.audit_run import provenance
+from sabot.infrastructure.audits.findings_store import audit_alone, find_reviewed
 from sabot.infrastructure.log.event_log import EventLog
 from tests.infrastructure.exports.test_sarif import VALID
 from tests.support.faulty_log import faulty_shoe, recorded, sabot

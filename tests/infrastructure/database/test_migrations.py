@@ -14,7 +14,7 @@ import pytest
 import sqlalchemy as sa
 
 from sabot.domain.events.review import FINDINGS_STREAM, RUNS_STREAM, AuditRun
-from sabot.infrastructure.audit_run import audit_log
+from sabot.infrastructure.audits.audit_run import audit_log
 from sabot.infrastructure.backups import restore_backup, write_backup
 from sabot.infrastructure.database.database import Database, newest_revision
 from sabot.infrastructure.database.database import database_url as read_url

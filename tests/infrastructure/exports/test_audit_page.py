@@ -12,7 +12,7 @@ from sabot.cli.console import printable
 from sabot.domain import events as ev
 from sabot.domain.audit import RULES
 from sabot.domain.audit.report import AuditReport
-from sabot.infrastructure.audit_run import ONLY_SOME
+from sabot.infrastructure.audits.audit_run import ONLY_SOME
 from sabot.infrastructure.exports.audit_page import audit_page
 from tests.infrastructure.exports.test_sarif import OF, evening, report_of
 from tests.support import any_events

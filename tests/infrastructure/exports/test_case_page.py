@@ -15,7 +15,7 @@ from sabot.domain.protection.detection.subjects import Plan
 from sabot.domain.protection.reporting.case_file import Recorder, by_first_card, case_of, cases_of
 from sabot.domain.protection.reporting.detection_report import build_report
 from sabot.domain.protection.shoe_tests.side_bets import SideBets, Spread
-from sabot.infrastructure.audit_run import Provenance
+from sabot.infrastructure.audits.audit_run import Provenance
 from sabot.infrastructure.exports.case_page import CaseFile, case_page
 from sabot.infrastructure.exports.charts import POINTS, thinned
 from tests.support.simulated_shoes import HONEST, sorter, streams

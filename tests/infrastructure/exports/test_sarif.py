@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sabot.domain import events as ev
 from sabot.domain.audit import RULES, audit_shoe
 from sabot.domain.audit.report import AuditReport
-from sabot.infrastructure.audit_run import Provenance
+from sabot.infrastructure.audits.audit_run import Provenance
 from sabot.infrastructure.exports.sarif import sarif_log
 from tests.support import any_events
 from tests.support.coup_notation import shoe_of

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from sabot.domain import events as ev
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.events.envelope import NewEvent
-from sabot.infrastructure.audit_run import audit_log
+from sabot.infrastructure.audits.audit_run import audit_log
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.store_times import store_record
 from tests.support.faulty_log import clean_shoe, recorded

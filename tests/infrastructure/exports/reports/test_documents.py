@@ -18,7 +18,7 @@ from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.values.errors import BadInput
 from sabot.domain.values.periods import Period
-from sabot.infrastructure.audit_run import Provenance
+from sabot.infrastructure.audits.audit_run import Provenance
 from sabot.infrastructure.exports.reports.document import Document, Pack
 from sabot.infrastructure.exports.reports.report_json import report_document
 from sabot.infrastructure.exports.reports.report_page import report_page

@@ -12,7 +12,7 @@ from sabot.domain.events import review as a
 from sabot.domain.events.envelope import AppendResult, NewEvent, RecordedEvent, events_of
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.events.upcasting import current_code
-from sabot.infrastructure.audit_run import CARDS_PREFIX, SHOE_PREFIX, Provenance
+from sabot.infrastructure.audits.audit_run import CARDS_PREFIX, SHOE_PREFIX, Provenance
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.table_records import TABLE_PREFIX
 from sabot.infrastructure.version import source_sha256

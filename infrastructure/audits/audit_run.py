@@ -21,15 +21,15 @@ from sabot.domain.timeline.evidence import Reason
 from sabot.domain.values.errors import NotFound
 from sabot.domain.values.periods import Period
 from sabot.domain.values.suggestions import did_you_mean
+from sabot.infrastructure.audits.garbage_collection import seldom_collected
+from sabot.infrastructure.audits.workers import can_be_started, shared_out
 from sabot.infrastructure.database.database import MEMORY
 from sabot.infrastructure.evidence.publishing import newest_of
-from sabot.infrastructure.garbage_collection import seldom_collected
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.store_times import store_record
 from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
 from sabot.infrastructure.log.whole_log import check_streams_besides
 from sabot.infrastructure.version import program_version, source_sha256
-from sabot.infrastructure.workers import can_be_started, shared_out
 
 ONLY_SOME: Final = Reason("not-required", "only some shoes were asked for")
 """The reason for not applying the rules beyond single shoes when shoes are named."""

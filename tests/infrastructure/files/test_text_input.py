@@ -10,9 +10,9 @@ from sabot.cli.console import guard
 from sabot.cli.main import build
 from sabot.domain.values.errors import BadInput, BadRulePack, NotFound, UntrustedLog
 from sabot.infrastructure.evidence.tiles import TileFolder
+from sabot.infrastructure.files.text_input import open_file, read_text
 from sabot.infrastructure.imports.mapping import MAX_MAPPING_BYTES, load_mapping
 from sabot.infrastructure.rule_packs import MAX_PACK_BYTES, pack_text
-from sabot.infrastructure.text_input import open_file, read_text
 
 
 def pipe(folder):

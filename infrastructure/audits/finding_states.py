@@ -15,7 +15,7 @@ from sabot.domain.events import EventCorrected
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.events.review import FINDINGS_STREAM
-from sabot.infrastructure.audit_run import SHOE_PREFIX, load_floor, load_shoe
+from sabot.infrastructure.audits.audit_run import SHOE_PREFIX, load_floor, load_shoe
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
 

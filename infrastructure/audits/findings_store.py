@@ -14,10 +14,10 @@ from sabot.domain.events import review as a
 from sabot.domain.events.envelope import AppendResult, NewEvent
 from sabot.domain.state.table_context import crew_at
 from sabot.domain.values.errors import BadInput, NotFound
-from sabot.infrastructure.audit_run import SHOE_PREFIX, load_shoe
-from sabot.infrastructure.finding_states import add_states
+from sabot.infrastructure.audits.audit_run import SHOE_PREFIX, load_shoe
+from sabot.infrastructure.audits.finding_states import add_states
+from sabot.infrastructure.audits.remembered_findings import remembered
 from sabot.infrastructure.log.event_log import EventLog
-from sabot.infrastructure.remembered_findings import remembered
 
 LEAST_DIGITS: Final = 6
 """Minimum number of digits of a shortened fingerprint."""

@@ -12,8 +12,8 @@ from sabot.domain.protection.detection.follower import Scope
 from sabot.domain.protection.detection.subjects import Plan
 from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.database.schema import rm_protection
-from sabot.infrastructure.detect_follow import DetectionFollower
-from sabot.infrastructure.detect_run import Asked, look
+from sabot.infrastructure.detection.detect_follow import DetectionFollower
+from sabot.infrastructure.detection.detect_run import Asked, look
 from tests.support.simulated_shoes import HONEST, sorter, streams
 
 

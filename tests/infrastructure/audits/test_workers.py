@@ -10,9 +10,9 @@ import pytest
 from sabot.cli.text.words import to_json
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.values.errors import SabotError
-from sabot.infrastructure.audit_run import audit_streams, shoe_streams
+from sabot.infrastructure.audits.audit_run import audit_streams, shoe_streams
+from sabot.infrastructure.audits.workers import shared_out
 from sabot.infrastructure.log.event_log import EventLog
-from sabot.infrastructure.workers import shared_out
 from tests.support.faulty_log import clean_shoe, faulty_shoe, recorded
 
 SHOES = 24
@@ -61,6 +61,6 @@ def die(_task: int) -> int:
 def test_workers_that_always_die_end_in_an_error_that_says_what_to_do(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("sabot.infrastructure.workers._DEATHS", 2)
+    monkeypatch.setattr("sabot.infrastructure.audits.workers._DEATHS", 2)
     with pytest.raises(SabotError, match=r"2 times without a result.*fewer --workers"):
         list(shared_out(1, begin, (), die, [1]))

@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from sabot.domain.audit import Finding
-from sabot.infrastructure.audit_run import SHOE_PREFIX
+from sabot.infrastructure.audits.audit_run import SHOE_PREFIX
 
 MOST_LOGS: Final = 100
 """Number of logs whose files are kept: those audited last."""

@@ -15,7 +15,7 @@ from sabot.domain.audit.rulebook import FLOOR_RULES
 from sabot.domain.audit.verdicts import InDoubt
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.values.errors import UntrustedLog
-from sabot.infrastructure.audit_run import CARDS_PREFIX, SHOE_PREFIX, load_shoe
+from sabot.infrastructure.audits.audit_run import CARDS_PREFIX, SHOE_PREFIX, load_shoe
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
 

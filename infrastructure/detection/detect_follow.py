@@ -24,7 +24,7 @@ from sabot.domain.protection.reporting.finding import Finding
 from sabot.domain.protection.shoe_tests.p_value_findings import by_chance
 from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.database.schema import rm_protection
-from sabot.infrastructure.detect_run import Asked, follow_log
+from sabot.infrastructure.detection.detect_run import Asked, follow_log
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.whole_log import check_log
 from sabot.infrastructure.version import source_sha256

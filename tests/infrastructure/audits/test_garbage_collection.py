@@ -5,7 +5,7 @@ import weakref
 
 import pytest
 
-from sabot.infrastructure.garbage_collection import seldom_collected
+from sabot.infrastructure.audits.garbage_collection import seldom_collected
 
 
 class Ring:

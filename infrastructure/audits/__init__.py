@@ -1,0 +1,1 @@
+"""Audits of shoes read from the log, their record in the log, and the states of their findings."""

@@ -1,0 +1,1 @@
+"""Detection of card knowledge, run over a log."""
