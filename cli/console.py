@@ -41,12 +41,19 @@ if TYPE_CHECKING:
 __all__ = [
     "Column",
     "DatabaseOption",
+    "DecksOption",
     "ExitCode",
     "ForceOption",
     "Format",
     "FormatOption",
+    "OneShoeArgument",
+    "OnlyShoesOption",
     "OutputOption",
+    "PackOption",
+    "ResolvedOption",
     "Verbs",
+    "WorkersOption",
+    "YourNameOption",
     "emit",
     "guard",
     "open_log",
@@ -68,7 +75,23 @@ DatabaseOption = Annotated[
     ),
 ]
 
+DecksOption = Annotated[
+    int | None, typer.Option(help="Number of decks, if the rule pack allows several.")
+]
 ForceOption = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
+OneShoeArgument = Annotated[str, typer.Argument(metavar="SHOE", help="The shoe.")]
+OnlyShoesOption = Annotated[
+    list[str] | None,
+    typer.Option("--shoe", metavar="SHOE", help="Only this shoe (repeatable)."),
+]
+PackOption = Annotated[str, typer.Option(metavar="PACK", help="Rule pack: a name or a .toml file.")]
+ResolvedOption = Annotated[
+    bool, typer.Option("--all", help="List resolved findings too, and those no longer found.")
+]
+YourNameOption = Annotated[str, typer.Option("--by", metavar="NAME", help="Your name.")]
+WorkersOption = Annotated[
+    int, typer.Option("--workers", min=1, max=256, help="Number of processes.")
+]
 
 PROGRESS_AFTER_S = 1.0
 

@@ -95,15 +95,14 @@ class Format(StrEnum):
     CSV = "csv"
 
 
-FormatOption = Annotated[
-    Format | None,
-    typer.Option(
-        "--format",
-        help="Output format. Default: from the extension of --output, otherwise table on a "
-        "terminal, tsv in a pipe.",
-        show_default=False,
-    ),
-]
+_FORMAT: Final = typer.Option(
+    "--format",
+    help="Output format. Default: from the extension of --output, otherwise table on a "
+    "terminal, tsv in a pipe.",
+    show_default=False,
+)
+FormatOption = Annotated[Format | None, _FORMAT]
+ReportFormatOption = Annotated[ReportFormat | None, _FORMAT]
 OutputOption = Annotated[
     str,
     typer.Option("--output", "-o", metavar="FILE", help="File to write; - is standard output."),

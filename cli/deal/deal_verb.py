@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
 
 import typer
 
-from sabot.cli.console import DatabaseOption, ExitCode, open_or_begin_log, say
+from sabot.cli.console import (
+    DatabaseOption,
+    DecksOption,
+    ExitCode,
+    PackOption,
+    open_or_begin_log,
+    say,
+)
 from sabot.cli.deal.card_source import dice
 from sabot.cli.deal.deal_table import DealTable
 from sabot.cli.deal.parser import name
@@ -35,12 +42,6 @@ DEFAULT_RULES: Final = "classic-8"
 ShoeArgument = Annotated[
     str | None,
     typer.Argument(metavar="[SHOE]", help="Shoe to continue or to begin; default: a new name."),
-]
-RulesOption = Annotated[
-    str, typer.Option(metavar="PACK", help="Rule pack: a name or a .toml file.")
-]
-DecksOption = Annotated[
-    int | None, typer.Option(help="Number of decks, if the rule pack allows several.")
 ]
 TableOption = Annotated[str, typer.Option(metavar="TABLE", help="Name of the table.")]
 DealerOption = Annotated[str, typer.Option(metavar="DEALER", help="Name of the dealer or caller.")]
@@ -73,7 +74,7 @@ def register(app: typer.Typer) -> None:
 
 def _deal(  # noqa: PLR0913, PLR0917 - a verb's options
     shoe: ShoeArgument = None,
-    rules: RulesOption = DEFAULT_RULES,
+    rules: PackOption = DEFAULT_RULES,
     decks: DecksOption = None,
     table: TableOption = "T1",
     dealer: DealerOption = "dealer",

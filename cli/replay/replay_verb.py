@@ -7,7 +7,14 @@ from typing import Annotated, Final
 
 import typer
 
-from sabot.cli.console import DatabaseOption, ExitCode, open_log, open_output, say
+from sabot.cli.console import (
+    DatabaseOption,
+    ExitCode,
+    OneShoeArgument,
+    open_log,
+    open_output,
+    say,
+)
 from sabot.cli.replay.jump import go_to_moment
 from sabot.cli.replay.plain_frames import block_of, blocks, frame
 from sabot.cli.replay.playback import Playback
@@ -21,7 +28,6 @@ _SIZE: Final = re.compile(r"([1-9][0-9]{1,2})x([1-9][0-9]{0,2})", re.ASCII)
 _LEAST_SIZE: Final = (20, 5)
 
 
-ShoeArgument = Annotated[str, typer.Argument(metavar="SHOE", help="The shoe.")]
 AtOption = Annotated[
     str | None,
     typer.Option(metavar="WHEN", help="Start at this event (149 or #149) or time."),
@@ -53,7 +59,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _replay(  # noqa: PLR0913, PLR0917 - the verb's options
-    shoe: ShoeArgument,
+    shoe: OneShoeArgument,
     database: DatabaseOption = None,
     at: AtOption = None,
     coup: CoupOption = None,

@@ -12,6 +12,8 @@ from sabot.cli.console import (
     ExitCode,
     Format,
     OutputOption,
+    ResolvedOption,
+    WorkersOption,
     emit,
     open_log,
     open_output,
@@ -19,7 +21,7 @@ from sabot.cli.console import (
     progress,
     say,
 )
-from sabot.cli.output import ReportFormat, report_format
+from sabot.cli.output import ReportFormat, ReportFormatOption, report_format
 from sabot.cli.period_options import ASKED
 from sabot.cli.text.words import to_json
 from sabot.cli.verbs.audit_live import check_follow
@@ -45,10 +47,6 @@ ShoesArgument = Annotated[
     list[str] | None,
     typer.Argument(metavar="[SHOE]...", help="Shoes to audit; default: all."),
 ]
-WorkersOption = Annotated[
-    int,
-    typer.Option("--workers", min=1, max=256, help="Number of processes."),
-]
 FollowOption = Annotated[
     bool,
     typer.Option(
@@ -62,21 +60,9 @@ RecordOption = Annotated[
 ByOption = Annotated[
     str | None, typer.Option("--by", metavar="NAME", help="Your name, with --record.")
 ]
-ResolvedOption = Annotated[
-    bool, typer.Option("--all", help="List resolved findings too, and those no longer found.")
-]
 ExplainSkipsOption = Annotated[
     bool,
     typer.Option("--explain-skips", help="List the rules that were not applied, and why."),
-]
-FormOption = Annotated[
-    ReportFormat | None,
-    typer.Option(
-        "--format",
-        help="Output format. Default: from the extension of --output, otherwise table on a "
-        "terminal, tsv in a pipe.",
-        show_default=False,
-    ),
 ]
 
 
@@ -115,7 +101,7 @@ def _audit(  # noqa: PLR0913 - an option each
     resolved: ResolvedOption = False,
     explain_skips: ExplainSkipsOption = False,
     database: DatabaseOption = None,
-    form: FormOption = None,
+    form: ReportFormatOption = None,
     output: OutputOption = "-",
 ) -> None:
     """Check shoes against their rule packs.

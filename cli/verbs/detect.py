@@ -5,8 +5,15 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from sabot.cli.console import DatabaseOption, ExitCode, OutputOption, open_log, progress, say
-from sabot.cli.output import ReportFormat, report_format
+from sabot.cli.console import (
+    DatabaseOption,
+    ExitCode,
+    OutputOption,
+    open_log,
+    progress,
+    say,
+)
+from sabot.cli.output import ReportFormat, ReportFormatOption, report_format
 from sabot.cli.settings import ZONE
 from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.detect_live import check_follow
@@ -90,15 +97,6 @@ FollowOption = Annotated[
         "--follow", "-f", help="Continue as the log grows and report each alarm as it happens."
     ),
 ]
-FormOption = Annotated[
-    ReportFormat | None,
-    typer.Option(
-        "--format",
-        help="Output format. Default: from the extension of --output, otherwise table on a "
-        "terminal, tsv in a pipe.",
-        show_default=False,
-    ),
-]
 
 
 _LEAST_GROUP: Final = 2
@@ -122,7 +120,7 @@ def _detect(  # noqa: PLR0913 - an option each
     alpha: AlphaOption = 0.001,
     follow: FollowOption = False,
     database: DatabaseOption = None,
-    form: FormOption = None,
+    form: ReportFormatOption = None,
     output: OutputOption = "-",
 ) -> None:
     """Find patrons who bet as if they knew the next card.

@@ -25,6 +25,8 @@ from sabot.infrastructure.evidence.timestamps import read_certificates, request_
 from sabot.infrastructure.evidence.witnesses import parse_witness, request_cosignature
 from sabot.infrastructure.exports.evidence_bundle import write_bundle
 
+FolderArgument = Annotated[Path, typer.Argument(metavar="FOLDER", help="A published directory.")]
+
 
 def register(app: typer.Typer) -> None:
     """Add the verbs."""
@@ -105,7 +107,7 @@ def _publish(
 
 
 def _cosign(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A published directory.")],
+    folder: FolderArgument,
     url: Annotated[str, typer.Option("--url", metavar="URL", help="The witness's address.")],
     witness: Annotated[
         str, typer.Option("--witness", metavar="KEY", help="The witness's public key.")
@@ -123,7 +125,7 @@ def _cosign(
 
 
 def _timestamp(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A published directory.")],
+    folder: FolderArgument,
     url: Annotated[str, typer.Option("--url", metavar="URL", help="The authority's address.")],
     authority: Annotated[
         Path,

@@ -10,6 +10,7 @@ from sabot.cli.console import (
     Column,
     DatabaseOption,
     Format,
+    OneShoeArgument,
     OutputOption,
     emit,
     open_log,
@@ -56,7 +57,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _explain(
-    shoe: Annotated[str, typer.Argument(metavar="SHOE", help="The shoe.")],
+    shoe: OneShoeArgument,
     coup: Annotated[int, typer.Argument(metavar="COUP", min=1, help="The number of the coup.")],
     database: DatabaseOption = None,
     form: Annotated[

@@ -7,6 +7,7 @@ import typer
 from sabot.cli.console import (
     DatabaseOption,
     ForceOption,
+    OnlyShoesOption,
     OutputOption,
     open_log,
     open_output,
@@ -17,10 +18,6 @@ from sabot.cli.verbs.freshness import only_checked
 from sabot.infrastructure.exports.event_lines import export_lines
 from sabot.infrastructure.log.event_log import EventLog
 
-ShoeOption = Annotated[
-    list[str] | None,
-    typer.Option("--shoe", metavar="SHOE", help="Only this shoe (repeatable)."),
-]
 TableOption = Annotated[
     list[str] | None,
     typer.Option("--table", metavar="TABLE", help="Only this table's own stream (repeatable)."),
@@ -41,7 +38,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _export(  # noqa: PLR0913, PLR0917 - a choice an option
-    shoe: ShoeOption = None,
+    shoe: OnlyShoesOption = None,
     table: TableOption = None,
     stream: StreamOption = None,
     force: ForceOption = False,

@@ -13,7 +13,10 @@ from sabot.cli.console import (
     DatabaseOption,
     ExitCode,
     FormatOption,
+    OnlyShoesOption,
     OutputOption,
+    ResolvedOption,
+    YourNameOption,
     emit,
     open_log,
     say,
@@ -57,7 +60,6 @@ _STATE_STYLE: Final = {"open": "bold red", "disputed": "bold magenta", "resolved
 Digits = Annotated[
     str, typer.Argument(metavar="FINDING", help="Fingerprint of the finding, or its first digits.")
 ]
-ByOption = Annotated[str, typer.Option("--by", metavar="NAME", help="Your name.")]
 ShoeOption = Annotated[
     str | None,
     typer.Option("--shoe", metavar="SHOE", help="Shoe of the finding, which alone is audited."),
@@ -90,10 +92,6 @@ _REMARKS: Final[tuple[tuple[str, "Verb", str], ...]] = (
 """Verbs that comment on a finding: name, recorded action, help."""
 
 
-ShoesOption = Annotated[
-    list[str] | None,
-    typer.Option("--shoe", metavar="SHOE", help="Only this shoe (repeatable)."),
-]
 CodeOption = Annotated[
     list[str] | None,
     typer.Option("--rule", metavar="CODE", help="Only this rule, by code or number (repeatable)."),
@@ -108,9 +106,6 @@ SeverityOption = Annotated[
 ]
 PatronOption = Annotated[
     str | None, typer.Option("--patron", metavar="PATRON", help="Only this patron.")
-]
-ResolvedOption = Annotated[
-    bool, typer.Option("--all", help="List resolved findings too, and those no longer found.")
 ]
 
 
@@ -129,7 +124,7 @@ def register(app: typer.Typer) -> None:
 def _findings(  # noqa: PLR0913 - one filter an option
     context: typer.Context,
     *,
-    shoe: ShoesOption = None,
+    shoe: OnlyShoesOption = None,
     code: CodeOption = None,
     state: StateOption = None,
     severity: SeverityOption = None,
@@ -334,7 +329,7 @@ def _remark(verb: "Verb", says: str) -> Callable[..., None]:
     def remark(  # noqa: PLR0913, PLR0917 - an option each
         context: typer.Context,
         finding: Digits,
-        by: ByOption,
+        by: YourNameOption,
         note: NoteOption = "",
         shoe: ShoeOption = None,
         database: DatabaseOption = None,
@@ -349,7 +344,7 @@ def _resolve(  # noqa: PLR0913 - an option each
     context: typer.Context,
     finding: Digits,
     *,
-    by: ByOption,
+    by: YourNameOption,
     note: Annotated[str, typer.Option("--note", metavar="TEXT", help="Reason.")],
     outcome: Annotated[
         str,

@@ -13,6 +13,7 @@ from sabot.cli.console import (
     DatabaseOption,
     Format,
     FormatOption,
+    OnlyShoesOption,
     OutputOption,
     emit,
     printable,
@@ -61,10 +62,6 @@ _COLUMNS: Final = (
 )
 
 
-ShoeOption = Annotated[
-    list[str] | None,
-    typer.Option("--shoe", metavar="SHOE", help="Only this shoe (repeatable)."),
-]
 TableOption = Annotated[
     str | None,
     typer.Option("--table", metavar="TABLE", help="Only this table and its shoes."),
@@ -109,7 +106,7 @@ def register(app: typer.Typer) -> None:
 
 def _log(  # noqa: PLR0913 - one filter an option
     *,
-    shoe: ShoeOption = None,
+    shoe: OnlyShoesOption = None,
     table: TableOption = None,
     stream: StreamOption = None,
     name: NameOption = None,

@@ -14,7 +14,9 @@ from sabot.cli.console import (
     DatabaseOption,
     ExitCode,
     Format,
+    OnlyShoesOption,
     OutputOption,
+    WorkersOption,
     emit,
     open_log,
     open_output,
@@ -69,10 +71,6 @@ KindArgument = Annotated[
     str | None,
     typer.Argument(metavar="[KIND]", help=f"Kind of report: {_KIND_NAMES}."),
 ]
-ShoeOption = Annotated[
-    list[str] | None,
-    typer.Option("--shoe", metavar="SHOE", help="Only this shoe (repeatable)."),
-]
 PatronOption = Annotated[
     str | None,
     typer.Option("--patron", metavar="PATRON", help="Patron of a detection case."),
@@ -104,9 +102,6 @@ SectionOption = Annotated[
     str | None,
     typer.Option("--section", metavar="KEY", help="Table to write as CSV; default: the main one."),
 ]
-WorkersOption = Annotated[
-    int, typer.Option("--workers", min=1, max=256, help="Number of processes.")
-]
 FormOption = Annotated[
     _Format | None,
     typer.Option(
@@ -125,7 +120,7 @@ def register(app: typer.Typer) -> None:
 def _report(  # noqa: PLR0913 - an option each
     kind: KindArgument = None,
     *,
-    shoe: ShoeOption = None,
+    shoe: OnlyShoesOption = None,
     patron: PatronOption = None,
     finding: FindingOption = None,
     by: ByOption = None,

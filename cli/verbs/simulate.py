@@ -9,8 +9,10 @@ import typer
 from sabot.cli.console import (
     Column,
     DatabaseOption,
+    DecksOption,
     Format,
     FormatOption,
+    PackOption,
     emit,
     open_or_begin_log,
     open_output,
@@ -41,12 +43,6 @@ _LONGEST_NAME = 60
 
 
 ShoesOption = Annotated[int, typer.Option(min=1, max=10_000_000, help="Number of shoes.")]
-RulesOption = Annotated[
-    str, typer.Option(metavar="PACK", help="Rule pack: a name or a .toml file.")
-]
-DecksOption = Annotated[
-    int | None, typer.Option(help="Number of decks, if the rule pack allows several.")
-]
 PatronsOption = Annotated[
     str,
     typer.Option(
@@ -95,7 +91,7 @@ def register(app: typer.Typer) -> None:
 
 def _simulate(  # noqa: PLR0913, PLR0917 - a verb's options
     shoes: ShoesOption = 1,
-    rules: RulesOption = "classic-8",
+    rules: PackOption = "classic-8",
     decks: DecksOption = None,
     patrons: PatronsOption = PATRONS,
     seed: SeedOption = None,

@@ -14,6 +14,7 @@ from sabot.cli.console import (
     ForceOption,
     FormatOption,
     OutputOption,
+    YourNameOption,
     emit,
     open_log,
     open_or_begin_log,
@@ -148,7 +149,7 @@ def _restore(
 
 def _isolate(
     index: Annotated[int, typer.Argument(metavar="INDEX", min=1, help="Index of the event.")],
-    by: Annotated[str, typer.Option("--by", metavar="NAME", help="Your name.")],
+    by: YourNameOption,
     note: Annotated[str, typer.Option("--note", metavar="TEXT", help="The reason.")],
     database: DatabaseOption = None,
 ) -> None:
