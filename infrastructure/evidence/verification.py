@@ -15,9 +15,11 @@ import sqlalchemy as sa
 
 from sabot.domain.values.errors import NotFound, UntrustedLog
 from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.database.schema import log_event
 from sabot.infrastructure.evidence.checkpoint import Checkpoint, open_checkpoint
 from sabot.infrastructure.evidence.checkpoint_table import stored_checkpoints, stored_keys
 from sabot.infrastructure.evidence.comparison import GrowingTree, Known, Page, compare
+from sabot.infrastructure.evidence.device_numbers import DeviceNumbers
 from sabot.infrastructure.evidence.event_line import MAX_LINE_BYTES, event_line, hashed_line
 from sabot.infrastructure.evidence.merkle_tree import HASH_BYTES, leaf_hash
 from sabot.infrastructure.evidence.publishing import Published
@@ -27,6 +29,8 @@ from sabot.infrastructure.evidence.tiles import WIDTH, TileFolder
 from sabot.infrastructure.evidence.verification_result import Problem, Verification
 
 _MAX_INDEX: Final = 2**63 - 1
+_DEVICE: Final = log_event.c.keys().index("device")
+_SEQ: Final = log_event.c.keys().index("seq")
 _TABLES: Final = ("log_event", "log_head", "evidence_checkpoint", "evidence_key")
 
 
@@ -67,7 +71,9 @@ def verify_log(
         )
     _check_origin(origin, known, result)
     tiles = TileFolder(published[1], published[0].checkpoint.size) if published else None
-    compare(_pages(database, origin), known, tiles, result)
+    numbers = DeviceNumbers()
+    compare(_pages(database, origin, numbers), known, tiles, result)
+    numbers.report(result)
     if last != result.events:
         result.found(Problem(f"the head says {last} events, and the log has {result.events}"))
     if known and not result.altered:
@@ -85,8 +91,11 @@ def _head_of(database: Database) -> tuple[str, int]:
     return head.origin, head.last_id
 
 
-def _pages(database: Database, origin: str) -> Iterator[Page]:
+def _pages(database: Database, origin: str, numbers: DeviceNumbers) -> Iterator[Page]:
     for rows in stored_events(database, until=_MAX_INDEX):
+        for row in rows:
+            if row[_SEQ] is not None:
+                numbers.add(row[0], row[2], row[_DEVICE], row[_SEQ])
         yield [(row[0], row[2], event_line(row, origin), row) for row in rows]
 
 
@@ -141,12 +150,11 @@ def verify_lines(
     known = [*_given([key], published, earlier), *stamped]
     tiles = TileFolder(published[1], published[0].checkpoint.size) if published else None
     as_text: list[int] = []
-    numbered = (
-        (number, None, _as_hashed(number, line, as_text), None)
-        for number, line in enumerate(lines, 1)
-    )
-    pages = iter(lambda: list(islice(numbered, PAGE)), [])
+    numbers = DeviceNumbers()
+    hashed = _hashed(lines, as_text, numbers)
+    pages = iter(lambda: list(islice(hashed, PAGE)), [])
     compare(pages, known, tiles, result)
+    numbers.report(result)
     if as_text:
         named = ", ".join(map(str, as_text[:10]))
         result.remarks.append(
@@ -156,11 +164,16 @@ def verify_lines(
     return result
 
 
-def _as_hashed(number: int, line: bytes, as_text: list[int]) -> bytes:
-    hashed = hashed_line(line)
-    if hashed is not line:
-        as_text.append(number)
-    return hashed
+def _hashed(
+    lines: Iterable[bytes], as_text: list[int], numbers: DeviceNumbers
+) -> Iterator[tuple[int, None, bytes, None]]:
+    """Yield lines as the tree hashes them; note isolated events and the numbers of devices."""
+    for number, line in enumerate(lines, 1):
+        numbers.add_line(number, line)
+        hashed = hashed_line(line)
+        if hashed is not line:
+            as_text.append(number)
+        yield number, None, hashed, None
 
 
 def verify_folder(
@@ -176,20 +189,22 @@ def verify_folder(
     result = Verification(checkpoint.origin, str(published.key))
     tiles = TileFolder(folder, checkpoint.size)
     known = [*_given([published.key], (published, folder), earlier), *stamped]
-    tree, lines = GrowingTree(known, result), True
+    tree, numbers, lines = GrowingTree(known, result), DeviceNumbers(), True
     for number in range(-(-checkpoint.size // WIDTH)):
         hashes = tiles.tile(0, number)
         leaves = [hashes[at : at + HASH_BYTES] for at in range(0, len(hashes), HASH_BYTES)]
         entries = tiles.entries(number)
         lines = lines and entries is not None
         for place, (leaf, line) in enumerate(zip(leaves, entries or (), strict=False)):
+            index = number * WIDTH + place + 1
+            numbers.add_line(index, line)
             if leaf_hash(line) != leaf:
-                index = number * WIDTH + place + 1
                 result.found(Problem(f"the published line of event {index} was changed", index))
         tree.append(leaves, [None] * len(leaves))
     tree.finish()
     if tiles.head().root() != checkpoint.root:
         result.found(Problem("the upper tiles do not fit the checkpoint"))
+    numbers.report(result)
     if not lines:
         result.remarks.append("the directory has hashes alone: no event was looked at")
     if not result.altered:
