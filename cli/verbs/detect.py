@@ -18,7 +18,7 @@ from sabot.cli.settings import ZONE
 from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.detect_live import check_follow
 from sabot.cli.verbs.detect_live import follow as follow_live
-from sabot.cli.verbs.detect_report import in_part, in_scope, in_words, write
+from sabot.cli.verbs.detect_report import in_part, in_scope, in_words, subjects_of, write
 from sabot.domain.events.points_in_time import Index, Time, parse_moment
 from sabot.domain.protection.detection.follower import Scope
 from sabot.domain.protection.detection.subjects import LEAST_LEVEL, Plan
@@ -159,7 +159,7 @@ def _report(
         check_groups(looked)
         shown = _concerning(looked, patron)
         if patron is not None or shown:
-            noted(log, "detect", f"case of {patron or _subjects(shown)}")
+            noted(log, "detect", f"case of {patron or subjects_of(shown)}")
         write(log, looked, shown, (form, output), patron)
     say(in_words(looked.report, shown, patron, part=in_scope(looked.asked)))
     if shown:
@@ -223,12 +223,6 @@ def _moment(text: str, head: int) -> "PointInTime":
     if isinstance(moment, Index) and moment.index > head:
         raise BadInput(f"no event #{moment.index}; the last event is #{head}")
     return moment
-
-
-def _subjects(findings: Iterable["Finding"]) -> str:
-    """Return whom findings name, in order, each once."""
-    named = dict.fromkeys(str(each) for found in findings for each in found.subject.values())
-    return ", ".join(named)
 
 
 def _concerning(looked: "Looked", patron: str | None) -> list["Finding"]:

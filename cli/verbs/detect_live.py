@@ -1,12 +1,14 @@
 """``sabot detect --follow``: the findings so far, then each new one after its coup."""
 
 import contextlib
+import itertools
 import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from sabot.cli.console import Format, emit, open_log, printable, progress, say
 from sabot.cli.output import ReportFormat
+from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.detect_report import (
     COLUMNS,
     LEFT_OUT,
@@ -15,6 +17,7 @@ from sabot.cli.verbs.detect_report import (
     in_scope,
     in_words,
     row_of,
+    subjects_of,
     who,
     within,
 )
@@ -59,7 +62,7 @@ def follow(
         for line in more:
             if line.startswith(LEFT_OUT):
                 say(line)
-        findings = _as_they_come(found.findings, guard.follow(), part)
+        findings = _as_they_come(log, found.findings, guard.follow(), part)
         if form is ReportFormat.TABLE:
             for finding in findings:
                 sys.stdout.write(_line(finding) + "\n")
@@ -86,10 +89,12 @@ def _keeping(database: str | None) -> Iterator["EventLog"]:
 
 
 def _as_they_come(
-    before: list["Finding"], batches: Iterator[list["Finding"]], part: str
+    log: "EventLog", before: list["Finding"], batches: Iterator[list["Finding"]], part: str
 ) -> Iterator["Finding"]:
-    yield from within(before, part)
-    for batch in batches:
+    """Yield findings, and note in the access log whose cases were shown."""
+    for batch in itertools.chain((before,), batches):
+        if batch:
+            noted(log, "detect --follow", f"case of {subjects_of(batch)}")
         yield from within(batch, part)
 
 

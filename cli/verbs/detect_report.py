@@ -51,6 +51,12 @@ def who(subject: object) -> str:
     return ", ".join(f"{kind} {name}" for kind, name in subject.items())
 
 
+def subjects_of(findings: Iterable["Finding"]) -> str:
+    """Return whom findings name, in order, each once."""
+    named = dict.fromkeys(str(each) for found in findings for each in found.subject.values())
+    return ", ".join(named)
+
+
 def _evidence(log10_e: object) -> str:
     return f"10^{log10_e:.1f}"
 

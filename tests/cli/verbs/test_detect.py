@@ -368,8 +368,13 @@ def test_a_correction_counts_as_the_events_stand_now(cheated, whole, tmp_path):
     assert {"patron": "cheat"} not in [one["subject"] for one in after["findings"]]
 
 
-def test_an_alarm_is_told_while_the_shoe_is_dealt(sqlite_url):
-    """The verb beside a table: the line comes before the shoe is over, and only once."""
+def test_an_alarm_is_told_while_the_shoe_is_dealt(sqlite_url, tmp_path, monkeypatch):
+    """The verb beside a table: the line comes before the shoe is over, and only once.
+
+    Whose case was shown is in the access log before it is shown.
+    """
+    accesses = tmp_path / "accesses.jsonl"
+    monkeypatch.setenv("SABOT_ACCESS_LOG", str(accesses))
     events = [e for e in evening() if e.stream.startswith("shoe/T1")]
     with (
         EventLog.open(sqlite_url) as log,
@@ -379,6 +384,8 @@ def test_an_alarm_is_told_while_the_shoe_is_dealt(sqlite_url):
         first = json.loads(lines.get(timeout=PATIENCE_S))
         assert first["subject"] == {"patron": "cheat"}
         assert set(first) == {*KEYS, "rests"}
+        noted = json.loads(accesses.read_text().splitlines()[0])
+        assert (noted["verb"], noted["what"]) == ("detect --follow", "case of cheat")
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=PATIENCE_S) == 130
         rest = []
