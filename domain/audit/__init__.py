@@ -1,4 +1,4 @@
-"""The auditor: it applies rules to folded shoes.
+"""The auditor: it applies the rules to the recorded shoes, tables and batches of cards.
 
 Each rule is one decorated function in `checks`.
 """

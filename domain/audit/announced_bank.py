@@ -1,9 +1,9 @@
-"""Judge a coup by the called bank where the recorded bank is wrong.
+"""Correct the amount of a patron's bank by the croupier's calls.
 
-One wrong or missing amount makes the recorded bank wrong in every later coup. The first coup whose
-call differs from the record gets the finding. A later coup with the same difference is judged by
-its call. The amount taken out at the end is reported once more, because it shows the same
-difference.
+The record gives the bank as a sum of stakes, wins and losses. One wrong or missing amount makes
+that sum wrong in every later coup. The first coup in which the croupier calls another amount gets a
+finding. Later coups with the same difference are judged by the called amount. When the banker takes
+the bank out, the difference is reported once more.
 """
 
 from msgspec.structs import replace
@@ -14,10 +14,10 @@ from sabot.domain.state.shoe import Shoe
 
 
 def on_announced_bank(shoe: Shoe, coup: Coup) -> Coup:
-    """Return a coup with its bank as the croupier called it.
+    """Return a coup with the bank that the croupier called, if the record is wrong by then.
 
-    The called amount replaces the recorded one only if the last called coup before differed by the
-    same amount. Otherwise the coup is returned unchanged.
+    The called amount replaces the recorded one only if both differed by the same amount in the last
+    coup with a call. Otherwise the coup is returned unchanged.
     """
     off = _excess_called(coup)
     before = _previous_called_coup(shoe, coup) if off else None
@@ -25,7 +25,7 @@ def on_announced_bank(shoe: Shoe, coup: Coup) -> Coup:
 
 
 def by_its_call(coup: Coup) -> Coup:
-    """Return a coup with the bank that the croupier called."""
+    """Return a copy of a coup in which the called bank replaces the recorded one."""
     off = _excess_called(coup)
     if not off or coup.banked is None or coup.banked.bank is None:
         return coup
@@ -33,7 +33,7 @@ def by_its_call(coup: Coup) -> Coup:
 
 
 def _excess_called(coup: Coup) -> int:
-    """Return the difference between called and recorded bank, in minor units."""
+    """Return the called bank less the recorded bank, in minor units."""
     part = bank_events_of(coup)
     if part.bank is None or part.called is None:
         return 0
@@ -41,7 +41,7 @@ def _excess_called(coup: Coup) -> int:
 
 
 def _previous_called_coup(shoe: Shoe, coup: Coup) -> Coup | None:
-    """Return the bank's last earlier coup with a call."""
+    """Return the last earlier coup against the same bank in which the bank was called."""
     nth = bank_events_of(coup).nth
     earlier = (
         each

@@ -10,10 +10,10 @@ from sabot.domain.values.periods import Period
 
 
 class AuditScope(Struct, frozen=True):
-    """What the findings of an audit are limited to; empty collections stand for all.
+    """The limits of an audit: tables, dealers and period. An empty collection sets no limit.
 
-    The time of a finding decides: that of the event that broke the rule. ``text`` is the scope in
-    words; it is empty without any limit.
+    A finding is in the period if the event that broke the rule is. ``text`` describes the scope in
+    words; it is empty if there is no limit.
     """
 
     period: Period = Period()
@@ -23,13 +23,13 @@ class AuditScope(Struct, frozen=True):
 
     @property
     def is_limited(self) -> bool:
-        """Whether the scope leaves anything out."""
+        """Whether the scope excludes anything."""
         return self.period.is_bounded or bool(self.tables or self.dealers)
 
     def holds(self, finding: Finding, tables: Collection[str | None]) -> bool:
         """Return whether a finding is in the scope.
 
-        A finding without a time is in every period, since nothing rules it out.
+        A finding without a time counts as in every period.
 
         Args:
             finding: the finding.
@@ -42,7 +42,10 @@ class AuditScope(Struct, frozen=True):
         )
 
     def document(self) -> dict[str, object]:
-        """Return the scope in plain types: times in ISO 8601 (UTC), None without a bound."""
+        """Return the scope in plain types.
+
+        Times are ISO 8601 text in UTC, or None where there is no bound.
+        """
         bounds = (self.period.from_us, self.period.to_us)
         since, before = (None if us is None else format_time(us) for us in bounds)
         return {

@@ -20,10 +20,11 @@ from sabot.domain.state.shoe import Shoe
 
 
 class Burn(Struct, frozen=True):
-    """A burned card, and the next card drawn.
+    """A burned card, and the next card drawn for a hand.
 
-    ``since`` is the first event of the coup before, ``until`` the first card of the coup after. The
-    cause of the burn is between them. ``within`` is True if the coup was being dealt.
+    ``since`` is the first event of the previous coup, ``until`` the first card of the next coup.
+    Only events between them can have caused the burn. ``within`` is True if the card was burned
+    while a coup was being dealt.
     """
 
     event: RecordedEvent
@@ -86,8 +87,8 @@ class Asking(Struct, frozen=True):
     """The events that may account for one burned card.
 
     ``askers`` are the positions of these events. ``any_number`` is True if one of them accounts for
-    any number of cards. ``others`` are the reasons why other irregularities at that time do not
-    account for the card.
+    any number of cards. ``others`` are irregularities of the same time that do not account for the
+    card, each with the reason.
     """
 
     askers: frozenset[int]
@@ -96,10 +97,10 @@ class Asking(Struct, frozen=True):
 
 
 def changes_about(shoe: Shoe, burn: Burn) -> list[tuple[RecordedEvent, bool]]:
-    """Return the dealer reliefs and reopened dead games that may cause a burn.
+    """Return the dealer reliefs and reopened dead games near a burn.
 
-    With each comes True if it accounts for one card only. If the rule pack sets the number of
-    cards, another rule checks the number.
+    With each comes True if it accounts for one card only. It is False if the rule pack sets the
+    number of cards; another rule then checks the number.
     """
     if burn.within:
         return []
@@ -119,7 +120,7 @@ def changes_about(shoe: Shoe, burn: Burn) -> list[tuple[RecordedEvent, bool]]:
 def _why_no_cause(
     shoe: Shoe, event: RecordedEvent[IrregularityNoted | ShufflerFailed], burn: Burn
 ) -> str | None:
-    """Return why an event does not account for a burned card. None if it does."""
+    """Return why an event does not account for a burned card, or None if it does."""
     reason = _why_not(shoe, event, burn.payload.reason)
     if reason is None and burn.until is not None and event.position > burn.until.position:
         return "it was noted too late"
@@ -158,7 +159,7 @@ def asking(shoe: Shoe, burn: Burn) -> Asking:
 
 
 def _told_twice(shoe: Shoe) -> dict[int, int]:
-    """Return the recorded irregularities that repeat a shuffler failure reported by the machine.
+    """Return the irregularities that repeat a shuffler failure which the machine reported itself.
 
     The result maps the position of the irregularity to that of the failure. Each failure is matched
     with the nearest irregularity of its coup.
@@ -191,10 +192,7 @@ def _coup_at(shoe: Shoe, event: RecordedEvent) -> int | None:
 def _why_not(
     shoe: Shoe, event: RecordedEvent[IrregularityNoted | ShufflerFailed], reason: str
 ) -> str | None:
-    """Return why an event does not account for a burned card.
-
-    None if it does.
-    """
+    """Return why an irregularity does not account for a burned card, or None if it does."""
     if not is_of(event, IrregularityNoted):
         return None if reason in ("fault", "other") else "a fault of the shuffler is no ruling"
     if not _asks(shoe, event.payload, reason):
@@ -204,20 +202,20 @@ def _why_not(
 
 
 def _asks(shoe: Shoe, payload: IrregularityNoted, reason: str) -> bool:
-    """Return whether a ruling accounts for a card burned for the given reason."""
+    """Return whether the ruling on an irregularity accounts for a card burned for this reason."""
     if payload.kind in OF_CARDS and reason != "ruling":
         return payload.ruling not in CARDS_STAY
     return burns_card(payload, shoe.pack.rulings if shoe.pack is not None else {})
 
 
 def unrequested_burns(shoe: Shoe, burns: list[Burn]) -> dict[int, Asking]:
-    """Return the burned cards that no cause accounts for.
+    """Return the burned cards that no event accounts for.
 
-    Each cause is assigned to one card, so that as many cards as possible have one. An exposed card
-    shares the cause of another card.
+    Each event is assigned to one card, so that as many cards as possible have one. All exposed
+    cards share one event.
 
     Returns:
-        the causes that were considered, by the place of the card.
+        the events that were considered, by the place of the card.
     """
     asked = {burn.nth: asking(shoe, burn) for burn in burns}
     given = _taken_off(shoe)

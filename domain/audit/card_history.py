@@ -1,7 +1,7 @@
-"""Find the event that dealt a card, or that passed over a hand.
+"""Find the event that dealt a card, or by which a hand missed its card.
 
-A hand that should have drawn is passed over by the event that comes instead of its card: the other
-hand's card, or else the call of the result. The staff on duty at that event is responsible.
+A hand that should have drawn misses its card when another event comes first: a card for the other
+hand, or the call of the result. The staff on duty at that event are responsible.
 """
 
 from collections import defaultdict
@@ -29,9 +29,9 @@ _GOES_ON: Final = (
 
 
 class Lying(NamedTuple):
-    """A card in a hand: its draw and its moves.
+    """A card in a hand, with the events that brought it there.
 
-    ``given`` are the events that moved it to another hand, latest first.
+    ``drawn`` and ``given`` are these events: the draw, and the moves to another hand, latest first.
     """
 
     drawn: RecordedEvent[CardDrawn]
@@ -39,9 +39,9 @@ class Lying(NamedTuple):
 
 
 def hands_at(coup: Coup, until: RecordedEvent | None = None) -> defaultdict[str, list[Lying]]:
-    """Return the cards in each hand before an event, in order.
+    """Return the cards that each hand had just before an event, in order.
 
-    Cards that were burned, then or later, are left out.
+    Cards that were burned at any time are left out.
 
     Args:
         coup: the coup.
@@ -61,9 +61,9 @@ def hands_at(coup: Coup, until: RecordedEvent | None = None) -> defaultdict[str,
 
 
 def events_of_card(coup: Coup, hand: Hand, nth: int) -> tuple[RecordedEvent, ...]:
-    """Return the events that brought a card to its hand.
+    """Return the events that brought a card to its hand, the latest first.
 
-    The latest event is first; ``nth`` counts the cards of the hand from 1.
+    ``nth`` is the place of the card in the hand, from 1.
     """
     held = hands_at(coup)[hand]
     if nth <= len(held):
@@ -72,7 +72,7 @@ def events_of_card(coup: Coup, hand: Hand, nth: int) -> tuple[RecordedEvent, ...
 
 
 def passed_over(view: CoupView, hand: Hand) -> RecordedEvent:
-    """Return the event that came instead of the third card of a hand."""
+    """Return the event that came where the third card of a hand was due."""
     coup = view.coup
     since = _position_of_second_cards(coup) if hand == "player" else coup.cards[-1].position
     behind = (
@@ -87,7 +87,7 @@ def passed_over(view: CoupView, hand: Hand) -> RecordedEvent:
 
 
 def _position_of_second_cards(coup: Coup) -> int:
-    """Return the position of the card that gives both hands two cards."""
+    """Return the position of the event after which both hands have two cards."""
     firsts = (
         card
         for side in ("player", "banker")

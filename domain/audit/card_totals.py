@@ -18,12 +18,12 @@ _MOST_NAMED: Final = 8
 
 
 def end_of(shoe: Shoe) -> ShoeEnded | None:
-    """Return the end of the shoe as recorded. None where it has not ended."""
+    """Return the event that ended the shoe, or None if it has not ended."""
     return shoe.ended.payload if shoe.ended is not None else None
 
 
 def is_endless(shoe: Shoe) -> bool:
-    """Return whether cards return to the shoe during play."""
+    """Return whether dealt cards go back into the shoe during play."""
     return shoe.pack is not None and shoe.pack.endless
 
 
@@ -42,7 +42,7 @@ def card_counts(shoe: Shoe, end: ShoeEnded) -> list[int]:
 
 
 def cards_behind_gaps(shoe: Shoe) -> Iterator[tuple[RecordedEvent, int]]:
-    """Yield each card before which places of the shoe were skipped, with their number."""
+    """Yield each card that was drawn after skipped places, with the number of places skipped."""
     last = 0
     for event in shoe.left:
         place = event.payload.place
@@ -55,11 +55,11 @@ def cards_behind_gaps(shoe: Shoe) -> Iterator[tuple[RecordedEvent, int]]:
 
 
 def describe_missing_cards(shoe: Shoe) -> str:
-    """Return text that names the missing cards. Empty where they cannot be determined.
+    """Return text that names the missing cards. Empty if they cannot be determined.
 
-    They can be determined where the remaining cards were counted by face. Each card that left
-    unseen may be of any kind. So a kind is missing only if more of its cards are missing than left
-    unseen.
+    They can be determined only if the remaining cards were counted by face. Cards that left the
+    shoe unseen may be of any kind. So a kind counts as missing only if more of its cards are
+    missing than left unseen.
     """
     end = end_of(shoe)
     if end is None or not end.faces or not shoe.decks or is_endless(shoe):
@@ -84,10 +84,10 @@ def _named(lacking: list[tuple[Card, int]], *, sure: bool) -> str:
 
 
 def _kind_of(seen: Iterable[Card]) -> Callable[[Card], Card]:
-    """Return the function by which cards are compared.
+    """Return a function that gives the kind of a card, by which cards are counted.
 
-    They are compared by suit and rank, by rank, or by value. The least detailed card on record
-    decides.
+    The kind is suit and rank, the rank, or the value. The least detailed card on record decides
+    which.
     """
     seen = list(seen)
     if all(suit_of(card) is not None for card in seen):

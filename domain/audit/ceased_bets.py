@@ -28,11 +28,11 @@ _POSITION: Final = attrgetter("position")
 
 
 class Ceased(Struct, frozen=True):
-    """The end of a bet before its settlement.
+    """The end of a bet before it was settled.
 
     ``event`` is the event that left no stake, ``stake`` the stake before it in minor units.
-    ``settled`` are the events that settled the bet all the same. ``again`` are later placements and
-    withdrawals under the same number, before the settlement.
+    ``settled`` are events that settled the bet afterwards. ``again`` are later placements and
+    withdrawals under the same bet number, before the settlement.
     """
 
     event: RecordedEvent
@@ -42,11 +42,11 @@ class Ceased(Struct, frozen=True):
 
 
 def end_of_bet(coup: Coup, bet: Bet) -> Ceased | None:
-    """Return how a bet ended before it was settled. None where it did not.
+    """Return how a bet ended before it was settled, or None if it did not.
 
-    Payments made while the bets are open count from the close of bets. A bet withdrawn by then has
-    nothing due, and a bet placed again is judged by its last stake. A bet withdrawn later is judged
-    as it was settled (`sabot.domain.audit.settled_stakes`).
+    A payment made while the bets are open counts as made when they close. A bet withdrawn by then
+    is due nothing, and a bet placed again is judged by its last stake. A bet withdrawn later is
+    judged as it was settled (`sabot.domain.audit.settled_stakes`).
     """
     if not (bet.withdrawn or bet.changes) or not (bet.moves or bet.commission):
         return None
@@ -73,9 +73,9 @@ def end_of_bet(coup: Coup, bet: Bet) -> Ceased | None:
 def moved_for_nothing(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | None:
     """Return the end of a bet for which chips moved afterwards.
 
-    If it is unknown whether the bet had ended, a `Reason` is returned. The result is None if the
-    chips that moved cancel out. It is also None if other rules cover the bet: the rules about
-    voids, rulings, bets placed twice under one number, and returned stakes that the house covers.
+    Returns a `Reason` if it is unknown whether the bet had ended. Returns None if the later
+    payments cancel out, or if other rules report them: the rules on voids, rulings, bet numbers
+    used twice, and stakes returned although the house covers them.
     """
     how = ceased_in_order(shoe, coup, bet)
     if isinstance(how, Ceased) and (how.again or _told_as_early(bet, how)):
@@ -88,8 +88,8 @@ def moved_for_nothing(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | Non
 def ceased_in_order(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | None:
     """Return how a settled bet ended before its settlement.
 
-    If the order of the events is unknown, a `Reason` is returned. The result is None for a bet that
-    a ruling or a void returns, and for a bet whose chips were all put back.
+    Returns a `Reason` if the order of the events is unknown. Returns None for a bet that a ruling
+    or a void returns, and for a bet whose chips were all put back.
     """
     if coup.voided is not None or bet.number in coup.refunded_bets:
         return None
@@ -101,10 +101,7 @@ def ceased_in_order(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | None:
 
 
 def stake_unknown(shoe: Shoe, coup: Coup, bet: Bet) -> Reason | None:
-    """Return why it is unknown whether a bet had a stake at its settlement.
-
-    The result is None where it is known.
-    """
+    """Return why it is unknown whether a bet had a stake when settled. None if it is known."""
     settled = _settlement_events(coup, bet)
     stakes = stakes_of(coup, bet)
     if not settled or all(lies_after(event, bet.amount) for event in stakes):
@@ -117,7 +114,7 @@ def stake_unknown(shoe: Shoe, coup: Coup, bet: Bet) -> Reason | None:
 
 
 def _told_as_early(bet: Bet, how: Ceased) -> bool:
-    """Return whether the settlement before the end of a bet cancels out."""
+    """Return whether payments that came before the end of a bet cancel out."""
     return not bet.net and how.settled[-1].position < how.event.position
 
 

@@ -54,7 +54,10 @@ def game_of_record(shoe: Shoe) -> GameName | None:
 
 
 def is_of_another_game(coup: Coup) -> bool:
-    """Return whether a coup has a bank, a choice or a third hand, unlike punto banco."""
+    """Return whether a coup shows a game other than punto banco.
+
+    Such a coup has a bank, a choice or a third hand.
+    """
     return coup.banked is not None or bool(coup.others)
 
 
@@ -66,9 +69,9 @@ def starts_before_record(shoe: Shoe, coup: Coup) -> bool:
 
 
 def may_start_after_opening(shoe: Shoe, coup: Coup) -> bool:
-    """Return whether a coup's opening may be before the record.
+    """Return whether the record may begin after the opening of a coup.
 
-    That can be so for a coup without an opening event that is the first on record. The record must
+    That is possible for the first coup on record if its opening is not recorded. The record must
     also hold coups only, or lack the loading of the shoe.
     """
     if coup.opened is not None or (shoe.coverage == "whole" and shoe.loaded is not None):
@@ -120,7 +123,7 @@ def record_lacks_bets(shoe: Shoe) -> bool:
 
 
 def is_of_earlier_bank(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Return whether an event may concern a bank older than the record."""
+    """Return whether an event may concern a bank that was put up before the record begins."""
     begun = shoe.coverage == "whole" and shoe.loaded is not None
     if begun or not isinstance(event.payload, _OF_A_BANK):
         return False
@@ -143,7 +146,7 @@ def bank_lacks_bets(shoe: Shoe, nth: int, before: Coup | None = None) -> bool:
 
 
 def bank_unknown(shoe: Shoe, coup: Coup) -> str | None:
-    """Return why the amount of a coup's bank is not known. None where it is."""
+    """Return why the amount of a coup's bank is unknown, or None if it is known."""
     part = bank_events_of(coup)
     if part.bank is None:
         return NO_BANK
@@ -159,10 +162,10 @@ def choices_missing(shoe: Shoe, coup: Coup) -> bool:
 
 
 def seats_unknown(shoe: Shoe, coup: Coup | None = None) -> bool:
-    """Return whether the seats are not known.
+    """Return whether the seats of the patrons are unknown.
 
-    The record never gives them, or no longer does for this coup. Where earlier coups are missing,
-    patrons who banked meanwhile may have changed places.
+    They are unknown if the record never gives them, or no longer does for this coup. Where earlier
+    coups are missing, patrons who banked meanwhile may have changed places.
     """
     if not shoe.seatings and not shoe.seats:
         return True
@@ -172,8 +175,8 @@ def seats_unknown(shoe: Shoe, coup: Coup | None = None) -> bool:
 def coups_missing(shoe: Shoe, coup: Coup | None = None) -> bool:
     """Return whether the record lacks coups.
 
-    With a coup given, only those before it count. The numbers of the coups and the cards that left
-    the shoe show this.
+    The numbers of the coups show this, and the number of cards that left the shoe. With a coup
+    given, only coups before it count.
     """
     if coup is None:
         return any(coups_missing(shoe, each) for each in shoe.coups.values())
@@ -186,10 +189,11 @@ def coups_missing(shoe: Shoe, coup: Coup | None = None) -> bool:
 
 
 def may_be_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
-    """Return whether a bet may be an incompletely recorded banco.
+    """Return whether a bet may be a banco that was not recorded as one.
 
-    The first claim depends on the seats, and its amount on the bank. Where no claim is on record at
-    all, or the beginning of the coup is missing, a stake as large as the bank may be one.
+    This depends on the first claim, the seats and the amount of the bank. Where no claim is on
+    record at all, or the beginning of the coup is missing, a stake as large as the bank may be a
+    banco.
     """
     claimed = [claim.patron for claim in claims_of(coup)]
     if shoe.pack is not None and shoe.pack.banco is None and not claimed:
@@ -206,10 +210,10 @@ def may_be_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
 
 
 def claims_incomplete(shoe: Shoe, coup: Coup) -> str | None:
-    """Return why the holders of the tableaux are not known. None where they are.
+    """Return why the holders of the tableaux are unknown, or None if they are known.
 
-    They are unknown where the record holds no claim at all, and one stake or two equalled the bank
-    in this coup or an earlier one.
+    They are unknown where the record has no claim at all, though in this or an earlier coup one or
+    two stakes equalled the bank.
     """
     up_to = (each for each in shoe.coups.values() if each.number <= coup.number)
     return UNTOLD if any(claim_may_be_missing(shoe, each) for each in up_to) else None
@@ -229,10 +233,10 @@ def claim_may_be_missing(shoe: Shoe, coup: Coup) -> bool:
 
 
 def is_stranger(shoe: Shoe, coup: Coup, who: str, given: RecordedEvent) -> bool:
-    """Return whether the recipient of a hand is surely a stranger.
+    """Return whether the patron who got a hand certainly has no right to it.
 
-    A stranger has no seat, stake or claim in a complete record. Missing claims of other patrons
-    then do not matter: the hand was not due to that person.
+    Such a patron has no seat, stake or claim in a complete record. Missing claims of other patrons
+    then do not matter.
     """
     if shoe.coverage == "coups" or shoe.loaded is None or bank_unknown(shoe, coup) or not coup.bets:
         return False
@@ -251,7 +255,7 @@ def is_stranger(shoe: Shoe, coup: Coup, who: str, given: RecordedEvent) -> bool:
 def as_large_as_the_bank(shoe: Shoe, coup: Coup) -> bool:
     """Return whether the stakes equal the whole bank of a coup.
 
-    That is one stake, or two of half each, of which nothing went back.
+    These are one stake of the whole bank, or two of half each, of which nothing was returned.
     """
     lying = [bet for bet in open_bets(coup) if not bet.carried]
     bank = bank_events_of(coup).bank
@@ -263,10 +267,10 @@ def as_large_as_the_bank(shoe: Shoe, coup: Coup) -> bool:
 
 
 def turn_unknown(shoe: Shoe, coup: Coup, dues: Iterable[Due]) -> bool:
-    """Return whether the order in which a bank paid is unknown, and matters.
+    """Return whether an unknown order of payments affects the amounts paid.
 
-    A limited bank at two tableaux pays in the order of the seats until it is exhausted. The order
-    matters only if the bank is exhausted.
+    A limited bank at two tableaux pays in the order of the seats until its chips are used up. The
+    order matters only if they are.
     """
     bank = bank_of(coup)
     if (
@@ -285,8 +289,8 @@ def turn_unknown(shoe: Shoe, coup: Coup, dues: Iterable[Due]) -> bool:
 
 
 def may_fall_short(bet: Bet, due: Due | None) -> bool:
-    """Return whether a bet was paid less than its winnings.
+    """Return whether a bet may have been paid too little because the bank had run out of chips.
 
-    A bank of unknown amount may have been exhausted.
+    That is possible where the amount of the bank is unknown.
     """
     return due is not None and due.kind == "pay" and bet.paid < due.paid

@@ -1,28 +1,28 @@
 """Find what the corrections of a shoe removed.
 
-A correction takes effect at the place of the event that it replaces. So the corrected record alone
-does not show that anything was changed. The shoe is therefore audited again without its late
-corrections, all of them together. Two effects are reported:
+A correction takes effect at the place of the event that it replaces. The corrected record alone
+does not show what was changed. The shoe is therefore audited again without its late corrections.
+Two effects are reported:
 
 - A breach was on record when the corrections were made, and they remove it.
 - The result of the coup was known when they were made, and they change what somebody won or lost:
-  the recorded payments are wrong without them, or a bet is now another patron's. A correction of a
-  stake is in time only before the first card.
+the recorded payments are wrong without them, or a bet is now another patron's. A correction of a
+stake is in time only before the first card.
 
-Money is compared person by person, since a correction may move it between patrons. It is what the
-corrected record gives each of them above what was due as first recorded. So a finding that exists
-only on the corrected record counts against it (`CorrectionView.made`).
+Money is compared person by person, since a correction may move it between patrons. It is what each
+person gets by the corrected record, less what was due by the first record. Findings that only the
+corrected record has are deducted (`CorrectionView.made`).
 
-A correction is late if anything else of its coup was recorded after the event that it corrects.
-Before that it changes nothing that could not have been recorded at once. A corrected event that
-belongs to no coup must be corrected by the next event.
+A correction is late if anything else of its coup was recorded after the event that it corrects. An
+earlier correction is as good as a correct first record. An event that belongs to no coup is
+corrected in time only by the very next event.
 
-A finding that is gone belongs to the corrections of its coup, or of a neighbour. If there are none,
-the corrections are halved until the fewest are left without which the finding comes back.
+A removed finding is assigned to the corrections of its coup, or of the nearest coup. If no coup
+near it has any, the corrections are halved repeatedly to find the fewest that remove it.
 
-Cost: one folding of the shoe and two audits of three coups for each coup that was corrected late. A
-shoe without late corrections costs one pass over its events. A gone finding of no coup costs as
-many foldings more as the corrections can be halved.
+Cost: the state of the shoe is computed once more, and three coups are audited twice for each coup
+that was corrected late. Without late corrections the cost is one pass over the events. A removed
+finding outside a coup costs one more computation of the state for each halving.
 """
 
 from collections import Counter
@@ -75,11 +75,11 @@ class BetGivenOver(Struct, frozen=True):
 class CorrectionView(Struct, frozen=True):
     """The late corrections of a coup, with the findings that they remove.
 
-    ``removed`` are breaches on record when the last of them was made. ``repaid`` are wrong payments
-    of coups whose result was known then, and ``given_over`` bets of them. ``made`` are findings
-    that the record has only with the corrections. ``corrected`` are the original events that the
-    corrections name, None for an event that is not on record. ``coup`` is None for events of no
-    coup.
+    ``removed`` are breaches on record when the last correction was made. ``repaid`` are wrong
+    payments of coups whose result was known then, and ``given_over`` are bets of such coups.
+    ``made`` are findings that exist only with the corrections. ``corrected`` are the original
+    events that were corrected, None for an event that is not on record. ``coup`` is None for events
+    outside coups.
     """
 
     shoe: Shoe
@@ -94,7 +94,7 @@ class CorrectionView(Struct, frozen=True):
     def gains(self) -> Counter[str | None]:
         """Return what the corrections gave to each patron, in minor units.
 
-        The key None has amounts of patrons whom the record does not name.
+        The key None has the amounts of unnamed patrons.
         """
         gains: Counter[str | None] = Counter()
         for sign, findings in ((1, (*self.removed, *self.repaid)), (-1, self.made)):
@@ -108,7 +108,7 @@ class CorrectionView(Struct, frozen=True):
         return gains
 
     def explains(self, finding: Finding) -> bool:
-        """Return whether a finding of the corrected record exists only by the corrections."""
+        """Return whether a finding exists only because of the corrections."""
         known = {(each.code, each.patron) for each in (*self.removed, *self.repaid)}
         made = any(each.fingerprint == finding.fingerprint for each in self.made)
         return made and (finding.code, finding.patron) not in known
@@ -119,7 +119,7 @@ def view_corrections(shoe: Shoe, audit: Audit) -> list[CorrectionView]:
 
     Args:
         shoe: the shoe, with its events in their order at the table.
-        audit: finds the breaches of a record.
+        audit: a function that returns the breaches of a record.
     """
     by_coup: dict[int | None, Late] = {}
     for coup, correction, corrected in _late_corrections(shoe):
@@ -142,7 +142,10 @@ def view_corrections(shoe: Shoe, audit: Audit) -> list[CorrectionView]:
 
 
 def _nearest(by_coup: dict[int | None, Late], coup: int | None) -> int | None:
-    """Return the corrected coup nearest to one. None where neither it nor a neighbour is."""
+    """Return the corrected coup nearest to a coup.
+
+    It is the coup itself or a neighbour. None if neither was corrected.
+    """
     near = () if coup is None else (coup, coup - 1, coup + 1)
     return next((each for each in near if each in by_coup), None)
 
@@ -150,7 +153,10 @@ def _nearest(by_coup: dict[int | None, Late], coup: int | None) -> int | None:
 def _coup_at_fault(
     shoe: Shoe, by_coup: dict[int | None, Late], finding: Finding, audit: Audit
 ) -> int | None:
-    """Return the coup whose corrections removed a finding. None for those of no coup."""
+    """Return the coup whose corrections removed a finding.
+
+    None for corrections of events outside coups.
+    """
     coup = finding.coup
     known = _nearest(by_coup, coup)
     if known is not None or len(by_coup) == 1:
@@ -202,7 +208,7 @@ def _coup_of(payload: Event | None) -> int | None:
 
 
 def _removed(before: Iterable[Finding], after: Iterable[Finding]) -> list[Finding]:
-    """Return the findings that are among the first and no longer among the second."""
+    """Return the findings of the first audit that are missing in the second."""
     left = Counter(map(_alike, after))
     gone: list[Finding] = []
     for finding in before:
@@ -279,7 +285,7 @@ def _alike(finding: Finding) -> _Alike:
 
 
 def _without(shoe: Shoe, late: Late) -> Shoe:
-    """Return the shoe folded without some of its corrections."""
+    """Return the state of a shoe without some of its corrections."""
     positions = {correction.position for correction, _ in late}
     history = (event for event in shoe.history if event.position not in positions)
     other = fold(shoe.stream, history)
@@ -289,9 +295,9 @@ def _without(shoe: Shoe, late: Late) -> Shoe:
 
 
 def _numbers_of(late: Late) -> dict[tuple[str, int], int]:
-    """Return the device numbers of corrections: of each run the device, the first and its length.
+    """Return the message numbers of corrections: device, first number and length of each run.
 
-    A record without these corrections lacks no number for that.
+    A record without these corrections lacks no other number.
     """
     runs: dict[tuple[str, int], int] = {}
     numbered = [(each.device, each.seq) for each, _ in late if each.seq is not None]
@@ -304,10 +310,10 @@ def _numbers_of(late: Late) -> dict[tuple[str, int], int]:
 
 
 def _is_known(shoe: Shoe, coup: int | None, late: Late) -> bool:
-    """Return whether a correction was made when a coup's result, or a card of it, was known.
+    """Return whether a correction was made when the result of its coup was known.
 
-    The result is known once it was called, or once all cards of the coup were drawn. A stake may
-    not be corrected once a card was drawn.
+    The result is known once it was called, or once all cards of the coup were drawn. For a stake
+    the first card counts in place of the result.
     """
     of_coup = [event for event in shoe.history if _coup_of(event.payload) == coup]
     called = [event.position for event in of_coup if type(event.payload) is ResultCalled]

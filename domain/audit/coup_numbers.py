@@ -1,8 +1,9 @@
 """Tell apart two coups that were recorded under one number.
 
-A coup that is opened once more when it is over is another coup. Each of its events would else be
-judged with the cards and bets of the first. The shoe is folded again with a number of its own for
-that coup, and with the coups behind it counted on. Findings name the numbers on record.
+A coup number may be opened again after its coup is over. Its events then belong to another coup,
+and must not be judged with the cards and bets of the first. The state of the shoe is computed again
+with a new number for that coup, and higher numbers for the following coups. Findings show the
+recorded numbers.
 """
 
 from collections.abc import Collection, Iterable
@@ -35,7 +36,7 @@ def coups_told_apart(shoe: Shoe) -> Shoe:
 
 
 def folded_again(shoe: Shoe, events: Iterable[RecordedEvent]) -> Shoe:
-    """Fold events of a shoe's record again: others, or with other numbers of coups."""
+    """Compute the state of a shoe again, from other events or with other coup numbers."""
     again = Shoe(shoe.stream)
     again.history, again.order, again.corrections = shoe.history, shoe.order, shoe.corrections
     again.seqs_in_other_streams, again.at_table = shoe.seqs_in_other_streams, shoe.at_table
@@ -46,7 +47,7 @@ def folded_again(shoe: Shoe, events: Iterable[RecordedEvent]) -> Shoe:
 
 
 def events_of(shoe: Shoe) -> Iterable[RecordedEvent]:
-    """Return the events of a shoe in order, each with the number that its coup has."""
+    """Return the events of a shoe in order, each with the assigned number of its coup."""
     return _numbered(_as_told(shoe), {}) if shoe.recorded_numbers else _as_told(shoe)
 
 
@@ -59,14 +60,14 @@ def _opened_again(coup: Coup) -> bool:
 
 
 def coups_of(shoe: Shoe, numbers: Collection[int]) -> list[Coup]:
-    """Return the coups of a shoe that were recorded under these numbers, in order."""
+    """Return the coups of a shoe whose recorded numbers are among these, in order."""
     wanted = set(numbers)
     found = (coup for number, coup in shoe.coups.items() if shoe.recorded_number(number) in wanted)
     return sorted(found, key=lambda coup: coup.number)
 
 
 def coup_with(shoe: Shoe, event: RecordedEvent) -> int | None:
-    """Return the coup of an event of the history. None if it names none."""
+    """Return the coup of an event of the history, or None if the event names none."""
     told: int | None = getattr(event.payload, "coup", None)
     if not shoe.recorded_numbers:
         return told
@@ -79,9 +80,9 @@ def coup_with(shoe: Shoe, event: RecordedEvent) -> int | None:
 
 
 def _numbered(events: Iterable[RecordedEvent], recorded: dict[int, int]) -> Iterable[RecordedEvent]:
-    """Yield the events with a number for each coup.
+    """Yield the events, each with the number assigned to its coup.
 
-    ``recorded`` is filled with the numbers on record that differ.
+    The recorded numbers that differ are written into ``recorded``.
     """
     events = list(events)
     reused = _openings_of_another_coup(events)
@@ -113,10 +114,11 @@ def _numbered(events: Iterable[RecordedEvent], recorded: dict[int, int]) -> Iter
 
 
 class _Use(Struct):
-    """What was recorded under a number since its latest opening.
+    """What was recorded under a coup number since its latest opening.
 
-    ``opening`` is the position of that opening if it came when the coup was over; 0 for the first.
-    ``ended`` is whether the coup before it was closed or voided, not merely called.
+    ``opening`` is the position of that opening if it came after the coup was over, and 0 for the
+    first use. ``ended`` is whether the coup before it was closed or voided. A call of the result
+    alone does not count.
     """
 
     opening: int = 0

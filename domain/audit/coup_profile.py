@@ -1,8 +1,8 @@
-"""The profile of a coup dealt and settled by the book.
+"""The profile of a coup that was dealt and settled without any error.
 
-The profile is computed from the coup's events, cards and bets. A rule's ``clean_when`` is given the
-profile and the `ShoeProfile`, and returns whether they suffice to show that the coup keeps the
-rule. A coup with an error or an unusual event has no profile.
+The profile is computed from the coup's events, cards and bets. A rule's function ``clean_when``
+takes the profile and the `ShoeProfile`, and returns whether they suffice to show that the coup
+keeps the rule. A coup with an error or an unusual event has no profile.
 """
 
 from collections.abc import Collection
@@ -26,22 +26,22 @@ from sabot.domain.values.cards import FIRST_TWO, VALUE
 
 
 class CoupProfile(Struct, frozen=True, gc=False):
-    """The properties of a coup played by the book.
+    """The properties of a coup without errors.
 
     - ``kinds``: the types of its events.
     - ``due``: the kinds of settlement due to its bets.
     - ``free``: whether it was a free hand.
     - ``late``: whether it came after the last coup of the shoe.
     - ``within``: whether every bet was placed on record, has a limit and keeps it. Where limits are
-      per patron, no patron may have two bets on a wager.
-    - ``held``: whether the pack keeps bets on the layout after a tie, and the coup before left such
-      bets or this coup has no bets.
+    per patron, no patron may have two bets on a wager.
+    - ``held``: whether the rule pack keeps tied bets on the layout, and either the previous coup
+      left such bets or this coup has no bets.
     - ``balanced``: whether the Player and Banker bets differ by no more than the pack allows.
     - ``seated``: whether the bets name their seats, with no more patrons on a seat than the pack
-      allows.
+    allows.
     - ``winners``: the order in which winners were paid: ``few`` (fewer than two), ``in-turn``
-      (nearest to the dealer first) or ``closely`` (needs a closer check). It is empty where the
-      pack sets no order.
+    (nearest to the dealer first) or ``closely`` (needs a closer check). It is empty where the pack
+    sets no order.
     - ``shown``: whether cards dealt face down were turned before any call.
 
     ``balanced`` and ``seated`` are True where the pack sets no limit.
@@ -62,10 +62,10 @@ class CoupProfile(Struct, frozen=True, gc=False):
 class ShoeProfile(NamedTuple):
     """The properties of a shoe that complete a coup's profile.
 
-    ``named`` is whether the record names the pack. ``ended`` is whether the shoe ended,
+    ``named`` is whether the record names the rule pack. ``ended`` is whether the shoe ended,
     ``cut_card`` whether the cut card appeared. ``ruled`` is whether an irregularity was noted that
-    names no coup. ``foreign`` is whether the shoe has events of another game,
-    ``stranger_bets`` whether a bet may be by the crew or by a patron who had left.
+    names no coup. ``foreign`` is whether the shoe has events of another game. ``stranger_bets`` is
+    whether a bet may be by the crew or by a patron who had left.
     """
 
     pack_text: str
@@ -78,7 +78,7 @@ class ShoeProfile(NamedTuple):
 
 
 def by_the_book(_coup: CoupProfile, _shoe: ShoeProfile) -> bool:
-    """Return True: every coup with a profile keeps the rule."""
+    """Return True, because every coup with a profile keeps the rule."""
     return True
 
 
@@ -124,7 +124,7 @@ The values are whether Player drew a third card, and whether Banker did.
 
 
 class CleanCoup(Struct, frozen=True, gc=False):
-    """A coup played by the book, with its profile and values."""
+    """A coup without errors, with its profile and computed values."""
 
     profile: CoupProfile
     coup: Coup
@@ -174,7 +174,7 @@ class CoupProfiles:
         self._on_wager: dict[str, ev.Limit | None] = {}
 
     def profile_of(self, coup: Coup) -> CleanCoup | None:
-        """Return the profile of a coup played by the book. None for any other coup."""
+        """Return the profile of a coup without errors, or None for any other coup."""
         if (
             coup.unmatched_events
             or coup.collected
@@ -230,7 +230,7 @@ class CoupProfiles:
         return not self._per_patron or len({(bet.patron, bet.wager) for bet in bets}) == len(bets)
 
     def _of_the_table(self, bet: Bet) -> tuple[ev.Limit, ...] | None:
-        """Return the table's limits in force for a bet. None where they are not known.
+        """Return the table's limits in force for a bet, or None where they are not known.
 
         The result is empty if the table's record has no limits, or if the shoe's own record already
         has limits at that time.
@@ -247,8 +247,9 @@ class CoupProfiles:
     def _winners_in_order(self, bets: Collection[Bet]) -> Literal["few", "in-turn", "closely"]:
         """Return whether winners were paid nearest to the dealer first.
 
-        ``few`` is fewer than two winners. ``closely`` needs a closer check. If the distances
-        increase over both sides of the table together, they increase on each side.
+        The result is ``few`` if there are fewer than two winners. It is ``in-turn`` if the
+        distances from the dealer increase over both sides together, since they then increase on
+        each side. It is ``closely`` if a closer check is needed.
         """
         paid = [bet for bet in bets if type(bet.moves[0].payload) is ev.BetPaid]
         if len(paid) <= 1:
@@ -262,10 +263,7 @@ class CoupProfiles:
 
 @lru_cache(maxsize=4096)
 def _by_the_book(kinds: tuple[type, ...]) -> frozenset[type] | None:
-    """Return the event types of a coup played in order.
-
-    None otherwise.
-    """
+    """Return the event types of a coup whose events came in the usual order, or None."""
     stages = [_STAGES.get(kind, -1) for kind in kinds]
     if stages != sorted(stages) or -1 in stages[:1]:
         return None

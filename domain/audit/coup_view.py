@@ -40,10 +40,10 @@ class CoupView(Struct, gc=False):
     ``in_play`` is True until the result is called. ``open`` is True until the coup is closed or
     voided, another coup follows, or the shoe ends.
 
-    ``settlements_due`` are the settled bets, each with the amount due (None: record or pack do not
-    determine it). It leaves out bets that a ruling refunds. ``settled_as_due`` has the kinds of
-    settlement among them if every one was settled exactly as due. Otherwise it is empty, and the
-    rules check each bet.
+    ``settlements_due`` are the settled bets, each with the amount due, or None if record or rule
+    pack do not determine it. Bets that a ruling refunds are left out. ``settled_as_due`` has the
+    kinds of settlement (payment, take, push) if every bet was settled exactly as due. Otherwise it
+    is empty, and the rules check each bet.
     """
 
     shoe: Shoe
@@ -62,14 +62,13 @@ class CoupView(Struct, gc=False):
 
     @property
     def order(self) -> Order | None:
-        """The order of events, where it differs from the record."""
+        """The order of events at the table, if it differs from the order of recording."""
         return self.shoe.order
 
     def due(self, bet: Bet, stake: int) -> Due | None:
-        """Return the amount due to a bet for a given stake, in minor units.
+        """Return the amount due to a bet with a given stake, in minor units.
 
-        The stake may differ from the bet's own. None where the record or the pack does not
-        determine it.
+        None where the record or the pack does not determine it.
         """
         if self.cashier is None:
             return None
@@ -80,7 +79,7 @@ class CoupView(Struct, gc=False):
 
 
 def first_event_of(coup: Coup) -> RecordedEvent | None:
-    """Return the opening of a coup, or its first card."""
+    """Return the opening of a coup, or its first card if there is no opening."""
     return coup.opened or next(iter(coup.cards), None)
 
 
@@ -93,7 +92,7 @@ def next_coup(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
 
 
 def is_undealt(coup: Coup) -> bool:
-    """Return whether a coup has no cards, no calls and no bets left."""
+    """Return whether a coup has no cards and no calls, and all its bets were withdrawn."""
     if coup.cards or coup.removed_cards or coup.calls:
         return False
     return all(bet.withdrawn for bet in coup.bets.values())
@@ -185,7 +184,7 @@ def is_settled_as_due(bet: Bet, due: Due) -> bool:
 def excess_moved(bet: Bet, due: Due) -> int:
     """Return how much too much a patron got for a bet, in minor units.
 
-    A negative amount is too little.
+    The amount is negative if the patron got too little.
     """
     if bet.after_commission:
         return bet.paid - bet.taken - due.net

@@ -1,8 +1,8 @@
 """Run the rules over the records.
 
-The rules check coups, shoes, corrections, batches of cards, tables and the floor. The cost is
-linear in the events of a shoe, and in batches, tables and shoes. Rules of the whole floor document
-their own cost. Coups dealt and settled by the book are answered together
+The rules check coups, shoes, corrections, batches of cards, tables and the floor. The cost grows
+linearly with the events of a shoe, and with the number of batches, tables and shoes. Rules of the
+whole floor document their own cost. Coups without errors are checked faster
 (`sabot.domain.audit.fast_path`).
 """
 
@@ -97,10 +97,7 @@ class ShoeAudit(Struct, frozen=True):
 
 
 def audit_shoe(shoe: Shoe) -> ShoeAudit:
-    """Audit a shoe by its rule pack.
-
-    Its events are taken in their order at the table.
-    """
+    """Audit a shoe by its rule pack, with its events in their order at the table."""
     shoe = set_foreign_aside(at_the_table(shoe))
     game = game_of_record(shoe)
     tallies = _tallies(game)
@@ -120,7 +117,7 @@ def audit_shoe(shoe: Shoe) -> ShoeAudit:
 
 
 def audit_part(shoe: Shoe, coups: Iterable[int]) -> list[Finding]:
-    """Audit a shoe as a whole, and some of its coups.
+    """Apply the rules on whole shoes to a shoe, and the other rules to some of its coups.
 
     The findings are those that `audit_shoe` would report for them.
     """
@@ -128,9 +125,9 @@ def audit_part(shoe: Shoe, coups: Iterable[int]) -> list[Finding]:
 
 
 def judge_part(shoe: Shoe, coups: Iterable[int]) -> tuple[list[Finding], list[InDoubt]]:
-    """Audit as `audit_part`, and return the checks in doubt too.
+    """Audit part of a shoe like `audit_part`, and also return the checks in doubt.
 
-    These are the checks skipped because an order of events is unknown.
+    A check is in doubt if it was skipped because an order of events is unknown.
     """
     shoe = set_foreign_aside(at_the_table(shoe))
     chosen = coups_of(shoe, set(coups))
@@ -158,10 +155,7 @@ def _tallies(game: GameName | None) -> list[RuleTally]:
 
 @cache
 def _of_other_games(game: GameName | None) -> list[RuleResult]:
-    """Return a "not applicable" result for every rule of shoes.
-
-    The reason is that the rule is not one of the game.
-    """
+    """Return the result "not applicable" for each rule that is not of the game of the shoe."""
     reason = (
         Reason("record-incomplete", UNKNOWN_GAME)
         if game is None
@@ -173,7 +167,7 @@ def _of_other_games(game: GameName | None) -> list[RuleResult]:
 def _audit_with_corrections(
     shoe: Shoe, coups: Collection[Coup], tallies: list[RuleTally]
 ) -> list[Finding]:
-    """Audit a shoe as corrected, then audit the corrections themselves."""
+    """Audit a corrected shoe, then audit the corrections themselves."""
     found = _audit(shoe, coups, tallies)
     if not shoe.corrections:
         return found
@@ -293,7 +287,7 @@ def audit_floor(floor: Floor) -> FloorAudit:
 def _broken(
     tallies: list[RuleTally], view: object, shoe: Shoe | None = None, coup: Coup | None = None
 ) -> list[tuple[Rule, Breach]]:
-    """Run rules on a view, and return the breaches.
+    """Apply rules to a view, and return the breaches.
 
     Answers other than `NO_BREACH` are added to the tallies; `_count_views` adds the rest. A need
     that several rules share is checked once. ``shoe`` and ``coup`` are those of the view.
@@ -333,9 +327,9 @@ def _why_not_applicable(shoe: Shoe | None, reason: Reason) -> Reason:
 
 
 def _held_back(verdict: Breach | Doubt, unsure: dict[int, Reason]) -> Breach | Doubt:
-    """Turn a breach into a doubt if the settlement of its bet is incomplete.
+    """Turn a breach into a doubt if it is unknown which events belong to its bet.
 
-    It is incomplete where it is unknown which events belong to the bet.
+    The settlement of that bet may then be incomplete.
     """
     if isinstance(verdict, Doubt):
         return verdict

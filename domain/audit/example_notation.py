@@ -75,10 +75,7 @@ _EVENT: Final = "NAME {fields}: an event by its name, as `sabot record` takes it
 
 
 def legend(example: str, *, of_the_floor: bool = False) -> list[str]:
-    """Return explanations of the lines in an example.
-
-    Each kind of line is explained once, in order of appearance.
-    """
+    """Return explanations of the lines in an example: each kind once, in order of appearance."""
     known = _BEYOND if of_the_floor else _OF_A_SHOE
     words = ["+" if line.startswith("+") else line.split(" ")[0] for line in example.splitlines()]
     return list(dict.fromkeys(known.get(word, _EVENT) for word in words if word))

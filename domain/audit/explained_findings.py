@@ -1,13 +1,13 @@
-"""Link a finding to the one that explains it.
+"""Link a finding to another finding that explains it.
 
 One fault at the table may break several rules. A card that is palmed skips a place of the shoe, and
-it is missing at the count. Such findings stay on record, but only the first of them stands by
-itself. The others name it as `Finding.explained_by`.
+it is missing at the count. Both findings stay on record. The later one names the first as
+`Finding.explained_by`.
 
-A rule declares the rules from which its breaches may follow. A finding is explained by a finding of
-one of them that shows the same event in the same stream. A rule may declare itself: then the later
-findings about one event, such as a departure, are explained by an earlier one. A finding that the
-record has only by a correction is explained by the finding about the correction.
+A rule declares from which other rules' breaches its own may follow. A finding is explained by a
+finding of one of these rules that shows the same event in the same stream. A rule may declare
+itself: then an earlier finding about an event, such as a departure, explains the later ones. A
+finding that exists only because of a correction is explained by the finding about the correction.
 """
 
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ _CAUSES: Final = {rule.code: rule.follows_from for rule in RULES if rule.follows
 
 
 def with_explanations(found: list[Finding], known: Iterable[Finding] = ()) -> list[Finding]:
-    """Return the findings, each with the fingerprint of the finding that explains it.
+    """Return the findings, each with the fingerprint of the finding that explains it, if any.
 
     Args:
         found: the findings of one audit.
@@ -39,7 +39,7 @@ def with_explanations(found: list[Finding], known: Iterable[Finding] = ()) -> li
 def explained_by_correction(
     found: list[Finding], view: CorrectionView, correction: Finding
 ) -> list[Finding]:
-    """Return the findings, with those that exist only by corrections explained by their finding.
+    """Return the findings; those that exist only by corrections name the finding about them.
 
     Args:
         found: the findings on the corrected record.

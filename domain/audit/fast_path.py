@@ -1,10 +1,10 @@
-"""Answer the rules together for coups played by the book.
+"""Check the rules only once for many equal coups without errors.
 
-Most coups are opened, bet on, called, dealt by the tableau, announced, settled exactly as due and
-closed, one step after the other. A rule declares with ``clean_when`` that it needs only the profile
-of such a coup (`sabot.domain.audit.coup_profile`) and the `ShoeProfile`. Its answer for the first
-coup of a profile then holds for every other coup of that profile under the same `ShoeProfile`, in
-any shoe. So the rule is run once.
+Most coups are opened, bet on, called, dealt by the third-card table, announced, settled exactly as
+due and closed, one step after the other. A rule declares with ``clean_when`` that it needs only the
+profile of such a coup (`sabot.domain.audit.coup_profile`) and the `ShoeProfile`. Its answer for the
+first coup of a profile then holds for every other coup of that profile under the same
+`ShoeProfile`, in any shoe. So the rule is run once.
 
 If a coup has no profile, each rule checks the coup itself. If a rule finds a breach in the first
 coup of a profile, each rule checks every coup of that profile.
@@ -31,7 +31,7 @@ from sabot.domain.timeline.evidence import Reason
 
 
 class CachedVerdicts(NamedTuple):
-    """The cached answers for a profile.
+    """The cached answers of the rules for one profile.
 
     ``reasons`` are the rules that do not apply, each with the reason. ``others`` are the rules that
     check each coup of the profile themselves. A rule is given by its position in the list of
@@ -45,13 +45,14 @@ class CachedVerdicts(NamedTuple):
 def _has_unassigned_irregularity(shoe: Shoe) -> bool:
     """Return whether an irregularity was noted that names no coup.
 
-    It may belong to any coup. A coup with a profile has no irregularity under its own number.
+    Such an irregularity may belong to any coup. A coup with a profile has no irregularity under its
+    own number.
     """
     return any(event.payload.coup is None for event in shoe.irregularities)
 
 
 def _may_have_stranger_bets(shoe: Shoe) -> bool:
-    """Return whether a bet may be by somebody of the crew, or by a patron who had left."""
+    """Return whether a bet may be by one of the crew, or by a patron who had left."""
     names = set(shoe.staff)
     if shoe.at_table is not None:
         names.update(*(crew.values() for crew in shoe.at_table.crew_history.values))
@@ -65,10 +66,7 @@ def _may_have_stranger_bets(shoe: Shoe) -> bool:
 
 
 def setting_of(shoe: Shoe) -> ShoeProfile:
-    """Return the profile of a shoe.
-
-    Its coups can have profiles (`has_profiles`).
-    """
+    """Return the profile of a shoe that satisfies `has_profiles`."""
     return ShoeProfile(
         shoe.pack_text,
         shoe.loaded.payload.pack_named if shoe.loaded is not None else True,
@@ -84,7 +82,7 @@ def setting_of(shoe: Shoe) -> ShoeProfile:
 def answered_in(
     _setting: ShoeProfile, _rules: tuple[str, ...]
 ) -> dict[CoupProfile, CachedVerdicts]:
-    """Return the cache of answers of some rules for shoes with one profile.
+    """Return the cache of answers of these rules for shoes with this profile.
 
     It maps the profile of a coup to the answers. It begins empty, and the caller adds to it.
     """
@@ -97,7 +95,7 @@ def clears(rule: Rule, coup: CoupProfile, shoe: ShoeProfile) -> bool:
 
 
 class _Met(Struct):
-    """A profile that occurred in this shoe, with its number of coups.
+    """A profile that occurred in the shoe, with the number of its coups.
 
     ``reasons`` are the rules that do not apply. ``others`` are the rules to run on each coup.
     """
@@ -125,10 +123,10 @@ class AnswersByProfile:
         self._met: dict[CoupProfile, _Met] = {}
 
     def rules_left_to_ask(self, coup: Coup) -> tuple[CleanCoup | None, list[RuleTally]]:
-        """Apply the cached answers, and return the remaining rules.
+        """Apply the cached answers for a coup, and return the rules without one.
 
         Returns:
-            the coup with its profile (None where it has none), and the tallies of those rules.
+            the coup with its profile (None if it has none), and the tallies of those rules.
         """
         clean = self._profiles.profile_of(coup) if self._profiles is not None else None
         if clean is None:
@@ -146,7 +144,7 @@ class AnswersByProfile:
         return clean, others
 
     def _ask(self, clean: CleanCoup) -> CachedVerdicts | None:
-        """Run the rules on the first coup of a profile. None where one found a breach."""
+        """Run the rules on the first coup of a profile. Return None if one found a breach."""
         profile, view = clean.profile, clean.view(self._shoe, self._cashier)
         lacks: dict[Missing, Reason | None] = {}
         reasons: list[tuple[int, Reason]] = []

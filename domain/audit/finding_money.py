@@ -4,15 +4,14 @@ The amounts of a report add up, because each amount is counted in one finding on
 coup is split into three parts, named as in the key ``basis`` of a finding:
 
 - ``payment``: the amount paid, less the amount due for the stakes on the layout and the cards
-  dealt;
+dealt;
 - ``rule``: the amount due for the stakes on the layout, less the amount due for the stakes that the
-  rules allow, on the same cards;
+rules allow, on the same cards;
 - ``tableau``: the amount due on the cards dealt, less the amount due on the cards that the tableau
-  requires, for the stakes that the rules allow.
+requires, for the stakes that the rules allow.
 
-One finding has the amount of each part. The other findings of that part name the code of that
-finding. A bet that a ruling returns has no amount due in any part; the finding about the ruling has
-its amount.
+For each part one finding has the amount. The other findings about that part name its code. A bet
+that a ruling returns has no amount due in any part; the finding about the ruling has its amount.
 
 A rule records the money of a breach (`Breach.money`) or the stake allowed (`Breach.stake`).
 `attribute` then assigns the amounts among the findings of a coup. `effect` returns the amounts of
@@ -52,16 +51,16 @@ _BASES: Final[dict[Family, Basis]] = {
 class Effect(Struct, frozen=True):
     """The money that a breach moved, in signed minor units.
 
-    ``house`` and ``patron`` are the excess of the house and of all patrons together (negative: too
-    little). ``patrons`` has the excess of each patron that the record names. All amounts are
-    counted once, so effects add up.
+    ``house`` and ``patron`` are how much too much the house and all patrons together got (negative:
+    too little). ``patrons`` has this amount for each patron on record. All amounts are counted
+    once, so they can be added.
 
-    ``basis`` is what the payments are compared with: the payments due on the cards dealt
-    (``payment``), on the cards of the tableau (``tableau``), or under the rule (``rule``: for
-    example without the late bet).
+    ``basis`` names the correct payments with which the amount is computed: those due on the cards
+    dealt (``payment``), on the cards of the third-card table (``tableau``), or under the rule
+    (``rule``: for example without the late bet).
 
     ``house``, ``patron`` and ``basis`` are None where the amount is not known. ``unknown`` is then
-    the reason: another finding of the coup carries the amount, or the record does not determine it.
+    the reason: another finding of the coup has the amount, or the record does not determine it.
     """
 
     house: int | None
@@ -106,7 +105,7 @@ def effect(rule: Rule, breach: Breach, view: CoupView | None, pack: RulePack | N
 def _against_the_bank(gains: MoneyEffect, view: CoupView | None) -> MoneyEffect:
     """Add the opposite amount for the patron who is the banker.
 
-    The house then has no part in the coup's payments.
+    The house then neither wins nor loses by the coup's payments.
     """
     banker = view.coup.banked.banker if view is not None and view.coup.banked else None
     if isinstance(gains, str) or banker is None or any(who == banker for who, _gain in gains):
@@ -154,10 +153,10 @@ def _counted_in(codes: Iterable[str]) -> str:
 class _Stakes:
     """The amounts moved by wrong stakes, by finding.
 
-    ``all`` are the findings with their places, and ``gains`` the amounts by place. ``should`` is
-    the stake allowed on each bet that such a finding concerns. ``forbidden_by`` has, by bet number,
-    the code of the finding that allows no stake at all. ``never_settled`` has the positions of bets
-    reported as never settled.
+    ``all`` are the findings with their places in the list, and ``gains`` the amounts by place.
+    ``should`` is the stake allowed on each bet that such a finding concerns. ``forbidden_by`` has,
+    by bet number, the code of the finding that allows no stake at all. ``never_settled`` has the
+    positions of bets reported as never settled.
     """
 
     def __init__(self, view: CoupView, found: Found) -> None:
@@ -178,7 +177,10 @@ class _Stakes:
             self._attribute_bet(view.coup.bets[number], places)
 
     def _attribute_bet(self, bet: Bet, places: list[int]) -> None:
-        """Assign amounts or reasons to one bet's stake findings."""
+        """Assign the amounts of one bet to the findings about its stake.
+
+        A finding without an amount gets the reason.
+        """
         reason = self._unjudged(bet) or self._finding_of_ceased_bet(bet, places)
         forbids = next((place for place in places if self._forbids_bet(bet, place)), None)
         if bet.number in self._view.coup.refunded_bets:
@@ -200,7 +202,7 @@ class _Stakes:
         return breach.stake == 0 and breach.events[0] is bet.placed
 
     def _in_steps(self, bet: Bet, places: list[int]) -> None:
-        """Split the excess of a bet among the findings about its stake.
+        """Split what a patron got too much for a bet among the findings about its stake.
 
         The split begins with the last change of the stake. Each step compares the stake after a
         change with the stake that was allowed instead.
@@ -229,7 +231,7 @@ class _Stakes:
         return _UNKNOWN if now is None or due is None else ((bet.patron, now - due),)
 
     def _net_of_stake(self, bet: Bet, stake: int) -> int | None:
-        """Return the net win of a stake on the cards dealt. None where unknown."""
+        """Return the net win of a stake on the cards dealt, or None where unknown."""
         if not stake:
             return 0
         lying = replace(bet, withdrawn=False)
@@ -349,7 +351,10 @@ def _attribute_wrong_draws(view: CoupView, found: Found, stakes: _Stakes) -> Fou
 
 
 def _cards_removed_wrongly(view: CoupView, found: Found) -> list[RecordedEvent]:
-    """Return the drawn cards that were burned without a ruling, or went to no hand of the game."""
+    """Return the drawn cards that were burned without a ruling, or dealt to a foreign hand.
+
+    A foreign hand is one that the game does not have.
+    """
     quiet = [event for rule, breach in found if rule.code == _BURNED for event in breach.events]
     astray = [event for each in found if _is_astray(*each) for event in each[1].events]
     drawn = [*(card for card, _ in view.coup.removed_cards if card in quiet), *astray]
@@ -363,7 +368,7 @@ def _is_astray(rule: Rule, breach: Breach) -> bool:
 
 
 def _of_others(view: CoupView, breach: Breach, bearers: Found) -> Breach:
-    """Replace the amount of a breach by the codes of the findings that have it.
+    """Replace the amount of a breach by the codes of the findings that have the amount.
 
     If exactly one patron won or lost by those findings, the breach concerns that patron.
     """
@@ -399,7 +404,7 @@ def _attribute_wrong_calls(view: CoupView, found: Found) -> Found:
 def _of_a_call(view: CoupView) -> MoneyEffect:
     """Return zero if a wrong call changed no settlement.
 
-    Otherwise return the reason why its effect is unknown.
+    Otherwise return the reason why its amount is unknown.
     """
     back = view.coup.refunded_bets
     every = [bet for bet in view.coup.bets.values() if not bet.withdrawn]
@@ -412,9 +417,9 @@ def _of_a_call(view: CoupView) -> MoneyEffect:
 
 
 def _attribute_wrong_void(found: Found) -> Found:
-    """Assign what the settled bets of a void coup moved to the finding that it was void wrongly.
+    """Assign the payments of a wrongly voided coup to the finding about the void.
 
-    What was due to them by the cards is theirs, so that no debt remains.
+    Patrons keep what was due to them by the cards, so that no debt remains.
     """
     by_code = {rule.code: breach.money for rule, breach in found}
     moved, back = by_code.get(_VOID_SETTLED), by_code.get(_VOID)
@@ -439,9 +444,9 @@ def _gains_of_cards(
     left: Collection[int],
     stay: Sequence[RecordedEvent] = (),
 ) -> MoneyEffect:
-    """Return each patron's excess from wrongly drawn cards.
+    """Return how much too much each patron won because of wrongly drawn cards.
 
-    It is the difference between the amounts due on the cards dealt and by the tableau. Wrong
+    It is the amount due on the cards dealt less the amount due by the third-card table. Wrong
     payments have findings of their own. Bets that a ruling refunds are left out.
 
     Args:
@@ -485,7 +490,7 @@ def _difference_by_cards(
 
 
 def _why_payments_unknown(view: CoupView, bets: list[Bet]) -> str | None:
-    """Return why payments cannot be computed for any cards. None where they can."""
+    """Return why payments cannot be computed for any cards, or None if they can."""
     if view.coup.voided is not None:
         return "the coup was voided"
     if not bets and view.shoe.coverage == "coups":

@@ -1,11 +1,12 @@
-"""The reviews of findings: what people said of them, and the state that a finding has by it.
+"""The reviews of findings: the remarks of people, and the state that follows from them.
 
 A finding is open until somebody acknowledges, disputes or resolves it. The latest such remark
 counts, so a dispute reopens a resolved finding. Two things change the state without a remark:
 
 - A correction of the record removes the breach. The finding is then resolved as corrected, by the
-  author of the correction. A finding that somebody had resolved keeps that resolution.
-- A resolved finding was gone from the record and is found again. It is then open again.
+author of the correction. A finding that somebody had resolved keeps that resolution.
+- The breach of a resolved finding was gone from the record and comes back. The finding is then
+open again.
 """
 
 from collections.abc import Iterable
@@ -25,7 +26,7 @@ What = Literal["acknowledged", "commented", "disputed", "resolved"]
 
 
 class ReviewEntry(Struct, frozen=True):
-    """One action on a finding, with its author and time."""
+    """One remark on a finding, with its author and time."""
 
     what: What
     by: str
@@ -36,10 +37,10 @@ class ReviewEntry(Struct, frozen=True):
 
 
 class Sighting(Struct, frozen=True):
-    """Whether an audit of the log up to an index finds a breach.
+    """The result of an audit of the log up to an index: whether it finds a breach.
 
-    ``by``, ``at`` and ``why`` are the author, time and reason of the event with that index, if it
-    is a correction.
+    If the event with that index is a correction, ``by``, ``at`` and ``why`` are its author, time
+    and reason.
     """
 
     index: int
@@ -50,10 +51,10 @@ class Sighting(Struct, frozen=True):
 
 
 class FindingState(Struct, frozen=True):
-    """The state of a finding: who set it, when (ISO 8601, the log's clock), and why.
+    """The state of a finding: who set it, when (ISO 8601, by the log's clock), and why.
 
-    ``outcome`` is that of a resolved finding. ``found`` is False once the record no longer shows
-    the breach. ``found_again`` tells that the breach was gone from the record and came back.
+    ``outcome`` is how a finding was resolved. ``found`` is False once the record no longer shows
+    the breach. ``found_again`` is True if the breach was gone from the record and came back.
     """
 
     state: State = "open"
@@ -71,9 +72,10 @@ class FindingState(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The state in words: ``resolved as dismissed by sue, 2026-11-22T20:00:00Z: misread``.
+        """The state in words.
 
-        The time is that of the log's clock, to the second.
+        For example ``resolved as dismissed by sue, 2026-11-22T20:00:00Z: misread``. The time is
+        that of the log's clock, to the second.
         """
         again = ", found again" if self.found_again else ""
         outcome = f" as {self.outcome}" if self.outcome else ""
@@ -99,10 +101,10 @@ OPEN: Final = FindingState()
 
 
 class FindingReview(Struct):
-    """The review of a finding.
+    """The remarks on one finding.
 
-    ``recorded`` is the fingerprint under which the log has the review, if that is a former one of
-    the finding. New events use it too, so that the review stays one.
+    ``recorded`` is the fingerprint that the log uses for the finding, if it is a former one. New
+    remarks are stored under it too, so that all remarks are found together.
     """
 
     finding: str
@@ -114,7 +116,7 @@ class FindingReview(Struct):
     recorded: str | None = None
 
     def state(self, sightings: Iterable[Sighting] = ()) -> FindingState:
-        """Return the state by what was said, and by where audits found the breach.
+        """Return the state that follows from the remarks and from later audits.
 
         The breach was on record when the first remark was made.
 
@@ -135,7 +137,7 @@ class FindingReview(Struct):
 
 
 def _seen(state: FindingState, sighting: Sighting) -> FindingState:
-    """Return the state after an audit that found the breach, or did not."""
+    """Return the state after one more audit, which either found the breach or did not."""
     if sighting.found == state.found:
         return state
     by, at, why = sighting.by, sighting.at, sighting.why
@@ -161,9 +163,9 @@ def reviews(
 ) -> dict[str, FindingReview]:
     """Return the reviews of findings by fingerprint.
 
-    The events must be in their order. An event under a former fingerprint of one of the findings
-    belongs to its review. The review of a breach that is no longer found keeps its recorded
-    fingerprint.
+    The events must be in the order of the log. A remark under a former fingerprint of one of the
+    findings belongs to the review of that finding. If a breach is no longer found, its review keeps
+    the recorded fingerprint.
     """
     marks = {each.former_fingerprint: each.fingerprint for each in findings}
     found: dict[str, FindingReview] = {}

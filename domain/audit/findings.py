@@ -1,8 +1,8 @@
 """Findings: breaches with the details that a report shows.
 
-Findings of a shoe and of the floor are made in the same way. They differ in the identity of the
-breach, the event that broke the rule, and the record of the staff on duty. Nothing is computed
-before there is a breach to report.
+Findings of a shoe and of the floor have the same form. They differ in how the breach is identified,
+which event broke the rule, and which record gives the staff on duty. Details are computed only once
+there is a breach to report.
 """
 
 from bisect import bisect_right
@@ -49,18 +49,18 @@ class Finding(
     """A breach as it is reported.
 
     ``stream`` is the stream that was checked: a shoe, a batch of cards (``cards/…``), a table
-    (``table/…``), or the whole ``floor``. ``shoe`` and ``coup`` are None where the breach belongs
-    to none. ``events`` are the indexes of the events in the log.
+    (``table/…``), or the whole ``floor``. ``shoe`` and ``coup`` are None for a breach outside a
+    shoe or a coup. ``events`` are the indexes of the events in the log.
 
-    ``at`` is the time of the breach, and ``at_us`` the same in microseconds. It is the table's
-    clock, or the log's where the record lacks that (``clock`` names which). ``dealer`` and
-    ``supervisor`` were on duty then; at a big table the caller deals.
+    ``at`` is the time of the breach, and ``at_us`` the same in microseconds. It is a time of the
+    table's clock, or of the log's clock where the record lacks the first (``clock`` names which).
+    ``dealer`` and ``supervisor`` were on duty then; at a big table the caller deals.
 
-    ``former_code`` and ``former_fingerprint`` identified the rule and the finding before rules had
-    numbers.
+    ``former_code`` and ``former_fingerprint`` are the code of the rule and the fingerprint of the
+    finding from before rules had numbers.
 
-    ``explained_by`` is the fingerprint of the finding from which this one follows. None for a
-    finding that stands by itself (`sabot.domain.audit.explained_findings`).
+    ``explained_by`` is the fingerprint of the finding from which this one follows. It is None if no
+    other finding explains this one (`sabot.domain.audit.explained_findings`).
     """
 
     code: str
@@ -161,16 +161,17 @@ class Findings:
 
 
 def _time_of(at: Moment | None) -> tuple[str | None, int | None, Clock | None]:
-    """Return a moment as text, in microseconds, and by which clock it is told."""
+    """Return a time as text, in microseconds, and the name of its clock."""
     if at is None:
         return None, None, None
     return format_time(at.us), at.us, "table" if at.clocked else "recorded"
 
 
 def _severity(rule: Rule, breach: Breach, money: Effect) -> Severity:
-    """Return how grave a breach is.
+    """Return the severity of a breach.
 
-    One that was put right is a note. One that moved money is as grave as a wrong payment.
+    A breach that was put right is a note. A breach that moved money is as severe as a wrong
+    payment.
     """
     if breach.put_right:
         return "note"
@@ -193,7 +194,7 @@ class _OfShoe:
         self._crews: tuple[list[int], list[dict[str, str | None]]] | None = None
 
     def name_of(self, _stream: str) -> str:
-        """Return the name of the shoe, which is hashed into the fingerprint."""
+        """Return the name of the shoe, which is a part of the fingerprint."""
         return self._shoe.name
 
     def recorded_number(self, coup: int) -> int:
@@ -210,12 +211,12 @@ class _OfShoe:
         return identity_of(self._shoe, breach)
 
     def moment_of(self, rule: Rule, breach: Breach) -> Moment | None:
-        """Return when the rule was broken."""
+        """Return the time at which the rule was broken."""
         done = _offending_event(rule, breach)
         return None if done is None else moment_of(done)
 
     def patron_of(self, breach: Breach, money: Effect) -> str | None:
-        """Return the patron of a breach.
+        """Return the patron whom a breach concerns.
 
         The rule or its first event names the patron. Otherwise it is the only patron with an
         amount.
@@ -223,9 +224,10 @@ class _OfShoe:
         return _patron(self._shoe, breach) or _only(money.patrons)
 
     def staff_at(self, rule: Rule, breach: Breach) -> _Staff:
-        """Return the dealer and the supervisor at the breach.
+        """Return the dealer and the supervisor at the time of a breach.
 
-        A post that the shoe's record had not named by then is taken from the record of its table.
+        If the shoe's record does not name the person at a post by then, the record of its table is
+        used.
         """
         event = _offending_event(rule, breach)
         if event is None:
@@ -241,7 +243,7 @@ class _OfShoe:
         return dealer, supervisor
 
     def _crew_at(self, position: int) -> dict[str, str | None]:
-        """Return the crew by post, as recorded up to a position. None for an empty post."""
+        """Return the crew by post, as recorded up to a position. An empty post has None."""
         if self._crews is None:
             self._crews = _crews_of(self._shoe)
         positions, crews = self._crews
@@ -309,7 +311,7 @@ class _OfFloor:
         self._tables = floor.tables
 
     def name_of(self, stream: str) -> str:
-        """Return the name of the shoe or stream, which is hashed into the fingerprint."""
+        """Return the name of the shoe or stream, which is a part of the fingerprint."""
         return stream
 
     def recorded_number(self, coup: int) -> int:
@@ -334,7 +336,7 @@ class _OfFloor:
         return breach.patron
 
     def staff_at(self, rule: Rule, breach: Breach) -> _Staff:
-        """Return the dealer and the supervisor at the breach."""
+        """Return the dealer and the supervisor at the time of a breach."""
         shoe = self._shoes.get(breach.shoe or "")
         if shoe is None:
             return None, None
@@ -344,8 +346,8 @@ class _OfFloor:
     def _at_posts(self, shoe: ShoeSummary, at: Moment | None, posts: tuple[str, ...]) -> str | None:
         """Return the person at one of these posts.
 
-        It is the person that the shoe's record names. Where that names none of the posts, the
-        table's record gives the person there at the moment.
+        It is the person that the shoe's record names. If that names nobody at these posts, the
+        table's record at that time is used.
         """
         if any(post in shoe.crew for post in posts):
             return next(filter(None, map(shoe.crew.get, posts)), None)
@@ -357,7 +359,7 @@ class _OfFloor:
 
 
 def _stood_at_post(post: Post, at: Moment) -> bool:
-    """Return whether a person was surely at a post at a given time."""
+    """Return whether a person was certainly at a post at a given time."""
     since = moment_of(post.since)
     until = moment_of(post.until) if post.until is not None else None
     if {each.clocked for each in (since, until or at)} != {at.clocked}:

@@ -1,9 +1,9 @@
-"""Compute the fingerprint of a breach.
+"""Compute the fingerprint of a breach: its permanent name in every audit and store.
 
-It is the same in every audit and store. It is a hash of the rule's code, the shoe, the coup and the
-identity of the breach within them: the bet, the card of a hand, or the event that broke the rule.
-It does not depend on log indexes, clocks or wording. So it stays the same in another store, after
-the record is imported again, and when other rules are added.
+It is a hash of the rule's code, the shoe, the coup and the identity of the breach within them: the
+bet, the card of a hand, or the event that broke the rule. It does not depend on log indexes, clocks
+or wording. So it stays the same in another store, after the record is imported again, and when
+rules are added.
 """
 
 import hashlib
@@ -30,10 +30,10 @@ _encode: Final = msgspec.json.Encoder(order="sorted").encode
 
 
 def identity_of(shoe: Shoe, breach: Breach) -> Identity:
-    """Return the identity of a breach within rule and coup.
+    """Return text that identifies a breach among those of its rule and coup.
 
     The rule may give it (``Breach.key``). Otherwise it is the subject of the first event,
-    independent of its position: bet 2, the Player hand's third card.
+    independent of the event's position, for example bet 2 or the Player hand's third card.
     """
     if breach.key is not None:
         return breach.key
@@ -42,7 +42,7 @@ def identity_of(shoe: Shoe, breach: Breach) -> Identity:
 
 
 def identity_beyond_shoe(breach: Breach) -> Identity:
-    """Return the identity of a breach outside a shoe.
+    """Return text that identifies a breach outside a shoe.
 
     It is unique within the rule and the stream. A rule that can find several breaches gives it
     (``Breach.key``). Otherwise it is the type of the first event.
@@ -58,10 +58,10 @@ def with_patron(shoe: Shoe, breach: Breach, patron: str | None) -> Breach:
 
 
 def identity_of_event(event: RecordedEvent, history: Iterable[RecordedEvent]) -> Identity:
-    """Return the identity of an event in its stream.
+    """Return text that identifies an event in its stream.
 
-    It is the event's content and its number among equal events. Its position is not used, because
-    it changes when an earlier event is added to the stream.
+    It consists of the event's content and its number among events of equal content. The event's
+    position would change if an earlier event were added to the stream.
     """
     same = sum(each.position < event.position and each.payload == event.payload for each in history)
     return (ev.name_of(event.payload), _encode(event.payload).decode(), same + 1)
@@ -78,7 +78,7 @@ def fingerprint(code: str, shoe: str, coup: int | None, identity: Identity, nth:
 def former_fingerprint(
     rule: Rule, shoe: str, coup: int | None, identity: Identity, nth: int = 1
 ) -> str | None:
-    """Return the finding's fingerprint under its rule's former code.
+    """Return the fingerprint that the finding had under its rule's former code.
 
     Earlier reviews of the finding use it. None for a rule that had no former code.
     """

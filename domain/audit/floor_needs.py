@@ -25,7 +25,7 @@ def order_known(view: View) -> bool:
 
 
 def clocks_apart() -> Unknown:
-    """Return the `Unknown` for clocks that cannot be compared."""
+    """Return the `Unknown` to raise where clocks cannot be compared."""
     return Unknown(_CLOCKS_APART)
 
 
@@ -41,11 +41,11 @@ def custody_stated(view: BatchView) -> bool:
 
 
 def custody_says(what: str, states: Callable[[Custody], bool]) -> Need[BatchView]:
-    """Return the need that a pack has a certain custody requirement.
+    """Return the need that the rule pack has a certain requirement on custody.
 
     Args:
         what: the requirement, as the end of a sentence: ``how often cards are used``.
-        states: returns whether the pack has it.
+        states: a function that returns whether the pack has it.
     """
     unsaid = Reason("not-required", f"the pack does not say {what}")
 

@@ -1,12 +1,12 @@
-"""The views of rules beyond one shoe: a batch, a table, the floor.
+"""The views that rules beyond one shoe check: a batch of cards, a table, the floor.
 
 Each stream numbers its own events. The order of events in two streams is therefore computed from
-times: the table's clocks, or the log's clock where a record has no table's clock. Times closer than
-the tolerance of the rule pack have no known order.
+times: those of the tables' clocks, or of the log's clock if the tables' are missing. If two times
+differ by less than the tolerance of the rule pack, their order is unknown.
 
 A log has many shoes, and the data of each shoe are kept until all are audited. To save memory a
-shoe is kept as a summary, and a coup as six numbers: its number, the log index and the time of its
-first card and of its last, and for each of the two times whether it is the table's clock.
+shoe is kept as a summary, and a coup as six numbers: its number, the log index, the times of its
+first and last card, and for both times whether they are the table's clock.
 """
 
 from array import array
@@ -33,17 +33,14 @@ _FIRST, _LAST = 1, 2
 
 
 def time_of(event: RecordedEvent) -> int:
-    """Return when an event happened, in microseconds.
-
-    It is the table's clock, or the log's where the record lacks that.
-    """
+    """Return the time of an event in microseconds, by the table's clock or else the log's."""
     return event.recorded_us if event.at_us is None else event.at_us
 
 
 class Moment(Struct, frozen=True, gc=False):
     """The index of an event in the log, and its time.
 
-    ``us`` is in microseconds. It is the table's clock where ``clocked``, otherwise the log's.
+    ``us`` is in microseconds. It is the table's clock if ``clocked`` is True, otherwise the log's.
     """
 
     index: int
@@ -70,7 +67,7 @@ class CoupIntervals(Struct, frozen=True):
     packed: "array[int]" = field(default_factory=lambda: array("q"))
 
     def __bool__(self) -> bool:
-        """Return whether a card was dealt."""
+        """Return whether the shoe has a coup with cards."""
         return bool(self.packed)
 
     def __iter__(self) -> Iterator[DealtCoup]:
@@ -79,21 +76,21 @@ class CoupIntervals(Struct, frozen=True):
 
     @property
     def first(self) -> Moment:
-        """The first card of the shoe. There must be one."""
+        """The first card of the shoe. The shoe must have a card."""
         return self._at(0).first
 
     @property
     def last(self) -> Moment:
-        """The last card of the coup that began last. There must be one."""
+        """The last card of the coup that began last. The shoe must have a card."""
         return self._at(len(self.packed) - _NUMBERS).last
 
     @property
     def last_begun(self) -> Moment:
-        """The first card of the coup that began last. There must be one."""
+        """The first card of the coup that began last. The shoe must have a card."""
         return self._at(len(self.packed) - _NUMBERS).first
 
     def begun_as(self, other: "CoupIntervals") -> bool:
-        """Return whether two lists have the same coups.
+        """Return whether two shoes' lists have the same coups.
 
         The last coup may have more cards in one of them.
         """
@@ -162,10 +159,11 @@ class Abandoned(Struct, frozen=True):
 class ShoeSummary(Struct, frozen=True, kw_only=True):
     """The data of a shoe for the audit of the floor.
 
-    ``loaded`` omits the text of its pack, which is long. ``pack`` is None where it cannot be read.
-    ``first`` is the first card that left the shoe, ``last`` its last event, ``dealt`` the intervals
-    of its coups. ``watched`` names its supervisors, with their times. ``off`` is the surplus of
-    cards counted at the end (negative: too few), None without a count.
+    ``loaded`` is the loading event without the text of the rule pack, which is long. ``pack`` is
+    the rule pack, or None if it cannot be read. ``first`` is the first card that left the shoe,
+    ``last`` its last event, ``dealt`` the intervals of its coups. ``watched`` names its
+    supervisors, with their times. ``off`` is the surplus of cards counted at the end (negative: too
+    few), None without a count.
 
     ``banked`` is the recorded holder of the shoe before this one, ``last_holder`` the last holder
     of this one. ``sessions`` are the announcements of the day's session that this shoe belongs to.
@@ -195,12 +193,12 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
 
     @property
     def loading(self) -> tuple[RecordedEvent, ...]:
-        """The loading event, where it was recorded."""
+        """The loading event, if it was recorded."""
         return (self.loaded,) if self.loaded is not None else ()
 
     @property
     def begins(self) -> int:
-        """The time of its loading in microseconds. 0 where it was not recorded."""
+        """The time of the loading in microseconds, or 0 if it was not recorded."""
         return time_of(self.loaded) if self.loaded is not None else 0
 
     @property
@@ -210,12 +208,12 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
 
     @property
     def custody(self) -> Custody:
-        """The custody requirements of its pack. None are required without a readable pack."""
+        """The custody requirements of the shoe's rule pack; none if it cannot be read."""
         return _custody(self.pack)
 
     @property
     def tolerance_us(self) -> int:
-        """The clock tolerance of its pack, in microseconds."""
+        """The clock tolerance of the shoe's rule pack, in microseconds."""
         return _tolerance_us(self.pack)
 
 
@@ -263,9 +261,9 @@ def summary_of(shoe: Shoe) -> ShoeSummary:
 
 
 def _surplus(shoe: Shoe) -> int | None:
-    """Return the surplus of cards at the end of a shoe.
+    """Return the surplus of cards at the end of a shoe (negative: too few).
 
-    It is taken from the count that is farthest off.
+    If counts differ, the one with the largest deviation is used.
     """
     end = end_of(shoe)
     if shoe.coverage == "coups" or end is None:
@@ -274,9 +272,9 @@ def _surplus(shoe: Shoe) -> int | None:
 
 
 def _supervisors(shoe: Shoe) -> Iterable[Post]:
-    """Yield the supervisors of a shoe, with their times.
+    """Yield the supervisors of a shoe, each with the times of arrival and departure.
 
-    The times are from arrival (or the loading) to departure.
+    A supervisor present from the beginning arrived when the shoe was loaded.
     """
     loaded = shoe.loaded
     last: RecordedEvent | None = shoe.ended or (shoe.history[-1] if shoe.history else None)
@@ -310,8 +308,8 @@ class Floor(Struct):
 
     The shoes are in order of loading. ``batches`` and ``tables`` are keyed by name. ``of_batch``
     and ``at_table`` have the shoes by the name of their batch or table. ``supervised`` has, for
-    each supervisor, the tables and times from the records of tables and shoes. ``stored`` is
-    what is wrong with the store's clock and logins, None if they are unknown.
+    each supervisor, the tables and times from the records of tables and shoes. ``stored`` lists
+    what is wrong with the clock and the logins of the store. It is None if they are unknown.
     """
 
     batches: dict[str, Batch]
@@ -324,16 +322,16 @@ class Floor(Struct):
 
     @property
     def order_known(self) -> bool:
-        """Whether the order of events in several shoes is known."""
+        """Whether the clocks of different shoes can be compared."""
         return of_one_kind_of_clock(event for shoe in self.shoes for event in _ends_of(shoe))
 
 
 class BatchView(Struct):
     """A batch with the floor's data about it.
 
-    ``shoes`` are those loaded with it, in order. ``pack`` is their rule pack, or else that of the
-    shoes at the tables where the batch was kept. ``latest_us`` is the last time in the records of
-    the batch, its shoes and its present table.
+    ``shoes`` are the shoes loaded with the batch, in order. ``pack`` is their rule pack, or else
+    that of the shoes at the tables where the batch was kept. ``latest_us`` is the last time in the
+    records of the batch, its shoes and its present table.
     """
 
     batch: Batch
@@ -344,7 +342,7 @@ class BatchView(Struct):
 
     @property
     def custody(self) -> Custody:
-        """The custody requirements of the pack. None are required without a pack."""
+        """The custody requirements of the rule pack; none if there is no pack."""
         return _custody(self.pack)
 
     @property
@@ -354,19 +352,19 @@ class BatchView(Struct):
 
     @property
     def order_known(self) -> bool:
-        """Whether the order of the batch's and shoes' events is known."""
+        """Whether the clocks of the batch and of its shoes can be compared."""
         of_shoes = (event for shoe in self.shoes for event in _ends_of(shoe))
         return of_one_kind_of_clock([*self.batch.history, *of_shoes])
 
     def surely_before(self, one_us: int, other_us: int) -> bool:
-        """Return whether a time is earlier by more than the tolerance."""
+        """Return whether one time is earlier than another by more than the tolerance."""
         return one_us + self.tolerance_us < other_us
 
     def since(self, shoe: ShoeSummary) -> int:
-        """Return when the cards of a shoe arrived, in microseconds.
+        """Return when the cards of a shoe came into the batch, in microseconds.
 
-        0 if the cards of the batch had not been replaced by then. Earlier events of the batch
-        concern other cards, which were destroyed.
+        The result is 0 if the cards of the batch had not been replaced by then. Otherwise earlier
+        events of the batch concern other cards, which were destroyed.
         """
         came = [time_of(each) for each in self.batch.renewed]
         return max((at for at in came if self.surely_before(at, shoe.begins)), default=0)
@@ -381,7 +379,7 @@ class TableView(Struct):
 
     @property
     def order_known(self) -> bool:
-        """Whether the order of the table's and shoes' events is known."""
+        """Whether the clocks of the table and of its shoes can be compared."""
         return of_one_kind_of_clock([*self.table.packs, *(shoe.loaded for shoe in self.shoes)])
 
 
@@ -395,7 +393,10 @@ def floor_of(
     shoes: Iterable[ShoeSummary],
     stored: StoreRecord | None = None,
 ) -> Floor:
-    """Return the floor of these batches, tables and shoes, and of what the store recorded."""
+    """Return the floor that consists of these batches, tables and shoes.
+
+    ``stored`` is what the store itself recorded, if known.
+    """
     floor = Floor(
         {batch.name: batch for batch in batches},
         {table.name: table for table in tables},

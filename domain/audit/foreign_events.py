@@ -20,10 +20,10 @@ _PLAIN: Final = "punto-banco"
 
 
 def set_foreign_aside(shoe: Shoe) -> Shoe:
-    """Return the shoe without the events of another game, which are in ``foreign_events``.
+    """Return the shoe with events of another game moved to ``foreign_events``.
 
-    The same shoe is returned where it has none. Cost: linear in the coups at punto banco, and in
-    the events elsewhere.
+    The same shoe is returned if it has no such events. Cost: linear in the number of coups at punto
+    banco, and in the number of events at other games.
     """
     pack = shoe.pack
     if pack is None or (pack.game == _PLAIN and not _looks_foreign(shoe)):

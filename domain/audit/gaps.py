@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def gaps(report: AuditReport) -> list[str]:
-    """Return one line for each recorded matter that was not judged, with the reason."""
+    """Return one line for each part of the record that was not judged, with the reason."""
     wagers = [
         f"{_counted(bets, 'bet')} not judged: {unknown}"
         for unknown, bets in sorted(report.unknown_wagers.items(), key=str)
@@ -22,7 +22,7 @@ def gaps(report: AuditReport) -> list[str]:
 def order_unknown(report: AuditReport) -> list[str]:
     """Return the rules that were not applied because the order of two events is unknown.
 
-    Reasons that differ only in the times share a line, which shows one of them.
+    Reasons that differ only in the times are combined into one line, which shows one example.
     """
     lines = []
     for each in report.rules.values():

@@ -1,7 +1,7 @@
 """Compute the money that moved because a patron took up a stake that had to stay.
 
-A tie holds a bet at some tables, and a split of the tableaux a stake à cheval. Such a stake is due
-what it would have won or lost in the coup that it was held for.
+Some tables hold a bet after a tie, and a stake à cheval after a split of the tableaux. Such a stake
+is due what it would have won or lost in the coup for which it was held.
 """
 
 from msgspec.structs import replace
@@ -13,17 +13,17 @@ from sabot.domain.state.coup_state import Bet
 
 
 def gains_by_taking_up(view: CoupView, bet: Bet, held: int, lay: int) -> MoneyEffect | None:
-    """Return what a patron gained because less lay than the stake that was held.
+    """Return what a patron gained because less than the held stake was on the layout.
 
     Args:
         view: the coup for which the stake was held.
         bet: the bet, with the number that it has or would have had in the coup.
         held: the stake that was held, in minor units.
-        lay: the stake that lay instead.
+        lay: the stake that was on the layout instead.
 
     Returns:
-        The patron with the amount, or the reason why it is unknown. None where chips moved for a
-        bet of which nothing lay: the finding about those chips has the amount.
+        The patron with the amount, or the reason why it is unknown. None if chips moved though
+            nothing of the bet was left: the finding about those chips has the amount.
     """
     coup = view.coup
     if bet.moves and not lay:
@@ -45,6 +45,6 @@ def gains_by_taking_up(view: CoupView, bet: Bet, held: int, lay: int) -> MoneyEf
 
 
 def as_if_carried(view: CoupView, bet: Bet, wager: str) -> Bet:
-    """Return a bet of an earlier coup as it would have been carried into this one."""
+    """Return a bet of an earlier coup as it would have been carried into a later one."""
     number = max(view.coup.bets, default=0) + 1
     return replace(bet, number=number, wager=wager, carried=True, moves=[], paid=0, taken=0)

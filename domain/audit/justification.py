@@ -2,13 +2,13 @@
 
 An irregularity excuses only the act that its ruling calls for. Three conditions apply:
 
-- The record does not contradict it.
+- The record does not contradict the irregularity.
 - A person is named for the ruling, if the record names crew or earlier rulings at all.
-- It was noted in time.
+- The irregularity was noted in time.
 
-The record contradicts a wrong draw where every card was drawn correctly, a late bet where no bet
-was late, and too few cards where the shoe held enough. Some irregularities leave no trace on
-record: an exposed card, a misdeal, a shuffler failure. The record cannot contradict those.
+The record contradicts a wrong draw if every card was drawn correctly, a late bet if no bet was
+late, and too few cards if the shoe had enough. Some irregularities leave no trace on record: an
+exposed card, a misdeal, a shuffler failure. The record cannot contradict these.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -79,13 +79,13 @@ def excuse(  # noqa: PLR0913 - four of them by name
         view: the coup.
         asks: returns whether the ruling on an irregularity calls for the act or permits it.
         until: the event before which the irregularity must be noted; None where there is none yet.
-        by: the person responsible for the act, where the record names one outside the irregularity.
+        by: the person responsible for the act, if another event than the irregularity names one.
         kinds: the kinds that can excuse the act, where the record itself shows that one occurred;
             None for any kind.
         wanted: the number of irregularities required.
 
     Raises:
-        Unknown: too few surely excuse the act, and enough others may.
+        Unknown: too few irregularities certainly excuse the act, but enough others may.
     """
     judged = list(_judged(view, asks, until, by, kinds))
     excuses = tuple(event for event, answer in judged if answer is None)
@@ -105,7 +105,7 @@ def _judged(
 ) -> Iterator[tuple[RecordedEvent[IrregularityNoted], str | Unknown | None]]:
     """Yield each irregularity with the reason why it does not excuse the act.
 
-    The reason is None where it excuses the act, and an `Unknown` where that is not known.
+    The reason is None if it excuses the act, and an `Unknown` if that is not known.
     """
     for event in view.coup.irregularities:
         payload = event.payload
@@ -128,12 +128,13 @@ def _refuses(
     *,
     true: bool,
 ) -> str | None:
-    """Return why an irregularity cannot excuse any act. None where it may.
+    """Return why an irregularity cannot excuse any act, or None if it may.
 
     The ruling is not considered.
 
     Raises:
-        Unknown: the record does not settle whether it occurred, or whether it was noted in time.
+        Unknown: the record does not show whether the irregularity occurred, or whether it was noted
+            in time.
     """
     if true:
         reason = objection_to_unnamed(view.shoe, event, by)
@@ -159,12 +160,12 @@ def noted_in_time(view: CoupView, event: RecordedEvent, until: RecordedEvent | N
 
 
 def ruled_so(coup: Coup, ruling: Ruling) -> list[RecordedEvent[IrregularityNoted]]:
-    """Return the irregularities of a coup with this ruling."""
+    """Return the irregularities of a coup that have this ruling."""
     return [event for event in coup.irregularities if event.payload.ruling == ruling]
 
 
 def ruled_otherwise(payload: IrregularityNoted) -> str:
-    """Return text for a ruling that does not fit the act."""
+    """Return text for a ruling that calls for something other than the act."""
     if payload.ruling == "none":
         return f"nothing was ruled on {payload.kind}"
     return f"{payload.kind} was ruled {payload.ruling}"
@@ -179,7 +180,7 @@ def objection_to(
         shoe: the shoe.
         coup: the coup in which it was noted; None for an irregularity of no coup.
         event: the event that noted it.
-        by: the person responsible for the act, where the record names one outside the irregularity.
+        by: the person responsible for the act, if another event than the irregularity names one.
     """
     payload = event.payload
     untrue = contradicted_by_record(shoe, coup, event) if coup is not None else None
@@ -191,9 +192,9 @@ def objection_to(
 def surely_against(
     shoe: Shoe, coup: Coup | None, event: RecordedEvent[IrregularityNoted]
 ) -> str | None:
-    """Return an objection to an irregularity if it is certain.
+    """Return a certain objection to an irregularity, or None.
 
-    None where the order of events leaves it unknown. See `objection_to`.
+    None also if the order of events leaves the objection uncertain. See `objection_to`.
     """
     if coup is not None and refuting_in_doubt(shoe, coup, event) is not None:
         return None
@@ -217,10 +218,10 @@ def objection_to_unnamed(
 
 
 def names_rulers(shoe: Shoe, until: RecordedEvent) -> bool:
-    """Return whether the record had named persons who rule.
+    """Return whether the record had named persons who rule on irregularities.
 
-    These are crew, or authors of rulings and voids, named before the event. Later events are
-    ignored, so a live audit finds what an audit of the whole shoe finds.
+    These are the crew, or the authors of rulings and voids, named before the event. Later events
+    are ignored, so that a live audit gives the same answer as an audit of the whole shoe.
     """
     named = (shoe.loaded, *shoe.crew_changes, *shoe.irregularities)
     voids = (coup.voided for coup in shoe.coups.values())
@@ -264,7 +265,7 @@ _MATTER: Final = (CardDrawn, CardBurned, CardReassigned, ResultCalled, CoupClose
 def contradicted_by_record(
     shoe: Shoe, coup: Coup, noted: RecordedEvent[IrregularityNoted]
 ) -> str | None:
-    """Return how the record contradicts an irregularity of a coup. None where it does not."""
+    """Return how the record contradicts an irregularity of a coup, or None if it does not."""
     payload = noted.payload
     if not _is_whole(shoe, coup):
         return None
@@ -321,16 +322,16 @@ def _is_whole(shoe: Shoe, coup: Coup) -> bool:
 
 
 def _events_about_cards(coup: Coup) -> list[RecordedEvent]:
-    """Return the events that determine a coup's cards at each draw."""
+    """Return the events that determine which cards a coup has at each draw."""
     return [event for event in coup.events if isinstance(event.payload, _MATTER)]
 
 
 def drawn_rightly(shoe: Shoe, coup: Coup) -> bool:
-    """Return whether every card was drawn as due.
+    """Return whether every card of a coup was drawn as due, and none was left out.
 
-    No due card may be left out. A burned card counts until it is burned. The check ends at a card
-    that a ruling moved to the other hand, and at a void. A card that was burned without being drawn
-    may be the wrong card, so the answer is then False.
+    A burned card counts until it is burned. The check ends at a card that a ruling moved to the
+    other hand, and at a void. If a card was burned without being drawn, it may be the wrong card,
+    and the answer is False.
     """
     if _burned_undrawn(shoe, coup):
         return False
@@ -390,9 +391,9 @@ def _had_enough(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> bool:
 
 
 def _staking_events(coup: Coup, noted: RecordedEvent) -> list[RecordedEvent]:
-    """Return the events that set the stakes of a coup.
+    """Return the events that set the stakes of a coup before a late bet was noted.
 
-    Only those before the note of the late bet, or the void, count.
+    If the coup was voided, only events before the void count.
     """
     until = min(each.position for each in (noted, coup.voided) if each is not None)
     bets = coup.bets.values()

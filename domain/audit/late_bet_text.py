@@ -14,10 +14,7 @@ from sabot.domain.values.cards import format_card
 
 
 def describe_stake(view: CoupView, bet: Bet, event: RecordedEvent) -> str:
-    """Return text for what an event did to a stake.
-
-    The stake was placed, raised, pinched or withdrawn.
-    """
+    """Return text for what an event did to a stake: placed, raised, pinched or withdrawn."""
     stake = stake_before(bet, event)
     was = format_money(view.shoe, stake)
     match event.payload:
@@ -35,7 +32,7 @@ def describe_stake(view: CoupView, bet: Bet, event: RecordedEvent) -> str:
 def since_closing(view: CoupView, event: RecordedEvent) -> str:
     """Return text for how late an event was.
 
-    The text lists the cards already shown, and the time after the call. Cards that may have come
+    The text lists the cards already shown, and the time since the call. Cards that may have come
     after the event are left out.
     """
     coup, parts = view.coup, []

@@ -1,7 +1,7 @@
-"""Find the changes of a bet that put a late change back, as ruled.
+"""Find the changes of a bet that undo a late change on a ruling.
 
-Putting a stake back on a ruling is not a late change of its own, so a stake raised too late is
-reported once. If only part of the raise was put back, the finding has the money of the rest.
+Restoring a stake on a ruling is not another late change, so a stake raised too late is reported
+once. If only part of the raise was undone, the finding has the money of the rest.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,9 +24,9 @@ def stake_before(bet: Bet, late: RecordedEvent) -> int:
 
 
 def put_back(bet: Bet, closed: int, ruled: int) -> bool | None:
-    """Return whether a bet's late changes were reversed.
+    """Return whether a bet's late changes were reversed, or None if it had none.
 
-    It then has the stake from before its first late change. None where it had no late change.
+    They are reversed if the bet has the stake from before its first late change.
 
     Args:
         bet: the bet, which was placed in time.
@@ -41,10 +41,7 @@ def put_back(bet: Bet, closed: int, ruled: int) -> bool | None:
 
 
 def reversals(coup: Coup, bet: Bet, is_late: Callable[[RecordedEvent], bool]) -> frozenset[int]:
-    """Return the changes that reversed a late change after a ruling.
-
-    They are given by the positions of their events.
-    """
+    """Return the positions of the changes that reversed a late change after a ruling."""
     return frozenset(event.position for event in _back(coup, bet, is_late))
 
 

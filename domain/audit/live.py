@@ -3,10 +3,11 @@
 Each finding is reported once. A finding is reported as soon as its events are recorded. It is
 reported again if it changes, and withdrawn if it no longer holds.
 
-Shoes: after each batch of events the shoe as a whole is audited again. So are the coups of those
-events, their neighbours, the coup in play, and the coups whose events changed their order at the
-table. A correction, the loading and the end of the shoe cause an audit of all coups. So the cost of
-an event does not grow with the number of finished coups.
+Shoes: after each batch of events the rules on the whole shoe are applied again. The rules on coups
+are applied to the coups of those events, to their neighbours, to the coup in play, and to coups
+whose events changed their order at the table. A correction, the loading and the end of the shoe
+cause an audit of all coups. So the cost of an event does not grow with the number of finished
+coups.
 
 Where several devices record a shoe and the pack gives the accuracy of their clocks, a breach is
 held until each device has reported a later time. An event of a slow device may still explain it.
@@ -48,7 +49,8 @@ if TYPE_CHECKING:
 class FindingChange(Struct, frozen=True):
     """A finding that is new, changed or withdrawn.
 
-    A ``withdrawn`` finding is as last reported; any other is as it is now.
+    A ``withdrawn`` finding has the details last reported; any other finding has its present
+    details.
     """
 
     told: Literal["found", "changed", "withdrawn"]
@@ -58,11 +60,12 @@ class FindingChange(Struct, frozen=True):
 class Standing:
     """The findings that were reported and not withdrawn.
 
-    They equal the findings of a full audit of the events so far, apart from those held back.
+    They equal the findings of a full audit of the events so far, except for the findings still held
+    back.
     """
 
     def __init__(self, findings: Iterable[Finding] = ()) -> None:
-        """Take the findings reported before."""
+        """Take the findings reported earlier."""
         self._told = {finding.fingerprint: finding for finding in findings}
 
     def __contains__(self, finding: Finding) -> bool:
@@ -84,8 +87,9 @@ class Standing:
 
         Args:
             found: the findings of the latest audit.
-            judged: returns whether the latest audit would have found this current finding.
-            tells: returns whether a new finding is to be reported now.
+            judged: returns whether the latest audit covered this finding, so that it would have
+                found it again.
+            tells: returns whether to report a new finding now instead of holding it back.
         """
         now = {finding.fingerprint: finding for finding in found}
         news = [
@@ -121,7 +125,7 @@ _WAITS: Final = 2
 
 
 class _Waiting(NamedTuple):
-    """A breach held back, as of when it was first found.
+    """A breach that is held back, with the state of the clocks when it was first found.
 
     ``clock_us`` is the latest clock at that time, ``coup`` the breach's coup, and ``coups`` the
     number of coups at that time.
@@ -160,10 +164,7 @@ class LiveAudit:
             self._note_clock(event)
 
     def know_doubts(self) -> None:
-        """Mark the present checks in doubt as reported.
-
-        An earlier audit of the shoe reported them.
-        """
+        """Mark the present checks in doubt as reported, because an earlier audit reported them."""
         if not self.shoe.history:
             return
         if self.shoe.at_table is not None or at_the_table(self.shoe).order is not None:
@@ -195,7 +196,7 @@ class LiveAudit:
         self._touched.update(self.shoe.coups)
 
     def changes(self) -> list[FindingChange]:
-        """Audit the coups concerned, and return changed findings.
+        """Audit the coups that recent events concern, and return the changes of findings.
 
         These are new, changed and withdrawn findings.
         """
@@ -241,12 +242,12 @@ class LiveAudit:
         self._order = placed
 
     def _note_clock(self, event: RecordedEvent) -> None:
-        """Keep the latest clock of each device."""
+        """Keep the latest clock of the event's device."""
         if event.at_us is not None:
             self._clocks[event.device] = max(event.at_us, self._clocks.get(event.device, 0))
 
     def _device_may_lag(self, finding: Finding) -> bool:
-        """Return whether an event from before the breach may still arrive.
+        """Return whether an event that happened before the breach may still arrive.
 
         That is possible while the latest clock of a device is before the time of the breach.
         """
@@ -341,10 +342,7 @@ class LiveFloor:
         )
 
     def changes(self) -> list[FindingChange]:
-        """Audit the floor if needed, and return changed findings.
-
-        These are new, changed and withdrawn findings.
-        """
+        """Audit the floor if needed, and return new, changed and withdrawn findings."""
         if not self._changed:
             return []
         self._changed = False

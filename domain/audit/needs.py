@@ -1,7 +1,7 @@
 """The needs and subjects of rules.
 
-A need is a condition of the record for a rule to be applied. If it is not met, the need gives the
-reason. A rule names its needs in its declaration (`sabot.domain.audit.rule_group`).
+A need is a condition that the record must meet before a rule can be applied. If it is not met, the
+need gives the reason. A rule names its needs in its declaration (`sabot.domain.audit.rule_group`).
 """
 
 from collections.abc import Callable, Sequence
@@ -44,7 +44,7 @@ SIDES: Final[tuple[Hand, ...]] = ("player", "banker")
 
 
 def present(subjects: Each[View, Any]) -> Need[View]:
-    """Return the need that a rule has at least one subject."""
+    """Return the need that a rule has at least one subject to check."""
 
     def missing(view: View) -> Reason | None:
         return None if subjects.of(view) else subjects.none
@@ -53,7 +53,7 @@ def present(subjects: Each[View, Any]) -> Need[View]:
 
 
 def together(*asked: Need[View]) -> Need[View]:
-    """Return one need that is met if several needs are met, checked in order."""
+    """Return one need that is met if several needs are met. They are checked in order."""
 
     def missing(view: View) -> Reason | None:
         return next(filter(None, (each.missing(view) for each in asked)), None)
@@ -65,7 +65,7 @@ def together(*asked: Need[View]) -> Need[View]:
 
 
 def of_shoe(asked: Need[Shoe]) -> Need[CoupView]:
-    """Return a need of a shoe as a need of the shoe's coups."""
+    """Convert a need of a shoe into a need of the shoe's coups."""
 
     def missing(view: CoupView) -> Reason | None:
         return asked.missing(view.shoe)
@@ -74,11 +74,11 @@ def of_shoe(asked: Need[Shoe]) -> Need[CoupView]:
 
 
 def shoe_pack_says(what: str, states: Callable[[RulePack], object]) -> Need[Shoe]:
-    """Return the need that a shoe's pack has a provision.
+    """Return the need that the rule pack of a shoe has a provision.
 
     Args:
         what: the provision, as the end of a sentence: ``how a wrong draw is ruled on``.
-        states: returns the provision; None, False or empty where the pack has none.
+        states: a function that returns the provision; None, False or empty if the pack has none.
     """
     unsaid = Reason("not-required", f"the pack does not say {what}")
 
@@ -91,7 +91,7 @@ def shoe_pack_says(what: str, states: Callable[[RulePack], object]) -> Need[Shoe
 
 
 def pack_says(what: str, states: Callable[[RulePack], object]) -> Need[CoupView]:
-    """Return the need that a coup's pack has a provision. See `shoe_pack_says`."""
+    """Return the need that the rule pack of a coup has a provision. See `shoe_pack_says`."""
     return of_shoe(shoe_pack_says(what, states))
 
 
@@ -277,7 +277,7 @@ def hands(view: CoupView) -> Sequence[Hand]:
 def only_at(
     games: GameName | tuple[GameName, ...], *asked: Need[CoupView]
 ) -> tuple[Need[CoupView], ...]:
-    """Return needs that apply at some games only. At other games they count as met.
+    """Return needs that are checked at some games only. At other games they count as met.
 
     Args:
         games: the game, or the games.

@@ -1,7 +1,7 @@
-"""Decide a rule that consists of one order constraint.
+"""Apply a rule that consists of one order constraint.
 
 Such a rule (`RuleGroup.ordered`) returns the events to compare and the text of a breach. The
-template of its constraint (`sabot.domain.timeline.sequence`) decides whether they break it.
+template of its constraint (`sabot.domain.timeline.sequence`) decides whether the events break it.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,9 +28,9 @@ class Compared(Struct, frozen=True, gc=False):
     before which an answer is due. ``undone_by`` are events that undo the first step. ``message`` is
     the message of the breach, or a function that makes it from the text of what was observed.
 
-    The other fields replace defaults of the breach: ``expected`` replaces the constraint's
-    requirement, ``observed`` the text of which event came after which, and ``events`` the compared
-    events.
+    The other fields replace defaults of the breach. ``expected`` replaces the constraint's
+    requirement. ``observed`` replaces the text that says which event came after which. ``events``
+    replaces the compared events.
     """
 
     first: Sequence[RecordedEvent]
@@ -54,7 +54,7 @@ class Compared(Struct, frozen=True, gc=False):
         events: tuple[RecordedEvent, ...],
         expected: str = "",
     ) -> Breach:
-        """Return the breach of a constraint, with defaults for the texts not given."""
+        """Return the breach of a constraint, with default texts for those not given."""
         observed = self.observed or observed
         return Breach(
             self.message if isinstance(self.message, str) else self.message(observed),
@@ -95,7 +95,7 @@ def _precedes(constraint: Constraint, view: Ordered, compared: Compared) -> Sequ
 
 
 def _is_preceded(view: Ordered, event: RecordedEvent, compared: Compared) -> bool:
-    """Return whether the first step came before an event, and was not undone by then."""
+    """Return whether the first step came before an event and was still valid then."""
     undone = compared.undone_by
     return some(partial(_stands, view, one, event, undone) for one in compared.first)
 
@@ -110,7 +110,10 @@ def _stands(
 
 
 def _is_spared(view: Ordered, one: RecordedEvent, other: RecordedEvent, by: RecordedEvent) -> bool:
-    """Return whether an undoing event came before the step, or after the later event."""
+    """Return whether another event makes the order of the step and the later event irrelevant.
+
+    Such an event undoes the step. It comes before the step, or after the later event.
+    """
     return some((partial(after, view, one, by), partial(after, view, by, other)))
 
 

@@ -3,8 +3,7 @@
 Such a breach is reported as a note. All of these must hold:
 
 - An irregularity of a kind that fits the rule was noted for the coup, after the breach. The record
-  does not contradict it, somebody ruled, and that was in time
-  (`sabot.domain.audit.justification`).
+  does not contradict it, and somebody ruled on it in time (`sabot.domain.audit.justification`).
 - The rule pack permits the ruling, and the ruling was carried out.
 - The breach moved no money in the end.
 """
@@ -70,7 +69,7 @@ _FITS: Final[Mapping[Irregularity, Callable[[Rule], bool]]] = {
 
 
 def as_notes(view: CoupView, found: Found) -> Found:
-    """Return the breaches of a coup, with those that were put right marked.
+    """Return the breaches of a coup, and mark those that the table put right.
 
     Args:
         view: the coup.
@@ -96,7 +95,7 @@ def as_notes(view: CoupView, found: Found) -> Found:
 
 
 def _counts(view: CoupView, event: RecordedEvent[IrregularityNoted]) -> bool:
-    """Return whether an irregularity was ruled on as it had to be."""
+    """Return whether somebody ruled on an irregularity in time, and was allowed to."""
     shoe, coup = view.shoe, view.coup
     if event.payload.ruling not in _PUTS_RIGHT or surely_against(shoe, coup, event) is not None:
         return False
@@ -135,9 +134,9 @@ def _is_put_right(
 
 
 def _went_back(view: CoupView, breach: Breach) -> bool:
-    """Return whether a breach's bet, or the whole coup, came to nothing.
+    """Return whether a breach's bet, or the whole coup, was returned without gain or loss.
 
-    A ruling in other words may have any effect, so that the record has to show it.
+    The ruling alone does not show this: a ruling in free text may have any effect.
     """
     coup = view.coup
     if coup.voided is not None or coup.fully_refunded:

@@ -31,8 +31,8 @@ KINDS_OF_REASON: Final[dict[ReasonKind, str]] = {
 class RuleReport(Struct):
     """The result of one rule over many shoes.
 
-    ``checked`` counts the coups or shoes that it could judge. ``not_applicable`` counts, by reason,
-    those that it could not.
+    ``checked`` counts the coups or shoes that the rule could judge. ``not_applicable`` counts the
+    others, by reason.
     """
 
     code: str
@@ -47,7 +47,7 @@ class RuleReport(Struct):
 
     @property
     def main_reason(self) -> Reason | None:
-        """The most frequent reason why the rule was never applied. None if it was."""
+        """The most frequent reason why the rule was not applied. None if it was applied."""
         if self.checked or not self.not_applicable:
             return None
         return min(self.not_applicable, key=lambda one: (-self.not_applicable[one], one.text))
@@ -72,18 +72,19 @@ class RuleReport(Struct):
 class AuditReport(Struct):
     """The result of an audit of many shoes.
 
-    It includes the floor and every rule of the rulebook.
+    It includes the audit of the floor and the result of every rule.
 
-    ``batches`` and ``tables`` count those audited with the shoes. ``traces`` are the summaries of
-    the shoes for that. ``packs`` counts the shoes by rule pack, ``without_pack`` those whose pack
-    cannot be read. ``unknown_wagers`` counts the bets on wagers that the shoe's rule pack does not
-    offer. ``with_floor`` tells whether batches and tables were audited.
+    ``batches`` and ``tables`` count the batches and tables audited with the shoes. ``traces`` are
+    the shoes' summaries, from which the floor is audited. ``packs`` counts the shoes by rule pack,
+    ``without_pack`` those whose pack cannot be read. ``unknown_wagers`` counts the bets on wagers
+    that the shoe's rule pack does not offer. ``with_floor`` tells whether batches and tables were
+    audited.
 
-    The findings are those in ``scope``; ``outside`` are the others. The numbers of shoes and coups
-    and the counts of rules are those of the shoes with an event in the scope. ``traces`` has all.
+    ``findings`` are those in ``scope``; ``outside`` are the others. Shoes, coups and rule results
+    are counted for shoes with an event in the scope. ``traces`` has all shoes.
 
-    ``states`` has the states of reviewed findings by fingerprint, ``reviews`` what was said.
-    ``removed`` are reviewed findings that are no longer found, as they were last found.
+    ``states`` has the states of reviewed findings by fingerprint, ``reviews`` the remarks.
+    ``removed`` are reviewed findings that are no longer found, with their last details.
     """
 
     shoes: int = 0
@@ -106,7 +107,10 @@ class AuditReport(Struct):
     removed: list[Finding] = []
 
     def add(self, audit: ShoeAudit, *, in_scope: bool = True) -> None:
-        """Add the audit of a shoe; ``in_scope`` tells whether an event of it is in the scope."""
+        """Add the audit of a shoe.
+
+        ``in_scope`` is whether an event of the shoe is in the scope.
+        """
         self.traces.append(audit.trace)
         findings = self._keep(audit.findings, in_scope=in_scope)
         if not in_scope:
@@ -121,7 +125,7 @@ class AuditReport(Struct):
         self._count(audit.verdicts, findings)
 
     def _coups(self, audit: ShoeAudit) -> int:
-        """Return the number of coups; of a bounded period those whose first card is in it."""
+        """Return the number of coups whose first card is in the period of the audit."""
         period = self.scope.period
         if not period.is_bounded:
             return audit.coups
@@ -133,7 +137,7 @@ class AuditReport(Struct):
         self._count(audit.verdicts, self._keep(audit.findings))
 
     def _keep(self, findings: Iterable[Finding], *, in_scope: bool = True) -> list[Finding]:
-        """Add findings, and return those in the scope."""
+        """Add findings, and return those that are in the scope."""
         kept: list[Finding] = []
         for finding in findings:
             holds = in_scope and self.scope.holds(finding, self._tables_of(finding))
@@ -164,14 +168,14 @@ class AuditReport(Struct):
             self.rules[rule.code].not_applicable[reason] += 1
 
     def state_of(self, finding: Finding) -> FindingState:
-        """Return the state of a finding; one that nobody reviewed is open."""
+        """Return the state of a finding. A finding without remarks is open."""
         return self.states.get(finding.fingerprint, OPEN)
 
     def listed(self, *, resolved: bool = False) -> list[Finding]:
-        """Return the findings to list: those that are not resolved, and notes.
+        """Return the findings to list: all that are not resolved, and notes.
 
         Args:
-            resolved: also those resolved, and those reviewed and no longer found.
+            resolved: add those that are resolved, and those reviewed and no longer found.
         """
         if resolved:
             return [*self.findings, *self.removed]
@@ -179,7 +183,10 @@ class AuditReport(Struct):
 
     @property
     def breaches(self) -> list[Finding]:
-        """The findings that somebody still has to deal with: neither notes nor resolved."""
+        """The findings that somebody still has to deal with.
+
+        Notes and resolved findings are left out.
+        """
         return [
             finding
             for finding in self.findings
@@ -188,7 +195,7 @@ class AuditReport(Struct):
 
     @property
     def resolved(self) -> list[Finding]:
-        """The resolved findings, found or no longer found."""
+        """The resolved findings, whether or not the record still shows the breach."""
         every = self.listed(resolved=True)
         return [each for each in every if self.state_of(each).state == "resolved"]
 
@@ -232,7 +239,7 @@ class AuditReport(Struct):
         return sum(1 for rule in self.rules.values() if rule.checked)
 
     def not_applied(self) -> dict[ReasonKind, dict[str, list[str]]]:
-        """Return the rules never applied, by kind and text of reason.
+        """Return the rules that were never applied, by kind and text of the reason.
 
         Kinds are in the order of `KINDS_OF_REASON`, rules in that of the rulebook.
         """
@@ -260,7 +267,7 @@ class AuditReport(Struct):
         ]
 
     def moved(self) -> dict[tuple[str, int], int]:
-        """Return the house's total excess from all findings that are not resolved.
+        """Return how much too much the house got by all findings that are not resolved.
 
         A negative amount is too little. The totals are in minor units, by currency and its number
         of decimals. Unknown amounts are left out.

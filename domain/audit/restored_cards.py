@@ -1,4 +1,4 @@
-"""Judge cards restored to the right hand on a ruling.
+"""Judge cards that were moved to the right hand on a ruling.
 
 French rules void a coup with a wrong draw unless the card can be restored at once
 (ARRETE_2007_ART_55_14). The card then goes to the hand to which it was due, before another card
@@ -29,7 +29,7 @@ def hands_of_restored_cards(view: CoupView) -> dict[int, str]:
 
 
 def why_not_restorable(view: CoupView, given: RecordedEvent[CardReassigned]) -> str | None:
-    """Return why no ruling restores a card to the other hand. None where one does."""
+    """Return why no ruling moves a card to the other hand, or None if one does."""
     if given.position in _restorations(view):
         return None
     if not ruled_so(view.coup, "restore-card"):
@@ -38,10 +38,10 @@ def why_not_restorable(view: CoupView, given: RecordedEvent[CardReassigned]) -> 
 
 
 def left_wrong(view: CoupView) -> str | None:
-    """Return how a ruling to restore a card was not followed.
+    """Return how the cards deviate from a ruling to restore a card, or None if they are right.
 
-    None where the cards are right. A correction of the record may also put the card in the right
-    hand. At two tableaux no event records a restored card.
+    A correction of the record may also put the card in the right hand. At two tableaux no event
+    records a restored card.
     """
     coup = view.coup
     if coup.voided is not None or coup.fully_refunded or coup.reassigned:
@@ -65,7 +65,7 @@ def _lies_right(view: CoupView) -> bool:
 
 
 def _is_due(view: CoupView, hand: str, player: list[Card], banker: list[Card]) -> bool:
-    """Return whether the next card may go to a hand."""
+    """Return whether the next card is due to a hand."""
     pack = view.shoe.pack
     if pack is not None and pack.drawing is not None and min(len(player), len(banker)) >= FIRST_TWO:
         return True
@@ -89,7 +89,7 @@ def _restorations(view: CoupView) -> dict[int, tuple[RecordedEvent | None, str]]
 def _card_given_wrongly(
     view: CoupView, given: RecordedEvent[CardReassigned]
 ) -> tuple[RecordedEvent[CardDrawn] | None, str | None]:
-    """Return a moved card that could not be restored, and the reason. None where all could."""
+    """Return a moved card that no ruling could restore, with the reason. None if there is none."""
     payload = given.payload
     hands = hands_at(view.coup, given)
     drawn = hands[payload.hand].pop().drawn if hands[payload.hand] else None

@@ -1,6 +1,6 @@
 """A rule, its subject and its answer.
 
-A rule answers `NO_BREACH`, the `Reason` why it does not apply, or its breaches together with a
+A rule answers `NO_BREACH`, the `Reason` why it does not apply, or its breaches. With them come a
 `Doubt` for each subject that it could not judge. A rule that checked nothing gives the reason.
 """
 
@@ -45,20 +45,20 @@ The patron is None where the record does not name one.
 class Breach(Struct, frozen=True):
     """One breach of a rule.
 
-    ``expected`` is the requirement and ``observed`` the deviation. The first of ``events`` is the
-    subject of the breach. The other fields are optional:
+    ``expected`` is the requirement and ``observed`` the deviation from it. The first of ``events``
+    is the bet, card or other event that the breach is about. The other fields are optional:
 
-    - ``money``: the amounts that it moved, by patron.
+    - ``money``: the amounts that the breach moved, by patron.
     - ``patron``: the patron concerned; by default the first event's.
     - ``key``: the identity among breaches of the rule on the same coup, where the first event does
-      not give it.
+    not give it.
     - ``shoe``: the name of the shoe, for a rule that checks more than one.
     - ``offending_event``: the event that broke the rule, where it is not among ``events``.
     - ``stake``: the stake that should have been on the bet, where it differs.
-      `sabot.domain.audit.finding_money` computes the amount that this moved.
+    `sabot.domain.audit.finding_money` computes the amount that this moved.
     - ``put_right``: whether the table noticed it, ruled on it and put it right.
     - ``cards``: the log places and times of cards whose events are not kept; they come before
-      ``events``.
+    ``events``.
     """
 
     message: str
@@ -120,9 +120,10 @@ class Rule(Struct, frozen=True):
     """A rule of the house.
 
     ``number`` (``B201``) and ``code`` (``past-posted-bet``) are permanent. The number's letter is
-    that of the rule's group. ``concerns`` is what a breach harms. ``requires`` is the requirement
-    in a sentence, ``exceptions`` when it does not apply. ``cites`` names the articles of its
-    sources. ``breach_events`` are the types of the events that a finding lists as its evidence.
+    that of the rule's group. ``concerns`` is what a breach harms. ``requires`` states the
+    requirement in a sentence, ``exceptions`` when the rule does not apply. ``cites`` names the
+    articles of its sources. ``breach_events`` are the types of the events that a finding lists as
+    its evidence.
 
     ``judge`` answers for a view that meets the ``needs``: a `CoupView`, a `Shoe`, a correction, or
     beyond one shoe a `BatchView`, a `TableView` or a `Floor`. A rule that is not ``live`` waits for
@@ -158,7 +159,7 @@ class Rule(Struct, frozen=True):
 
     @property
     def severity(self) -> Severity:
-        """How grave a breach is, by what it harms."""
+        """The severity of a breach, which follows from what it harms."""
         return SEVERITY_OF[self.concerns]
 
     @property
@@ -168,7 +169,7 @@ class Rule(Struct, frozen=True):
 
     @property
     def former_code(self) -> str | None:
-        """Its code in the first release. None for a later rule."""
+        """The rule's code in the first release. None for a rule added later."""
         return _FORMER.get(self.code)
 
     @property
@@ -180,7 +181,7 @@ class Rule(Struct, frozen=True):
     def rests_on(self) -> frozenset[str]:
         """The parts of a record that the rule depends on.
 
-        Without them the rule is not applied, or reports them as missing.
+        If the record lacks them, the rule is not applied, or reports them as missing.
         """
         named = {need.about for need in self.needs}
         return frozenset(named if self.each is None else {*named, self.each.about})

@@ -21,9 +21,9 @@ Its needs, examples and sources are given beside it.
 
 (The rule is in `sabot.domain.audit.checks.payments`, here slightly shortened.) The function is
 called for one subject at a time: a bet, a hand, a card, or the coup or shoe as a whole. It checks
-the rules of the game only; the needs declare the data that it requires. A question that the record
-does not answer raises `sabot.domain.timeline.evidence.Unknown`. Only that subject is then not
-judged.
+the rules of the game only; the needs declare the data that it requires. If the record does
+not answer a question, the question raises `sabot.domain.timeline.evidence.Unknown`, and only that
+subject is not judged.
 """
 
 import inspect
@@ -67,10 +67,10 @@ Check = Callable[..., Iterable[Breach]]
 class Need(Struct, Generic[View], frozen=True):
     """A condition for a rule to be applied.
 
-    ``states`` is the condition in words: ``the record holds the shoe's procedure``. ``missing``
-    returns the reason why a view does not meet it, or None. ``of_shoe`` does the same for a whole
-    shoe, if all coups of a shoe meet the condition or none does. ``games`` are the games in which
-    it is checked; empty for all.
+    ``states`` is the condition in words: ``the record holds the shoe's procedure``. ``missing`` is
+    a function that returns why a view does not meet it, or None. ``of_shoe`` is the same for a
+    whole shoe; it is set if either all coups of a shoe meet the condition or none does. ``games``
+    are the games in which it is checked; empty for all.
     """
 
     about: About
@@ -109,7 +109,7 @@ def need(
 
 
 class Each(Struct, Generic[View, Subject], frozen=True):
-    """The subjects for which a rule is called one by one.
+    """The subjects of a rule, such as the bets of a coup. The rule is called once for each.
 
     ``none`` is the reason for not applying the rule to a view without subjects. If it is None, such
     a view keeps the rule.
@@ -188,8 +188,8 @@ class RuleGroup:
     ) -> Callable[[Check], Check]:
         """Register the decorated function as a rule.
 
-        The first paragraph of the function's docstring states what must hold. The others state when
-        the rule does not apply.
+        The first paragraph of the function's docstring states the requirement. The other paragraphs
+        state when the rule does not apply.
 
         Args:
             number: the permanent number, the letter of its group and three digits.
@@ -205,15 +205,15 @@ class RuleGroup:
             due: the condition for reporting a breach; before it is met, a missing event may still
                 come.
             breach_events: the types of the events that a finding lists as its evidence.
-            concerns: what a breach harms, where it is not what the group's do.
-            family: the family, where it is not the group's.
-            sources: the sources, where they are not the group's.
-            games: the games, where they are not the group's.
+            concerns: what a breach harms, if it differs from the group.
+            family: the family, if it differs from the group.
+            sources: the sources, if they differ from the group.
+            games: the games, if they differ from the group.
             clean_when: returns whether a profile shows that the coup keeps the rule.
             live: False for a rule that is reported only by the audit of the whole shoe.
             order: the order constraints that the rule checks.
-            follows_from: codes of rules whose breach may cause a breach of this one. A finding of
-                theirs that shows the same event then explains it.
+            follows_from: codes of rules whose breach may cause a breach of this one. If a finding
+                of such a rule shows the same event, it explains the finding of this one.
         """
 
         def register(check: Check) -> Check:
@@ -283,9 +283,9 @@ class RuleGroup:
         sources: tuple[Source, ...],
         **more: Any,  # noqa: ANN401
     ) -> Callable[[Check], Check]:
-        """Register a rule that dealing enforces too, with the number and sources of both.
+        """Register a rule that the dealing procedure enforces too.
 
-        See `rule` for the other arguments.
+        Both have the same number and sources. See `rule` for the other arguments.
 
         Raises:
             ValueError: the requirement has another number or other sources.

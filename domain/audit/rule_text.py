@@ -49,20 +49,20 @@ def applies_if(rule: Rule) -> list[str]:
 
 
 def nothing_to_check(rule: Rule) -> str | None:
-    """Return the reason reported where a rule has no subject. None if there is always one."""
+    """Return the reason reported if a rule has no subject, or None if it always has one."""
     none = rule.each.none if rule.each is not None else None
     return _sentence(none.text) if none is not None else None
 
 
 def told_once(rule: Rule) -> str | None:
-    """Return the condition for reporting a breach. None if a breach is reported at once."""
+    """Return the condition that delays a breach, or None if a breach is reported at once."""
     return _sentence(rule.due.states) if rule.due is not None else None
 
 
 def events_read(rule: Rule) -> list[str]:
-    """Return the names of the events that findings of a rule list.
+    """Return the names of the events that a rule's findings list.
 
-    If they are all events, the result is ``any event``.
+    If these are all events, the result is ``any event``.
     """
     if set(rule.breach_events) >= _OF_A_SHOE:
         return ["any event"]

@@ -147,7 +147,7 @@ EXAMPLES: Final = {each.code: each.breaks for each in RULES}
 def find_rule(code: str) -> Rule:
     """Return the rule with a code, number or former code.
 
-    Capital and small letters are equal.
+    Upper and lower case are equal.
 
     Raises:
         NotFound: no rule has that name.

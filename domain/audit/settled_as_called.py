@@ -1,7 +1,8 @@
-"""Show the wrong call of a result in the findings about settlements that followed it.
+"""Show the wrong call of a result in findings about settlements that followed the call.
 
-Where the croupier announced the wrong winner and the bets were settled so, the fault is the call.
-Each finding about such a settlement shows the call, and so is explained by the finding about it.
+If the croupier announced the wrong winner and the bets were settled accordingly, the fault is the
+call. Each finding about such a settlement shows the call, so that the finding about the call
+explains it.
 """
 
 from typing import Final, Literal
@@ -21,7 +22,9 @@ _WINS: Final[dict[str, Outcome]] = {"player": "P", "banker": "B", "tie": "T"}
 
 
 def with_wrong_call(view: CoupView, found: list[tuple[Rule, Breach]]) -> list[tuple[Rule, Breach]]:
-    """Return the breaches of a coup; those that followed a wrong call show it as their last event.
+    """Return the breaches of a coup, and add a wrong call to those that follow from it.
+
+    The call is added as their last event.
 
     Args:
         view: the coup.
@@ -56,7 +59,10 @@ def _settled(bet: Bet) -> _Kind:
 
 
 def _by_call(wager: str, said: Outcome) -> _Kind | None:
-    """Return how a called outcome settles a bet. None for a wager on more than the outcome."""
+    """Return how a called outcome settles a bet.
+
+    None for a wager that depends on more than the outcome.
+    """
     wins = _WINS.get(wager)
     if wins is None:
         return None

@@ -1,8 +1,8 @@
-"""Find the stakes by which payments and the player of a hand are judged.
+"""Find the stakes by which the payments and the player of a hand are judged.
 
-A payment is judged by the stake at the settlement. A stake that is changed or withdrawn after the
-settlement does not change the amount due. While the bets are open nothing is settled yet: payments
-made then count against the stake at the close.
+A payment is judged by the stake at its settlement. A later change or withdrawal of the stake does
+not change the amount due. While the bets are open nothing is settled yet: a payment made then is
+compared with the stake at the close.
 """
 
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ def stakes_of(coup: Coup, bet: Bet) -> tuple[RecordedEvent, ...]:
 
 
 def lies_after(event: RecordedEvent, lay: int) -> int:
-    """Return the stake after an event, in minor units.
+    """Return the stake that an event leaves, in minor units.
 
     ``lay`` is the stake before the event.
     """
@@ -47,9 +47,9 @@ def lies_after(event: RecordedEvent, lay: int) -> int:
 
 
 def settled_at(coup: Coup, settled: Iterable[RecordedEvent]) -> int:
-    """Return the position at which a settled stake counts.
+    """Return the position of the record at which a bet's stake counts.
 
-    That is the first settling event, or the close of bets where that came later.
+    It is the first settling event, or the close of bets if that came later.
     """
     closed = coup.bets_closed
     first = min(event.position for event in settled)
@@ -68,10 +68,10 @@ def of_the_order(
 
 
 def with_settled_stakes(shoe: Shoe, coup: Coup) -> Coup:
-    """Return a coup with its bets as they were settled.
+    """Return a coup in which each bet has the stake for which it was settled.
 
-    A bet is left as it ended where the order of its changes and its settlement is unknown, and
-    where a void or a ruling returns it.
+    A bet keeps its final stake if the order of its changes and its settlement is unknown, or if a
+    void or a ruling returns it.
     """
     if shoe.coverage == "coups" or coup.voided is not None:
         return coup
@@ -117,13 +117,13 @@ def _when_settled(shoe: Shoe, coup: Coup, bet: Bet) -> Bet:
 
 
 def with_stakes_when_given(shoe: Shoe, coup: Coup, given: RecordedEvent) -> Coup:
-    """Return a coup with the stakes and claims that count for the player of a hand.
+    """Return a coup with the stakes and claims that decide who plays a hand.
 
-    They are those at the event that gave the hand, or at the close of bets where that came later.
-    A part of a stake that the bank did not cover never counts.
+    These are the stakes and claims at the event that gave the hand, or at the close of bets if that
+    came later. A part of a stake that the bank did not cover never counts.
 
     Raises:
-        Unknown: a stake was placed, changed or claimed late, and nobody knows whether the hand had
+        Unknown: a stake was placed, changed or claimed late, and it is unknown whether the hand had
             been given by then.
     """
     if coup.bets_closed is None:
@@ -143,7 +143,7 @@ def with_stakes_when_given(shoe: Shoe, coup: Coup, given: RecordedEvent) -> Coup
 
 
 def lying_at(coup: Coup, bet: Bet, at: int) -> Bet:
-    """Return a bet with the stake that lay at a position of the record."""
+    """Return a bet with the stake that it had at a position of the record."""
     lay = 0
     for event in stakes_of(coup, bet):
         if event.position <= at or is_of(event, ExcessReturned):

@@ -1,4 +1,4 @@
-"""What the store itself recorded of the events: its own clock, and the login that sent each."""
+"""What the log itself recorded of the events: its own clock, and the login of each sender."""
 
 from typing import Final
 
@@ -11,9 +11,9 @@ CLOCK_TOLERANCE_US: Final = 1_000_000
 
 
 class ClockReturn(Struct, frozen=True):
-    """The store's clock went back between two events that follow each other in the log.
+    """The store's clock went back between two successive events of the log.
 
-    ``back_us`` is by how far, from the latest time before, in microseconds.
+    ``back_us`` is the difference from the latest earlier time, in microseconds.
     """
 
     before: RecordedEvent
@@ -22,10 +22,10 @@ class ClockReturn(Struct, frozen=True):
 
 
 class SharedDevice(Struct, frozen=True):
-    """A device that numbers its events, used by two logins.
+    """A device that two logins used, though it numbers its events.
 
-    ``first`` is the first event of the login that used it first, ``other`` the first event of the
-    other one.
+    ``first`` is the first event that the first login sent for it, ``other`` the first event of the
+    second login.
     """
 
     device: str
@@ -36,7 +36,7 @@ class SharedDevice(Struct, frozen=True):
 
 
 class StoreRecord(Struct, frozen=True):
-    """What is wrong with the clock and the logins of a log."""
+    """The errors in the clock and the logins that the store recorded."""
 
     clock_returns: tuple[ClockReturn, ...] = ()
     shared_devices: tuple[SharedDevice, ...] = ()

@@ -1,7 +1,7 @@
 """Put the events of a shoe in their order at the table.
 
-The audit uses this order. Where the clocks of the devices give another order than the log
-(`sabot.domain.timeline.ordering`), the shoe is folded again in that order. Rules ask
+The audit uses this order. If the clocks of the devices give another order than the log
+(`sabot.domain.timeline.ordering`), the state of the shoe is computed again in that order. Rules ask
 `sabot.domain.timeline.evidence` which of two events came first.
 """
 
@@ -19,8 +19,8 @@ from sabot.domain.timeline.ordering import order_of
 def at_the_table(shoe: Shoe) -> Shoe:
     """Return the shoe in the order of events at the table, with a number for each coup.
 
-    The same shoe is returned where its events were recorded in that order, all of it is certain,
-    and no number was used twice.
+    The same shoe is returned if nothing changes: the recorded order is certain and equals that at
+    the table, and no coup number was used twice.
     """
     return coups_told_apart(_in_order(shoe))
 
@@ -35,7 +35,7 @@ def _in_order(shoe: Shoe) -> Shoe:
 
 
 def settle_ground(shoe: Shoe, coup: Coup | None, event: RecordedEvent) -> None:
-    """Check that an event surely came after the placement of its bet, or its card.
+    """Check that a settlement certainly came after its bet, and a turned card after its draw.
 
     Raises:
         Unknown: the order of the two events is not known.

@@ -1,7 +1,7 @@
-"""Compute the result of a coup by the tableau.
+"""Compute the result that a coup would have had by the third-card table.
 
 Each hand keeps its first two cards. The following cards are dealt in the order in which they left
-the shoe. The result is known as long as the record has the card that would have come.
+the shoe. The result is known if the record has every card that the table requires.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ from sabot.domain.values.cards import FIRST_TWO, VALUE, Card, total
 
 
 def result_by_tableau(view: CoupView, stay: Sequence[RecordedEvent] = ()) -> Result | str:
-    """Return the result by the tableau, or why it is unknown."""
+    """Return the result by the third-card table, or the reason why it is unknown."""
     if not view.dealt:
         return "a hand has fewer than two cards"
     pack = view.shoe.pack
@@ -34,7 +34,7 @@ def result_by_tableau(view: CoupView, stay: Sequence[RecordedEvent] = ()) -> Res
 def hands_by_tableau(
     view: CoupView, stay: Sequence[RecordedEvent] = ()
 ) -> tuple[list[Card], list[Card]] | str:
-    """Return the hands of Player and Banker by the tableau, or why they are unknown."""
+    """Return the Player and Banker hands by the third-card table, or why they are unknown."""
     player, banker, coming = _as_they_left(view, stay)
     player, banker = player.copy(), banker.copy()
     player_total, banker_total = total(player), total(banker)

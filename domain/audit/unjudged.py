@@ -1,7 +1,4 @@
-"""Find recorded bets that no rule can settle.
-
-Their wager is not in the rule pack of the shoe.
-"""
+"""Find recorded bets that no rule can settle, because the rule pack lacks their wager."""
 
 from collections import Counter
 
@@ -10,10 +7,9 @@ from sabot.domain.state.shoe import Shoe
 
 
 def unknown_wagers(shoe: Shoe) -> Counter[UnknownWager]:
-    """Return the number of bets on each unknown wager.
+    """Return the number of bets on each wager that the shoe's rule pack does not offer.
 
-    The shoe's rule pack does not offer these wagers. Empty if the pack cannot be read: a rule
-    reports that.
+    Empty if the pack cannot be read; a rule reports that.
     """
     pack = shoe.pack
     if pack is None:

@@ -23,8 +23,8 @@ def by_text(skipped: Mapping[Reason, int]) -> dict[str, int]:
 class RuleResult(Struct, frozen=True):
     """The result of a rule on a shoe.
 
-    ``checked`` counts the coups that the rule could judge (or 1 for the shoe). ``not_applicable``
-    counts, by reason, those that it could not.
+    ``checked`` counts the coups that the rule could judge. It is at most 1 for a rule on whole
+    shoes. ``not_applicable`` counts the others, by reason.
     """
 
     code: str
@@ -67,7 +67,7 @@ class RuleTally(Struct):
     def answer(self, view: object, lacks: dict[Missing, Reason | None]) -> Judgement:
         """Return the rule's answer for a view.
 
-        ``lacks`` caches the needs checked on this view, for the other rules.
+        ``lacks`` caches the unmet needs of this view, because rules share them.
         """
         for missing in self.needs:
             if missing in lacks:
@@ -97,7 +97,7 @@ class RuleTally(Struct):
     ) -> list[Breach]:
         """Count an answer and return its breaches.
 
-        A doubt is counted as not applicable.
+        Doubts are counted as not applicable.
         """
         self.checked += 1
         breaches: list[Breach] = []
@@ -112,7 +112,7 @@ class RuleTally(Struct):
     def result(self, nothing: Reason) -> RuleResult:
         """Return the rule's result.
 
-        ``nothing`` is the reason to give where there was nothing to check.
+        ``nothing`` is the reason to give if there was nothing to check.
         """
         result: Literal["pass", "fail", "not-applicable"] = (
             "pass" if self.checked else ("not-applicable")

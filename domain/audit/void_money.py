@@ -1,7 +1,7 @@
 """Compute the money that moved because a coup was voided or its bets were returned.
 
-The bets of the coup neither won nor lost. What each would have won is known where the cards
-determine the result: at punto banco by the tableau, in a game with a bank once its hands were
+The bets of the coup neither won nor lost. What they would have won is known if the cards determine
+the result: at punto banco by the third-card table, in games with a patron's bank if the hands were
 called.
 """
 
@@ -35,7 +35,7 @@ _RULING_UNKNOWN: Final = "something did go wrong, and nobody knows how it would 
 def gains_of_void(view: CoupView) -> MoneyEffect:
     """Return each patron's gain or loss because the bets of a coup neither won nor lost.
 
-    In a game with a bank, the banker is among the patrons, and the house lost its levy.
+    In a game with a patron's bank, the banker is among the patrons, and the house loses its levy.
 
     Returns:
         Patrons with amounts in minor units, or the reason why the amounts are unknown.
@@ -63,7 +63,7 @@ def _unsettled_by(wager: str) -> str:
 
 
 def _stakes_at_close(coup: Coup) -> list[Bet]:
-    """Return the bets with the stakes that lay when the bets were closed."""
+    """Return the bets with the stakes that they had when the bets were closed."""
     closed = coup.bets_closed
     bets = [] if closed is None else [lying_at(coup, bet, closed) for bet in coup.bets.values()]
     return [bet for bet in bets if bet.amount]

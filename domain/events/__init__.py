@@ -1,8 +1,9 @@
 """The closed list of events.
 
-An event is past tense and immutable. Its tag is permanent. If the shape of an event changes, the
-event gets a new tag; the old shape and its upcaster move to `sabot.domain.events.upcasting`. Events
-state no rules: `decide` refuses, `audit` reports.
+An event is named in the past tense and never changes. Its tag, the stored name, is permanent. If
+the shape of an event changes, the event gets a new tag; the old shape and its upcaster move to
+`sabot.domain.events.upcasting`. Events contain no rules: the dealing procedure refuses wrong
+actions, and the audit reports wrong events.
 """
 
 from sabot.domain.events.bank import BankEvent

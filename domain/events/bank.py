@@ -1,4 +1,4 @@
-"""Events of games in which patrons bank and choose.
+"""Events of games in which patrons hold the bank and make choices.
 
 They concern the bank, claims on it, and decisions. They are part of the closed list in
 `sabot.domain.events`.
@@ -28,7 +28,7 @@ class BankBid(_Event, frozen=True, tag="bank-bid"):
 class BankListed(_Event, frozen=True, tag="bank-listed"):
     """A patron was listed as a candidate for the bank.
 
-    The list is in order, or for a draw of lots.
+    The bank goes to the listed patrons in order, or is awarded by lot among them.
     """
 
     by: Name
@@ -47,7 +47,7 @@ class FundsProven(_Event, frozen=True, tag="funds-proven"):
 
 
 class SessionCalled(_Event, frozen=True, tag="session-called"):
-    """The house announced the session and shoe number that begin or continue.
+    """The house announced the session and the shoe that begin now, or continue.
 
     ``day`` is the house's day of play. Sessions of a day and shoes of a session are numbered from 1
     (arrêté of 14 May 2007, art. 61).
@@ -122,7 +122,7 @@ class ExcessReturned(_Event, frozen=True, tag="excess-returned"):
 
 
 class HandGiven(_Event, frozen=True, tag="hand-given"):
-    """A patron was given a hand to play. They play it for all who staked on it."""
+    """A patron was given a hand to play for all patrons who staked on it."""
 
     coup: Number
     hand: Hand
@@ -158,7 +158,7 @@ class HandTotal(_Part, frozen=True):
 class HandsCalled(_Event, frozen=True, tag="hands-called"):
     """The croupier announced the final totals of several hands.
 
-    The hands are not just Player and Banker.
+    Used in games with other hands than Player and Banker.
     """
 
     coup: Number
@@ -169,7 +169,7 @@ class HandsCalled(_Event, frozen=True, tag="hands-called"):
 
 
 class LevyAnnounced(_Event, frozen=True, tag="levy-announced"):
-    """The croupier announced the levy on a coup. The amount was set apart."""
+    """The croupier announced the levy on a coup and set its amount apart."""
 
     coup: Number
     amount: Amount
@@ -189,7 +189,8 @@ class TicketsDetached(_Event, frozen=True, tag="tickets-detached"):
 class LevyTaken(_Event, frozen=True, tag="levy-taken"):
     """The house moved its levy from the bank into its box.
 
-    ``ticket`` is the serial number of the ticket drawn, if no event of its own records it.
+    ``ticket`` is the serial number of the detached ticket, if no event `TicketsDetached` records
+    it.
     """
 
     coup: Number

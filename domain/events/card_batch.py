@@ -17,7 +17,7 @@ Purpose = Literal["use", "evidence", "destruction"]
 
 
 class CardsReceived(EventBase, frozen=True, tag="cards-received"):
-    """The house received sealed decks from a maker or dealer.
+    """The house received sealed decks from a maker or a dealer in cards.
 
     ``seals`` are the seals of the boxes.
     """
@@ -126,7 +126,7 @@ class CardsCounted(EventBase, frozen=True, tag="cards-counted"):
 class CardsDestroyed(EventBase, frozen=True, tag="cards-destroyed"):
     """Decks were destroyed, or cancelled for further play.
 
-    ``decks`` is None for all of them.
+    ``decks`` is their number; None means all decks of the batch.
     """
 
     by: Name

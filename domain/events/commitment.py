@@ -1,9 +1,8 @@
-"""Commitment to the order of a shoe.
+"""Commitment to the card order of a shoe.
 
-It is hashed before the first card and opened after the last. A program that shuffles could choose
-cards to suit the bets. A salted hash of the order, recorded before the first card, prevents this.
-The salt and the order are recorded once the shoe has ended, so that anyone can verify the hash.
-Until then the order is held in memory only.
+A program that shuffles could choose cards to suit the bets. To prevent this, a salted hash of the
+order is recorded before the first card. The salt and the order are recorded once the shoe has
+ended, so that anyone can verify the hash. Until then the order is held in memory only.
 """
 
 import hashlib
@@ -23,16 +22,16 @@ def order_sha256(salt: str, order: Sequence[str]) -> str:
 
 
 class SealedOrder:
-    """The cards in a shoe, first to leave first.
+    """The cards in a shoe, in the order in which they leave it.
 
-    Each is readable only when drawn. ``salt`` is 16 to 64 bytes in lower-case hex. ``repr`` shows
-    the number of cards and no face.
+    Each card is readable only when drawn. ``salt`` is 16 to 64 bytes in lower-case hex. ``repr``
+    shows the number of cards and no face.
     """
 
     __slots__ = ("_next", "_order", "_salt")
 
     def __init__(self, order: Sequence[Card], salt: str) -> None:
-        """Seal the order."""
+        """Store the cards with the salt."""
         self._order = tuple(order)
         self._salt = salt
         self._next = 0

@@ -9,9 +9,10 @@ from sabot.domain.events.envelope import RecordedEvent
 def apply_corrections(history: list[RecordedEvent]) -> list[RecordedEvent]:
     """Return the history with corrected events replaced or removed.
 
-    The last correction of an event wins. A correction has no effect if it was itself corrected
-    away, or if it names an event that comes later in the stream. An uncorrected history is returned
-    as the same list. Events keep their positions, because corrections refer to them by position.
+    If an event is corrected more than once, the last correction counts. A correction has no effect
+    if it was itself corrected away, or if it names an event that comes later in the stream. A
+    history without corrections is returned unchanged. Events keep their positions, because
+    corrections refer to them by position.
     """
     instead: dict[int, Event | None] = {}
     for event in reversed(history):
@@ -24,7 +25,7 @@ def apply_corrections(history: list[RecordedEvent]) -> list[RecordedEvent]:
 
 
 def names_earlier(correction: EventCorrected, position: int) -> bool:
-    """Tell whether a correction at this position refers to an earlier event."""
+    """Return whether a correction at this position refers to an earlier event."""
     return position > correction.version
 
 

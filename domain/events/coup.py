@@ -103,7 +103,7 @@ class TotalsCalled(EventBase, frozen=True, tag="totals-called"):
 
 
 class ResultCalled(EventBase, frozen=True, tag="result-called"):
-    """The dealer announced the final totals and the outcome. Any part may be missing."""
+    """The dealer announced the final totals and the outcome. Each of these may be missing."""
 
     coup: Number
     player: Total | None = None
@@ -112,7 +112,7 @@ class ResultCalled(EventBase, frozen=True, tag="result-called"):
 
 
 class CardReassigned(EventBase, frozen=True, tag="card-reassigned"):
-    """A ruling moved a hand's last card to the other."""
+    """A ruling moved the last card of one hand to the other hand."""
 
     coup: Number
     hand: Literal["player", "banker"]
@@ -171,7 +171,7 @@ class CommissionCollected(EventBase, frozen=True, tag="commission-collected"):
 class CardsCleared(EventBase, frozen=True, tag="cards-cleared"):
     """The cards of the coup went to the discards.
 
-    ``covered`` tells whether they are hidden from view there. Without this event, the cards count
+    ``covered`` is whether the cards are hidden from view there. Without this event, the cards count
     as cleared when the coup is closed.
     """
 

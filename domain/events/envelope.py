@@ -47,7 +47,7 @@ class RecordedEvent(Struct, Generic[E_co], frozen=True, array_like=True, gc=Fals
 
 
 def is_of(event: RecordedEvent, kind: type[K]) -> TypeGuard[RecordedEvent[K]]:
-    """Tell whether an event is of a kind."""
+    """Return whether an event is of a kind."""
     return isinstance(event.payload, kind)
 
 
@@ -86,7 +86,7 @@ class NewEvent(Struct, frozen=True, gc=False):
 
 
 class AppendResult(Struct, frozen=True, gc=False):
-    """The acknowledgement of a stored event. ``known`` if it was stored before."""
+    """The acknowledgement of an event. ``known`` is True if it was stored before."""
 
     index: int
     stream: str

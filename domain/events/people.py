@@ -27,7 +27,7 @@ class Limit(Part, frozen=True):
 
 
 class Crew(Part, frozen=True):
-    """A person at a post."""
+    """A person who works at a post of the table."""
 
     post: Post
     person: Name
@@ -63,7 +63,10 @@ class ShoeRefused(EventBase, frozen=True, tag="shoe-refused"):
 
 
 class ShoePassed(EventBase, frozen=True, tag="shoe-passed"):
-    """The holder gave up the shoe. ``pack-ended`` means the cards were dealt out."""
+    """The holder gave up the shoe.
+
+    The reason ``pack-ended`` means that all cards were dealt.
+    """
 
     by: Name
     reason: PassReason = "lost"
@@ -90,7 +93,7 @@ class PatronLeft(EventBase, frozen=True, tag="patron-left"):
 
 
 class CrewChanged(EventBase, frozen=True, tag="crew-changed"):
-    """A person took a post, or left it vacant (None)."""
+    """A person took a post at the table, or left it vacant (None)."""
 
     post: Post
     person: Name | None

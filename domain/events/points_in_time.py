@@ -81,7 +81,7 @@ def parse_moment(
 
 
 def _last_at(clock: str, text: str, latest: int, zone: tzinfo) -> int:
-    """Return the most recent time with this time of day. It is not after ``latest``."""
+    """Return the latest time with this time of day that is not after ``latest``."""
     # the day of the record: a zone may have another offset on another day
     day = (_EPOCH + timedelta(microseconds=latest)).astimezone(zone).date()
     some_day = _us(f"{day.isoformat()}T{clock}", text, zone)
@@ -134,9 +134,10 @@ def events_until(
 ) -> list[RecordedEvent]:
     """Return the events that happened up to a moment.
 
-    The moment is included. An index cuts the stream. A time selects the events whose table time is
-    at or before it. Thus a late event counts from when it happened, a correction from when it was
-    made, and a wrong clock affects its own event only.
+    Events at the moment itself are included. An index selects the events with this index or a lower
+    one. A time selects the events whose table time is at or before it. So an event that was
+    recorded late counts from the time when it happened, and a correction from the time when it was
+    made. A wrong clock affects only its own event.
     """
     match moment:
         case None:

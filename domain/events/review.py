@@ -38,7 +38,7 @@ OUTCOMES: Final[dict[StoredOutcome, Outcome]] = {
 class _OfFinding(EventBase, frozen=True):
     """Common fields of an event about a finding.
 
-    ``stream`` is the audited stream, if it is not a single shoe.
+    ``stream`` is the audited stream. It is empty for a finding of a single shoe.
     """
 
     finding: Digest
@@ -59,7 +59,7 @@ class FindingCommented(_OfFinding, frozen=True, tag="finding-commented"):
 
 
 class FindingDisputed(_OfFinding, frozen=True, tag="finding-disputed"):
-    """A person disputed the finding, or the record it rests on."""
+    """A person disputed the finding, or the record behind it."""
 
 
 class FindingResolved(_OfFinding, frozen=True, tag="finding-resolved", kw_only=True):
@@ -73,7 +73,7 @@ class FindingResolved(_OfFinding, frozen=True, tag="finding-resolved", kw_only=T
 
 
 class PackJudged(Part, frozen=True):
-    """A rule pack applied in an audit run. ``shoes`` is the number of shoes judged by it."""
+    """A rule pack used in an audit run. ``shoes`` is the number of shoes judged by it."""
 
     name: Name
     version: Name

@@ -19,11 +19,11 @@ class ShoeLoaded(EventBase, frozen=True, tag="shoe-loaded", rename={"coverage": 
     """Decks were loaded into a shoe under a rule pack.
 
     ``pack`` is the full text of the pack. ``coverage`` (key ``scope``) is the extent of the record.
-    ``whole`` covers everything that happened, so an event that is absent did not happen. ``coups``
-    covers coups only, so absence proves nothing. ``pack_named`` is False if the record named no
-    rule pack and the classic pack was assumed. ``sabot`` is the number of the dealing shoe.
-    ``banked`` is the last holder or banker of the previous shoe at this table, if play continues
-    from there; without it the game begins anew.
+    ``whole`` means that everything was recorded, so what is not on record did not happen. ``coups``
+    means that only coups were recorded, so a missing event proves nothing. ``pack_named`` is False
+    if the record named no rule pack and the classic pack was assumed. ``sabot`` is the number of
+    the dealing shoe. ``banked`` is the last holder or banker of the previous shoe at this table, if
+    play continues from there; without it the game begins anew.
     """
 
     decks: Annotated[int, Meta(ge=1, le=100)]
@@ -131,7 +131,7 @@ class CutCardReached(EventBase, frozen=True, tag="cut-card-reached"):
 
 
 class LastCoupCalled(EventBase, frozen=True, tag="last-coup-called"):
-    """The dealer announced the last coup of the shoe. It is this coup, or the next."""
+    """The dealer announced that this coup, or the next one, is the last of the shoe."""
 
     coup: Number | None = None
 

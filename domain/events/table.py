@@ -60,7 +60,7 @@ class DropCounted(EventBase, frozen=True, tag="drop-counted"):
 
 
 class AbandonedKept(EventBase, frozen=True, tag="abandoned-kept"):
-    """An abandoned bet's proceeds were set aside under a slip."""
+    """The stake and winnings of an abandoned bet were set aside under a numbered slip."""
 
     slip: Name
     amount: Amount
@@ -71,7 +71,7 @@ class AbandonedKept(EventBase, frozen=True, tag="abandoned-kept"):
 
 
 class AbandonedClaimed(EventBase, frozen=True, tag="abandoned-claimed"):
-    """The owner of abandoned money was found and paid."""
+    """The owner of an abandoned bet was found and paid."""
 
     slip: Name
     amount: Amount

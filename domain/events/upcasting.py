@@ -44,7 +44,7 @@ def upcast(payload: bytes | str, legacy: Mapping[str, Legacy] = LEGACY) -> Event
 
 
 def _brought_up_to_date(raw: object, legacy: Mapping[str, Legacy]) -> object:
-    """Replace former events in decoded JSON, innermost first."""
+    """Replace former events in decoded JSON by current ones, innermost first."""
     if isinstance(raw, list):
         return [_brought_up_to_date(item, legacy) for item in raw]
     if not isinstance(raw, dict):

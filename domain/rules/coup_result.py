@@ -33,7 +33,7 @@ class Result(Struct, frozen=True, gc=False):
 
 
 def result_of(player: Sequence[Card], banker: Sequence[Card]) -> Result:
-    """Return the result of the cards as dealt, whether or not they were due."""
+    """Return the result of the cards that were dealt, whether or not they should have been."""
     player_pair, banker_pair = is_pair(player), is_pair(banker)
     return Result(
         sum([VALUE[card] for card in player]) % 10,

@@ -1,8 +1,8 @@
-"""Optional and mandatory draws: every position in which a third card can be drawn.
+"""The positions in which a third card can be drawn, with the permitted choices.
 
-A position is the information of the person who chooses. Player sees the own two cards, or their
-total. Banker sees the own two cards, or their total, and Player's third card, which lies face up. A
-natural on either side ends the coup before any choice.
+A position is the information of the person who chooses. Player knows the two cards of the Player
+hand, or only their total. Banker knows the same of the Banker hand, and sees Player's third card
+face up. A natural on either side ends the coup before any choice.
 
 Sources: WIKIPEDIA_CHEMIN_DE_FER and DJ_MCADAM. Player draws on 0 to 4, chooses on 5, and stands on
 6 and 7. Banker chooses, or follows the drawing rules of the house if the rule pack says so. For the
@@ -41,9 +41,9 @@ _MEANING: Final[dict[str, tuple[Choice, ...]]] = {
 class Position(Struct, frozen=True, order=True, gc=False):
     """The information of the person who chooses.
 
-    ``cards`` are the point values of the own two cards, low first; None if only their ``total`` is
-    known. ``third`` is the value of Player's third card: None if Player stood, and always None in a
-    position of Player.
+    ``cards`` are the point values of that person's two cards, low first; None if only their
+    ``total`` is known. ``third`` is the value of Player's third card. It is None if Player stood,
+    and always None in a position of Player.
     """
 
     side: Hand
@@ -53,7 +53,7 @@ class Position(Struct, frozen=True, order=True, gc=False):
 
     @property
     def hand(self) -> str:
-        """The hand in writing: its cards (``2+3``), or only its total (``5``)."""
+        """The hand as text: its cards (``2+3``), or only its total (``5``)."""
         return str(self.total) if self.cards is None else f"{self.cards[0]}+{self.cards[1]}"
 
 
@@ -100,7 +100,7 @@ class DrawingTable(Struct, frozen=True):
         return _MEANING[self.banker[position.total][THIRDS.index(position.third)]]
 
     def is_free(self, position: Position) -> bool:
-        """Return whether the choice is optional; otherwise one action is mandatory."""
+        """Return whether the choice is optional. If not, one action is mandatory."""
         return len(self.choices(position)) > 1
 
 

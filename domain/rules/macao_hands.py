@@ -18,7 +18,7 @@ MOST_POINTS: Final = 9
 
 
 class MacaoRules(Struct, frozen=True, forbid_unknown_fields=True):
-    """The section ``[macao]``: separate hands; the pay lines settle equal hands."""
+    """The section ``[macao]`` of a rule pack. The pay lines decide what equal hands pay."""
 
     dealt: Annotated[Literal[1, 2], Meta(description="cards dealt to each hand at first")]
     over_nine: Annotated[
@@ -65,7 +65,7 @@ class Score(Struct, frozen=True, gc=False):
 
 
 def score_of(rules: MacaoRules, cards: Sequence[Card]) -> Score:
-    """Return the score of a hand, whether or not its cards were due."""
+    """Return the score of a hand. Whether its cards were drawn rightly does not matter."""
     whole = sum([VALUE[card] for card in cards])
     bust = rules.over_nine == "bust" and whole > MOST_POINTS
     total = whole if rules.over_nine == "bust" else whole % 10
@@ -75,7 +75,7 @@ def score_of(rules: MacaoRules, cards: Sequence[Card]) -> Score:
 
 
 class Showdown(Struct, frozen=True, gc=False):
-    """A punter's hand, the banker's hand, and which of them is better."""
+    """A punter's hand compared with the banker's, and which of them is better."""
 
     punter: Score
     banker: Score

@@ -46,7 +46,7 @@ def _keys(struct: inspect.StructType, section: str) -> Iterator[PackKey]:
 
 
 def _struct_in(kind: inspect.Type) -> inspect.StructType | None:
-    """Return the section in a key, or the item type of its list."""
+    """Return the type of a section that a key contains, or of the items of its list."""
     match kind:
         case inspect.StructType(array_like=False):
             return kind

@@ -1,7 +1,7 @@
 """Rule pack sections on procedure, and on games with a patron's bank.
 
-Regulators have different requirements here, and most packs leave most keys unspecified. Each pack
-cites the sources of its values. The French order (`ARRETE_2007_ART_58` to `ARRETE_2007_ART_62` in
+Regulations differ here, and most packs leave most keys out. Each pack cites the sources of its
+values. The French order (`ARRETE_2007_ART_58` to `ARRETE_2007_ART_62` in
 `sabot.domain.rules.sources`) is the most detailed source on games with a bank.
 """
 
@@ -26,7 +26,7 @@ FreeHands = Literal["shoe-start", "on-request"]
 
 
 class Cut(_Part, frozen=True):
-    """The offer of the cut; with None, anyone may cut."""
+    """The section on the cut: to whom it is offered. If it is None, anyone may cut."""
 
     offered: Annotated[
         Literal["clockwise"] | None,
@@ -38,7 +38,7 @@ class Cut(_Part, frozen=True):
 
 
 class Settling(_Part, frozen=True):
-    """Settlement procedure, apart from the amounts due."""
+    """The section on the settlement procedure: order and timing, not amounts."""
 
     winners: Annotated[
         Literal["nearest-first"] | None,
@@ -54,7 +54,7 @@ class Settling(_Part, frozen=True):
 
 
 class Approval(_Part, frozen=True):
-    """The authority that approves the burn option.
+    """The authority that approves how cards are burned.
 
     Working days are Monday to Friday except ``holidays``. They are counted between the day of the
     notice and the first day of use, both excluded. Days begin at midnight at the casino,
@@ -90,7 +90,7 @@ class Approval(_Part, frozen=True):
 
 
 class Clocks(_Part, frozen=True):
-    """Accuracy of the clocks of the table's devices."""
+    """The section on the accuracy of the devices' clocks."""
 
     tolerance_ms: Annotated[
         int,
@@ -116,12 +116,15 @@ class Clocks(_Part, frozen=True):
 
     @property
     def jump_us(self) -> int:
-        """The change above which a clock has jumped, in microseconds."""
+        """The smallest difference that counts as a jump of a clock, in microseconds."""
         return 1000 * (self.tolerance_ms if self.jump_ms is None else self.jump_ms)
 
 
 class Custody(_Part, frozen=True):
-    """Custody of cards from delivery to destruction; None means not specified."""
+    """The section on custody of cards, from delivery to destruction.
+
+    A key that is None sets no requirement.
+    """
 
     inspected: Annotated[
         bool, Meta(description="whether cards are inspected before they are used")
@@ -182,7 +185,7 @@ class Custody(_Part, frozen=True):
 
 
 class DrawingRule(_Part, frozen=True, rename={"player": "punto", "banker": "banco"}):
-    """Optional draws of the hand against the bank and of the banker."""
+    """The section on optional draws, of the hand against the bank and of the banker."""
 
     player: Annotated[
         str,
@@ -203,7 +206,7 @@ class DrawingRule(_Part, frozen=True, rename={"player": "punto", "banker": "banc
         """Return the drawing rules as a table.
 
         Raises:
-            BadInput: the signs do not fit.
+            BadInput: the rows have a wrong length or an unknown sign.
         """
         named = {"free": CHEMIN_DE_FER.banker, "tableau": BANKER_TABLE}
         rows = named[self.banker] if isinstance(self.banker, str) else self.banker
@@ -211,7 +214,7 @@ class DrawingRule(_Part, frozen=True, rename={"player": "punto", "banker": "banc
 
 
 class BankRule(_Part, frozen=True):
-    """The size of the bank, and its passing from one banker to the next."""
+    """The section on the size of the bank, and on passing it to the next banker."""
 
     minimum: Annotated[Amount, Meta(description="the least bank")] = 0
     maximum: Annotated[Amount | None, Meta(description="the largest bank")] = None
@@ -232,7 +235,7 @@ class BankRule(_Part, frozen=True):
 
 
 class BancoRule(_Part, frozen=True):
-    """Banco: a bet by one patron alone against the whole bank."""
+    """The section on banco: a bet by one patron alone against the whole bank."""
 
     suivi: Annotated[
         bool, Meta(description="whether the loser of a banco may go bank again before all others")
@@ -249,7 +252,7 @@ class BancoRule(_Part, frozen=True):
 
 
 class ExcessRule(_Part, frozen=True):
-    """Stakes beyond the bank."""
+    """The section on stakes that exceed the bank."""
 
     option: Annotated[
         Literal["raise-or-return", "return", "rotation", "rotation-or-accept"],
@@ -265,7 +268,7 @@ class ExcessRule(_Part, frozen=True):
 
 
 class LevyRule(_Part, frozen=True):
-    """The house's share of a bank's winnings in a coup."""
+    """The section on the levy: the house's share of a bank's winnings in a coup."""
 
     rate: Annotated[
         str,
@@ -309,7 +312,7 @@ BankAward = Literal["auction", "list", "lot"]
 
 
 class TableauxRule(_Part, frozen=True, rename={"own_tableau": "own_wing"}):
-    """Two tableaux against one banker, who keeps the bank."""
+    """The section on two tableaux against one banker, who keeps the bank."""
 
     award: Annotated[
         BankAward,

@@ -1,4 +1,4 @@
-"""The amount due to a bet according to the shoe's rule pack."""
+"""Compute the amount due to a bet by the rule pack of the shoe."""
 
 from functools import lru_cache
 from typing import Final, Literal
@@ -12,7 +12,7 @@ from sabot.domain.values.money import share_of
 
 
 class Due(Struct, frozen=True, gc=False):
-    """The payment due to a bet, or the amount taken; amounts in minor units.
+    """What is due to a bet: a payment or the loss of the stake, in minor units.
 
     ``paid`` is before commission. ``line`` describes the pay line that applied.
     """
@@ -34,7 +34,7 @@ _STAKES: Final = 1024
 
 
 class _Terms(Struct, frozen=True):
-    """The terms on which a pay line settles any stake.
+    """The odds and commission by which a pay line settles any stake.
 
     ``dues`` caches results by stake.
     """
@@ -66,9 +66,9 @@ class Cashier:
         return wager in self._wagers
 
     def due(self, wager: str, result: Result, stake: int) -> Due | None:
-        """Return what a stake is due; None if it cannot be determined.
+        """Return what is due to a stake, or None if it cannot be determined.
 
-        The pack may not offer the wager, or the recorded cards may lack ranks or suits.
+        It cannot if the pack does not offer the wager, or the recorded cards lack ranks or suits.
         """
         if result is not self._result:
             # all bets of a coup have the same result, so look it up once
@@ -113,9 +113,9 @@ class Cashier:
 
 
 def _lines_of(wager: Wager) -> list[tuple[Condition, _Terms]]:
-    """Return the terms of a wager with their conditions, ending with the loss.
+    """Return the conditions of a wager, each with its terms, ending with the loss.
 
-    Terms are shared by all results, since there are hundreds of results and few lines.
+    All results share the terms, since there are hundreds of results and few pay lines.
     """
     lines: list[tuple[Condition, _Terms]] = [
         (CONDITIONS.get(line.on, _unknown), _terms_of(line)) for line in wager.lines

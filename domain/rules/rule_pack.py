@@ -63,7 +63,7 @@ _USUAL_DECKS: Final = 8
 
 
 class Cards(_Part, frozen=True):
-    """The cards of a shoe."""
+    """The section on the cards of a shoe."""
 
     decks: Annotated[
         tuple[Annotated[int, Meta(ge=1, le=100)], ...],
@@ -84,12 +84,15 @@ class Cards(_Part, frozen=True):
 
     @property
     def usual_decks(self) -> int:
-        """Number of decks where none is chosen: eight if allowed, else the last that is."""
+        """The number of decks if none is chosen.
+
+        It is eight if the rule pack allows eight, else the last allowed number.
+        """
         return _USUAL_DECKS if _USUAL_DECKS in self.decks else self.decks[-1]
 
 
 class Table(_Part, frozen=True):
-    """The table: its format, its seats, and the dealer."""
+    """The section on the table: its format, its seats, and the dealer."""
 
     format: Annotated[
         Literal["big", "midi", "mini"], Meta(description="the format of the table")
@@ -126,7 +129,7 @@ class Table(_Part, frozen=True):
 
 
 class Burn(_Part, frozen=True):
-    """Cards burned before the first coup and before later ones."""
+    """The section on cards burned before the first coup and between coups."""
 
     option: Annotated[
         Literal["first-card-value", "deck-count", "fixed", "none"],
@@ -150,7 +153,7 @@ class Burn(_Part, frozen=True):
 
 
 class End(_Part, frozen=True):
-    """The cut card, and the coups dealt after it appears."""
+    """The section on the cut card, and on the coups dealt after it appears."""
 
     stop_card_least: Annotated[
         Small | None, Meta(description="how few cards may lie behind the cut card")
@@ -169,7 +172,7 @@ class End(_Part, frozen=True):
 
 
 class Tie(_Part, frozen=True):
-    """Treatment of Player and Banker bets after a tie."""
+    """The section on Player and Banker bets after a tie."""
 
     bets_stay: Annotated[
         bool, Meta(description="whether bets on Player and Banker stay on the felt after a tie")
@@ -180,7 +183,7 @@ class Tie(_Part, frozen=True):
 
 
 class Commission(_Part, frozen=True):
-    """The house's share of winnings, for wagers that owe commission."""
+    """The section on the house's share of winnings, for wagers that owe commission."""
 
     rate: Annotated[
         str,
@@ -208,7 +211,7 @@ class Commission(_Part, frozen=True):
 
 
 class Money(_Part, frozen=True):
-    """The currency, and the rounding of fractional winnings."""
+    """The section on the currency, and on rounding winnings that are not whole units."""
 
     currency: Annotated[str, Meta(pattern=r"^[A-Z]{3}\Z", description="ISO 4217 code")] = "EUR"
     minor_units: Annotated[int, Meta(ge=0, le=4, description="decimal places of the currency")] = 2
@@ -219,7 +222,7 @@ class Money(_Part, frozen=True):
 
 
 class Limits(_Part, frozen=True):
-    """Default limits for tables without recorded limits, in minor units."""
+    """The section on default limits, in minor units, for tables without recorded limits."""
 
     minimum: Annotated[
         Amount | None, Meta(description="least bet at a table whose log states no limits")
@@ -336,7 +339,7 @@ class RulePack(_Part, frozen=True, kw_only=True):
 
     @property
     def endless(self) -> bool:
-        """Whether a continuous shuffler takes cards back, so that no shoe ends."""
+        """Whether the shoe never ends, because a continuous shuffler takes cards back."""
         return self.end.last_coup == "never"
 
     def wager(self, name: str) -> Wager | None:
@@ -364,7 +367,7 @@ def parse_pack(text: str) -> RulePack:
 
 @lru_cache(maxsize=256)
 def _parsed(text: str) -> RulePack | BadRulePack:
-    """Return the pack, or the reason why the text is none; either is found once."""
+    """Return the rule pack, or the error that its text is not a rule pack. Cached."""
     try:
         return _checked(text)
     except BadRulePack as error:
@@ -393,7 +396,7 @@ def _conditions(pack: RulePack) -> Collection[str]:
 
 
 def _check(pack: RulePack) -> None:
-    """Refuse errors that the types alone do not exclude."""
+    """Raise an error for values that their types allow but a rule pack must not have."""
     names = [wager.name for wager in pack.wagers]
     for name in names:
         if names.count(name) > 1:
@@ -423,7 +426,7 @@ def _check(pack: RulePack) -> None:
 
 
 def _check_hands(pack: RulePack) -> None:
-    """Refuse a ``[macao]`` section in another game, and macao or victoria without one."""
+    """Raise an error unless exactly the packs of macao and victoria have ``[macao]``."""
     if (pack.game in _HANDS_OF_ONES_OWN) is (pack.macao is None):
         raise BadRulePack(
             f"the section [macao] is for {' and '.join(_HANDS_OF_ONES_OWN)}, which need it; "
@@ -438,7 +441,7 @@ def _check_hands(pack: RulePack) -> None:
 
 
 def _check_sections(pack: RulePack) -> None:
-    """Refuse a game without its required sections, and sections of another game."""
+    """Raise an error if a required section is missing, or one of another game is there."""
     given = {name for name in _BANKING if getattr(pack, name) is not None}
     needed = _NEEDED.get(pack.game, frozenset())
     lacking = needed - given
@@ -461,7 +464,7 @@ _NEEDED: Final[dict[str, frozenset[str]]] = {
 
 
 def _check_tableaux(pack: RulePack) -> None:
-    """Refuse rules of two tableaux in other games, and other rules at two tableaux."""
+    """Raise an error if rules of two tableaux are mixed with those of other games."""
     excess = pack.excess.option if pack.excess is not None else None
     in_rotation = excess is not None and excess.startswith("rotation")
     if pack.tableaux is None:
@@ -482,7 +485,7 @@ def _check_tableaux(pack: RulePack) -> None:
 
 
 def _check_wager(wager: Wager, conditions: Collection[str]) -> None:
-    """Refuse a wager without pay lines, with an unknown condition or with invalid odds."""
+    """Raise an error for a wager without pay lines, with an unknown condition or bad odds."""
     if not wager.lines:
         raise BadRulePack(f"the wager {wager.name!r} has no line that pays; give at least one")
     for line in wager.lines:

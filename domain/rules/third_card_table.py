@@ -35,7 +35,7 @@ def is_natural(total: int) -> bool:
 
 
 def player_draws(player_total: int, banker_total: int) -> bool:
-    """Return whether Player is due a third card on these two-card totals."""
+    """Return whether Player draws a third card on these two-card totals."""
     return (
         player_total not in NATURAL
         and banker_total not in NATURAL
@@ -44,7 +44,7 @@ def player_draws(player_total: int, banker_total: int) -> bool:
 
 
 def banker_draws(player_total: int, banker_total: int, third: int | None) -> bool:
-    """Return whether Banker is due a third card.
+    """Return whether Banker draws a third card.
 
     Args:
         player_total: the Player hand's two-card total.
@@ -84,7 +84,7 @@ def _why_natural(player_total: int, banker_total: int) -> str:
 
 
 def _banker_rule(banker_total: int, third: int | None) -> str:
-    """Return the row of the drawing rules that applies, in words."""
+    """Return the rule for this Banker total, in words."""
     if third is None:
         return "when Player stands, Banker draws on 0 to 5 and stands on 6 and 7"
     drawn = [value for value in range(10) if BANKER_TABLE[banker_total][value + 1] == "D"]

@@ -18,14 +18,14 @@ Condition = Callable[[Result], bool | None]
 
 
 def _either(one: bool | None, other: bool | None) -> bool | None:
-    """Return *or* of two values, each possibly unknown."""
+    """Return the logical *or* of two values, each of which may be unknown (None)."""
     if one or other:
         return True
     return None if one is None or other is None else False
 
 
 def _both(one: bool | None, other: bool | None) -> bool | None:
-    """Return *and* of two values, each possibly unknown."""
+    """Return the logical *and* of two values, each of which may be unknown (None)."""
     if one is False or other is False:
         return False
     return None if one is None or other is None else True
@@ -128,7 +128,8 @@ class Wager(Struct, frozen=True, forbid_unknown_fields=True):
         """Return the first line whose condition holds.
 
         ``holds_of`` maps the name of a condition to whether it holds, None if unknown. The result
-        is "lost" if no condition holds, and "unknown" if one is unknown before that.
+        is "lost" if no condition holds. It is "unknown" if an unknown condition comes before the
+        first one that holds.
         """
         for line in self.lines:
             holds = holds_of(line.on)

@@ -30,7 +30,10 @@ class OfferOrder(Struct, frozen=True):
     refused: tuple[str, ...] = ()
 
     def turned(self) -> "OfferOrder":
-        """Return the order of the other way round the table. The previous banker stays last."""
+        """Return the order in the opposite direction round the table.
+
+        The previous banker stays last.
+        """
         others = [patron for patron in reversed(self.order) if patron != self.last]
         last = [patron for patron in self.order if patron == self.last]
         return replace(self, order=(*others, *last))
@@ -69,7 +72,7 @@ class Bank(Struct):
         return self.won - self.paid - self.levy
 
     def takes(self, event: RecordedEvent[ev.BetTaken], amount: int) -> None:
-        """Add the stake of a losing bet to the bank."""
+        """Add the stake of a lost bet to the bank."""
         self.won += amount
         self._move(event, amount)
 

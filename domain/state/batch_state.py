@@ -16,7 +16,7 @@ from sabot.domain.state.projection import Handlers, Projection
 
 
 class TableIssue(Struct):
-    """A batch's stay at a table; ``returned`` is None until the batch comes back."""
+    """A batch's stay at a table. ``returned`` is None until the batch is returned."""
 
     table: str
     issued: RecordedEvent[c.CardsIssued]
@@ -38,7 +38,7 @@ class Seal(Struct):
 
 
 class Defect(Struct):
-    """Defective cards and the report of them; ``reported`` is None until there is one."""
+    """Defective cards, and the report about them; ``reported`` is None before the report."""
 
     found: RecordedEvent[c.CardsFoundBad | c.CardsSorted]
     payload: c.CardsFoundBad
@@ -46,7 +46,7 @@ class Defect(Struct):
 
 
 class Tally(Struct, frozen=True):
-    """A deck count; ``due`` is the number of decks on record at that time."""
+    """A count of decks; ``due`` is the number of decks on record at that time."""
 
     counted: RecordedEvent[c.CardsCounted]
     payload: c.CardsCounted
@@ -111,7 +111,7 @@ class Batch(Struct):
 
     @property
     def where(self) -> str:
-        """The location of the decks, in words."""
+        """The location of the decks, as text."""
         if self.destruction is not None:
             return "destroyed"
         if self.stay is not None:
@@ -123,7 +123,7 @@ class Batch(Struct):
 
 
 def _handled(batch: Batch, event: RecordedEvent) -> None:
-    """Record an event that handled the cards, and note whether the cards were destroyed before."""
+    """Record an event that handled the cards, and whether they had been destroyed before."""
     batch.moves.append(event)
     if batch.destruction is not None:
         batch.reused.append(event)
@@ -132,14 +132,14 @@ def _handled(batch: Batch, event: RecordedEvent) -> None:
 def _through_the_seal(
     batch: Batch, event: RecordedEvent[ev.CardsInspected | c.CardsPreshuffled]
 ) -> None:
-    """Record an event that handled the cards, and note whether a seal was closed."""
+    """Record an event that handled the cards, and whether a seal was closed."""
     _handled(batch, event)
     if batch.seal is not None:
         batch.seal.touched.append(event)
 
 
 def _into_play(batch: Batch, event: RecordedEvent) -> None:
-    """Record an event that used cards for play although they wait for destruction."""
+    """Record an event that used the cards although they are sealed for destruction."""
     if batch.destruction is None and batch.condemned is not None:
         batch.reused.append(event)
 

@@ -18,7 +18,7 @@ _NONE: Final = frozenset[int]()
 def is_of_late_bets(payload: ev.IrregularityNoted) -> bool:
     """Return whether a ruling returns bets because some came after betting closed.
 
-    The ruling covers the late bets, or every bet of the coup if all were returned with them.
+    The ruling covers the late bets. If all bets of the coup were returned, it covers every bet.
     """
     return (payload.kind, payload.ruling) == ("late-bet", "return-bets")
 
@@ -80,9 +80,9 @@ class BankedCoup(Struct):
     of play. At two tableaux, ``right`` and ``left`` hold the patrons of each tableau, nearest to
     the banker first, and ``places`` each patron's distance from the banker, in places.
 
-    The lists keep events in order: claims of banco, hands given, choices, rejected cards (each with
-    the card), excess returned, chips added by the banker, levies, announcements of levies, and
-    their tickets detached and torn.
+    The lists have the events of one kind each, in order. The kinds are claims of banco, hands
+    given, choices, rejected cards (each with the card), excess returned, chips added by the banker,
+    levies, announcements of levies, tickets detached, and tickets torn.
     """
 
     banker: str | None = None
@@ -153,7 +153,7 @@ class Coup(Struct, gc=False):
 
     @property
     def in_time(self) -> list[RecordedEvent]:
-        """The coup's events, without late cards."""
+        """The coup's events without the cards that came too late."""
         late = self.late
         return [event for event in self.events if event not in late] if late else self.events
 
@@ -190,8 +190,8 @@ class Coup(Struct, gc=False):
     def refunded_bets(self) -> frozenset[int]:
         """Numbers of the bets that a ruling returned; they neither win nor lose.
 
-        A ruling on late bets returns the late bets, or every bet if all were returned with them.
-        Empty for a coup recorded as void.
+        A ruling on late bets returns the late bets. If all bets of the coup were returned, it
+        returns every bet. Empty for a coup recorded as void.
         """
         if self.voided is not None or not self.irregularities:
             return _NONE

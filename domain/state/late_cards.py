@@ -1,13 +1,14 @@
 """Decide whether a card drawn after the close of its coup belongs to a hand.
 
-A closed coup is decided by the cards on the table. A card surely drawn after the close belongs to
-no hand, whether one was due or not. So a wrong stand stays a wrong stand.
+The cards on the table decide a coup when it is closed. A card that was certainly drawn after the
+close belongs to no hand, even if the hand should have drawn. So a wrong stand remains a wrong
+stand.
 
-There are two exceptions, because a close may be recorded by mistake or before a card that was in
-time. First, if the order of card and close is unknown, the card belongs to its hand. Second, a
-close does not decide a coup that has bets while no bet is settled and no result is called. A card
-that a hand still waits for then belongs to that hand. The second exception ends if a result is
-called later that is right only without the card.
+There are two exceptions, because a close may be recorded by mistake, or too early. First, if the
+order of card and close is unknown, the card belongs to its hand. Second, a close does not decide a
+coup in which no bet is settled and no result is called. A card that a hand still waits for then
+belongs to that hand. The second exception ends if a result is called later that is right only
+without the card.
 """
 
 from typing import Final
@@ -53,9 +54,9 @@ def _thirds_after_close(shoe: Shoe, coup: Coup) -> list[RecordedEvent[CardDrawn]
 
 
 def leave_behind(shoe: Shoe, coup: Coup, call: ResultCalled) -> None:
-    """Remove third cards drawn after the close if the called result excludes them.
+    """Remove third cards drawn after the close if the called result does not include them.
 
-    It excludes them if the call is right for the cards before the close and wrong for all cards.
+    It does not if the call is right for the cards before the close and wrong for all cards.
     """
     if coup.result_called is not None or coup.reassigned:
         return
@@ -72,7 +73,7 @@ def leave_behind(shoe: Shoe, coup: Coup, call: ResultCalled) -> None:
 
 
 def _is_of(call: ResultCalled, player: list[Card], banker: list[Card]) -> bool:
-    """Return whether a called result agrees with given cards."""
+    """Return whether a called result is right for the given cards."""
     result = result_of(player, banker)
     right = (result.player, result.banker, result.outcome)
     return all(
@@ -95,9 +96,9 @@ def _came_after_close(shoe: Shoe, closed: RecordedEvent, drawn: RecordedEvent) -
 
 
 def _is_known(closed: RecordedEvent, drawn: RecordedEvent) -> bool:
-    """Return whether numbers or clocks show which of two events came first.
+    """Return whether sequence numbers or clocks show which of two events came first.
 
-    The order of the log alone is not enough.
+    The order of recording alone is not enough.
     """
     return drawn.device == closed.device or None not in (drawn.at_us, closed.at_us)
 
@@ -122,7 +123,7 @@ def _first_card_count(shoe: Shoe) -> int:
 
 
 def _hand_is_waiting(shoe: Shoe, coup: Coup, payload: CardDrawn) -> bool:
-    """Return whether a hand waits for another card, asked for or due."""
+    """Return whether a hand still needs a card that it asked for or that is due."""
     cards = coup.hand(payload.hand, payload.seat)
     said = [
         event.payload.choice

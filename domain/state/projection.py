@@ -1,7 +1,7 @@
 """Compute the state of a shoe, table or batch of cards from its events.
 
 A state is created from the name of its stream and has a ``history``. Each kind of event has one
-handler. A handler changes the state and accepts every event of its kind.
+handler, a function that changes the state. A handler never refuses an event.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,8 +15,8 @@ from sabot.domain.events.envelope import K, RecordedEvent
 class State(Protocol):
     """The state of one stream.
 
-    ``history`` holds all events. ``unmatched_events`` holds the events without a meaning in this
-    stream, kept for the audit.
+    ``history`` holds all events. ``unmatched_events`` holds the events that do not fit this stream,
+    for the audit.
     """
 
     stream: str
@@ -33,7 +33,7 @@ class Handlers(Generic[S]):
     """Event handlers of a stream, one for each kind of event."""
 
     def __init__(self, *others: "Handlers[S]") -> None:
-        """Copy the handlers of others. If two handle the same kind, the later one counts."""
+        """Copy the handlers of other objects. If two handle the same kind, the later one counts."""
         self.by_kind: dict[type, Handler[S, Any]] = {}
         for other in others:
             self.by_kind.update(other.by_kind)
@@ -52,7 +52,7 @@ class Handlers(Generic[S]):
 
 
 class Projection(Generic[S]):
-    """Folds the events of a stream into its state.
+    """Computes the state of a stream from its events.
 
     Events without a handler are kept as unmatched.
     """
@@ -63,7 +63,7 @@ class Projection(Generic[S]):
         self._handlers: dict[type, Handler[S, Any]] = strays | handlers.by_kind
 
     def fold(self, stream: str, events: Iterable[RecordedEvent]) -> S:
-        """Build a state from its events, in order of version; corrections take effect.
+        """Build a state from its events, in order of version, with corrections applied.
 
         A corrected event is replaced in its own position by the corrected values. Cost: linear in
         the number of events.
@@ -89,8 +89,8 @@ class Projection(Generic[S]):
     def evolve(self, state: S, event: RecordedEvent) -> S:
         """Add one event to a state and return the new state.
 
-        Changes the given state in place and returns it. If the event is a correction, the whole
-        history is folded again into a new state.
+        The given state is changed in place and returned. If the event is a correction, the state is
+        instead computed anew from the whole history.
         """
         if type(event.payload) is EventCorrected:
             return self.fold(state.stream, [*state.history, event])

@@ -1,7 +1,7 @@
-"""State of a shoe, computed from its events.
+"""Compute the state of a shoe from its events.
 
-`evolve` accepts every event: a bet on an unopened coup, the payment of an unknown bet, a fifth card
-or a second burn are kept for the audit.
+No event is refused. A bet on an unopened coup, the payment of an unknown bet, a fifth card or a
+second burn are kept for the audit.
 """
 
 from typing import Final

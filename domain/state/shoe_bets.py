@@ -28,7 +28,7 @@ def _bet_placed(shoe: Shoe, event: RecordedEvent[ev.BetPlaced | ev.BetCarried]) 
 
 
 def _made_before(shoe: Shoe, bet: Bet, coup: int) -> Bet | None:
-    """Return the equal bet that the previous coup left on the layout.
+    """Return the bet of the previous coup that a carried bet continues.
 
     Patron, wager and amount must be equal.
     """
@@ -41,7 +41,7 @@ def _made_before(shoe: Shoe, bet: Bet, coup: int) -> Bet | None:
 
 
 def bet_of(shoe: Shoe, event: RecordedEvent, coup_number: int, number: int) -> Bet | None:
-    """Return the bet that an event names, and add the event to the coup.
+    """Return the bet that an event names, after adding the event to the coup.
 
     None if the bet is unknown.
     """
@@ -110,12 +110,12 @@ def _commission_marked(shoe: Shoe, event: RecordedEvent[ev.CommissionMarked]) ->
 
 
 def settles_marks(shoe: Shoe, payload: ev.CommissionCollected) -> bool:
-    """Return whether collected commission settles marked commission.
+    """Return whether collected commission pays off commission that was marked earlier.
 
-    Commission that was not marked is collected at once with its bet. Without a coup, a collection
-    settles marks. With a coup, it does if the patron has commission marked on the named bet, or on
-    any bet of the coup if no bet is named. An unknown bet cannot have won, so commission on it
-    settles marks.
+    A collection without a coup does. A collection for a coup does if the patron has commission
+    marked on the named bet, or on any bet of the coup if no bet is named. It also does if the named
+    bet is unknown, because such a bet cannot have won. Other commission is collected at once with
+    its bet.
     """
     if payload.coup is None:
         return True

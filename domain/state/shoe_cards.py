@@ -1,4 +1,4 @@
-"""Handlers for card handling: offers of the cut, crew changes, discards and moved cards."""
+"""Handlers for events about cards outside hands: cut, crew changes, discards, moved cards."""
 
 from typing import Final
 

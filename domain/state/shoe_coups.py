@@ -56,9 +56,9 @@ def drawn_before(
     """Return the event that drew a card which was then burned.
 
     None if the card was still in the shoe. The draw has the same place in the shoe as the burned
-    card, whatever the recorded reason. If a ruling burned it and the burn states no place, it is
-    the last card out of the shoe, provided the card belongs to the coup and has the same face.
-    Source: a wrong card is burned (ARRETE_2007_ART_55_14).
+    card. If a ruling burned the card and the burn gives no place, it is the last card out of the
+    shoe, provided that this card belongs to the coup and has the same face. Source: a wrong card is
+    burned (ARRETE_2007_ART_55_14).
     """
     for drawn in reversed([*coup.cards, *coup.late]):
         card = drawn.payload
@@ -74,7 +74,7 @@ def drawn_before(
 def _take_off(
     coup: Coup, drawn: RecordedEvent[ev.CardDrawn], burned: RecordedEvent[ev.CardBurned]
 ) -> None:
-    """Remove a card that was burned from the hand to which it was dealt."""
+    """Remove a burned card from the hand to which it was dealt."""
     coup.removed_cards.append((drawn, burned))
     if drawn in coup.late:
         coup.late.remove(drawn)
@@ -120,9 +120,10 @@ def _card_turned(shoe: Shoe, event: RecordedEvent[ev.CardTurned]) -> None:
 
 
 def _dealt_to(coup: Coup, turned: ev.CardTurned) -> int:
-    """Return how many cards a hand was dealt, including those removed later.
+    """Return how many cards a hand was dealt, including cards removed later.
 
-    If the event states no seat for a patron's own hand, the cards of all such hands count.
+    If the event gives no seat in a game in which each patron has a hand, the cards of all these
+    hands count.
     """
     hand, seat = turned.hand, turned.seat
     held = len(coup.player) if hand == "player" else len(coup.banker) if hand == "banker" else 0
@@ -192,7 +193,7 @@ def _irregularity(shoe: Shoe, event: RecordedEvent[ev.IrregularityNoted]) -> Non
 
 
 def _in_play(shoe: Shoe) -> Coup | None:
-    """Return the coup in play for an event that names no coup.
+    """Return the coup in play, for an event that names no coup.
 
     None between coups, or if the record does not cover the whole shoe.
     """
@@ -217,9 +218,9 @@ def _cut_card_reached(shoe: Shoe, event: RecordedEvent[ev.CutCardReached]) -> No
 
 
 def _in_play_at(shoe: Shoe, payload: ev.CutCardReached) -> int | None:
-    """Return the coup in which the cut card appeared; None between coups.
+    """Return the coup in which the cut card appeared, or None if between coups.
 
-    The draw of the next card after the cut card decides, even if the event came later.
+    It is the coup of the next card after the cut card, even if that card was recorded earlier.
     """
     shown = payload.drawn
     if shoe.stop_cards and shoe.decks:

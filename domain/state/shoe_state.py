@@ -1,7 +1,7 @@
-"""State of a shoe, computed from its events.
+"""The state of a shoe, computed from its events.
 
-`evolve` accepts every event: a bet on an unopened coup, the payment of an unknown bet, a fifth card
-or a second burn are kept for the audit.
+No event is refused. A bet on an unopened coup, the payment of an unknown bet, a fifth card or a
+second burn are kept for the audit.
 """
 
 from typing import Literal
@@ -22,7 +22,7 @@ class CutCard(Struct, frozen=True):
     """The appearance of the cut card.
 
     ``during`` is the coup in play, None between coups. ``begun`` is the highest number of a coup
-    with an event by then, 0 if there was none.
+    that had an event by then, or 0.
     """
 
     event: RecordedEvent[ev.CutCardReached]
@@ -43,8 +43,8 @@ class Shoe(Struct):
     that order is in doubt. ``seqs_in_other_streams`` maps a device and the first sequence number
     missing here to the count of missing numbers found in other streams. It is None if not computed,
     and empty if no number is missing. ``at_table`` is the record of the table, if it was loaded
-    (`sabot.domain.state.table_context`). ``recorded_numbers`` has the numbers on record of
-    coups that have another here, because one was used twice (`sabot.domain.audit.coup_numbers`).
+    (`sabot.domain.state.table_context`). ``recorded_numbers`` has the recorded numbers of coups
+    that were renumbered because two coups had one number (`sabot.domain.audit.coup_numbers`).
     ``foreign_events`` are those of another game, if the audit set them aside
     (`sabot.domain.audit.foreign_events`).
 
@@ -184,7 +184,7 @@ def tableaux_of(shoe: Shoe) -> tuple[list[str], list[str]]:
 
 
 def middle_of(shoe: Shoe) -> int:
-    """Return the number of the banker's place, between the two tableaux."""
+    """Return the seat number of the banker's place, between the two tableaux."""
     return ((shoe.pack.table.seats if shoe.pack is not None else 0) + 1) // 2
 
 
@@ -201,7 +201,7 @@ def _around_the_middle(shoe: Shoe) -> list[str]:
 
 
 def asked_now(shoe: Shoe) -> OfferOrder:
-    """Return the patrons who can now be offered the shoe or the bank."""
+    """Return the patrons to whom the shoe or the bank can be offered next."""
     return OfferOrder(
         tuple(order_of_play(shoe, shoe.last_holder)),
         shoe.last_holder,
@@ -212,7 +212,7 @@ def asked_now(shoe: Shoe) -> OfferOrder:
 
 
 def banked_of(shoe: Shoe, coup: Coup) -> BankedCoup:
-    """Return the banked part of a coup; create it if there is none yet."""
+    """Return the data of a coup about its bank; create them if there are none yet."""
     if coup.banked is None:
         bank = shoe.bank
         coup.banked = BankedCoup()

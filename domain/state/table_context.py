@@ -1,17 +1,17 @@
 """Limits and crew of a shoe, read from the record of its table.
 
-A table (``table/T1``) and the shoes dealt there have separate streams. From its first statement of
-limits or crew, the shoe's own record holds. Otherwise the table's record holds, as of the time of
-the shoe's event.
+A table (``table/T1``) and the shoes dealt there have separate streams. If the shoe's own record has
+given limits or crew by then, they apply. Otherwise those of the table's record at the time of the
+shoe's event apply.
 
 If the pack states a clock tolerance, the clocks order two events that are further apart than that
 (`sabot.domain.timeline.ordering`). Events of one device are ordered by its sequence numbers and its
 clock. If the pack states no tolerance, the clocks and the log order must agree. Two events without
-a clock keep their log order. If only one of two has a clock, the time at which the log recorded the
-other must decide.
+a clock keep their log order. If only one of two events has a clock, its time is compared with the
+time at which the log recorded the other.
 
-If the order stays unknown, all possible values are returned. A check then judges only where all of
-them lead to the same result.
+If the order remains unknown, all possible values are returned. A rule then gives an answer only if
+all of them lead to the same one.
 """
 
 from bisect import bisect_right
@@ -34,7 +34,8 @@ _NONE: Final[tuple[tuple[ev.Limit, ...], ...]] = ((),)
 def limits_in_force(shoe: Shoe, event: RecordedEvent) -> tuple[tuple[ev.Limit, ...], ...]:
     """Return the limits that the table's record gives at an event of the shoe.
 
-    There are several if the order is unknown. Without a recorded limit, the only value is empty.
+    There are several if the order of events is unknown. Without a recorded limit, the only value is
+    an empty one.
     """
     told = shoe.at_table.limit_history if shoe.at_table is not None else None
     if told is None or not told.events:
@@ -46,7 +47,7 @@ def limits_in_force(shoe: Shoe, event: RecordedEvent) -> tuple[tuple[ev.Limit, .
 def limits_throughout(shoe: Shoe) -> tuple[ev.Limit, ...] | None:
     """Return the table's limits if they did not change during the shoe, else None.
 
-    Empty if the shoe's own record states limits from its loading on.
+    Empty if the shoe's own record gives limits from its loading on.
     """
     if shoe.at_table is None or not shoe.history:
         return ()
@@ -62,8 +63,8 @@ def limits_throughout(shoe: Shoe) -> tuple[ev.Limit, ...] | None:
 def limits_set(shoe: Shoe) -> list[RecordedEvent]:
     """Return the table's events that set limits for the shoe, in order.
 
-    These are the last one before the first event of the shoe, and those surely during the shoe.
-    Empty if the shoe's own record states limits.
+    These are the last one before the first event of the shoe, and those certainly during the shoe.
+    Empty if the shoe's own record gives limits.
     """
     if shoe.at_table is None or not shoe.history or tells_limits(shoe):
         return []
@@ -91,7 +92,7 @@ def limits_changed(shoe: Shoe) -> list[RecordedEvent]:
 
 
 def tells_limits(shoe: Shoe, by: RecordedEvent | None = None) -> bool:
-    """Return whether the shoe's own record states limits, at all or before an event."""
+    """Return whether the shoe's own record gives limits, at all or before an event."""
     if shoe.loaded is not None and shoe.loaded.payload.limits:
         return True
     changes = shoe.limits_changed
@@ -101,7 +102,8 @@ def tells_limits(shoe: Shoe, by: RecordedEvent | None = None) -> bool:
 def crew_at(shoe: Shoe, event: RecordedEvent) -> dict[ev.Post, str]:
     """Return the persons on duty at an event of the shoe, by post.
 
-    A post that the shoe's record has not named by then is taken from the record of its table.
+    If the shoe's record has not named the person at a post by then, the record of its table is
+    used.
     """
     told: dict[ev.Post, str | None] = {post: crew_when(shoe, event, (post,)) for post in POSTS}
     if shoe.loaded is not None and shoe.loaded.position < event.position:
@@ -133,9 +135,9 @@ def crew_when(shoe: Shoe, event: RecordedEvent, posts: Sequence[str]) -> str | N
 
 
 def _standing(shoe: Shoe, told: ValueHistory[T], event: RecordedEvent) -> list[int]:
-    """Return which of the table's events may be the last before an event of the shoe.
+    """Return which events of the table may be the last one before an event of the shoe.
 
-    They are numbers counted from 1; 0 means none of them.
+    They are numbers counted from 1; 0 means that there may be none before.
     """
     before, after = _places(shoe, told, _span(shoe, event), event, event)
     last = [before]
@@ -149,9 +151,10 @@ def _standing(shoe: Shoe, told: ValueHistory[T], event: RecordedEvent) -> list[i
 
 
 def _all_the_while(shoe: Shoe, told: ValueHistory[T]) -> tuple[int, int]:
-    """Return two numbers of the table's events around the whole shoe.
+    """Return two counts of the table's events, as seen from the whole shoe.
 
-    The first counts those surely before the shoe, the second those not surely after it.
+    The first counts those certainly before the shoe, the second those that are not certainly after
+    it.
     """
     if len({event.at_us is None for event in shoe.history}) > 1:
         return 0, len(told.events)
@@ -163,9 +166,9 @@ def _all_the_while(shoe: Shoe, told: ValueHistory[T]) -> tuple[int, int]:
 def _places(
     shoe: Shoe, told: ValueHistory[T], span: Span, first: RecordedEvent, last: RecordedEvent
 ) -> tuple[int, int]:
-    """Return two numbers of events around an interval of time.
+    """Return two counts of events, as seen from an interval of time.
 
-    The first counts those surely before it, the second those not surely after it.
+    The first counts those certainly before it, the second those that are not certainly after it.
     """
     if span.earliest == _NEVER and not told.clocks:
         return told.by_log(first.index, last.index)
@@ -202,9 +205,9 @@ def _by_the_clocks(shoe: Shoe, told: RecordedEvent, event: RecordedEvent) -> boo
 
 
 def _by_the_log(told: RecordedEvent, event: RecordedEvent) -> bool | None:
-    """Return whether the table's event came first, if only one of two events has a clock.
+    """Return whether the table's event came first, where only one of two events has a clock.
 
-    No event happened later than the log recorded it. None if unknown.
+    An event cannot have happened after the log recorded it. None if the order is unknown.
     """
     if event.at_us is None:
         return False if told.at_us is not None and event.recorded_us < told.at_us else None
@@ -214,7 +217,7 @@ def _by_the_log(told: RecordedEvent, event: RecordedEvent) -> bool | None:
 
 
 def _span(shoe: Shoe, event: RecordedEvent) -> Span:
-    """Return when an event of the shoe happened, as precisely as its devices allow."""
+    """Return the interval in which an event of the shoe happened, as far as its devices show."""
     known = shoe.order.spans.get(event.position) if shoe.order is not None else None
     if known is not None:
         return known

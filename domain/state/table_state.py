@@ -1,13 +1,13 @@
 """State of a table: sessions, tray, drop box and crew.
 
-A session runs from one opening to the next. Chips enter and leave a tray for money into the drop
-box, by fills and credits, by bets taken and paid, and by commission collected (COMAR 36.05.03.02).
-Hence
+A session runs from one opening to the next. Chips enter and leave a tray in five ways: patrons buy
+them for money that goes into the drop box, fills, credits, bets taken and paid, and commission
+collected (COMAR 36.05.03.02). Hence
 
     win  = closing inventory + credits + drop - opening inventory - fills
     hold = win / drop
 
-COMAR 36.05.03.25 asks for drop, win and win-to-drop. `evolve` accepts every event.
+COMAR 36.05.03.25 asks for drop, win and win-to-drop. No event is refused.
 """
 
 from fractions import Fraction
@@ -53,7 +53,7 @@ class Session(Struct):
 
     @property
     def missing(self) -> tuple[Missing, ...]:
-        """The values still needed to compute the win."""
+        """The values that are still needed to compute the win."""
         parts: tuple[tuple[Missing, int | None], ...] = (
             ("opening", self.opening),
             ("closing", self.closing),
@@ -68,7 +68,7 @@ class Session(Struct):
 
     @property
     def estimated_win(self) -> int | None:
-        """The win; before the drop count, the amount paid for chips replaces the drop."""
+        """The win, with the money paid for chips in place of the drop until the drop is counted."""
         return self._win(self.bought if self.drop is None else self.drop)
 
     def _win(self, drop: int) -> int | None:

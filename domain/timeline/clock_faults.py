@@ -70,8 +70,8 @@ class FrozenClock(NamedTuple):
     """Events of one device with one time, some of which happened later.
 
     ``first`` and ``last`` are their positions among the device's own events. ``passed_us`` is the
-    least time that the clock stood, in microseconds. ``proof`` is None if the clock's unit is too
-    coarse to show that: a clock of whole minutes need not have stood still.
+    shortest possible time that the clock stood still, in microseconds. ``proof`` is None if the
+    clock's unit is too coarse for a proof: a clock of whole minutes need not have stood still.
     """
 
     first: int
@@ -116,7 +116,7 @@ def frozen_clocks_of(
 
 
 def slow_by(events: Sequence[RecordedEvent], stops: Sequence[FrozenClock]) -> set[int]:
-    """Return the positions of events recorded while a clock was still slow."""
+    """Return the positions of events recorded while a stopped clock was still slow."""
     slow: set[int] = set()
     for stop in stops:
         slow.update(range(stop.first, stop.last + 1))
@@ -158,7 +158,7 @@ def counted_in(devices: Mapping[str, Sequence[RecordedEvent]], tolerance_us: int
 
 
 def _runs(own: Sequence[RecordedEvent]) -> list[tuple[int, int]]:
-    """Return the first and last positions of consecutive events with one time."""
+    """Return the first and last positions of each run of consecutive events with one time."""
     told = [event.at_us for event in own]
     if len(set(told)) == len(told):
         return []
@@ -216,7 +216,7 @@ class _Clock:
         return FrozenClock(first, last, passed, proof)
 
     def _is_odd(self, first: int, last: int, alike: Sequence[Step]) -> bool:
-        """Return whether the device does not normally report such events with one time.
+        """Return whether the device normally gives such events different times.
 
         Cards are reported one by one if the clock's unit is within the tolerance. For other events,
         the rest of the shoe shows what the device does.
@@ -237,9 +237,9 @@ class _Clock:
         return apart >= _USUAL * max(1, alike - here)
 
     def _later(self, least: int, most: int, at: int) -> list[Step]:
-        """Return later events of other devices that belong between two places.
+        """Return later events of other devices that belong between two places of the course.
 
-        ``least`` is included, ``most`` is not.
+        The place ``least`` is included, ``most`` is not.
         """
         low = bisect_left(self._others, least, key=_PLACE)
         high = bisect_left(self._others, most, lo=low, key=_PLACE)
@@ -251,9 +251,10 @@ class _Clock:
         ]
 
     def _passed(self, between: Sequence[Step], at: int) -> int:
-        """Return the least time that the clock stood, in microseconds.
+        """Return the shortest possible time that the clock stood still, in microseconds.
 
-        The events of other devices at the last place before the clock went on determine it.
+        It is computed from events of other devices that belong to the last place before the clock
+        went on.
         """
         last = [each for each in between if each.place == between[-1].place]
         return min(each.event.at_us or 0 for each in last) - at - self._tolerance
@@ -275,7 +276,7 @@ class _Clock:
         return FrozenClockEvidence(before, after, shown.event)
 
     def _of_two_coups(self, first: int, last: int, alike: Sequence[Step]) -> FrozenClock | None:
-        """Return the stop of a clock with one time for cards of two coups.
+        """Return the stop of a clock that gave one time to cards of two coups.
 
         None if the device does not normally give each card its own time.
         """

@@ -42,9 +42,9 @@ class Constraint(Struct, frozen=True):
     ``requires`` is the requirement, worded as in a finding. ``before`` is the step before which an
     answer is due. After ``undone_by``, the first step must be done again. ``games`` are the games
     in which the constraint holds; empty means all. ``key`` is the key in the rule pack that
-    switches the constraint on or states its time. ``firm`` is True if no coup or shoe goes
-    otherwise, even after an error was put right; the expected order of events rests on these
-    constraints.
+    switches the constraint on or states its time. ``firm`` is True if the constraint holds in every
+    coup and shoe, even after an error was put right. The expected order of events is derived from
+    the firm constraints.
     """
 
     name: str
@@ -90,7 +90,7 @@ def once(name: str, step: Step, requires: str, **more: Unpack[_More]) -> Constra
 def answered(
     name: str, first: Step, second: Step, requires: str, *, before: Step, **more: Unpack[_More]
 ) -> Constraint:
-    """Declare that the first step is followed by the second before a third."""
+    """Declare that the second step follows the first, and comes before a third."""
     return Constraint(name, "answered", first, second, requires, before, **more)
 
 

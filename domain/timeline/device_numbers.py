@@ -8,7 +8,7 @@ from sabot.domain.timeline.ordering import by_device
 
 
 def skipped_numbers(history: list[RecordedEvent]) -> Iterator[tuple[RecordedEvent, RecordedEvent]]:
-    """Yield, for each device, the events before and after missing sequence numbers."""
+    """Yield, for each device, the pairs of events between which sequence numbers are missing."""
     if _counts_on(history):
         return
     numbered = [event for event in history if event.seq is not None]
@@ -21,7 +21,7 @@ def skipped_numbers(history: list[RecordedEvent]) -> Iterator[tuple[RecordedEven
 
 
 def _counts_on(events: list[RecordedEvent]) -> bool:
-    """Return whether all events have consecutive numbers, whichever device sent them."""
+    """Return whether all events have consecutive numbers, from whichever device."""
     told = [event.seq for event in events]
     first = told[0] if told else 0
     return first is not None and told == list(range(first, first + len(told)))

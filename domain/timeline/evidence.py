@@ -1,8 +1,8 @@
 """Questions about the order of events, answered yes or no, or with `Unknown`.
 
-A rule asks as if everything were on record: ``before(shoe, bet, card)``. If two devices reported
-the events and their clocks do not settle the order, the question raises `Unknown`. The engine
-catches it and reports the subject of the rule as not judged, with the reason. No rule handles it.
+A rule asks, for example, ``before(shoe, bet, card)``. If two devices reported the events and their
+clocks do not show the order, the question raises `Unknown`. The engine catches the exception and
+reports the subject of the rule as not judged, with the reason. Rules themselves do not handle it.
 
 This module holds the questions about the order of events from different devices.
 """
@@ -35,10 +35,10 @@ events is unknown.
 
 
 class Reason(Struct, frozen=True, order=True):
-    """Why a rule was not applied: a kind, and one sentence without a full stop.
+    """Why a rule was not applied: a kind and a sentence without a full stop.
 
     ``what`` is the sentence. ``why`` is the cause in a single case, such as the times of two
-    events; empty where there is none.
+    events; it is empty if there is none.
     """
 
     kind: ReasonKind
@@ -47,7 +47,7 @@ class Reason(Struct, frozen=True, order=True):
 
     @property
     def text(self) -> str:
-        """The sentence, with the cause after a colon."""
+        """The sentence, followed by a colon and the cause."""
         return f"{self.what}: {self.why}" if self.why else self.what
 
     def __str__(self) -> str:
@@ -68,7 +68,7 @@ def incomplete(text: str) -> Unknown:
 
 
 class Ordered(Protocol):
-    """A shoe, or the view of a coup, with its events in table order."""
+    """A shoe, or the view of a coup, with its events in the order at the table."""
 
     @property
     def order(self) -> Order | None:
@@ -108,12 +108,12 @@ def _raise_if_unknown(record: Ordered, one: RecordedEvent, other: RecordedEvent)
 
 
 def after_any(record: Ordered, one: RecordedEvent, others: Iterable[RecordedEvent]) -> bool:
-    """Return whether an event came after at least one of others.
+    """Return whether an event came after at least one of the others.
 
     One certain yes is enough.
 
     Raises:
-        Unknown: the event surely came after none, and for one of them the order is unknown.
+        Unknown: the event certainly came after none, and for one of them the order is unknown.
     """
     unknown: Reason | None = None
     for other in others:
@@ -142,7 +142,7 @@ def in_sequence(record: Ordered, events: Iterable[RecordedEvent]) -> Sequence[Re
 def settle(
     record: Ordered, events: Iterable[RecordedEvent], others: Iterable[RecordedEvent]
 ) -> None:
-    """Check that the order of each event and each of the others is known.
+    """Check that the order between each event and each of the others is known.
 
     Raises:
         Unknown: the order of a pair is unknown; the first such pair gives the reason.
@@ -251,5 +251,5 @@ def order_unknown(record: Ordered, one: RecordedEvent, other: RecordedEvent) -> 
 
 
 def word_of(event: RecordedEvent) -> str:
-    """Return the noun for an event in a sentence: ``the bet``, ``the card``."""
+    """Return the noun for an event in a sentence, such as ``the bet`` or ``the card``."""
     return _WORDS.get(type(event.payload), ev.name_of(event.payload))

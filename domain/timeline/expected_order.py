@@ -1,8 +1,8 @@
 """The place of an event in the expected course of a shoe.
 
-The course is the same whichever device reports an event. It contains only what is the same in every
-coup: bets before the call of no more bets, cards after it, first totals before a third card, then
-the result, then the settlement. It is derived from the firm constraints
+The course does not depend on which device reports an event. It contains only the order that every
+coup has: bets before the call of no more bets, cards after it, first totals before a third card,
+then the result, then the settlement. It is derived from the firm constraints
 (`sabot.domain.timeline.sequence`). Events that may happen at any time have no place: arrivals and
 departures, limits, irregularities.
 """
@@ -31,7 +31,7 @@ class Step(NamedTuple):
 
 
 def placed_in(own: Sequence[RecordedEvent]) -> list[Step | None]:
-    """Return the place of each event of one device; None if it has no place.
+    """Return the place of each event of one device, or None for an event without a place.
 
     The events are in order of sequence number, so the third card that the device reports for a hand
     is its third card. A card burned after the first draw has no place.

@@ -1,8 +1,8 @@
 """Values in force at a table between events: its limits and its crew.
 
 Events are kept in the order of the log, which may differ from the order in which they happened. A
-query returns how many events surely came before a moment, which surely came after it, and which
-must be compared one by one. It does not scan the whole history.
+query returns which events certainly came before a moment, which certainly came after it, and which
+must be compared one by one. It does not read the whole history.
 """
 
 from bisect import bisect_left, bisect_right
@@ -57,9 +57,10 @@ class ValueHistory(Struct, Generic[T]):
         self.clocks += event.at_us is not None
 
     def by_clock(self, span: Span, tolerance_us: int) -> tuple[int, int]:
-        """Return the number of events surely before an interval, and the first surely after it.
+        """Return how many events certainly came before an interval, and the first after it.
 
-        The second number is a place; all events from that place on are surely after the interval.
+        The second number is a place in the list: all events from there on are certainly after the
+        interval.
         """
         before = bisect_left(self.latest, span.earliest - tolerance_us)
         after = bisect_right(self.earliest, span.latest + tolerance_us)

@@ -10,9 +10,9 @@ A clock is trusted unless it jumped: back before the device's own earlier event,
 clock, or forward for a while (`_kept`). An event with an untrusted clock happened between its
 neighbours from the same device, and before the log recorded it. The same holds if a clock stood
 still (`sabot.domain.timeline.clock_faults`), except that the event is also no earlier than its
-reported time. No event is later than its entry in the log. If a clock is thereby found ahead by
-more than the tolerance, either clock may be wrong, and all times of that clock may be too late by
-that amount (`spans_of`).
+reported time. No event is later than its entry in the log. If an event's clock is later than its
+entry in the log by more than the tolerance, either clock may be wrong. All times of the device's
+clock may then be too late by that amount (`spans_of`).
 
 Without a tolerance in the pack, the sequence numbers still order the events of one device. An event
 that arrived late comes before the first of the device's later events. Other events keep the log
@@ -54,10 +54,10 @@ class Order(Struct, frozen=True, gc=False):
     """The valid events of a shoe, in table order.
 
     ``events`` have positions in this order, so the lower position is the earlier event; events that
-    changed places have exchanged positions. ``as_recorded`` is True if none did, and no card
-    depends on its order with another device's close (`_behind_a_close`). ``spans`` maps a position
-    to the time of its event. ``stops`` lists where clocks stood still, if the pack states a
-    tolerance. ``tolerance_us`` is in microseconds, None if the pack states none.
+    changed places have exchanged positions. ``as_recorded`` is True if no event changed places, and
+    no card was recorded after another device closed its coup (`_behind_a_close`). ``spans`` maps a
+    position to the time of its event. ``stops`` lists where clocks stood still, if the pack states
+    a tolerance. ``tolerance_us`` is in microseconds, None if the pack states none.
     """
 
     events: list[RecordedEvent]
@@ -95,7 +95,7 @@ class Order(Struct, frozen=True, gc=False):
 
 
 def _why(one: tuple[RecordedEvent, Span], other: tuple[RecordedEvent, Span]) -> str:
-    """Return what is known about the times of two events whose order is unknown."""
+    """Return text for what is known about the times of two events of unknown order."""
     open_ended = [(event.at_us, span) for event, span in (one, other) if event.at_us != span.latest]
     if open_ended:
         slow = all(at == span.earliest for at, span in open_ended)
@@ -157,7 +157,7 @@ def order_of(history: list[RecordedEvent], clocks: Clocks | None) -> Order | Non
 
 
 def _as_numbered(told: list[RecordedEvent]) -> Order:
-    """Keep the log order, but order the events of one device by sequence number.
+    """Keep the log order, but order the events of each device by sequence number.
 
     An event happened no later than any later event of its device.
     """
@@ -179,7 +179,7 @@ def _as_numbered(told: list[RecordedEvent]) -> Order:
 
 
 def _behind_a_close(told: list[RecordedEvent]) -> bool:
-    """Return whether a card was recorded after another device's close of its coup.
+    """Return whether a card was recorded after another device closed the coup.
 
     For such a card the true order of card and close matters, since a card drawn after the close is
     in no hand.
@@ -215,10 +215,10 @@ def _numbered(events: list[RecordedEvent]) -> list[RecordedEvent]:
 
 
 def clock_is_trusted(event: RecordedEvent, before_us: int, jump_us: int) -> bool:
-    """Return whether the clock of an event did not jump.
+    """Return whether an event's clock did not jump.
 
-    ``before_us`` is the previous time of its device, ``jump_us`` the least jump, both in
-    microseconds.
+    ``before_us`` is the previous time of its device, ``jump_us`` the smallest difference that
+    counts as a jump, both in microseconds.
     """
     at = event.at_us
     return at is not None and before_us - jump_us <= at <= event.recorded_us + jump_us
@@ -232,7 +232,7 @@ def spans_of(
     The events are in order of sequence number. ``slow`` holds the positions of events from a clock
     that stood still; these may have happened later. ``counts_us`` is the clock's unit in
     microseconds if it is too coarse, else 0; every event may be later by that much. No event is
-    later than its entry in the log. If the clock is thereby found ahead by more than the tolerance,
+    later than its entry in the log. If the clock is ahead of the log by more than the tolerance,
     every event may be earlier by that amount. Neither bound decreases from one event to the next.
     """
     sure = _kept(events, clocks.jump_us)
@@ -255,7 +255,7 @@ def spans_of(
 
 
 def _ahead(events: Sequence[RecordedEvent], sure: Sequence[bool], tolerance_us: int) -> int:
-    """Return how far a clock was ahead of the log's; 0 if within the tolerance."""
+    """Return how far a clock was ahead of the log's, in microseconds; 0 if within the tolerance."""
     leads = (
         event.at_us - event.recorded_us
         for event, known in zip(events, sure, strict=True)
@@ -306,7 +306,7 @@ def _kept(events: Sequence[RecordedEvent], jump_us: int) -> list[bool]:
 
 
 def _ahead_of(clock: int, trusted: list[tuple[int, int]]) -> int:
-    """Count the trailing trusted events whose clocks are ahead of a time."""
+    """Return how many of the last trusted events have clocks ahead of a time."""
     return next(
         (n for n, (at, _) in enumerate(reversed(trusted)) if at <= clock),
         len(trusted),
@@ -314,7 +314,7 @@ def _ahead_of(clock: int, trusted: list[tuple[int, int]]) -> int:
 
 
 def _stays(clocks: Sequence[int | None], top: int, longer_than: int) -> bool:
-    """Return whether more than ``longer_than`` later times are below ``top``."""
+    """Return whether more than ``longer_than`` of the later times are below ``top``."""
     told = (at for at in clocks if at is not None)
     return sum(1 for _ in takewhile(lambda at: at < top, islice(told, longer_than + 1))) > (
         longer_than
@@ -322,7 +322,7 @@ def _stays(clocks: Sequence[int | None], top: int, longer_than: int) -> bool:
 
 
 class _Queue:
-    """Events of one device waiting to be merged."""
+    """The events of one device that are still to be merged."""
 
     __slots__ = ("events", "head", "spans")
 
@@ -344,11 +344,11 @@ class _Queue:
 
 
 def _merged(queues: list[_Queue], tolerance_us: int) -> "list[tuple[RecordedEvent, Span]]":
-    """Merge the events of several devices: log order, unless the clocks show another.
+    """Merge the events of several devices, in log order unless the clocks show another.
 
-    Candidates are the first events of the queues that no other first event surely precedes. The
-    candidate that the log recorded first is next. There is always one, because the event with the
-    earliest end of its span is a candidate.
+    An event at the front of a queue is a candidate if no other front event certainly came before
+    it. The candidate that the log recorded first is next. There is always a candidate: the front
+    event whose interval of possible times ends first.
     """
     merged: list[tuple[RecordedEvent, Span]] = []
     while queues:

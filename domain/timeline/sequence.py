@@ -5,8 +5,8 @@
         "no more bets is called before the first card",
     )
 
-A constraint uses one of five templates (`sabot.domain.timeline.constraints`). Derived from these
-declarations are
+A constraint uses one of five templates (`sabot.domain.timeline.constraints`). From these
+declarations follow
 
 - the checks of the rules of order (`RuleGroup.ordered`); a rule that requires more than its
   constraint names it as ``order`` and checks it itself;

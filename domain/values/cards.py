@@ -144,20 +144,17 @@ _SPELLINGS: Final = _spellings()
 
 
 def value(card: Card) -> int:
-    """Return the point value of a card. It is 0 to 9: ace 1, ten and faces 0."""
+    """Return the point value of a card, from 0 to 9: ace 1, ten and faces 0."""
     return VALUE[card]
 
 
 def total(cards: Sequence[Card]) -> int:
-    """Return the total of a hand. It is the units digit of the sum of the point values."""
+    """Return the total of a hand: the last digit of the sum of the point values."""
     return sum([VALUE[card] for card in cards]) % 10
 
 
 def rank_of(card: Card) -> str | None:
-    """Return the rank, or None if it is unknown.
-
-    It is unknown for a card recorded as ten-valued.
-    """
+    """Return the rank, or None if only the value ten is known."""
     return None if card == "0" else card[0]
 
 
@@ -167,7 +164,7 @@ def suit_of(card: Card) -> str | None:
 
 
 def burn_value(card: Card) -> int:
-    """Return the cards to burn after a face-up burn card.
+    """Return how many cards to burn after a card burned face up.
 
     An ace asks for 1, a ten or face for 10.
     """

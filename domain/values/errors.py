@@ -29,13 +29,13 @@ class BadInput(SabotError):
     """
 
     def __init__(self, message: str, where: str = "") -> None:
-        """Keep message and place apart. A caller can then add the place later."""
+        """Store message and place separately, so that a caller can add the place later."""
         super().__init__(f"{where}: {message}" if where else message)
         self.message = message
         self.where = where
 
     def at(self, where: str) -> "BadInput":
-        """Return the same error with a place."""
+        """Return the same error with the place of the input."""
         return type(self)(self.message, where)
 
 
@@ -102,5 +102,5 @@ class UntrustedLog(SabotError):
 
 
 def shortened(text: str, most: int = 40) -> str:
-    """Return what an error message quotes of a text: at most so many characters of it."""
+    """Return a text for quotation in an error message, cut to at most so many characters."""
     return text if len(text) <= most else text[:most] + "…"

@@ -1,12 +1,12 @@
 """Periods that a casino reports on: gaming days, shifts, and any span of time.
 
-A gaming day begins at a set local time and ends where the next one begins. So it lasts 23 or 25
-hours when the clocks change. A shift is a part of it between two local times, and may run over
-midnight. A local time that occurs twice means the first one. A local time that the clocks skip
-means the moment at which they skip it. So no moment is in two gaming days or in none.
+A gaming day begins at a set local time and ends when the next one begins. So it lasts 23 or 25
+hours when the clocks change. A shift is a part of a gaming day between two local times, and may run
+over midnight. If a local time occurs twice, the first occurrence counts. If the clocks skip a local
+time, the moment of the skip counts. So every moment is in exactly one gaming day.
 
-A period has its beginning and not its end: what happens at 06:00 belongs to the day that begins
-then. Times are microseconds since 1970 (UTC).
+A period includes its beginning and excludes its end: an event at 06:00 belongs to the day that
+begins then. Times are microseconds since 1970 (UTC).
 """
 
 import re
@@ -26,7 +26,7 @@ _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 
 
 class Period(Struct, frozen=True):
-    """A span of time, from ``from_us`` on and before ``to_us``; None sets no bound."""
+    """A span of time, from ``from_us`` up to but not including ``to_us``; None sets no bound."""
 
     from_us: int | None = None
     to_us: int | None = None
@@ -38,7 +38,7 @@ class Period(Struct, frozen=True):
         )
 
     def common(self, other: "Period") -> "Period":
-        """Return the part that two periods have in common; it may be empty."""
+        """Return the overlap of two periods; it may be empty."""
         begins = [us for us in (self.from_us, other.from_us) if us is not None]
         ends = [us for us in (self.to_us, other.to_us) if us is not None]
         return Period(max(begins, default=None), min(ends, default=None))
@@ -50,7 +50,7 @@ class Period(Struct, frozen=True):
 
     @property
     def is_bounded(self) -> bool:
-        """Whether the period leaves out any moment."""
+        """Whether the period has a beginning or an end."""
         return self.from_us is not None or self.to_us is not None
 
 
@@ -66,7 +66,7 @@ class GamingDays(Struct, frozen=True):
     """A casino's gaming days and shifts.
 
     ``starts`` is the local time at which a gaming day begins, in the time zone ``zone``. The shifts
-    of a day stand in their order, do not overlap, and may leave out hours of it.
+    of a day are in order, do not overlap, and need not cover the whole day.
 
     Raises:
         BadInput: a shift runs past the start of the gaming day, two overlap or have one name.
@@ -142,7 +142,7 @@ class GamingDays(Struct, frozen=True):
         raise BadInput(f"the time {us} µs is in no gaming day; give another time")
 
     def shift_of(self, us: int) -> Shift | None:
-        """Return the shift that a moment belongs to; None if it is in none."""
+        """Return the shift that contains a moment, or None."""
         day = self.day_of(us)
         return next((each for each in self.shifts if self._of_shift(day, each).holds(us)), None)
 
@@ -155,7 +155,10 @@ class GamingDays(Struct, frozen=True):
             raise BadInput(f"gaming day {day} is out of range; give another date") from None
 
     def _offset(self, clock: time) -> timedelta:
-        """Return how long after the start of a gaming day a local time comes, without changes."""
+        """Return how long after the start of a gaming day a local time comes.
+
+        Changes of the clocks are ignored.
+        """
         minutes = (clock.hour - self.starts.hour) * 60 + clock.minute - self.starts.minute
         return timedelta(minutes=minutes % (24 * 60))
 
@@ -163,7 +166,11 @@ class GamingDays(Struct, frozen=True):
         return (_EPOCH + us * _MICROSECOND).astimezone(self.zone).replace(tzinfo=None)
 
     def _at(self, day: date, clock: time) -> int:
-        """Return the moment of a local time: the first of two, or when the clocks skip it."""
+        """Return the moment of a local time on a date.
+
+        If the local time occurs twice, it is the first occurrence. If the clocks skip it, it is the
+        moment of the skip.
+        """
         wall = datetime.combine(day, clock)
         after, before = (
             (wall.replace(tzinfo=self.zone, fold=fold) - _EPOCH) // _MICROSECOND for fold in (0, 1)
@@ -181,7 +188,7 @@ def parse_day(text: str) -> date:
     """Parse the date of a gaming day, such as ``2026-11-22``.
 
     Raises:
-        BadInput: it is no date.
+        BadInput: the text is not a date.
     """
     written = text.strip()
     try:
@@ -196,7 +203,7 @@ def parse_clock(text: str) -> time:
     """Parse a local time of day, such as ``06:00``.
 
     Raises:
-        BadInput: it is none.
+        BadInput: the text is not a time of day.
     """
     found = _CLOCK.fullmatch(text.strip())
     if found is None:
@@ -208,7 +215,7 @@ def parse_shift(name: str, text: str) -> Shift:
     """Parse the local times of a shift, such as ``22:00-06:00``.
 
     Raises:
-        BadInput: they are no two times of day.
+        BadInput: the text is not two times of day.
     """
     start, dash, end = text.partition("-")
     if not dash:

@@ -10,10 +10,9 @@ _COMPARED: Final = 10_000
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that is spelt most like a name, or None.
+    """Return the known name with the most similar spelling, or None.
 
-    >>> nearest("Clasic-8", ["classic-6", "classic-8"])
-    'classic-8'
+    >>> nearest("Clasic-8", ["classic-6", "classic-8"]) 'classic-8'
     """
     folded = {each.casefold(): each for each in sorted(islice(known, _COMPARED), reverse=True)}
     near = get_close_matches(name[:200].casefold(), folded, n=1)
@@ -21,6 +20,6 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
-    """Return the question ``did you mean 'NAME'?``, or the other advice if no name is near."""
+    """Return the question ``did you mean 'NAME'?``, or other advice if no name is similar."""
     near = nearest(name, known)
     return otherwise if near is None else f"did you mean {near!r}?"

@@ -1,4 +1,4 @@
-"""TOML written by others, parsed in a bounded time."""
+"""Parse TOML from untrusted sources in a bounded time."""
 
 import re
 import tomllib
@@ -26,10 +26,11 @@ def parse_toml(text: str, what: str) -> dict[str, Any]:
 
     Args:
         text: the text.
-        what: its name in messages, as ``the rule pack``.
+        what: the name of the text in messages, such as ``the rule pack``.
 
     Raises:
-        BadInput: it is not TOML, is nested too deep, has too many keys, or holds half a character.
+        BadInput: it is not TOML, is nested too deep, has too many keys, or contains an unpaired
+            surrogate.
     """
     try:
         text.encode()

@@ -1,7 +1,7 @@
 """A coup as it appears on the table: hands, calls and bets.
 
-Face-down cards are not revealed, and rejected cards are omitted. Games with more hands show the
-patrons' own hands, or both tableaux with their players and outcomes.
+Cards that lie face down are not revealed, and rejected cards are omitted. In games with more than
+two hands the patrons' own hands are shown, or both tableaux with their players and outcomes.
 """
 
 from collections import Counter
@@ -35,7 +35,7 @@ BetState = Literal["stands", "withdrawn", "taken", "paid", "pushed"]
 
 
 class FeltCard(Struct, frozen=True):
-    """A card on the table. ``card`` is None while it is face down."""
+    """A card on the table. ``card`` is None while the card is face down."""
 
     card: Card | None
     place: int | None = None
@@ -152,7 +152,7 @@ def _drawn(coup: Coup) -> Iterator[tuple[Hand, int, CardDrawn]]:
 
 
 def hand_shown(coup: Coup, side: Hand, shown: set[tuple[Hand, int]]) -> FeltHand:
-    """Return a hand of a coup, with the faces that are shown."""
+    """Return a hand of a coup with the cards that are face up."""
     cards = tuple(
         FeltCard(
             drawn.card if (hand, nth) in shown else None, drawn.place, drawn.back, drawn.face_up
@@ -213,7 +213,7 @@ def bet_state(bet: Bet) -> BetState:
 
 
 def dealt_outcome(coup: Coup) -> Outcome | None:
-    """Return the outcome of a coup's cards. None before each hand has two."""
+    """Return the outcome of a coup's cards, or None before each hand has two."""
     if len(coup.player) < FIRST_TWO or len(coup.banker) < FIRST_TWO:
         return None
     player_total, banker_total = total(coup.player), total(coup.banker)

@@ -54,8 +54,9 @@ class Mark(Struct, frozen=True):
     """A mark of the bead plate or the big road.
 
     Column and row count from 0. ``coup`` is the marked coup's place in the sequence, from 0.
-    ``ties`` is the number of ties marked on it (big road only). A big road of ties only is one mark
-    "T", without a coup of its own. Pairs of a tied coup show on the bead plate only.
+    ``ties`` is the number of ties marked on it (big road only). If there are only ties, the big
+    road has one mark "T", which stands for no coup. Pairs of a tied coup show on the bead plate
+    only.
     """
 
     column: int
@@ -219,10 +220,7 @@ def _runs(scores: Sequence[Score]) -> tuple[list[list[int]], dict[int, int]]:
 
 
 def _repeats(runs: list[list[int]], number: int, depth: int, back: int) -> bool:
-    """Tell whether an entry of the big road repeats the pattern further left.
-
-    The pattern is ``back`` columns to the left.
-    """
+    """Return whether an entry of the big road repeats the pattern ``back`` columns to the left."""
     if depth == 0:
         return len(runs[number - 1]) == len(runs[number - 1 - back])
     # only just below a run's end is the cell to the left empty and the one above it occupied

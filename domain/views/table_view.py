@@ -59,10 +59,9 @@ Phase = Literal["empty", "preparing", "between", "betting", "dealing", "settling
 
 
 class FeltResult(Struct, frozen=True):
-    """The outcome of a coup: as called, or else by its cards.
+    """The outcome of a coup: as called, or else by its cards. ``V`` is a void coup.
 
-    V if void. With two tableaux each ``tableau`` has its own result: P if it won, B if the banker
-    did.
+    With two tableaux each ``tableau`` has its own result: P if it won, B if the banker did.
     """
 
     coup: int
@@ -86,10 +85,10 @@ class FeltBank(Struct, frozen=True):
 
 
 class Felt(Struct, frozen=True, kw_only=True):
-    """The table as it stands.
+    """The table at a moment of a shoe.
 
     ``index`` and ``version`` are those of the last event; ``at_us`` and ``recorded_us`` are its two
-    clocks. ``coup`` is the coup in play, or the last one. ``loaded`` and ``left`` count cards.
+    times. ``coup`` is the coup in play, or the last one. ``loaded`` and ``left`` count cards.
     ``cut_card_behind`` is the number of cards behind the cut card, ``cut_card_at`` the number drawn
     before it appeared. ``due`` is the next step due.
     """

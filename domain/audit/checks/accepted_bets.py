@@ -1,4 +1,7 @@
-"""Rules on accepted bets outside the limits. They are settled in full or up to the maximum."""
+"""Rules on bets that were accepted outside the limits.
+
+Depending on the rule pack, they are settled in full or up to the maximum.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal
@@ -28,7 +31,7 @@ from sabot.domain.timeline.evidence import Unknown
 def _accepted(how: Literal["in-full", "capped"]) -> tuple[Need[CoupView], ...]:
     """Return the needs of a rule on accepted bets.
 
-    ``how`` is the way in which the rule pack has them settled.
+    ``how`` is the rule pack's way of settling them to which the rule applies.
     """
     otherwise = "as far as the maximum" if how == "in-full" else "in full"
 

@@ -1,6 +1,6 @@
-"""Rules on events of another game.
+"""Rules on events that do not belong to the game of the shoe.
 
-What a game has is declared by its class (`sabot.domain.procedure.games`).
+Each game's class declares the events that the game has (`sabot.domain.procedure.games`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -52,7 +52,7 @@ def _foreign(shoe: Shoe, event: RecordedEvent) -> str | None:
 
 @each("event of another game", None)
 def _between_coups(shoe: Shoe) -> Sequence[RecordedEvent]:
-    """Return the events of other games that name no coup."""
+    """Return the events that belong to other games and name no coup."""
     return [event for event in shoe.foreign_events if _coup_of(event) is None]
 
 
@@ -109,9 +109,9 @@ def _breach(shoe: Shoe, events: tuple[RecordedEvent, ...], said: str = "") -> Br
 
 @each("event of another game", None)
 def _in_coup(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
-    """Return the events of other games in a coup.
+    """Return the events of a coup that belong to other games.
 
-    Returns of one bet are one subject. So are other events of which the game lacks the same.
+    All returns of one bet are one subject. So are all other events of one kind.
     """
     alike: dict[tuple[str, int | None], list[RecordedEvent]] = {}
     told = [event for event in view.shoe.foreign_events if _coup_of(event) == view.coup.number]
@@ -193,8 +193,8 @@ def _stake_returned(
 ) -> Iterator[Breach]:
     """Yield a breach if more of a stake was returned than the house may refuse.
 
-    The house covers every stake within its limits. What it accepted beyond them is judged by the
-    rules on accepted bets.
+    The house has to cover every stake within its limits. The rules on accepted bets judge stakes
+    that it accepted beyond them.
 
     Raises:
         Unknown: several limits may have been in force.
@@ -237,7 +237,7 @@ def _stake_before(coup: Coup, bet: Bet, back: RecordedEvent) -> int:
 def _stake_that_stands(view: CoupView, bet: Bet, staked: int) -> int:
     """Return how much of a stake the house settles, in minor units.
 
-    Zero if the stake is outside the limits and the rule pack settles such bets in full. Another
+    Zero if the stake is outside the limits and the rule pack settles accepted bets in full. Another
     rule then reports every return.
     """
     accepted = view.shoe.pack.limits.accepted if view.shoe.pack is not None else None

@@ -95,7 +95,7 @@ def rules_not_adopted(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
 def _in_force(view: TableView, shoe: ShoeSummary) -> list[_Adoption]:
     """Return the adoptions that may have been in force when a shoe was loaded.
 
-    Clocks may differ by the tolerance, so there can be several.
+    There can be several, because clocks may differ by the tolerance.
     """
     at, tolerance = shoe.begins, shoe.tolerance_us
     before = [each for each in view.table.packs if time_of(each) <= at + tolerance]
@@ -182,7 +182,7 @@ def unmatched(view: TableView, event: RecordedEvent) -> Iterator[Breach]:
 
 
 class _BurnOption(NamedTuple):
-    """A change in how a table burns cards, with the approval that it requires."""
+    """A change in how a table burns cards, with the approval that the change requires."""
 
     adoption: _Adoption
     asked: Approval
@@ -190,7 +190,7 @@ class _BurnOption(NamedTuple):
 
 
 def _packs(view: TableView) -> dict[str, RulePack]:
-    """Return the rule packs of a table's shoes by their hashes."""
+    """Return the rule packs of a table's shoes, keyed by the hash of their text."""
     return {shoe.pack_sha256: shoe.pack for shoe in view.shoes if shoe.pack is not None}
 
 

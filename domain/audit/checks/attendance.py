@@ -20,7 +20,7 @@ ATTENDANCE = RuleGroup(family="procedure", concerns="game", sources=(HOUSE_CONVE
 
 
 def _nobody_strange(_coup: CoupProfile, shoe: ShoeProfile) -> bool:
-    """Return whether no bet of a shoe is by its crew or by a patron who had left."""
+    """Return True if the shoe has no bet by its crew, and none by a patron who had left."""
     return not shoe.stranger_bets
 
 
@@ -46,8 +46,8 @@ def _nobody_strange(_coup: CoupProfile, shoe: ShoeProfile) -> bool:
 def bet_by_crew(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """Nobody of the crew on duty bets at the table.
 
-    The rule does not apply to a coup without bets. Where the record names no crew, nobody is known
-    to be of it.
+    The rule does not apply to a coup without bets. Where the record names no crew, the rule cannot
+    find such a bet.
     """
     crew = crew_at(view.shoe, bet.placed)
     post = next((post for post, person in crew.items() if person == bet.patron), None)
@@ -104,7 +104,7 @@ def bet_after_leaving(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
 
 def last_leaving(shoe: Shoe, bet: Bet) -> RecordedEvent[PatronLeft] | None:
-    """Return the event by which a bet's patron had left when it was placed. None if present."""
+    """Return the event by which a bet's patron had left before placing it, or None."""
     at = bet.placed.position
     gone = [event for event, who, _ in shoe.leavings if who == bet.patron and event.position < at]
     if not gone or bet.carried:
@@ -118,7 +118,7 @@ def last_leaving(shoe: Shoe, bet: Bet) -> RecordedEvent[PatronLeft] | None:
 
 @each("absence of the crew", None)
 def _absences(shoe: Shoe) -> Sequence[tuple[RecordedEvent[CrewChanged], int]]:
-    """Return the changes that left every post empty, each with the position of the next change."""
+    """Return the changes that left the table without any crew, each with the next change."""
     found = []
     changes = shoe.crew_changes
     for place, change in enumerate(changes):

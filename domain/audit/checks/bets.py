@@ -1,4 +1,4 @@
-"""Rules on bets: when, by whom and on what they may be made."""
+"""Rules on bets: when they may be made, by whom, and on which wagers."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -135,7 +135,7 @@ def late_bet(view: CoupView, bet: Bet) -> Compared:
 
 @need("order")
 def reversals_known(view: CoupView) -> bool:
-    """It is known which changes of bets followed a ruling, and which came before it."""
+    """It is known which changes of bets came before a ruling, and which after it."""
     ruled = view.coup.refund_ruling
     if ruled is not None:
         bets = [bet for bet in view.coup.bets.values() if any(map(_takes_back, bet.changes))]
@@ -240,9 +240,10 @@ def _may_be_late(view: CoupView, event: RecordedEvent) -> bool:
 def _while_it_stood(coup: Coup, bet: Bet) -> list[RecordedEvent]:
     """Return the changes of a bet before it was settled.
 
-    Chips left after a tie or a void belong to the patron, and the rule pack says whether they may
-    be taken up. A withdrawal after a ruling that returns the bet is not late either. If the ruling
-    is on late bets and none was late, nobody may withdraw a bet because of it.
+    Changes after a tie or a void are left out: the chips then belong to the patron, and the rule
+    pack says whether they may be taken up. A withdrawal after a ruling that returns the bet is left
+    out too. The exception is a ruling on late bets in a coup where no bet was late: it permits no
+    withdrawal.
     """
     over = [event.position for event in (*bet.moves, coup.voided, coup.closed) if event is not None]
     last = min(over, default=None)
@@ -297,7 +298,7 @@ def not_offered(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
 @each("seat", "the record seats nobody", "record-incomplete")
 def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int | None]]:
-    """Return who used which seat: seat, event, patron, a verb for the message, and the coup.
+    """Return the used seats: seat, event, patron, a verb for the message, and the coup.
 
     All patrons who sat down are included. Bets are included only at seats that the rule pack does
     not have. The coup is None for a patron who sat down.

@@ -26,7 +26,7 @@ def staked_in_time(shoe: Shoe, coup: Coup) -> Staked:
 
 
 def staked_ever(coup: Coup) -> Staked:
-    """Return all events that placed, changed or withdrew stakes, in order."""
+    """Return all events of a coup that placed, changed or withdrew stakes, in order."""
     staked = [(event, bet) for bet in coup.bets.values() for event in (bet.placed, *bet.changes)]
     return sorted(staked, key=lambda each: each[0].position)
 
@@ -40,13 +40,13 @@ def closed_by(coup: Coup) -> RecordedEvent | None:
 
 
 def stakes_at_close(staked: Staked) -> dict[int, tuple[Bet, int]]:
-    """Return the bets with a stake after these events, by number."""
+    """Return the bets that have a stake after these events, by number."""
     stakes = {bet.number: (bet, stake_after(event)) for event, bet in staked}
     return {number: (bet, stake) for number, (bet, stake) in stakes.items() if stake}
 
 
 def settle_close(shoe: Shoe, coup: Coup) -> None:
-    """Make sure that the stakes at the close are known.
+    """Make sure that the stakes at the close of bets are known.
 
     Raises:
         Unknown: it is not known whether a stake was placed, changed or withdrawn before the close.

@@ -1,7 +1,7 @@
 """Rules on cards burned during a shoe.
 
-Each burned card needs a reason, and each reason for a burn requires its burned cards.
-`sabot.domain.audit.burned_cards` decides which events require burned cards, and how many.
+Each burned card needs a reason. Events such as a dealer relief require burned cards.
+`sabot.domain.audit.burned_cards` decides which events do, and how many cards.
 """
 
 from collections.abc import Iterator, Sequence
@@ -113,12 +113,11 @@ def nothing_asked(shoe: Shoe, card: tuple[Burn, Asking | None]) -> Iterator[Brea
 
 
 def _settle_what_asks(shoe: Shoe, burn: Burn) -> None:
-    """Make sure that the record would contain the reason for a burned card.
-
-    The order of the events around the burn has to be known too.
+    """Check that the record shows why a card was burned, if there was a reason.
 
     Raises:
-        Unknown: it may lack the reason, or the order of the events is not known.
+        Unknown: the record may lack the reason, or the order of the events around the burn is
+            unknown.
     """
     if shoe.loaded is None and burn.before in (None, next(iter(shoe.coups), None)):
         raise incomplete("the record does not begin with the loading of the shoe")
@@ -146,14 +145,11 @@ _WHEN: Final[dict[Why, str]] = {
 
 
 def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
-    """Return the subjects of a rule on burns before another coup.
-
-    They are reliefs, or dead games revived.
-    """
+    """Return the subjects of a rule on burns between two coups: reliefs or reopened dead games."""
 
     @each(why.replace("-", " "), none)
     def before_a_coup(shoe: Shoe) -> Sequence[Occasion]:
-        """Return the occasions after which the first card of the next coup was drawn."""
+        """Return the occasions after which another coup was dealt."""
         return [each for each in burn_occasions(shoe, why) if each.until is not None]
 
     return before_a_coup
@@ -239,7 +235,7 @@ def burn_after_dead_game(shoe: Shoe, awakening: Occasion) -> Iterator[Breach]:
 
 
 def _burned_as_asked(shoe: Shoe, occasion: Occasion, cards: int | None) -> Iterator[Breach]:
-    """Yield a breach unless the required cards were burned before the next card."""
+    """Yield a breach unless the required number of cards was burned before the next card."""
     until, seen = occasion.until, cards_burned_on(shoe, occasion)
     shown = len(seen)
     if until is None or shown == cards:

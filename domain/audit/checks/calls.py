@@ -205,7 +205,7 @@ def wrong_outcome(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
 
 
 def _describe_result(result: Result) -> str:
-    """Return the winner with the totals as text: ``Banker won 6 to 0``."""
+    """Return text for the winner with the totals, for example ``Banker won 6 to 0``."""
     if result.outcome == "T":
         return f"tie {result.player} to {result.banker}"
     totals = sorted((result.player, result.banker), reverse=True)
@@ -226,7 +226,7 @@ def _calls(view: CoupView) -> Sequence[RecordedEvent]:
 
 
 def _in_time(view: CoupView, card: RecordedEvent) -> bool:
-    """Return True if a card was drawn before the coup was closed."""
+    """Return True if a card was drawn before its coup was closed."""
     closed = view.coup.closed
     return closed is None or before(view, card, closed)
 
@@ -300,7 +300,7 @@ def _first_two(cards: list[RecordedEvent[CardDrawn]]) -> list[RecordedEvent[Card
 
 
 def _dealt_and_closed(shoe: Shoe) -> Iterator[tuple[Coup, RecordedEvent]]:
-    """Yield the dealt and closed coups whose bets were decided by the cards."""
+    """Yield the coups that were dealt and closed, and whose bets the cards decided."""
     for coup in shoe.coups.values():
         closed = coup.closed
         if closed is None or not coup.cards or coup.voided is not None:

@@ -1,7 +1,4 @@
-"""Rules on the number of cards.
-
-There are no surplus copies of a card, and none is missing at the end.
-"""
+"""Rules on the number of cards in a shoe: no surplus copies, and no card missing at the end."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -117,7 +114,7 @@ Copy = tuple[RecordedEvent, int | None, int]
 
 
 def _too_many_of(what: str, copies: list[Copy], decks: int, lacks: str) -> Breach:
-    """Return the breach of a card, a rank or ten-valued cards of which too many were seen."""
+    """Return the breach for a card, rank or value of which too many copies were seen."""
     (event, coup, first), last = copies[0], copies[-1][2]
     said = f"copy {first} of {what} from {decks} decks"
     if last > first:
@@ -181,9 +178,9 @@ def too_many_cards(shoe: Shoe) -> Iterator[Breach]:
 
 @each("count at the end", "the cards were not counted at the end")
 def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
-    """Return the total of all cards by each count at the end.
+    """Return the total number of cards by each count at the end of the shoe.
 
-    Two counts of the remaining cards that differ come first, as a pair.
+    If two counts of the remaining cards differ, they come first, as a pair.
     """
     end = end_of(shoe)
     if end is None:
@@ -236,7 +233,11 @@ def cards_missing(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Breach]:
 
 
 def _why_not_there(shoe: Shoe, count: int) -> Sequence[RecordedEvent]:
-    """Return the cards before which exactly the missing cards were skipped, or the one too many."""
+    """Return the cards that explain a wrong total.
+
+    They are the cards drawn after skipped places, if exactly the missing number was skipped; or the
+    one surplus card.
+    """
     if count > shoe.size:
         return shoe.left[shoe.size :][:1]
     skipped = list(cards_behind_gaps(shoe))
@@ -249,11 +250,11 @@ def _difference(cards: int) -> str:
 
 
 def _breach_of_unequal_counts(shoe: Shoe, end: ShoeEnded) -> tuple[int, int] | None:
-    """Return the two counts of the remaining cards if they differ, else None.
+    """Return a breach if the two counts of the remaining cards differ, else None.
 
-    They are the number of faces counted and the number reported. Only shoes into which cards are
-    returned are compared. In any other shoe one of the two totals already differs from the cards
-    loaded.
+    One count adds up the faces that were counted, the other is the number that was reported. They
+    are compared only for shoes into which cards are returned. In other shoes a difference already
+    makes one of the totals wrong.
     """
     if not (is_endless(shoe) and end.faces) or end.left is None or len(end.faces) == end.left:
         return None
@@ -272,9 +273,9 @@ def _and(lacks: str) -> str:
 
 
 def _cards_out_for_good(shoe: Shoe) -> list[RecordedEvent[CardBurned | CardDrawn]]:
-    """Return the cards that left the shoe and cannot leave it again.
+    """Return the cards that left the shoe and cannot come back into it.
 
-    There are none if cards are returned into the shoe.
+    There are none if dealt cards are returned into the shoe.
     """
     return [] if is_endless(shoe) else shoe.left
 
@@ -286,7 +287,10 @@ def _counted_at_end(shoe: Shoe) -> tuple[Card, ...]:
 
 
 def _seen(shoe: Shoe) -> Iterator[tuple[RecordedEvent, int | None, Card]]:
-    """Yield every face seen, with its event and coup. The cards counted at the end come last."""
+    """Yield every face that was seen, with its event and coup.
+
+    The cards counted at the end come last.
+    """
     for event in _cards_out_for_good(shoe):
         payload = event.payload
         if payload.card is not None:
@@ -308,7 +312,7 @@ _FACES: Final = frozenset(FULL_DECK)
 def _any_excess(cards: Counter[Card], decks: int) -> bool:
     """Return True if there are too many copies of any card or rank.
 
-    This quick check comes before the search for the surplus card.
+    This quick check saves the search for the surplus card.
     """
     if cards.keys() <= _FACES:
         # no rank can have too many cards unless one of its faces has

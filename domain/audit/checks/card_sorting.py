@@ -1,4 +1,4 @@
-"""Rule on cards after the game. They are put back in order before they are moved on."""
+"""Rule on sorting cards after the game, before they are moved on."""
 
 from collections.abc import Iterator, Sequence
 

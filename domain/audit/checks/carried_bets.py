@@ -1,4 +1,4 @@
-"""Rules on bets that tie. They stay unchanged or go back, depending on the rule pack."""
+"""Rules on bets after a tie. Depending on the rule pack they stay on the layout or go back."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -87,7 +87,7 @@ def _carried(view: CoupView) -> list[Bet]:
 
 
 def _carries_none(coup: CoupProfile, _: ShoeProfile) -> bool:
-    """Return True for a coup by the book without carried bets."""
+    """Return True for a coup without errors that has no carried bets."""
     return BetCarried not in coup.kinds
 
 
@@ -142,9 +142,9 @@ def carried_without_tie(view: CoupView) -> Iterator[Breach]:
 def _take_unmatched(
     carried: list[Bet], waiting: list[bet_requirements.Stake]
 ) -> list[tuple[Bet, bet_requirements.Stake]]:
-    """Return the carried bets that no stake waited for, each with its own stake.
+    """Return the carried bets that match no stake left by the previous coup, with their stakes.
 
-    The stakes that were carried over are removed from ``waiting``.
+    Stakes that match a carried bet are removed from ``waiting``.
     """
     unmatched = []
     for bet in carried:
@@ -164,8 +164,8 @@ def _amounts(stakes: Iterable[bet_requirements.Stake], patron: str, wager: str) 
 def _left_lying(shoe: Shoe, before: Coup) -> list[Bet]:
     """Return the bets whose stakes a coup left on the layout.
 
-    These are the bets that were pushed, and those that were due a push. How they were settled, or
-    whether their push was recorded, is judged in that coup alone.
+    These are the bets that were pushed, and those that had to be pushed. The rules on that coup
+    judge how they were settled.
     """
     if shoe.pack is None or not shoe.pack.tie.bets_stay:
         return []
@@ -210,7 +210,7 @@ def changes_known(view: CoupView) -> bool:
 
 
 def _holds_none(coup: CoupProfile, _: ShoeProfile) -> bool:
-    """Return True for a coup by the book in which no tie holds bets."""
+    """Return True for a coup without errors in which no tie holds bets."""
     return not coup.held
 
 

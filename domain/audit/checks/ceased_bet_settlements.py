@@ -1,14 +1,14 @@
-"""Chips that moved for a bet that no longer existed.
+"""Find chips that moved for a bet that no longer existed.
 
-It was withdrawn, lowered to zero or returned. Nothing is due to such a bet, whatever the cards. If
-the withdrawal itself was not allowed, that is the breach, and the settlement is not reported a
-second time:
+The bet had been withdrawn, lowered to zero or returned. Such a bet is due nothing, whatever the
+cards. If the withdrawal itself was not allowed, it is reported instead, and the settlement is not
+reported a second time:
 
 - The finding of a bet placed, changed or withdrawn late includes all money that the bet moved
-  (`sabot.domain.audit.finding_money`). So does the finding of excess returned out of order
-  (`sabot.domain.audit.checks.bank.excess`).
+(`sabot.domain.audit.finding_money`). So does the finding of excess returned out of order
+(`sabot.domain.audit.checks.bank.excess`).
 - A bet held by a tie counts as if it had not been taken up. A settlement that is correct for its
-  stake is no breach.
+stake is no breach.
 
 The rules on rulings and on voids report bets returned by a ruling and payments in a void coup.
 """
@@ -80,7 +80,7 @@ def _is_told(view: CoupView, bet: Bet, rules: tuple[Rule, ...]) -> bool:
 
 
 def _is_about(answer: tuple[Breach | Doubt, ...], bet: Bet) -> bool:
-    """Return True if a rule found a breach about the stake of a bet.
+    """Return True if the answer of a rule contains a breach about the stake of a bet.
 
     Raises:
         Unknown: it contains no such breach, and part of it could not be judged.
@@ -99,10 +99,12 @@ def _is_about(answer: tuple[Breach | Doubt, ...], bet: Bet) -> bool:
 
 
 def _beyond_held_stake(view: CoupView, bet: Bet, end: Ceased) -> int:
-    """Return the chips moved beyond those due to a held stake, in minor units.
+    """Return by how much the chips that moved exceed what was due to a held stake.
+
+    The amount is in minor units.
 
     Raises:
-        Unknown: the record's cards, or the pack, do not settle the bet.
+        Unknown: the record's cards, or the rule pack, do not determine what was due.
     """
     lying = replace(bet, amount=end.stake, withdrawn=False)
     due = None if why_payments_unjudged(view) else view.due(lying, end.stake)
@@ -133,9 +135,9 @@ _WHAT_ENDED: Final[dict[type, str]] = {
 
 
 def _gains(view: CoupView, bet: Bet, gain: int, commission: int) -> tuple[tuple[str, int], ...]:
-    """Return a patron's gain and, where a patron is the banker, the banker's.
+    """Return how much a patron gained; where a patron is the banker, the banker's gain too.
 
-    Commission belongs to the house.
+    Commission is left out, because it belongs to the house.
     """
     banker = view.coup.banked.banker if view.coup.banked is not None else None
     bank = () if banker is None else ((banker, -gain - commission),)
@@ -146,11 +148,11 @@ def _gains(view: CoupView, bet: Bet, gain: int, commission: int) -> tuple[tuple[
 
 
 def moved_by_placing_again(shoe: Shoe, number: int, event: RecordedEvent) -> MoneyEffect | None:
-    """Return the money moved beyond its due by a bet placed again.
+    """Return the money that a bet placed again moved beyond the amount due to it.
 
-    The bet was placed under a number in use. A stake placed again before the close is due its
-    winnings. A stake placed late, or withdrawn again, is due nothing. Only the last such placement
-    carries the amount; for others the result is None.
+    The bet was placed under a bet number that was already in use. A stake placed again before the
+    close is due its winnings. A stake placed late, or withdrawn again, is due nothing. Only the
+    last such placement carries the amount; for others the result is None.
     """
     coup, payload = shoe.coups[number], event.payload
     if not isinstance(payload, BetPlaced | BetCarried) or payload.bet not in coup.bets:
@@ -170,10 +172,10 @@ def moved_by_placing_again(shoe: Shoe, number: int, event: RecordedEvent) -> Mon
 
 
 def _beyond_its_due(view: CoupView, bet: Bet, last: RecordedEvent) -> MoneyEffect:
-    """Return the money moved beyond the amount due to the last placement or withdrawal.
+    """Return the money that moved beyond the amount due to the last placement or withdrawal.
 
     Raises:
-        Unknown: it is not known whether that came before the bets were closed.
+        Unknown: it is not known whether that event came before the bets were closed.
     """
     closed, payload = view.coup.bets_closed, last.payload
     settle(view, [last], closing_events(view.coup))

@@ -160,7 +160,7 @@ def _cards(view: CoupView, hand: Hand) -> list[Card]:
 
 
 def _against(view: CoupView, hand: Hand, due: Choice) -> Breach:
-    """Return the breach of a hand that did the opposite of ``due``."""
+    """Return the breach for a hand that drew or stood against the required choice ``due``."""
     return (_tableau_against if is_banque(view) else _side_against)(view, hand, due)
 
 
@@ -210,12 +210,12 @@ def _tableau_against(view: CoupView, hand: Hand, due: Choice) -> Breach:
 
 
 def _third_card_event(view: CoupView, side: Hand) -> list[RecordedEvent[CardDrawn]]:
-    """Return the draw of a hand's third card; empty if there was none."""
+    """Return the event that drew a hand's third card, as a tuple; empty if there was none."""
     return _drawn(view, side)[FIRST_TWO : FIRST_TWO + 1]
 
 
 def _drawn(view: CoupView, hand: Hand) -> list[RecordedEvent[CardDrawn]]:
-    """Return the draws of a hand."""
+    """Return the events that drew a hand's cards."""
     return [event for event in view.coup.cards if event.payload.hand == hand]
 
 
@@ -326,9 +326,9 @@ def unrequested_third_card(view: CoupView, drawn: RecordedEvent[CardDrawn]) -> I
 
 
 def _said_before(view: CoupView, hand: Hand, card: RecordedEvent) -> Choice | None:
-    """Return the last decision for a hand before a card, or None.
+    """Return the last decision made for a hand before a card was dealt to it, or None.
 
-    Each card after the first two answers one request.
+    A decision allows one card after the first two.
     """
     said: Choice | None = None
     cards = 0
@@ -433,10 +433,10 @@ def request_on_mandatory_stand(view: CoupView) -> Iterator[Breach]:
 
 
 def withheld_cards(view: CoupView) -> Iterator[Breach]:
-    """Yield a breach for each requested card that was not dealt.
+    """Yield a breach for each card that was requested and not dealt.
 
-    The request was the hand's last, and the hand was entitled to a card. The record has to satisfy
-    the needs in `REQUESTS`.
+    The request was the hand's last decision, and the hand was entitled to a card. The record has to
+    satisfy the needs in `REQUESTS`.
     """
     for hand, cards in _asked_in_vain(view):
         if choice_requirements.may_request(choices_of(view, hand)):
@@ -450,7 +450,7 @@ def withheld_cards(view: CoupView) -> Iterator[Breach]:
 
 
 def _asked_in_vain(view: CoupView) -> Iterator[tuple[Hand, list[Card]]]:
-    """Yield the hands whose last choice was to draw, and that have only two cards."""
+    """Yield the hands that asked for a third card and did not get it."""
     for hand in _hands.of(view):
         made, cards = _choices(view, hand), _cards(view, hand)
         if made and made[-1].payload.choice == "draw" and len(cards) == FIRST_TWO:
@@ -473,9 +473,9 @@ def _why_it_stands(view: CoupView, hand: Hand, cards: list[Card]) -> str:
 
 
 def _called(view: CoupView) -> tuple[RecordedEvent, ...]:
-    """Return the event that ends the cards of a coup.
+    """Return the event after which a coup gets no more cards, as a tuple.
 
-    It is the call of the result or the close. The result is empty while the coup is in play.
+    It is the call of the result or the close. The tuple is empty while the coup is in play.
     """
     called = view.coup.result_called or view.coup.closed
     return () if called is None else (called,)

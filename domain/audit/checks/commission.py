@@ -1,7 +1,7 @@
-"""Rule on commission collected from a patron, rather than charged on a particular bet.
+"""Rule on commission that was collected from a patron and not for a particular bet.
 
 Commission may be collected once for a coup, or later. The amount is applied to the bets whose
-commission is still unpaid. An amount that is left over was not owed.
+commission is still unpaid. Any amount left over was not owed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,9 +29,9 @@ _Dues = list[tuple[Bet, Due | None]]
 
 
 def uncharged_commission(bet: Bet, due: Due | None) -> int:
-    """Return the commission owed by a bet and not charged, in minor units.
+    """Return the part of a bet's commission that was not charged, in minor units.
 
-    A bet paid net of its commission owes none, whether or not that was permitted.
+    A bet paid net of commission owes none, whether or not the rule pack permits paying it so.
     """
     if due is None or bet.after_commission or bet.paid - bet.taken == due.net:
         return 0
@@ -39,12 +39,11 @@ def uncharged_commission(bet: Bet, due: Due | None) -> int:
 
 
 def bets_with_collections(view: CoupView) -> tuple[_Dues, dict[str, int]]:
-    """Return the bets with the collections for their coup applied to unpaid commission.
+    """Return the bets of a coup, with later collections applied to their unpaid commission.
 
     Returns:
-        The bets, each with the amounts due to it; and the remainder that was not owed, by patron,
-        in
-        minor units.
+        The bets, each with the amounts due to it; and the commission that was not owed, by patron,
+            in minor units.
     """
     dues, over = list(view.settlements_due), {}
     for patron, collected in view.coup.collected.items():
@@ -63,7 +62,7 @@ def charged_in_all(view: CoupView, patron: str) -> bool:
     """Return True if a patron's total commission for a coup is correct.
 
     It may be collected once for several bets, computed on each bet's winnings or on their sum.
-    While the coup is open the rest may still be charged.
+    While the coup is open, too little is also correct, since the rest may follow.
     """
     charged = view.coup.collected.get(patron, 0)
     dues: list[Due] = []
@@ -98,10 +97,10 @@ def _with_commission(bet: Bet, commission: int) -> Bet:
 
 
 def of_another(view: CoupView) -> tuple[int, str] | None:
-    """Return the bet whose commission was collected from another patron, and that patron.
+    """Return the bet whose commission was collected from the wrong patron, and that patron.
 
-    The result is None unless exactly one bet lacks exactly the amount that exactly one other patron
-    paid without owing it.
+    There is such a bet only if exactly one bet lacks exactly the amount that exactly one other
+    patron paid without owing it. Otherwise the result is None.
     """
     dues, over = bets_with_collections(view)
     lacking = [(bet, short) for bet, due in dues if (short := uncharged_commission(bet, due))]
@@ -112,9 +111,9 @@ def of_another(view: CoupView) -> tuple[int, str] | None:
 
 
 def paid_despite_void(view: CoupView) -> dict[int, int]:
-    """Return the payments that a void does not reverse, by bet.
+    """Return the payments that remain valid in a void coup, by bet.
 
-    They are payments of a natural made at once at two tableaux.
+    At two tableaux these are payments of a natural that was paid at once.
     """
     if view.coup.voided is None:
         return {}
@@ -122,7 +121,7 @@ def paid_despite_void(view: CoupView) -> dict[int, int]:
 
 
 def with_moved_bets(view: CoupView) -> dict[int, int]:
-    """Return commission not owed that was collected together with bets to be returned.
+    """Return commission that was collected, though not owed, for bets that had to be returned.
 
     The keys are bet numbers, the values minor units. If a patron has several such bets, the first
     carries the whole amount.
@@ -188,7 +187,7 @@ def _are_dues_known(view: CoupView) -> bool:
 
 
 def _of_no_bet(shoe: Shoe, patron: str) -> int:
-    """Return the commission collected for bets missing from the record.
+    """Return the commission collected for bets that are not on record.
 
     Another rule reports it.
     """

@@ -1,7 +1,4 @@
-"""Rules on marked commission.
-
-It is collected by the end of the shoe, and before the patron leaves.
-"""
+"""Rules on marked commission: it is collected before the patron leaves and the shoe ends."""
 
 from collections.abc import Iterator, Sequence
 
@@ -32,7 +29,7 @@ def commission_marked(shoe: Shoe) -> bool:
 
 @need("rules", "the pack's commission is not marked", "not-required")
 def marks_stand(shoe: Shoe) -> bool:
-    """Commission is marked, as the rule pack requires or against it."""
+    """The record holds marked commission, whether or not the rule pack requires marking."""
     return _is_marked(shoe)
 
 
@@ -47,7 +44,7 @@ def _is_marked(shoe: Shoe) -> bool:
 
 @each("patron with commission", None)
 def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
-    """Return the patrons with marked or collected commission, each with the amount still owed."""
+    """Return the patrons who were charged commission, each with the amount still owed."""
     return sorted(shoe.owed_commission.items())
 
 
@@ -98,12 +95,15 @@ def commission_left_owing(shoe: Shoe, owing: tuple[str, int]) -> Iterator[Breach
 
 
 def _left_owing(shoe: Shoe, patron: str) -> list[RecordedEvent]:
-    """Return the departures of a patron who owed commission then."""
+    """Return the departures of patrons who owed commission when they left."""
     return [event for event, who, owed in shoe.leavings if who == patron and owed > 0]
 
 
 def _over_collected(shoe: Shoe, patron: str) -> int:
-    """Return the commission collected from a patron that was not owed, in minor units."""
+    """Return how much commission was collected from a patron without being owed.
+
+    The amount is in minor units.
+    """
     if shoe.pack is None or shoe.pack.commission.due != "at-once":
         return -shoe.owed_commission[patron]
     # commission collected for no coup may belong to a bet that lacked it
@@ -160,7 +160,7 @@ def left_owing_commission(shoe: Shoe, left: tuple[RecordedEvent, str, int]) -> I
 
 
 def _collected(shoe: Shoe) -> list[RecordedEvent[CommissionCollected]]:
-    """Return the collections of commission whose order in the record may be uncertain."""
+    """Return the collections of commission whose place in the order may be uncertain."""
     events = [] if shoe.order is None else shoe.order.events
     return events_of(CommissionCollected, events)
 

@@ -1,4 +1,8 @@
-"""Rules on corrections. Each names an earlier event, changes no loading and removes no breach."""
+"""Rules on corrections of the record.
+
+A correction names an earlier event. It does not change the loading of the shoe, and it removes no
+breach.
+"""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -129,9 +133,9 @@ def _first_card(shoe: Shoe) -> RecordedEvent[CardDrawn | CardBurned] | None:
 
 
 def _of(loaded: RecordedEvent, history: list[RecordedEvent]) -> dict[str, object] | None:
-    """Return the rule pack, decks and coverage that a loading declares after a history.
+    """Return the rule pack, decks and coverage of the shoe after some of its events.
 
-    None if the history has no such loading.
+    None if the loading of the shoe is not among them.
     """
     for event in apply_corrections(history):
         if event.position == loaded.position and isinstance(event.payload, ShoeLoaded):

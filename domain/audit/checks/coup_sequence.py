@@ -1,7 +1,4 @@
-"""Rules on the sequence of coups.
-
-They are numbered and brought to an end, and none follows the shoe.
-"""
+"""Rules on the sequence of coups: numbers, a proper end, and no coup after the shoe."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -64,13 +61,13 @@ def _end_of_coup(coup: Coup) -> RecordedEvent | None:
 
 @need("shoe", "no coup was dealt", "nothing-to-check")
 def _coup_begun(shoe: Shoe) -> bool:
-    """A coup was opened, or a card of it drawn."""
+    """A coup was opened, or a card of the coup was drawn."""
     return any(first_event_of(coup) is not None for coup in shoe.coups.values())
 
 
 @each("coup that another followed", None)
 def _followed_coups(shoe: Shoe) -> Sequence[tuple[Begun, Begun]]:
-    """Return each coup that ended, or should have, with the next coup.
+    """Return each coup that ended, or had to end, with the coup that follows it.
 
     A coup that was certainly closed before the next began is left out.
     """
@@ -152,10 +149,10 @@ def _coup_before_known(shoe: Shoe) -> bool:
 
 @each("coup whose number does not follow", None)
 def _out_of_sequence(shoe: Shoe) -> Sequence[tuple[Begun | None, Begun]]:
-    """Return each coup whose number is not the next, with the coup before it.
+    """Return each coup that does not have the next number, with the coup before it.
 
-    A shoe's first coup follows its loading. A coup 1 that is on record later is left out there: it
-    follows another coup.
+    The first coup of a shoe is compared with the loading. It is left out if a coup 1 comes later on
+    record, since that coup is reported.
     """
     begun = _in_order(shoe)
     first = [(None, begun[0])] if _begins_with_loading(shoe) and 1 not in shoe.coups else []
@@ -169,9 +166,9 @@ def _out_of_sequence(shoe: Shoe) -> Sequence[tuple[Begun | None, Begun]]:
 
 
 def _repeats(shoe: Shoe, before: Coup, coup: Coup) -> bool:
-    """Return True for a coup whose number an earlier coup has on record.
+    """Return True for a coup whose number was already used by an earlier coup.
 
-    Where several of them count on from the first, only that is one.
+    If several coups in a row repeat numbers, only the first of them counts.
     """
     if not _uses_number_again(shoe, coup):
         return False
@@ -306,7 +303,7 @@ def _last_event_of_coup(view: CoupView) -> bool:
 
 @need("order")
 def _end_before_or_after_cards(view: CoupView) -> bool:
-    """It is known whether each card was drawn before the end of the coup."""
+    """It is known whether each card was drawn before or after the end of the coup."""
     end = _last_of_cards(view.coup)
     settle(view, _cards.of(view), [] if end is None else [end])
     return True

@@ -1,7 +1,8 @@
 """Rules on custody of cards.
 
-A batch is on record, is at one table at a time, and is the one dealt. Cards reach a table by being
-issued to it. Cards surrendered for destruction do not return.
+A batch of cards is on record from its delivery. It is at one table at a time, and a shoe has the
+cards of its recorded batch. Cards reach a table by being issued to it. Cards surrendered for
+destruction do not return.
 """
 
 from collections.abc import Iterator, Sequence
@@ -52,7 +53,7 @@ _GivenUp = tuple[RecordedEvent, list[RecordedEvent]]
 
 @each("destruction", "the cards were not given up to be destroyed", "not-due", "batch")
 def _given_up(view: BatchView) -> Sequence[_GivenUp]:
-    """Return each destruction, or seal for destruction, with later handling of the cards."""
+    """Return each destruction or sealing for destruction, with later uses of the cards."""
     batch = view.batch
     ends: list[RecordedEvent] = [*batch.destroyed]
     ends += [seal.closed for seal in batch.seals if seal.purpose == "destruction"]
@@ -254,7 +255,7 @@ def _decks_left(view: BatchView, shoe: ShoeSummary) -> int:
 
 @each("shoe", "no shoe was loaded with the batch")
 def _numbered_shoes(view: BatchView) -> Sequence[tuple[int, ShoeSummary]]:
-    """Return each shoe that was loaded with the cards, and its number among these shoes."""
+    """Return each shoe that was loaded with the cards, counted from 1."""
     return list(enumerate(view.shoes, start=1))
 
 
@@ -407,7 +408,7 @@ def not_issued(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
 
 
 def _at_table_of(view: BatchView, shoe: ShoeSummary, stay: TableIssue) -> bool:
-    """Return True if the cards may have been at the shoe's table throughout."""
+    """Return True if the cards may have been at the shoe's table from its loading to its end."""
     if stay.table != shoe.table or view.surely_before(shoe.begins, time_of(stay.issued)):
         return False
     return stay.returned is None or not view.surely_before(time_of(stay.returned), shoe.ends)

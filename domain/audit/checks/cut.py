@@ -1,7 +1,7 @@
 """Rules on the cut.
 
-It is offered round the table, one patron cuts once, and the cut card follows. A shuffle undoes a
-cut, so the cards may be cut again after it.
+The cut is offered round the table, and one patron cuts once. Then the cut card is put in. A shuffle
+undoes a cut, so the cards may be cut again after it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -163,12 +163,15 @@ def cut_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
 
 
 def _offers_before(shoe: Shoe, cut: RecordedEvent) -> list[RecordedEvent]:
-    """Return the offers and refusals of the cut recorded before it."""
+    """Return the offers and refusals of the cut that were recorded before a cut."""
     return [event for event in shoe.cut_offers if event.position < cut.position]
 
 
 def _next_asked(shoe: Shoe, at: RecordedEvent, asked: list[str]) -> str | None:
-    """Return the next seated patron to be offered the cut. It is None if all have been asked."""
+    """Return the next seated patron to whom the cut has to be offered.
+
+    None if all have been asked.
+    """
     return next((who for who in patrons_clockwise(shoe, at.position) if who not in asked), None)
 
 
@@ -267,9 +270,9 @@ def stop_card_at_another_time(shoe: Shoe, placed: Repeated) -> Iterator[Breach]:
 
 
 def _repeated(done: Sequence[RecordedEvent], undone: Iterable[RecordedEvent]) -> list[Repeated]:
-    """Return each event with the previous one.
+    """Return each event with the previous one of its kind.
 
-    The previous one is None if it was undone in between.
+    The previous one is None if a shuffle, or a cut in the case of a stop card, undid it.
     """
     undoing = [event.position for event in undone]
     found: list[Repeated] = []
@@ -283,7 +286,7 @@ def _repeated(done: Sequence[RecordedEvent], undone: Iterable[RecordedEvent]) ->
 
 
 def _once(shoe: Shoe, repeated: Repeated, due: str, second: str, late: str) -> Iterator[Breach]:
-    """Yield a breach if something was done again, or only in the first coup."""
+    """Yield a breach if something was done again, or only after a coup was opened."""
     earlier, event = repeated
     if earlier is not None:
         yield Breach(second, due, second, (event, earlier))

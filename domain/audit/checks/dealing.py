@@ -1,9 +1,9 @@
 """Rules on dealing.
 
-They cover the order and number of the cards, and turning cards before they are called or paid. A
-dealer who announces the total of cards that nobody has turned must know them. A card turned too
-late is a breach in any coup. A card that was never turned is a breach only if the record has the
-turns of nearly every earlier coup. Where a patron is the banker, another rule covers it
+They cover the order and number of the cards. Cards dealt face down have to be turned before they
+are called or paid: a dealer who announces the total of unturned cards must know them. A card turned
+too late is always a breach. A card without a recorded turn is a breach only if the record has the
+turns of nearly every earlier coup. Where a patron is the banker, another rule covers the turns
 (`sabot.domain.audit.checks.bank.bank_moves`).
 """
 
@@ -93,7 +93,7 @@ def out_of_order(view: CoupView) -> Iterator[Breach]:
 
 
 def _in_turn_until_burned(view: CoupView) -> bool:
-    """Return True if each card was due to its hand, where some were burned after the deal.
+    """Return True if each card went to the right hand, counting cards later burned.
 
     A card counts in its hand until it is burned.
     """
@@ -126,7 +126,7 @@ def _decided(view: CoupView) -> bool:
 
 @need("cards", "nothing was dealt, and no bet lay", "nothing-to-check")
 def _begun(view: CoupView) -> bool:
-    """A card was drawn, a call was made, or a bet was on the layout."""
+    """A card was drawn, a call was made, or a stake was on the layout."""
     return not is_undealt(view.coup)
 
 
@@ -211,10 +211,10 @@ def _places_on_record(shoe: Shoe) -> bool:
 
 @each("card that left the shoe behind another", None, about="cards")
 def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, ...]]:
-    """Return each card that left the shoe, behind the one before it.
+    """Return each card that left the shoe, with the card that left it before.
 
-    Cards that changed places with each other are behind it together. The result is empty if no
-    place was skipped, as in nearly every shoe.
+    Neighbours that changed places are compared together. The result is empty if no place was
+    skipped, which saves time for nearly every shoe.
     """
     places = [event.payload.place for event in shoe.left]
     first = places[0]
@@ -234,7 +234,7 @@ def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, ...]]:
 
 
 def _exchanged(coming: Sequence[Placed], due: int) -> int:
-    """Return how many cards changed places with each other; 1 if none did."""
+    """Return how many successive cards left the shoe in exchanged order; 1 if none did."""
     for many in range(2, min(_AT_MOST, len(coming)) + 1):
         if sorted(place for _, place in coming[:many]) == [*range(due, due + many)]:
             return 1 if coming[0][1] == due else many
@@ -289,7 +289,7 @@ def skipped_place(shoe: Shoe, neighbours: tuple[Placed, ...]) -> Iterator[Breach
 
 
 def _cards(places: Iterable[int]) -> str:
-    """Return places of the shoe in words: ``card 4``, ``cards 5, 4``."""
+    """Return text for places of the shoe, for example ``card 4`` or ``cards 5, 4``."""
     named = ", ".join(map(str, places))
     return f"cards {named}" if "," in named else f"card {named}"
 
@@ -315,10 +315,10 @@ def _dealt_face_down(view: CoupView) -> bool:
 
 @each("call or payment of the hands", "nothing was called or settled")
 def _deciding(view: CoupView) -> Sequence[RecordedEvent]:
-    """Return the events that require turned cards: the calls, or else the first payment.
+    """Return the events before which the cards have to be turned.
 
-    If a call was noted as wrong and made again, the last call counts. Bets returned by a ruling
-    need no cards.
+    These are the calls, or the first payment if there was no call. If a call was noted as wrong and
+    made again, the last call counts. Bets returned by a ruling need no cards.
     """
     coup = view.coup
     which = -1 if any(each.payload.kind == "wrong-call" for each in coup.irregularities) else 0
@@ -474,9 +474,9 @@ def _never_turned(coup: Coup) -> list[Place]:
 
 
 def _turned_after(view: CoupView, deciding: RecordedEvent) -> list[RecordedEvent]:
-    """Return the turns of relevant cards that came after a call or a payment.
+    """Return the turns that came after a call or a payment that needed the card.
 
-    If one of the first four cards was drawn later still, the result is empty: that is a separate
+    The result is empty if one of the first four cards was drawn even later: that is a separate
     breach.
     """
     drawn = _cards_by_place(view.coup)

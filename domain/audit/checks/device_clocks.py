@@ -1,7 +1,4 @@
-"""Rules on reporting devices.
-
-They find clocks that jump or stand still, and missing message numbers.
-"""
+"""Rules on reporting devices: clocks that jump or stand still, and missing message numbers."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -37,7 +34,7 @@ _CLOCK: Final = attrgetter("at_us")
 
 @need("order", "the record gives no clock but the log's")
 def clocks_on_record(shoe: Shoe) -> bool:
-    """The record gives the time of a device's clock."""
+    """The record gives the time of a device's own clock."""
     return any(event.at_us is not None for event in shoe.history)
 
 
@@ -96,7 +93,7 @@ def _told_a_year_ahead(shoe: Shoe) -> dict[str, list[RecordedEvent]]:
 
 
 def _jumps_of(device: str, events: list[RecordedEvent], jump_us: int) -> Iterator[Breach]:
-    """Yield a breach where a device's clock runs ahead of the log's clock, or goes back."""
+    """Yield a breach for each jump of a device's clock, ahead of the log's clock or back."""
     if _steady(events, jump_us):
         return
     before: RecordedEvent | None = None
@@ -131,9 +128,9 @@ def _jump(
 
 
 def _steady(events: list[RecordedEvent], jump_us: int) -> bool:
-    """Return True if a clock never jumped.
+    """Return True if a device's clock never jumped.
 
-    It did not go back, and was never ahead of the log's clock by more than ``jump_us``.
+    It never went back, and was never ahead of the log's clock by more than ``jump_us``.
     """
     times = [event.at_us for event in events]
     told = [at_us for at_us in times if at_us is not None]
@@ -144,7 +141,7 @@ def _steady(events: list[RecordedEvent], jump_us: int) -> bool:
 
 
 def _goes_on(shoe: Shoe) -> bool:
-    """Return True if the clock moved between any two successive coups."""
+    """Return True if the clock moved in every interval between two coups."""
     cards = [coup.cards for coup in shoe.coups.values() if coup.cards]
     return all(before[-1].at_us != after[0].at_us for before, after in pairwise(cards))
 
@@ -162,7 +159,7 @@ def _stops(shoe: Shoe, tolerance_us: int) -> dict[str, list[FrozenClock]]:
 
 
 def _stopped(device: str, proof: FrozenClockEvidence) -> Breach:
-    """Return the breach of a clock that stood still, with the first evidence for it."""
+    """Return the breach for a clock that stood still, with the first event that shows it."""
     before, after, between = proof
     words = word_of(before), word_of(after)
     if between is None or between.at_us is None or before.at_us is None:
@@ -203,7 +200,7 @@ def events_numbered(shoe: Shoe) -> bool:
 
 @each("gap in a device's numbers", None)
 def _gaps(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
-    """Return the events between which a device skipped numbers."""
+    """Return the pairs of events between which a device skipped message numbers."""
     if shoe.seqs_in_other_streams is not None and not shoe.seqs_in_other_streams:
         # the log was already searched when the shoe was read: no number is missing
         return ()

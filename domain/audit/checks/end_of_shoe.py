@@ -222,7 +222,7 @@ def last_coup_not_called(shoe: Shoe) -> Compared:
 
 
 def _last(shoe: Shoe) -> Coup | None:
-    """Return the last coup permitted, if it was dealt."""
+    """Return the last coup that the rule pack permits, if it was dealt, else None."""
     coup = shoe.coups.get(last_coup(shoe) or 0)
     return coup if coup is not None and coup.cards else None
 
@@ -233,7 +233,7 @@ Calls = list[RecordedEvent[LastCoupCalled]]
 
 @each("called last coup", "no coup was called the last", about="calls")
 def _called_last(shoe: Shoe) -> Sequence[tuple[int, Calls]]:
-    """Return each coup number that was called the last, with its calls."""
+    """Return the coup numbers that were announced as the last, each with its calls."""
     calls: dict[int, Calls] = {}
     for event in shoe.last_coup_called:
         calls.setdefault(_number_called(shoe, event), []).append(event)
@@ -421,11 +421,11 @@ def _first_behind_cut_card(shoe: Shoe) -> RecordedEvent | None:
 
 
 def _told_in_time(shoe: Shoe, place: int, shown: int, said: int | None) -> bool:
-    """Return True if the cut card was reported where it appeared.
+    """Return True if the cut card was reported at the place where it appeared.
 
-    The dealer meets it when drawing the card behind it. That card, or the whole coup that received
-    it, may be reported first. If the event itself gives the number of cards drawn before it, it may
-    come still later.
+    The dealer meets the cut card when drawing the card behind it. So the report may come after that
+    card, or after the whole coup that received it. It may come later still if it gives the number
+    of cards drawn before the cut card.
     """
     if shown <= place:
         return shown == place
@@ -435,7 +435,7 @@ def _told_in_time(shoe: Shoe, place: int, shown: int, said: int | None) -> bool:
 
 @need("play", "the shoe was taken out of play for another reason", "nothing-to-check")
 def ended_by_cut_card(shoe: Shoe) -> bool:
-    """The shoe ended by its cut card."""
+    """The shoe ended because the cut card had shown."""
     return shoe.ended is None or shoe.ended.payload.reason == "cut-card"
 
 

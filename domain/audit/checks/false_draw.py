@@ -1,4 +1,4 @@
-"""Rule on false draws. If the rule pack says so, a banker who makes one loses the shoe."""
+"""Rule on false draws: where the rule pack says so, they cost the banker the shoe."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -117,7 +117,7 @@ def _false_draw_noted(shoe: Shoe, coup: Coup) -> bool:
 
 
 def _holder_before(shoe: Shoe, card: RecordedEvent) -> str | None:
-    """Return the holder of the shoe when a card was drawn, or None."""
+    """Return who held the shoe when a card was drawn, or None."""
     holder = None
     for event in events_of((ShoeTaken, ShoePassed), shoe.shoe_moves):
         if after(shoe, event, card):

@@ -1,6 +1,6 @@
-"""Rules on the player of a hand at chemin de fer and baccarat banque.
+"""Rules on who plays a hand at chemin de fer and baccarat banque.
 
-The player decides for the hand.
+The patron who plays a hand decides whether it draws.
 """
 
 from collections.abc import Iterator, Sequence
@@ -48,7 +48,7 @@ def choice_recorded(view: CoupView) -> bool:
 
 @each("choice", "the record does not say who chose", "record-incomplete")
 def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], str]]:
-    """Return each choice whose maker is on record, with the maker."""
+    """Return each choice for which the record names the person, with that person."""
     return [
         (event, event.payload.by)
         for event in bank_events_of(view.coup).choices
@@ -115,7 +115,7 @@ def decision_by_wrong_player(
 
 @each("hand", "the hand was given to nobody")
 def _hands_given(view: CoupView) -> Sequence[RecordedEvent[HandGiven]]:
-    """Return the last event that gave each hand against the banker's to a patron."""
+    """Return the events that last gave each hand against the banker's to a patron."""
     hands: tuple[Hand, ...] = TABLEAUX if is_banque(view) else ("player",)
     given = {event.payload.hand: event for event in bank_events_of(view.coup).given}
     return [given[hand] for hand in hands if hand in given]
@@ -225,9 +225,9 @@ def _tableau_given(
 
 
 def _as_good(coup: Coup, due: str) -> set[str]:
-    """Return the patrons with the same right to the Player hand, wherever they sit.
+    """Return the patrons whose stake or claim gives an equal right to the Player hand.
 
-    Stakes or claims give the right.
+    Their seats are not considered.
     """
     claimed = {claim.patron for claim in claims_of(coup)}
     if due in claimed:

@@ -89,7 +89,7 @@ _Interval = tuple[RecordedEvent, RecordedEvent | None]
 
 
 def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView, _Interval]:
-    """Return the intervals between counts of one kind, as subjects of a rule.
+    """Return the subjects of a rule on time between counts of one kind.
 
     The first interval begins with the delivery; the last one ends with the destruction.
     """

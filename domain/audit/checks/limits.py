@@ -71,7 +71,7 @@ WHICH_LIMITS: Final = Reason(
 
 
 def within(coup: CoupProfile, _: ShoeProfile) -> bool:
-    """Return True for a coup by the book whose bets keep limits on record."""
+    """Return True for a coup without errors whose bets all keep recorded limits."""
     return coup.within
 
 
@@ -183,7 +183,7 @@ def _range(shoe: Shoe, limit: Limit) -> str:
 
 
 def _as_told(shoe: Shoe, bet: Bet) -> str:
-    """Return text that names the table's record as the source of limits.
+    """Return text that names the table's record as the source of the limits.
 
     Empty if the shoe's own record gives them.
     """
@@ -198,7 +198,7 @@ _SIDES: Final = {"player": 1, "banker": -1}
 
 
 def _balanced(coup: CoupProfile, _: ShoeProfile) -> bool:
-    """Return True for a coup by the book whose bets keep the table differential."""
+    """Return True for a coup without errors whose bets keep the table differential."""
     return coup.balanced
 
 
@@ -264,7 +264,7 @@ def _stakes_by_side(staked: Staked) -> dict[str, int]:
 
 
 def _first_excess(staked: Staked, most: int) -> tuple[RecordedEvent, Bet]:
-    """Return the event and the bet that finally exceeded the differential."""
+    """Return the event and the bet with which the differential was exceeded for good."""
     steps = (
         _SIDES.get(bet.wager, 0) * (stake_after(event) - stake_before(bet, event))
         for event, bet in staked
@@ -505,7 +505,7 @@ def together_above_limit(view: CoupView, bets: list[Bet]) -> Iterator[Breach]:
 
 
 def _exceed_together(bets: list[Bet], limit: Limit | None) -> bool:
-    """Return True if bets exceed the maximum together, while each bet alone keeps it."""
+    """Return True if bets exceed the maximum together, though each bet alone keeps it."""
     if limit is None:
         return False
     stakes = [bet.amount + bet.returned for bet in bets]

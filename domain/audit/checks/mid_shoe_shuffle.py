@@ -1,4 +1,4 @@
-"""Rule on shuffles in mid-shoe."""
+"""Rule on shuffles while a shoe is being dealt."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -43,7 +43,7 @@ _OF_BETS: Final = ("late-bet", "wrong-payment", "wrong-call", "abandoned-bet")
 def _shuffles(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeShuffled], int]]:
     """Return the shuffles, each with the number of cards that had left the shoe.
 
-    Of several shuffles at the same place only the first is returned.
+    If several shuffles come after the same card, only the first is returned.
     """
     out = [bisect_left(shoe.left, each.position, key=_POSITION) for each in shoe.shuffles]
     first = dict(zip(reversed(out), reversed(shoe.shuffles), strict=True))
@@ -100,8 +100,8 @@ def shuffled_in_mid_shoe(
 def _ruled_on(shoe: Shoe, shuffle: RecordedEvent) -> bool:
     """Return True if a fault that justifies a shuffle was noted in time.
 
-    It is also True while a note is still possible. The period begins with the last coup before the
-    shuffle. It ends when the next coup is closed or void, or when the shoe ends.
+    It is also True while such a note may still follow. The note is in time between the last coup
+    before the shuffle and the end of the next coup, or the end of the shoe.
     """
     begun = (coup.events[0].position for coup in shoe.coups.values() if coup.events)
     since = max((first for first in begun if first < shuffle.position), default=0)
@@ -119,7 +119,8 @@ def _ruled_on(shoe: Shoe, shuffle: RecordedEvent) -> bool:
 def _gives_ground(noted: RecordedEvent[IrregularityNoted]) -> bool:
     """Return True if an irregularity justifies a shuffle.
 
-    It has to concern cards or the machine, with no ruling that leaves the cards in place.
+    It has to concern the cards or the machine. A ruling that leaves the cards in place justifies
+    none.
     """
     return noted.payload.kind not in _OF_BETS and noted.payload.ruling not in CARDS_STAY
 

@@ -1,4 +1,4 @@
-"""Rule on no-bet hands. After a fault with the cards they are dealt to the end without bets."""
+"""Rule on no-bet hands: coups that a ruling has dealt to the end without bets."""
 
 from collections.abc import Iterator, Sequence
 

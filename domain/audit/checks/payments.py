@@ -1,8 +1,8 @@
 """Rules on payments.
 
-Each bet is settled as is due to it on the cards that were dealt. At two tableaux a limited bank
+The amount due to each bet follows from the cards that were dealt. At two tableaux a limited bank
 pays as far as its chips reach, and the croupier calls its amount. If bets were settled exactly
-according to a wrong call, the only breach is the call, and it carries the money moved.
+according to a wrong call, the only breach is the call, and its finding has the money.
 """
 
 from collections.abc import Iterator, Sequence
@@ -84,7 +84,10 @@ def bets_stand(view: CoupView) -> bool:
 
 
 class SettledBet(Struct, frozen=True):
-    """A settled bet with its due. ``owed`` is the reason if the due is unknown."""
+    """A settled bet with the amounts due to it.
+
+    ``owed`` has these amounts, or the reason why they are unknown.
+    """
 
     bet: Bet
     owed: Due | Reason
@@ -102,14 +105,11 @@ class SettledBet(Struct, frozen=True):
 
 
 def _settled(kind: Literal["pay", "take", "push"]) -> Each[CoupView, SettledBet]:
-    """Return the subjects of a rule on one kind of settlement.
-
-    They are the settled bets to which it was due.
-    """
+    """Return the subjects of a rule on one kind of settlement: payment, take or push."""
 
     @each("settled bet", f"no settled bet was due a {kind}", about="bets")
     def settled_bets(view: CoupView) -> Sequence[SettledBet]:
-        """Return the settled bets to which this kind was due, or an unknown amount."""
+        """Return the settled bets to which this kind was due, or whose due is unknown."""
         dues = bets_with_collections(view)[0] if view.coup.collected else view.settlements_due
         return [
             *_of_unknown_stake(view),
@@ -124,7 +124,7 @@ def _settled(kind: Literal["pay", "take", "push"]) -> Each[CoupView, SettledBet]
 
 
 def _of_unknown_stake(view: CoupView) -> list[SettledBet]:
-    """Return the withdrawn bets that were settled for an unknown stake."""
+    """Return the withdrawn bets that were settled though their stake is unknown."""
     if view.order is None:
         return []
     gone = [bet for bet in view.coup.bets.values() if bet.moves and bet.withdrawn]
@@ -135,8 +135,8 @@ def _of_unknown_stake(view: CoupView) -> list[SettledBet]:
 def _is_final(view: CoupView, bet: Bet, due: Due) -> bool:
     """Return True if a wrong settlement can no longer become right.
 
-    While the coup is open, more may still be paid, taken or charged. A settlement exactly according
-    to a wrong call of the bank does not count: the call is the breach.
+    While the coup is open, more may still be paid, taken or charged. The result is also False for a
+    settlement that exactly follows a wrong call of the bank, because the call is the breach.
     """
     may_come_right = (
         view.open
@@ -158,11 +158,11 @@ def settled_by_its_call(view: CoupView, bet: Bet) -> bool:
 
 
 def _errors_cancel_out(view: CoupView, bet: Bet, due: Due) -> bool:
-    """Return True if a wrong payment and a wrong commission cancel out.
+    """Return True if a wrong payment and a wrong commission of a bet cancel out.
 
-    The net amount of the bet is then right. The record of the amounts due and owed to the house is
-    then wrong, though no chip is missing. A dealer who pays winnings net of commission without
-    recording commission makes no error, nor does one who later returns an amount kept by mistake.
+    No chip is then missing, but the recorded amounts are wrong. A dealer who pays winnings net of
+    commission without recording commission makes no error. Neither does a dealer who later returns
+    an amount kept by mistake.
     """
     if not bet.commission or bet.after_commission or bet.net != due.net:
         return False
@@ -170,7 +170,7 @@ def _errors_cancel_out(view: CoupView, bet: Bet, due: Due) -> bool:
 
 
 def _put_right(view: CoupView, bet: Bet) -> bool:
-    """Return True if chips certainly or possibly moved again after the commission."""
+    """Return True if chips of a bet moved, or may have moved, after its commission."""
     moves = events_of((BetPaid, BetTaken), bet.moves)
     # a payment, and what puts it right
     if len(moves) <= 1:
@@ -190,7 +190,7 @@ def _charges(view: CoupView, bet: Bet) -> list[RecordedEvent]:
 
 
 def moved_by_its_call(view: CoupView) -> MoneyEffect | None:
-    """Return each patron's excess because of a wrong call of the bank, or None."""
+    """Return how much too much each patron got through a wrong call of the bank, or None."""
     return (
         tuple(
             (bet.patron, excess_moved(bet, due))
@@ -330,7 +330,7 @@ def name_bet(shoe: Shoe, bet: Bet) -> str:
 
 
 def what_moved(shoe: Shoe, bet: Bet) -> str:
-    """Return the settlement of a bet as text."""
+    """Return text for how a bet was settled."""
     return describe_settlement(bet, partial(format_money, shoe))
 
 
@@ -339,7 +339,7 @@ def what_moved(shoe: Shoe, bet: Bet) -> str:
 
 @need("bets", "the record may lack commission")
 def commission_on_record(view: CoupView) -> bool:
-    """The record is whole, or has commission on a bet.
+    """The record is complete, or has commission on a bet.
 
     Where commission is marked, a later collection for no particular bet does not show what was
     marked.
@@ -394,7 +394,7 @@ def _is_charged_wrong(view: CoupView, bet: Bet, due: Due) -> bool:
 
 
 def _charged_elsewhere(view: CoupView, bet: Bet, due: Due, breach: Breach) -> Breach:
-    """Return the breach, adding where the missing commission came from.
+    """Return the breach, with a note on where the missing commission was collected.
 
     Another patron paid it, or it was collected later.
     """

@@ -85,7 +85,7 @@ def uninspected(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
 
 
 def _is_in_time(view: BatchView, shoe: ShoeSummary, inspection: RecordedEvent) -> bool:
-    """Return True if an inspection concerns the cards of a shoe and may precede its first card."""
+    """Return True if cards of a shoe were inspected, possibly before its first card."""
     at = time_of(inspection)
     return not view.surely_before(at, view.since(shoe)) and (
         shoe.first is None or not view.surely_before(time_of(shoe.first), at)
@@ -99,7 +99,7 @@ _OF_A_RECEIPT = ("model", "serial", "receipt")
 
 @each("machine run", "no machine inspected or shuffled the cards", about="batch")
 def _machine_runs(view: BatchView) -> Sequence[_MachineRun]:
-    """Return the pre-shuffles, and the inspections with any field of a receipt."""
+    """Return the pre-shuffles, and the inspections whose record names a machine."""
     batch, parts = view.batch, len(_OF_A_RECEIPT)
     return [*batch.preshuffled, *(each for each in batch.inspected if len(_lacking(each)) < parts)]
 
@@ -173,7 +173,7 @@ def preshuffled(view: BatchView) -> bool:
 
 @each("pre-shuffle", "no pre-shuffle names its supervisor", "record-incomplete", "batch")
 def _supervised(view: BatchView) -> Sequence[_Preshuffle]:
-    """Return each pre-shuffle that names the supervisor who watched it."""
+    """Return each pre-shuffle whose record names the supervisor who watched it."""
     return [each for each in view.batch.preshuffled if each.payload.supervisor is not None]
 
 
@@ -219,7 +219,7 @@ def busy_supervisor(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach
 def _tables_of(view: BatchView, person: str, at_us: int) -> Iterator[tuple[str, RecordedEvent]]:
     """Yield the tables that a person supervised at a moment.
 
-    With each comes the event that began it.
+    Each comes with the event by which the person began to supervise it.
     """
     seen = set()
     for table, post in view.floor.supervised.get(person, []):

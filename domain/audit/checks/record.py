@@ -232,7 +232,7 @@ def not_as_committed(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[
 def _left_by(
     shoe: Shoe, committed: RecordedEvent[OrderCommitted]
 ) -> list[RecordedEvent[CardDrawn | CardBurned]]:
-    """Return the cards that left the shoe between a commitment and the next."""
+    """Return the cards that left the shoe after a commitment and before the next one."""
     later = [each.position for each in shoe.committed if each.position > committed.position]
     until = min(later, default=None)
     return [
@@ -268,7 +268,7 @@ Question = Callable[[], Iterator[Breach]]
 
 @each("coup, changed bet and unmatched event", None)
 def _questions(shoe: Shoe) -> Sequence[Question]:
-    """Return the checks to make: of coups, unmatched events and changed bets.
+    """Return what to check about each coup, each unmatched event and each changed bet.
 
     A coup needs its opening, an event something recorded before it, and a settlement a bet that
     still exists. A coup that begins with its opening needs no check.
@@ -335,7 +335,7 @@ def _unopened(shoe: Shoe, coup: Coup, *, begun_before: bool) -> Iterator[Breach]
 def _groundless(
     shoe: Shoe, coup: Coup | None, event: RecordedEvent, *, opens: bool = False
 ) -> Iterator[Breach]:
-    """Yield the breach of an event without a basis, with the chips that it moved."""
+    """Yield the breach of an event that refers to nothing on record, with the chips it moved."""
     settle_ground(shoe, coup, event)
     if getattr(event.payload, "bet", None) is not None and record_lacks_bets(shoe):
         raise incomplete("the record may lack bets")
@@ -355,9 +355,9 @@ def _moved(shoe: Shoe, coup: Coup, event: RecordedEvent) -> MoneyEffect | None:
 
 
 def _moved_of_no_bet(coup: Coup, event: RecordedEvent) -> MoneyEffect | None:
-    """Return the chips moved for a bet that is not on record, or None.
+    """Return the chips that a settlement moved though its bet is not on record, or None.
 
-    Where a patron is the banker, they are the chips of the bank.
+    Where a patron is the banker, these chips come from the bank or go to it.
     """
     if getattr(event.payload, "bet", None) in coup.bets:
         return None

@@ -96,7 +96,10 @@ def ruling_not_in_pack(shoe: Shoe, noted: Noted) -> Iterator[Breach]:
 
 @each("ruling", "no irregularity was noted")
 def _rulings(view: CoupView) -> Sequence[tuple[Noted, bool]]:
-    """Return the rulings of a coup (True), and those between the coup before and it (False)."""
+    """Return the irregularities of a coup, and of the interval before it.
+
+    Each comes with True if it belongs to the coup itself.
+    """
     if not view.shoe.irregularities:
         return []
     before = [(noted, False) for noted in _noted_before(view)]
@@ -156,7 +159,7 @@ def not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterator[Brea
 
 
 def _left_undone(view: CoupView, noted: Noted) -> str | None:
-    """Return text for the part of a ruling that was not carried out. None if there is none."""
+    """Return text for the part of a ruling that was not carried out, or None."""
     coup, undone = view.coup, None
     match noted.payload.ruling:
         case "void" if coup.voided is None:
@@ -175,10 +178,10 @@ def _left_undone(view: CoupView, noted: Noted) -> str | None:
 
 
 def _not_burned_before(view: CoupView, ruled: Ruling) -> str | None:
-    """Return text if a card was not burned in time as ruled between coups.
+    """Return text if a card was not burned as a ruling between two coups required.
 
-    It has to be burned before the coup is over. An exposed card may be burned before the
-    irregularity is noted, from the last card on.
+    It has to be burned before the next coup is over. An exposed card may be burned before the
+    irregularity is noted.
     """
     if ruled != "burn-card":
         return None
@@ -189,7 +192,7 @@ def _not_burned_before(view: CoupView, ruled: Ruling) -> str | None:
 
 
 def _late_bets_back(coup: Coup, noted: Noted) -> bool:
-    """Return True if the late bets covered by a ruling went back. The other bets stay."""
+    """Return True if all late bets that a ruling covers went back."""
     closed = coup.bets_closed
     if noted.payload.kind != "late-bet" or closed is None:
         return False
@@ -206,9 +209,9 @@ def _late_bets_back(coup: Coup, noted: Noted) -> bool:
 
 
 def _burned(view: CoupView, since: int) -> bool:
-    """Return True if a card was burned for a ruling or a fault, in the coup or before the next.
+    """Return True if a card was burned for an irregularity, in its coup or before the next.
 
-    ``since`` is the position of the event after which a burned card that names no coup counts.
+    ``since`` is a position: burned cards that name no coup count only after it.
     """
     coup, begun = view.coup, view.coup.events[0].position
     begins = (each.events[0].position for each in view.shoe.coups.values() if each.events)

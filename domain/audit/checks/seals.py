@@ -1,4 +1,4 @@
-"""Rules on the seals of maker and house. Cards under a closed seal are not handled."""
+"""Rules on the seals of maker and house: nobody handles cards under a closed seal."""
 
 from collections.abc import Iterator
 

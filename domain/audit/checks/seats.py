@@ -28,7 +28,7 @@ def _per_seat(shoe: Shoe) -> int:
 
 @each("seat taken", "the record seats nobody", "record-incomplete")
 def _seats_taken(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent]]:
-    """Return each taking of a seat, with its event.
+    """Return each patron who took a seat, with the event.
 
     One event may seat several patrons: the loading of the shoe, or an exchange of seats.
     """
@@ -82,7 +82,7 @@ def too_many_at_seat(shoe: Shoe, taken: tuple[int, RecordedEvent]) -> Iterator[B
 
 
 def _by_seat(view: CoupView, bets: Sequence[Bet]) -> dict[int, dict[str, int]]:
-    """Return the patrons who bet on each seat. Each has the number of the first bet there."""
+    """Return the patrons who bet on each seat, each with the number of the first bet there."""
     seats: dict[int, dict[str, int]] = {}
     for bet in sorted(bets, key=lambda bet: bet.placed.position):
         seat = bet.placed.payload.seat or seat_of(view.shoe, bet)
@@ -120,7 +120,7 @@ def _seats_bet_on(view: CoupView) -> Sequence[tuple[int, dict[str, int]]]:
 
 
 def _seated(coup: CoupProfile, _: ShoeProfile) -> bool:
-    """Return True for a coup by the book without an overfull seat."""
+    """Return True for a coup without errors in which no seat has too many patrons."""
     return coup.seated
 
 

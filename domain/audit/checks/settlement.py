@@ -1,7 +1,4 @@
-"""Rules on the order of settlement.
-
-After the result, losing bets come first, then winning bets in turn.
-"""
+"""Rules on the order of settlement: the result, then losing bets, then winning bets in turn."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -55,8 +52,8 @@ def _given_back(view: CoupView, bet: Bet) -> bool:
 def _settled_by_result(view: CoupView) -> list[Bet]:
     """Return the bets that are settled by the result.
 
-    Bets returned on a ruling need no result. At two tableaux a tableau that is alone in having a
-    natural is paid before play continues on the other.
+    Bets returned on a ruling need no result. At two tableaux, a natural of one tableau alone is
+    paid before play continues on the other.
     """
     at_once = alone_natural(view.coup)
     bets = view.coup.bets.values()
@@ -67,7 +64,7 @@ def _settled_by_result(view: CoupView) -> list[Bet]:
 def _settling_events(view: CoupView) -> Sequence[_Move]:
     """Return the events that settled bets.
 
-    Of a bet that was withdrawn or returned, only events before that count.
+    For a bet that was withdrawn or returned, events after that are left out.
     """
     events: list[_Move] = []
     for bet in _settled_by_result(view):
@@ -79,7 +76,7 @@ def _settling_events(view: CoupView) -> Sequence[_Move]:
 def _takes_and_payments(view: CoupView) -> tuple[list[RecordedEvent], list[RecordedEvent]]:
     """Return the takes of losing bets and the payments of winning bets.
 
-    A payment taken back is not a take of a losing bet, and a payment to a loser by mistake is not a
+    A payment that was taken back is not a take, and a payment to a loser by mistake is not a
     payment of a winner. If the cards do not give the winner, the patron's final gain decides.
     """
     due = {bet.number: due.kind for bet, due in view.settlements_due if due is not None}
@@ -102,7 +99,7 @@ def _takes_and_payments(view: CoupView) -> tuple[list[RecordedEvent], list[Recor
 
 @need("play", "its bets went back on a ruling", "nothing-to-check")
 def bets_stand(view: CoupView) -> bool:
-    """The bets did not all go back on a ruling."""
+    """A ruling did not return all bets."""
     return not (view.coup.fully_refunded and view.coup.refunded_bets)
 
 
@@ -158,10 +155,13 @@ def paid_before_taken(view: CoupView) -> Compared:
 def _paid_before(
     view: CoupView, paid: Sequence[RecordedEvent], taken: Sequence[RecordedEvent]
 ) -> tuple[RecordedEvent, RecordedEvent]:
-    """Return a payment and a take that surely followed it, or else the first and the last.
+    """Return a payment of a winner and a take of a loser for the order check.
+
+    It prefers a payment that certainly came before a take. Without one it returns the first payment
+    and the first take.
 
     Raises:
-        Unknown: no payment surely came before a take, and the order of one of them is unknown.
+        Unknown: no payment certainly came before a take, and the order of one of them is unknown.
     """
     if view.order is not None:
         for payment, take in product(paid, taken):
@@ -291,10 +291,10 @@ def two_winners_paid(view: CoupView) -> bool:
 
 
 def _in_turn(coup: CoupProfile, _: ShoeProfile) -> bool:
-    """Return True for a coup by the book whose winners were paid in turn.
+    """Return True for a coup without errors whose winners were paid in turn.
 
-    The turn goes from the dealer outwards. A coup with at most one winner, or a pack without an
-    order, also qualifies.
+    The turn goes outwards from the dealer. It is also True with at most one winner, or if the rule
+    pack sets no order.
     """
     return coup.winners != "closely"
 
@@ -352,7 +352,7 @@ def paid_out_of_turn(view: CoupView) -> Iterator[Breach]:
 
 
 def _cleared(view: CoupView) -> RecordedEvent | None:
-    """Return the event that cleared the cards of a coup, or its close."""
+    """Return the event that cleared the cards of a coup, or else the close of the coup."""
     return view.coup.cleared or view.coup.closed
 
 

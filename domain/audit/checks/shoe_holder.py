@@ -1,6 +1,6 @@
 """Rules on the holder of the shoe.
 
-The shoe is kept while the bank wins, and goes round the table after a loss.
+The holder keeps the shoe while the bank wins. After a loss it is offered round the table.
 """
 
 from bisect import bisect_left, bisect_right
@@ -145,7 +145,7 @@ def _moves_between(
 
 
 def _gives_up(event: RecordedEvent, holder: str | None) -> bool:
-    """Return True if the holder gave the shoe up. It was passed, or another person took it."""
+    """Return True if an event ended the holding of the shoe: a passing, or a taking by another."""
     match event.payload:
         case ShoeTaken(by=taker):
             return taker != holder
@@ -164,7 +164,7 @@ def _is_house(shoe: Shoe, holder: str) -> bool:
 def _passings(
     shoe: Shoe,
 ) -> Sequence[tuple[RecordedEvent, RecordedEvent, list[RecordedEvent]]]:
-    """Return each passing of the shoe, with its taking and the events that began the coups."""
+    """Return each passing of the shoe, with its taking and the beginnings of its coups."""
     found = []
     firsts = sorted(filter(None, map(_counting_from, shoe.coups.values())), key=_POSITION)
     taken: RecordedEvent | None = None
@@ -237,13 +237,13 @@ def _counting_from(coup: Coup) -> RecordedEvent | None:
     """Return the event that shows that a coup was dealt, or None.
 
     It is the first card, or else the call, the close or the voiding of the coup. So a coup that was
-    void for lack of stakes counts as dealt.
+    voided because nobody staked counts as dealt.
     """
     return coup.cards[0] if coup.cards else coup.result_called or coup.closed or coup.voided
 
 
 def _skips_a_coup(shoe: Shoe, at: RecordedEvent) -> bool:
-    """Return True if coup numbers are missing from the record around an event."""
+    """Return True if the record lacks coups around an event, as coup numbers show."""
     begun = [(coup.events[0].position, coup.number) for coup in shoe.coups.values() if coup.events]
     before = max((number for position, number in begun if position < at.position), default=0)
     after = min((number for position, number in begun if position > at.position), default=0)
@@ -304,7 +304,7 @@ def passed_as_lost(
 
 
 def _was_kept(coup: Coup) -> bool:
-    """Return True if both hands were dealt and the bank did not lose."""
+    """Return True if both hands of a coup were dealt and the bank did not lose."""
     dealt = len(coup.player) >= FIRST_TWO and len(coup.banker) >= FIRST_TWO
     return dealt and holder_requirements.may_keep_shoe(coup)
 
@@ -322,9 +322,9 @@ Offer = tuple[RecordedEvent, str, OfferOrder]
     "record-incomplete",
 )
 def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
-    """Return each offer of a passed shoe: event, patron, and the order of asking.
+    """Return each offer of a passed shoe: event, patron, and the patrons in order of asking.
 
-    Offers that went round the table the wrong way are one subject.
+    Several offers in the wrong direction round the table are one subject.
     """
     offers = [
         (event, event.payload.to, now)

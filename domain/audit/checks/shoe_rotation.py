@@ -1,11 +1,12 @@
 """Rules on dealing shoes.
 
-They are numbered and rotate between tables. A statistical test shows whether a shoe is tied to a
-table. The null hypothesis: each day the shoes in use are assigned to that day's tables at random,
-every assignment is equally likely, and days are independent. The number of days on which a shoe and
-a table meet is then a sum of independent indicators with exact rational probabilities, so its tail
-probability is exact. Multiplied by the number of pairs of shoe and table, that probability bounds
-the chance that any pair meets so often (Bonferroni).
+Dealing shoes are numbered and rotate between tables. A statistical test shows whether a shoe is
+used at one table too often. The null hypothesis has three parts. Each day the shoes in use are
+assigned to that day's tables at random. Every assignment is equally likely. Days are independent.
+
+The number of days on which a shoe and a table meet is then a sum of independent indicators with
+exact rational probabilities. So its tail probability is exact. Multiplied by the number of pairs of
+shoe and table, it bounds the chance that any pair meets so often (Bonferroni).
 """
 
 from collections import Counter, defaultdict
@@ -93,7 +94,7 @@ def two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> Iterator
 
 
 class _Tie(NamedTuple):
-    """A dealing shoe and a table that were used together too often, with the chance of that."""
+    """A dealing shoe that one table used too often, with the chance of so many uses."""
 
     sabot: str
     table: str
@@ -169,7 +170,7 @@ def tie_stated(floor: Floor) -> bool:
     """,
 )
 def tied(floor: Floor) -> Iterator[Breach]:
-    """Dealing shoes change tables: none is at one table more often than chance explains.
+    """No dealing shoe is at one table more often than chance explains.
 
     The rule does not apply to shoes without a number and a table on record, or to tables whose rule
     pack states no level of chance.
@@ -198,7 +199,8 @@ def _tied(tie: _Tie, shoes: list[ShoeSummary]) -> Breach:
 def _setting(shoe: ShoeSummary) -> tuple[Fraction, int] | None:
     """Return the level of chance for a tie and the hour at which days begin.
 
-    None if the rule pack states none.
+    A dealing shoe counts as tied to a table if the chance is below the level. None if the rule pack
+    states no level.
     """
     chance = shoe.custody.tie_chance
     return None if chance is None else (Fraction(chance), shoe.custody.day_begins)
@@ -209,7 +211,10 @@ def _day(shoe: ShoeSummary, hour: int) -> int:
 
 
 def _ties(uses: Iterable[_Use], judged: set[str], level: Fraction) -> Iterator[_Tie]:
-    """Yield the ties of the judged tables; the chances take all tables into account."""
+    """Yield the shoes tied to one of the judged tables.
+
+    The chances take all tables into account.
+    """
     days: dict[int, _Day] = defaultdict(_Day)
     met: dict[tuple[str, str], list[int]] = defaultdict(list)
     for day, sabot, table in sorted(uses):
@@ -229,7 +234,7 @@ def _ties(uses: Iterable[_Use], judged: set[str], level: Fraction) -> Iterator[_
 
 
 class _Day(Struct):
-    """The number of uses of each shoe and each table on a day."""
+    """The uses of dealing shoes on one day, counted by shoe and by table."""
 
     uses: int = 0
     of_shoe: Counter[str] = field(default_factory=Counter)

@@ -1,7 +1,6 @@
-"""Rules on the preparation of a shoe.
+"""Rules on the preparation of a shoe: decks, shuffle, cut, stop card and burn.
 
-They cover decks, shuffle, cut, stop card and burn. A shoe is shuffled, cut, given its stop card and
-dealt down to it; no card goes back into it.
+A shoe is shuffled and cut, and its stop card is put in. No card goes back into it before its end.
 """
 
 from collections.abc import Iterator, Sequence
@@ -277,9 +276,10 @@ def _before_first_card(
     said: str,
     undone_by: Sequence[RecordedEvent] = (),
 ) -> Compared:
-    """Return a comparison of events with the first card, which they have to precede.
+    """Return the events to compare: steps of the preparation and the first card.
 
-    ``undone_by`` are later events that undo them. For example, a shuffle undoes a cut.
+    The steps have to come before the first card. ``undone_by`` are later events that undo a step.
+    For example, a shuffle undoes a cut.
     """
     first = shoe.left[:1]
     shown = "no such event before the first card"
@@ -426,14 +426,14 @@ def _wrong_number(shoe: Shoe, due: BurnDue) -> Breach:
 
 
 def _burned_late(shoe: Shoe) -> tuple[RecordedEvent, ...]:
-    """Return the opening burns after the first drawn card, and that card."""
+    """Return the opening burns made after the first card was drawn, and that card."""
     drawn = _first_drawn(shoe)
     late = [event for event in _opening(shoe) if drawn and event.position > drawn[0].position]
     return (*late, *drawn) if late else ()
 
 
 def _told_late(shoe: Shoe, burned: RecordedEvent) -> str:
-    """Return what a late burn was, with the coup in or after which it came."""
+    """Return text for a late burn, with the coup in which or after which it was made."""
     begun = [each for each in shoe.coups.values() if each.events[0].position < burned.position]
     said = "a card was burned as before the first coup"
     if not begun:
@@ -445,7 +445,7 @@ def _told_late(shoe: Shoe, burned: RecordedEvent) -> str:
 
 
 def _opening(shoe: Shoe) -> list[RecordedEvent[CardBurned]]:
-    """Return the burns of the opening."""
+    """Return the cards of the opening burn, before the first coup."""
     return [
         event
         for event in shoe.burned
@@ -454,7 +454,7 @@ def _opening(shoe: Shoe) -> list[RecordedEvent[CardBurned]]:
 
 
 def _first_drawn(shoe: Shoe) -> list[RecordedEvent[CardDrawn]]:
-    """Return the first card drawn for a hand, if any."""
+    """Return the first card drawn for a hand, or None."""
     return events_of(CardDrawn, shoe.left)[:1]
 
 

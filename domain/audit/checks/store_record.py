@@ -1,4 +1,4 @@
-"""Rules on what the store itself recorded: its clock, and the login of each sender."""
+"""Rules on what the log itself recorded: its clock, and the login of each sender."""
 
 from collections.abc import Iterator
 from typing import get_args
@@ -17,7 +17,7 @@ _ANY_EVENT = get_args(Event)
 
 @need("order", "the record does not have the store's own clock and logins")
 def stored_by_this_log(floor: Floor) -> bool:
-    """The events have the clock and the login that the store gave them."""
+    """The log recorded its own clock and the sender's login with the events."""
     return floor.stored is not None
 
 

@@ -1,8 +1,8 @@
 """Rules on tables.
 
-They are open while in use, with one shoe dealt at a time. The next shoe continues from the last
-holder. The shoes of a session are called once each and have cards of their own. A shoe that does
-not give its session is left out.
+A table is open while coups are dealt, and deals one shoe at a time. The next shoe continues from
+the last holder. Each shoe of a session is called once and has cards of its own. Shoes that do not
+give their session are left out of the last rules.
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,7 +43,8 @@ TABLES = RuleGroup(family="integrity", concerns="game")
 class Closure(NamedTuple):
     """A period in which a table was closed.
 
-    Without ``since`` it precedes the record's first opening; without ``until`` it has not ended.
+    ``since`` is None for a closure before the first recorded opening. ``until`` is None for a
+    closure that has not ended.
     """
 
     since: RecordedEvent | None
@@ -51,18 +52,18 @@ class Closure(NamedTuple):
 
     @property
     def events(self) -> tuple[RecordedEvent, ...]:
-        """The events that begin and end it."""
+        """The events that begin and end the closure."""
         return tuple(event for event in (self.since, self.until) if event is not None)
 
     def covers(self, coup: DealtCoup, tolerance_us: int) -> bool:
-        """Return True if the table was certainly closed while a coup was dealt."""
+        """Return True if the table was certainly closed during a part of the coup."""
         since, until = self.since, self.until
         return (since is None or time_of(since) + tolerance_us < coup.last.us) and (
             until is None or coup.first.us + tolerance_us < time_of(until)
         )
 
     def card_of(self, coup: DealtCoup) -> Moment:
-        """Return the card that shows the breach.
+        """Return a card that was drawn while the table was closed.
 
         It is the first card of the coup, or the last one if the table was still open at the first.
         """
@@ -91,7 +92,7 @@ def opening_on_record(view: TableView) -> bool:
 
 
 class _Dealt(NamedTuple):
-    """Coups of a shoe, and whether their clocks can be compared with the table's."""
+    """Coups of one shoe whose clocks can, or cannot, be compared with the table's."""
 
     shoe: ShoeSummary
     coups: list[DealtCoup]
@@ -102,7 +103,7 @@ class _Dealt(NamedTuple):
 def _dealt(view: TableView) -> Sequence[_Dealt]:
     """Return the coups of each shoe dealt at the table.
 
-    Coups whose clocks can be compared with the table's, and other coups, are separate.
+    Coups whose clocks can be compared with the table's are separate from the other coups.
     """
     clocked = {move.at_us is not None for closure in _closures(view) for move in closure.events}
     found = []
@@ -177,9 +178,9 @@ _Pair = tuple[ShoeSummary, ShoeSummary]
 
 @each("later shoe", "no two shoes were dealt at one table", about="shoe")
 def _dealt_after(floor: Floor) -> Sequence[_Pair]:
-    """Return each shoe of a table after the first, with an earlier shoe.
+    """Return each shoe of a table after the first, with the shoe before it.
 
-    The earlier shoe is the one that ended last among those begun before.
+    The shoe before is the one that ended last among those begun earlier.
     """
     pairs: list[_Pair] = []
     for shoes in floor.at_table.values():
@@ -299,10 +300,7 @@ _Session = tuple[str, str, int]
 
 
 def _calls(floor: Floor) -> list[_Call]:
-    """Return the calls of sessions.
-
-    Only shoes count whose rule pack numbers sessions or their shoes.
-    """
+    """Return the calls of sessions, for shoes whose rule pack numbers sessions or their shoes."""
     return [
         (shoe, call)
         for shoe in floor.shoes
@@ -368,7 +366,7 @@ def called_twice(floor: Floor) -> Iterator[Breach]:
     about="shoe",
 )
 def _of_same_cards(floor: Floor) -> Sequence[_Pair]:
-    """Return each shoe that needs new cards, with the previous shoe of its batch."""
+    """Return each shoe that requires new cards, with the previous shoe of the same batch."""
     return [
         (shoe, before)
         for shoes in floor.of_batch.values()

@@ -1,8 +1,8 @@
 """Rules on third cards at punto banco.
 
 They find wrong draws, wrong stands, and failure to report them. Each hand is judged by the cards on
-the table at its turn. After a wrong draw or stand of Player, the tableau for Banker applies to the
-card that Player really took.
+the table at its turn. After a wrong draw or stand of Player, Banker draws by the card that Player
+really took.
 """
 
 from collections.abc import Iterator, Sequence
@@ -184,7 +184,7 @@ _OF_DRAWS: Final = (*THIRD_CARD.rules, *choices.MANDATORY.rules)
 
 @each("wrong draw or stand", "nobody drew or stood against the tableau")
 def _wrong_draws(view: CoupView) -> Sequence[Breach]:
-    """Return the first breach of the rules of drawing and standing in a coup."""
+    """Return the first wrong draw or wrong stand of a coup."""
     game = game_of(view.shoe.pack).name
     for rule in _OF_DRAWS:
         answer = answer_of(rule, view) if rule.is_of(game) else ()
@@ -282,7 +282,7 @@ def _unreported(
     required: str,
     events: tuple[RecordedEvent, ...],
 ) -> Iterator[Breach]:
-    """Yield a breach unless such an irregularity was noted and ruled on in time."""
+    """Yield a breach unless an irregularity of this kind was noted and ruled on in time."""
     coup = view.coup
     until = coup.closed or next_begins(view.shoe, coup)
     noted = excuse(view, lambda _: True, until, kinds=kinds)

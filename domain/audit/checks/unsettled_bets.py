@@ -1,7 +1,4 @@
-"""Rules on bets at the end of a coup.
-
-Each is settled before the close, and none once the coup is void.
-"""
+"""Rules on bets at the end of a coup: settled by its close, or returned if it is void."""
 
 from collections.abc import Iterator
 
@@ -88,7 +85,7 @@ def never_settled(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
 
 def _not_moved(view: CoupView, bet: Bet) -> MoneyEffect:
-    """Return the amounts that were not moved because a bet was not settled.
+    """Return the amounts that were not paid or taken because a bet was not settled.
 
     If they are unknown, the reason is returned.
     """
@@ -161,7 +158,7 @@ def settled_in_void(view: CoupView) -> Iterator[Breach]:
 
 
 def _and_others(bet: str, others: int) -> str:
-    """Return the subject of a sentence about a bet and a number of others."""
+    """Return text that names a bet and the number of other bets."""
     if not others:
         return f"{bet} was"
     return f"{bet} and {others} other bet{'s' if others > 1 else ''} were"

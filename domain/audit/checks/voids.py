@@ -144,10 +144,10 @@ _LEAVE_TRACES: Final[tuple[Irregularity, ...]] = ("wrong-draw", "too-few-cards",
 
 
 def _on_their_word(view: CoupView, noted: RecordedEvent[IrregularityNoted], by: str | None) -> bool:
-    """Return True if an irregularity rests on the word of a person who dealt or paid.
+    """Return True if only a person who dealt or paid vouches for an irregularity.
 
-    It was noted when the result had been called, no other event shows it, that person ruled on it,
-    and the supervisor's post was taken. A dealer who takes that post too is still the dealer.
+    It was noted after the result was called, no other event shows it, and that person ruled on it
+    although the supervisor's post was taken. A dealer who takes that post too is still the dealer.
     """
     payload, called = noted.payload, view.coup.result_called
     ruled = [who for who in (payload.by, by) if who is not None]
@@ -161,7 +161,7 @@ def _on_their_word(view: CoupView, noted: RecordedEvent[IrregularityNoted], by: 
 
 
 def _is_shown(view: CoupView, kind: Irregularity) -> bool:
-    """Return True if a card or a fault of the shuffler shows an irregularity."""
+    """Return True if a card or a shuffler fault on record proves an irregularity."""
     if kind == "card-face-up":
         return any(event.payload.face_up for event in view.coup.cards)
     return kind == "shuffler-fault" and bool(view.shoe.shuffler_faults)
@@ -176,7 +176,7 @@ def _called_off(coup: Coup, by: str | None) -> bool:
 
 
 def _waiting(coup: Coup) -> list[RecordedEvent]:
-    """Return the placements of the bets that were neither settled nor withdrawn."""
+    """Return the placements of bets that were neither settled nor withdrawn."""
     return [bet.placed for bet in coup.bets.values() if not bet.moves and not bet.withdrawn]
 
 
@@ -194,7 +194,7 @@ def _under_way(view: CoupView) -> bool:
 
 @need("play", "the shoe went on to another coup", "nothing-to-check")
 def _last_coup(view: CoupView) -> bool:
-    """No other coup began after it."""
+    """No other coup began after the coup."""
     return next_coup(view.shoe, view.coup) is None
 
 
@@ -252,9 +252,9 @@ def _shuffler_failed(shoe: Shoe) -> bool:
 
 @each("fault of the shuffler that nobody noted", None)
 def _unnoted_faults(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int | None]]:
-    """Return the shuffler faults that no irregularity matches, each with its coup.
+    """Return the shuffler faults without a noted irregularity, each with its coup.
 
-    The number of faults in a coup is compared with the number of irregularities.
+    A coup needs as many irregularities as it had faults.
     """
     coups = {event.position: coup.number for coup in shoe.coups.values() for event in coup.events}
     noted = Counter(
@@ -322,7 +322,7 @@ def fault_passed_over(shoe: Shoe, fault: tuple[RecordedEvent, int | None]) -> It
 
 
 def _ruling_is_due(shoe: Shoe, fault: RecordedEvent, coup: int | None) -> bool:
-    """Return True if a ruling is due by now. The coup is over, or another has begun."""
+    """Return True once a ruling is due, since the coup is over or another has begun."""
     if shoe.ended is not None:
         return True
     if coup is not None and coup in shoe.coups:

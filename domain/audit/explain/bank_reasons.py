@@ -1,9 +1,8 @@
-"""Explain the bank, the choices and the levy of a coup.
+"""Explain the bank, the choices and the levy of a coup in which a patron is the banker.
 
-The coup is banked by a patron. The cost of a free choice is its loss of expected value against
-optimal play. The solution is for a whole shoe of as many decks, in which each side sees its own
-cards (`sabot.domain.odds.optimal_play`). It ignores the cards already dealt from this shoe, and the
-levy.
+The cost of a free choice is its loss of expected value against optimal play. The solution holds for
+a full shoe of as many decks, in which each side sees its own cards
+(`sabot.domain.odds.optimal_play`). It ignores the cards already dealt from the shoe, and the levy.
 """
 
 from collections.abc import Iterator
@@ -36,10 +35,7 @@ from sabot.domain.values.cards import FIRST_TWO, format_card
 def loss_of(
     shoe_decks: int, rules: DrawingTable, position: Position, choice: Choice
 ) -> Fraction | None:
-    """Return the average cost of a choice per unit staked.
-
-    None where no solution of the game gives it.
-    """
+    """Return the average cost of a choice per unit staked, or None if the game has no solution."""
     stock = decks(shoe_decks)
     return solve(game_of(stock, rules, "cards", "cards")).loss(position, choice)
 
@@ -68,7 +64,7 @@ def bank_steps(view: CoupView) -> Iterator[Step]:
 
 
 def _when_given(view: CoupView) -> Coup:
-    """Return the coup with the stakes that lay when its Player hand was last given."""
+    """Return a coup with the stakes as they were when its Player hand was last given."""
     given = bank_events_of(view.coup).given
     try:
         return with_stakes_when_given(view.shoe, view.coup, given[-1]) if given else view.coup

@@ -97,8 +97,8 @@ def _steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
 def _as_found(step: Step, found: Collection[Finding]) -> Step:
     """Return a step with the findings about it.
 
-    Its difference is cleared if no finding confirms it: it may be uncertain, or may have been put
-    right. The audit gives the reason.
+    A difference is removed if no finding confirms it, since it may be uncertain or may have been
+    put right. The audit gives the reason.
     """
     shared = [each.code for each in found if set(step.events) & set(each.events)]
     step = replace(step, findings=tuple(dict.fromkeys(shared)))
@@ -108,7 +108,7 @@ def _as_found(step: Step, found: Collection[Finding]) -> Step:
 
 
 def _played(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
-    """Yield the steps for the bank, the hands and the calls."""
+    """Yield the steps for the bank, the hands and the calls of a coup."""
     pack = view.shoe.pack
     if pack is not None and pack.tableaux is not None:
         yield from tableau_steps(view)
@@ -245,7 +245,7 @@ def _calls(view: CoupView) -> Iterator[Step]:
 
 
 def _put_right(view: CoupView, step: Step, found: Collection[Finding]) -> Step:
-    """Mark a wrong call as put right if it was noted.
+    """Return a wrong call marked as put right, if it was noted.
 
     A call about which the audit has a finding stays wrong.
     """

@@ -1,4 +1,4 @@
-"""Explain what should have come, and been paid, where the cards were drawn wrongly."""
+"""Explain which cards and payments were due where cards were drawn wrongly."""
 
 from collections.abc import Collection, Iterator
 from functools import partial
@@ -22,14 +22,14 @@ CARDS_DUE: Final = "the cards that were due"
 
 
 def _fixes_hands(pack: RulePack | None) -> bool:
-    """Return whether the rule pack leaves no hand a choice."""
+    """Return whether the rules fix every draw, so that no hand has a choice."""
     return pack is not None and not (pack.drawing or pack.macao or pack.tableaux)
 
 
 def due_card_steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
     """Yield the hands, the result and the payments that the third-card table required.
 
-    Nothing is yielded for a coup whose cards came as they were due, or whose hands may choose.
+    Nothing is yielded for a coup whose cards were correct, or whose hands may choose.
     """
     wrong = [each for each in found if each.family == "tableau" or each.code == _BURNED]
     if not wrong or not view.dealt or not _fixes_hands(view.shoe.pack):
@@ -48,7 +48,7 @@ def due_card_steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]
 
 
 def _payments(view: CoupView, result: Result) -> Iterator[Step]:
-    """Yield the payment that a result requires of each bet."""
+    """Yield a step for the payment of each bet that a result requires."""
     for bet in view.coup.bets.values():
         owed = view.cashier.due(bet.wager, result, bet.amount) if view.cashier else None
         if owed is None or bet.withdrawn:

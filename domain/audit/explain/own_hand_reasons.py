@@ -112,10 +112,7 @@ def _chosen(
 def _scored(
     view: CoupView, rules: MacaoRules, hands: list[OwnHand], hand: OwnHand, act: Act
 ) -> str:
-    """Return text on the average value of each choice.
-
-    Where no value is known, the text gives the reason.
-    """
+    """Return text on the average value of each choice, or on why no value is known."""
     pack = view.shoe.pack
     assert isinstance(act.payload, ChoiceMade)
     assert pack is not None
@@ -135,7 +132,7 @@ _ANY_NUMBER: Final = "a hand may draw on and on"
 
 
 def _unsolved(rules: MacaoRules, hands: list[OwnHand], act: Act) -> str | None:
-    """Return why no solution covers a choice. None where one does."""
+    """Return why no solution covers a choice, or None if one does."""
     if len(hands) != _PUNTER_AND_BANKER:
         return "several hands play against the banker's"
     drawn = hands[0].cards[rules.dealt :] if act.payload.hand == "banker" else ()
@@ -147,7 +144,7 @@ def _unsolved(rules: MacaoRules, hands: list[OwnHand], act: Act) -> str | None:
 def _place(
     rules: MacaoRules, wager: Wager, hands: list[OwnHand], hand: OwnHand, act: Act
 ) -> "Punter | Banker":
-    """Return the position in the solved game."""
+    """Return the state of the solved game in which a choice was made."""
     score = act.before.score(rules)
     if hand.hand == "patron":
         # only a pair of ten-valued cards may be unknown, and it pays like any other hand

@@ -1,6 +1,6 @@
 """Explain the settlement of a coup's bets.
 
-A step gives the pay line, the commission and the rounding.
+A step gives the odds paid, the commission and the rounding.
 """
 
 import re
@@ -66,9 +66,9 @@ def _payment(view: CoupView, bet: Bet, found: Collection[Finding]) -> Step:
 def _differs_from_stay(
     view: CoupView, bet: Bet, stay: int, found: Collection[Finding], *, settled: bool
 ) -> bool | None:
-    """Return whether a bet with nothing due was settled wrongly. None if that is not known.
+    """Return whether a bet in a void coup was settled wrongly, or None if that is not known.
 
-    ``stay`` is what was paid before the coup was voided, and stays paid.
+    ``stay`` is the payment before the voiding that remains valid.
     """
     told = _is_told(bet, found)
     if bet.net != stay or (bet.withdrawn and told):
@@ -93,7 +93,7 @@ def _moved_money(bet: Bet, found: Collection[Finding]) -> bool:
 
 
 def _left(view: CoupView) -> bool | None:
-    """Return whether a bet was left unsettled though it had to be settled.
+    """Return whether a bet that had to be settled was not.
 
     None where the coup is still open or the record may lack the settlement.
     """
@@ -101,7 +101,7 @@ def _left(view: CoupView) -> bool | None:
 
 
 def _due(view: CoupView, bet: Bet) -> tuple[Due | None, str]:
-    """Return the amount due to a bet, with the reason if none."""
+    """Return the amount due to a bet, or the reason why there is none."""
     nothing = _goes_back(view, bet)
     if nothing is not None:
         return None, nothing
@@ -121,7 +121,7 @@ def _due(view: CoupView, bet: Bet) -> tuple[Due | None, str]:
 
 
 def _goes_back(view: CoupView, bet: Bet) -> str | None:
-    """Return why a bet is returned whatever the cards are. None where it is not."""
+    """Return why a bet is returned whatever the cards are, or None if it is not."""
     if bet.number in view.coup.refunded_bets:
         return why_back(view.coup)
     if bet.withdrawn:
@@ -136,7 +136,7 @@ def _goes_back(view: CoupView, bet: Bet) -> str | None:
 
 
 def _late(bet: Bet, found: Collection[Finding]) -> str:
-    """Return text for what was done to a bet when bets were closed. Empty if nothing was."""
+    """Return text for a change made to a bet when bets were closed. Empty if there was none."""
     about = {each.events[0]: each for each in found if each.code in LATE and each.events}
     said, stake = "", stake_after(bet.placed)
     for event in (bet.placed, *bet.changes):
@@ -163,7 +163,7 @@ def owed_said(due: Due, spell: Callable[[int], str]) -> str:
 
 
 def _why_paid(shoe: Shoe, pack: RulePack, bet: Bet, due: Due) -> str:
-    """Return text on the pay line, commission and rounding."""
+    """Return text on the odds, the commission and the rounding of a payment."""
     if due.kind != "pay":
         return due.line if due.kind == "push" else f"{bet.wager} lost"
     odds = _ODDS.search(due.line)
@@ -183,7 +183,7 @@ def _why_paid(shoe: Shoe, pack: RulePack, bet: Bet, due: Due) -> str:
 
 
 def _rounded(shoe: Shoe, exact: Fraction, came: int, rounding: str, unit: int) -> str:
-    """Return text about the rounding of an amount in minor units. Empty if exact."""
+    """Return text about the rounding of an amount in minor units. Empty if it is exact."""
     if exact == came:
         return ""
     units = shoe.pack.money.minor_units if shoe.pack is not None else 2
@@ -193,7 +193,7 @@ def _rounded(shoe: Shoe, exact: Fraction, came: int, rounding: str, unit: int) -
 
 
 def _gains_of_bet(view: CoupView, bet: Bet, due: Due) -> int:
-    """Return a patron's excess from a bet, in minor units.
+    """Return how much too much a patron got for a bet, in minor units.
 
     Zero if the payment is right, and the patron's commission is right in total over all bets.
     """

@@ -71,7 +71,7 @@ def _held(step: Step, against: Finding | None) -> Step:
 
 
 def _about(found: Collection[Finding], code: str, event: RecordedEvent) -> Finding | None:
-    """Return a rule's finding about an event. None where there is none."""
+    """Return the finding of a rule about an event, or None."""
     return next((each for each in found if each.code == code and event.index in each.events), None)
 
 
@@ -102,7 +102,10 @@ def _ruling(payload: IrregularityNoted) -> str:
 
 
 def _ruled(coup: Coup, rulings: Collection[Ruling]) -> str:
-    """Return text for the irregularities with these rulings, or for all if there are none."""
+    """Return text for the irregularities that have one of these rulings.
+
+    If none has, all irregularities are named.
+    """
     payloads = [each.payload for each in coup.irregularities]
     chosen = [payload for payload in payloads if payload.ruling in rulings] or payloads
     return "; ".join(map(ruling_on, chosen)) or _NO_REASON
@@ -137,12 +140,12 @@ def _why_void(coup: Coup, voided: RecordedEvent[CoupVoided]) -> str:
 
 
 def why_back(coup: Coup) -> str:
-    """Return text for the ruling that returns a coup's bets."""
+    """Return text for the ruling by which a coup's bets are returned."""
     return f"the bet goes back: {_ruled(coup, GIVING_BACK)}"
 
 
 def why_given(coup: Coup, hand: str) -> str:
-    """Return text on how a hand got a card of the other hand. Empty where it did not."""
+    """Return text on how a hand got a card of the other hand. Empty if it did not."""
     given = any(event.payload.to == hand for event in coup.reassigned)
     if not given:
         return ""

@@ -13,9 +13,9 @@ Kind = Literal[
 class Step(Struct, frozen=True):
     """One step of a coup: what was due, why, and what was recorded.
 
-    ``differs`` is None where a difference cannot be established: the coup is in play, the record
-    lacks it, or the audit has no finding about it. ``events`` are indexes of the log. ``findings``
-    are the codes of the findings that share an event with the step.
+    ``differs`` is whether the two differ. It is None if that cannot be established: the coup is in
+    play, the record lacks the data, or the audit has no finding about it. ``events`` are indexes of
+    the log. ``findings`` are the codes of the findings that share an event with the step.
     """
 
     kind: Kind

@@ -129,7 +129,7 @@ def _third(view: CoupView, hand: Hand) -> Step:
 
 
 def _allowed(view: CoupView, hand: Hand) -> tuple[tuple[Choice, ...], str]:
-    """Return the choices of a hand, and the reason."""
+    """Return the choices that a hand has, and the reason."""
     coup, cards = view.coup, cards_of(view.coup, hand)
     if is_natural_hand(cards):
         return ("stand",), "a natural draws no card"
@@ -149,10 +149,7 @@ def _tableau(hand: Hand) -> Tableau:
 
 
 def _cost(view: CoupView, hand: Hand, made: Choice) -> str:
-    """Return text on the average cost of a free choice.
-
-    If no optimal play is known, the text says so.
-    """
+    """Return text on the average cost of a free choice, or on why it is unknown."""
     split = split_of(view.coup)
     place = place_of(view.coup) if hand == "banker" else five_of(view.coup, _tableau(hand))
     whose = "of all stakes" if hand == "banker" else f"of the stakes on the {hand}"

@@ -10,7 +10,7 @@ _TITLE_III: Final = "arrete/2007/arrete-du-14-mai-2007-intd0754510a/titre-iii"
 
 
 def _at(commit: str, article: str) -> str:
-    """Return the address of an article in the mirror of the law, at a commit."""
+    """Return the address of an article in a copy of the law on GitHub, at a commit."""
     return f"{_MIRROR}/{commit}/{_TITLE_III}/{article}.md"
 
 

@@ -8,10 +8,9 @@ from msgspec import Struct
 class Source(Struct, frozen=True):
     """A publicly available text.
 
-    ``says`` summarises the article in the program's own words, as far as rules depend on it.
-    ``url`` is an address where the text was read, None if there is none. ``note`` states which
-    parts were not read there and how they were verified instead, or of which text the page is a
-    copy.
+    ``says`` summarises the parts of the article on which rules depend. ``url`` is an address where
+    the text was read, None if there is none. ``note`` states which parts were not read at that
+    address, and how they were verified instead. Or it names the text of which the page is a copy.
     """
 
     title: str

@@ -106,7 +106,10 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
 
 
 def _tableau_beside_banco(view: CoupView, lying: list[Bet]) -> Iterator[Breach]:
-    """Yield a breach if stakes at two tableaux are not those of the patrons going bank."""
+    """Yield a breach unless the stakes are exactly those of the patrons who went bank.
+
+    This is for games with two tableaux, where two patrons may go bank for a half each.
+    """
     stakes = Counter((bet.patron, bet.wager, bet.amount) for bet in lying)
     due = _claimants(view, view.coup)
     for claimed in (due, _claimants(view, by_its_call(view.coup))):
@@ -194,7 +197,7 @@ def unjustified_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iter
 
 
 def _banco_due(view: CoupView, patron: str) -> dict[bank_requirements.BancoObstacle, str]:
-    """Return, for each obstacle to going bank, the requirement that the finding quotes."""
+    """Return the requirements that a claim to go bank did not meet, as texts for the finding."""
     second, sits = entitled_to_suivi(view.shoe, view.coup), tableau_of(view.coup, patron)
     return {
         "own-bank": "the banker does not play against himself",

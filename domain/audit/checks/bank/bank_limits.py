@@ -53,7 +53,10 @@ LIMITED_BANK = RuleGroup(
 
 @each("stake beyond what the seated leave", None)
 def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
-    """Return each stake of a standing patron beyond what the seated patrons leave of the bank."""
+    """Return the stakes of standing patrons for which the bank had no chips left.
+
+    Stakes of seated patrons are covered first.
+    """
     return list(over_the_seated(view.shoe, view.coup))
 
 
@@ -273,14 +276,15 @@ def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
 
 
 def _is_kept(shoe: Shoe) -> bool:
-    """Return True if a banker keeps the bank for the whole pack."""
+    """Return True if a banker keeps the bank until the whole pack is dealt."""
     return game_of(shoe.pack).name in _KEPT
 
 
 def _played_for_stakes(shoe: Shoe) -> list[Coup]:
     """Return the coups whose stakes were settled.
 
-    In games in which the bank is called before each coup, the call has to be on record.
+    In games in which the bank is called before each coup, coups without a recorded call are left
+    out.
     """
     kept = _is_kept(shoe)
     settled = filter(_settlements, shoe.coups.values())

@@ -138,9 +138,10 @@ def bank_raised(shoe: Shoe) -> bool:
 
 @each("raise while a coup was played", None)
 def _raises_in_play(shoe: Shoe) -> Sequence[tuple[Move, Coup, RecordedEvent]]:
-    """Return each addition to a bank after the bets were closed, with its coup and the call.
+    """Return each addition to a bank after the bets were closed.
 
-    An addition that covers stakes accepted after the call is left out.
+    Each comes with its coup and the call of "no more bets". Additions that cover stakes accepted
+    after the call are left out.
     """
     found = []
     for bank, event in _moves(shoe):
@@ -292,9 +293,9 @@ def late_bank_raise(shoe: Shoe, raised: tuple[Move, Coup, RecordedEvent]) -> Com
 
 
 def _played_during(shoe: Shoe, event: RecordedEvent) -> Coup | None:
-    """Return the coup in play at an event, with its bets closed, or None.
+    """Return the coup that was in play at an event, after its bets were closed, or None.
 
-    Only the recorded order counts here. The caller checks whether the order of the call is certain.
+    This uses the order of recording. The caller checks whether the order of the call is certain.
     """
     for coup in shoe.coups.values():
         call, end = coup.no_more_bets, coup.closed or coup.voided
@@ -318,7 +319,7 @@ Place = tuple[Hand, int | None, int]
 
 
 class Step(NamedTuple):
-    """A step of every coup.
+    """A step that belongs to every coup, such as the call of the bank.
 
     ``taken`` returns whether a coup has the step. ``lacks`` returns the required and the missing
     part as text, or None if nothing is missing.
@@ -345,10 +346,7 @@ def _not_given(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
 
 
 def _players(shoe: Shoe, coup: Coup) -> Iterator[tuple[Hand, str | None]]:
-    """Yield each hand given to a patron, with the patron.
-
-    The patron is None if the record does not say.
-    """
+    """Yield each hand that was given to a patron, with the patron or None if not on record."""
     game = game_of(shoe.pack).name
     if game == "chemin-de-fer":
         yield "player", plays_player(shoe, coup)
@@ -369,7 +367,7 @@ def _not_turned(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
 
 
 def _dealt_down(shoe: Shoe, coup: Coup) -> Iterator[Place]:
-    """Yield the places of the cards that were first dealt face down."""
+    """Yield the places of the cards that were dealt face down."""
     rules = rules_of(shoe.pack)
     if rules is not None:
         hands = [(hand.hand, hand.seat, hand.cards) for hand in hands_in_turn(shoe, coup)]

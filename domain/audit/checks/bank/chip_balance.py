@@ -1,4 +1,4 @@
-"""Rule on the conservation of chips. All gains and losses of a shoe add up."""
+"""Rule on the conservation of chips: all gains and losses of a shoe add up to zero."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -33,7 +33,7 @@ MONEY = RuleGroup(family="payout", concerns="money", games=BANKED)
 
 @each("imbalance", None, about="bets")
 def _imbalances(shoe: Shoe) -> Sequence[Imbalance]:
-    """Return the differences between chips moved and chips held, if no other rule reports them."""
+    """Return the differences between chips moved and chips held that no other rule reports."""
     return [
         off
         for off in imbalances(shoe)
@@ -47,7 +47,7 @@ def _imbalances(shoe: Shoe) -> Sequence[Imbalance]:
 
 @need("bets", BETS_MISSING)
 def bets_of_a_coup_recorded(shoe: Shoe) -> bool:
-    """The record holds bets of a coup, or shows a wrong balance without them."""
+    """The record holds bets of a coup, or the chips do not balance even without them."""
     dealt = [coup for coup in shoe.coups.values() if coup.cards]
     return not dealt or not all(map(bets_missing, dealt)) or bool(_imbalances.of(shoe))
 
@@ -95,7 +95,7 @@ def chip_balance_mismatch(_shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
 
 
 def _told_elsewhere(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Return True if another rule reports the settlement of a bet without a stake.
+    """Return True if another rule reports the settlement of a bet that had no stake.
 
     This includes a stake that was lowered after it was taken, unless too much was taken.
     """
@@ -113,10 +113,10 @@ def _told_elsewhere(shoe: Shoe, event: RecordedEvent) -> bool:
 
 
 def _follows_from_payments(shoe: Shoe, off: Imbalance) -> bool:
-    """Return True if wrong payments account for an imbalance.
+    """Return True if wrong payments, which other rules report, account for an imbalance.
 
-    They are reported with their amounts. A bank that patrons were paid too much from holds that
-    much less than its banker takes out, and one that paid too little holds that much more.
+    If a bank overpaid patrons, it holds that much less than its banker takes out. If it paid too
+    little, it holds that much more.
     """
     cashier = cashier_of(shoe)
     match off.event.payload:
@@ -164,9 +164,9 @@ def _wrong_gains(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> dict[int, i
 
 
 def _left_in_coup(shoe: Shoe, off: Imbalance) -> bool:
-    """Return True if a bank was left behind when the shoe ended in the middle of its coup.
+    """Return True if a bank was left behind because the shoe ended during its coup.
 
-    That is reported as a coup that was neither finished nor voided.
+    Another rule reports the coup as neither finished nor voided.
     """
     last = shoe.coups.get(max(shoe.coups, default=0))
     if off.bank != len(shoe.banks) or last is None or last.over or shoe.ended is None:

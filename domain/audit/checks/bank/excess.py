@@ -36,9 +36,10 @@ _CODE: Final = "excess-returned-out-of-order"
 
 
 class _Return(Struct, frozen=True):
-    """An amount returned from a bet, and the excess at that moment.
+    """A return of a part of a stake, compared with the excess at that moment.
 
-    ``due`` is the excess of this bet in minor units, ``others`` the excess of the other bets.
+    ``due`` is the excess of this bet in minor units, ``others`` the excess of the other bets. The
+    excess is the part of a stake that the bank does not cover.
     """
 
     event: RecordedEvent
@@ -49,12 +50,12 @@ class _Return(Struct, frozen=True):
 
     @property
     def beyond_stake(self) -> int:
-        """The amount returned beyond the stake, in minor units."""
+        """By how much the returned amount exceeds the stake, in minor units."""
         return max(0, self.amount - self.bet.amount)
 
     @property
     def of_stake(self) -> int:
-        """The part of the stake returned though the bank covered it, in minor units."""
+        """The part of the stake that was returned although the bank covered it, in minor units."""
         return max(0, min(self.amount, self.bet.amount) - self.due)
 
 
@@ -135,12 +136,12 @@ def sent_back_wrongly(view: CoupView) -> frozenset[int]:
 
 
 def _wrong_returns(view: CoupView) -> list[_Return]:
-    """Return the returned stakes whose amount exceeds the amount to be returned.
+    """Return the returns that were larger than the excess of the bet.
 
-    Beside a banco every other stake goes back, but no more than that.
+    Where a patron goes bank, every other stake has to be returned, and no more than the stake.
 
     Raises:
-        Unknown: the bet that stands may be a banco whose claim is not on record.
+        Unknown: the remaining bet may be a banco whose claim is not on record.
     """
     wrong = [back for back in _returns(view) if back.amount > back.due]
     if not wrong or not claim_may_be_missing(view.shoe, view.coup):
@@ -181,7 +182,7 @@ def _due(view: CoupView, coup: Coup) -> list[Excess]:
 
 
 def _returns(view: CoupView) -> Iterator[_Return]:
-    """Yield the stakes returned in a coup, each compared with the stakes at that moment."""
+    """Yield the returned stakes of a coup, each compared with the stakes at that moment."""
     for event in bank_events_of(view.coup).excess:
         before = _before(view.coup, event)
         payload = event.payload
@@ -228,11 +229,11 @@ def _at(bet: Bet, amount: int) -> Bet:
 
 
 def _gains(view: CoupView, wrong: list[_Return]) -> MoneyEffect:
-    """Return each patron's surplus because of wrong returns, in minor units.
+    """Return how much too much each patron got because of wrong returns, in minor units.
 
-    If it is unknown, the reason is returned. It includes chips that were never staked, and stakes
-    that won or lost too little because a part was returned. Other rules compare the settlement with
-    the stakes on the layout.
+    The amount includes chips that were never staked. It also includes what a stake won or lost too
+    little because a part of it was returned. Whether the bets were settled rightly for the stakes
+    on the layout is checked by other rules. If the amount is unknown, the reason is returned.
     """
     gains: Counter[str] = Counter()
     for back in wrong:
@@ -254,7 +255,7 @@ def _gains(view: CoupView, wrong: list[_Return]) -> MoneyEffect:
 
 
 def _due_net(view: CoupView, coup: Coup) -> Counter[str]:
-    """Return what is due to each patron, in minor units; bets returned on a ruling do not count."""
+    """Return the net win due to each patron, in minor units, without bets returned by a ruling."""
     net: Counter[str] = Counter()
     for bet, due in game_of(view.shoe.pack).due_bets(view.shoe, coup):
         if bet.number not in view.coup.refunded_bets:

@@ -1,6 +1,6 @@
-"""Rules on a patron's bank.
+"""Rules on the chips in a patron's bank.
 
-They cover its funds, the stakes that it covers, and accepting all stakes. A banker may accept all
+They cover its amount, the stakes that it covers, and accepting all stakes. A banker may accept all
 stakes beyond the bank; the bank then has no limit until the coup is over. An open bank of two
 tableaux never has a limit.
 """
@@ -118,7 +118,7 @@ def bank_without_limit(view: CoupView) -> bool:
 
 @need("play", "the banker may still bring what he accepted, until the coup is over", "not-due")
 def cover_is_due(view: CoupView) -> bool:
-    """The banker can no longer add what is missing to cover the accepted stakes."""
+    """The time in which the banker may add chips for accepted stakes has passed."""
     return not (is_banque(view) and view.open and _accepted_late(view.coup))
 
 
@@ -218,7 +218,7 @@ def _placed(bets: list[Bet]) -> tuple[RecordedEvent, ...]:
 
 @each("stake of the banker", None)
 def _stakes_of_the_banker(view: CoupView) -> Sequence[Bet]:
-    """Return the banker's own stakes against his bank."""
+    """Return the bets that the banker placed against the banker's own bank."""
     banker = bank_events_of(view.coup).banker
     return [
         bet for bet in open_bets(view.coup) if not bank_requirements.may_stake(banker, bet.patron)
@@ -368,7 +368,7 @@ def _for_nothing(
 def _lay_before(shoe: Shoe, coup: Coup, event: RecordedEvent) -> int:
     """Return the highest possible total of the stakes before an event, in minor units.
 
-    A bet that was lowered or withdrawn later counts in full.
+    A bet that was lowered or withdrawn later counts with its full stake.
     """
     earlier = (bet for bet in coup.bets.values() if before(shoe, bet.placed, event))
     return sum(max(bet.amount, bet.placed.payload.amount) for bet in earlier)

@@ -1,6 +1,6 @@
-"""Rules on the change of bankers.
+"""Rules on passing a bank from one banker to the next.
 
-They cover offers of the bank, posting it and taking it out.
+They cover offering the bank, putting it up and taking it out.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,10 @@ def _money(shoe: Shoe, amount: int | None) -> str:
 
 
 def _bank_rule(shoe: Shoe) -> BankRule:
-    """Return the rule pack's section on banks. The rule's needs make sure that it is there."""
+    """Return the rule pack's section on banks.
+
+    The needs of the rule make sure that the rule pack has one.
+    """
     assert shoe.pack is not None
     assert shoe.pack.bank is not None
     return shoe.pack.bank
@@ -61,9 +64,9 @@ Offer = tuple[RecordedEvent[ShoeOffered], OfferOrder]
 
 @each("offer", None)
 def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
-    """Return the offers of the bank, each with the order in which patrons could be asked.
+    """Return the offers of the bank, each with the order in which patrons had to be asked.
 
-    Offers that went round the table the wrong way are one subject.
+    Several offers in the wrong direction round the table are one subject.
     """
     turned = tuple(
         (event, order)
@@ -76,7 +79,7 @@ def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
 
 
 def _is_in_turn(shoe: Shoe, event: RecordedEvent[ShoeOffered], order: OfferOrder) -> bool:
-    """Return True if a bank was offered to its heir, or nobody knows who that is."""
+    """Return True if a bank was offered to the right patron, or if the right patron is unknown."""
     due = heir_of(shoe, order)
     if due is None or _is_award(shoe, event):
         return True
@@ -199,7 +202,7 @@ def wrong_bank_amount(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
 
 @each("withdrawal", "nothing was taken out of a bank")
 def _withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn]]]:
-    """Return each withdrawal from a bank, with the bank."""
+    """Return each event in which chips were taken out of a bank, with that bank."""
     return [(bank, event) for bank in shoe.banks for event in events_of(BankWithdrawn, bank.moves)]
 
 
@@ -275,7 +278,7 @@ def _forfeited(shoe: Shoe, event: RecordedEvent) -> bool:
 def _ruled(shoe: Shoe, event: RecordedEvent) -> bool:
     """Return True if a ruling took the bank away from the banker.
 
-    A ruling on another person's false draw alone does not count.
+    A ruling on a false draw of another person does not take it away.
     """
     coup = _coup_before(shoe, event)
     if _passed(shoe, event) != "ruling" or shoe.pack is None or coup is None:
@@ -296,7 +299,7 @@ def _coup_before(shoe: Shoe, event: RecordedEvent) -> Coup | None:
 
 
 def _at_the_end(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Return True if a bank was taken out after the last coup."""
+    """Return True if a bank was taken out after the last coup of the shoe."""
     last = last_coup(shoe)
     over = shoe.ended is not None or (last is not None and max(shoe.coups, default=0) >= last)
     if not over or _passed(shoe, event) is not None:
@@ -367,10 +370,7 @@ def bank_is_whole(shoe: Shoe) -> bool:
 
 @each("withdrawal", None)
 def _any_withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn]]]:
-    """Return each withdrawal from a bank.
-
-    A shoe without any withdrawal keeps the rule.
-    """
+    """Return each withdrawal from a bank. A shoe without withdrawals keeps the rule."""
     return _withdrawals.of(shoe)
 
 

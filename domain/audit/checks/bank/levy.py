@@ -41,7 +41,10 @@ LEVY = RuleGroup(family="procedure", concerns="form", games=("chemin-de-fer", "b
 
 
 def _levy_of(shoe: Shoe) -> LevyRule:
-    """Return the rule pack's section on the levy. The rule's needs make sure that it is there."""
+    """Return the rule pack's section on the levy.
+
+    The needs of the rule make sure that the rule pack has one.
+    """
     assert shoe.pack is not None
     assert shoe.pack.levy is not None
     return shoe.pack.levy
@@ -116,10 +119,10 @@ def wrong_levy(view: CoupView) -> Iterator[Breach]:
 
 
 def won_on_the_cards(view: CoupView) -> int:
-    """Return the bank's winnings according to the cards, in minor units.
+    """Return what the bank had to win by the cards, in minor units.
 
-    A wrong payment does not change them. If the pack or the record does not give the amount due to
-    a bet, its actual settlement counts.
+    A wrong payment does not change the amount. If the amount due to a bet is unknown, its actual
+    settlement counts.
     """
     if not view.dealt:
         return bank_won(view.coup)

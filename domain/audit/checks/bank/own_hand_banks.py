@@ -35,9 +35,9 @@ PACK_BANKS = RuleGroup(
 
 
 class GivenUp(Struct, frozen=True):
-    """A bank that its banker gave up, without a ruling and without leaving.
+    """A bank that its banker gave up voluntarily: without a ruling, and without leaving.
 
-    ``lay`` is the bank before the banker took it up, in minor units; ``left`` is the number of
+    ``lay`` is the bank before the banker took it out, in minor units; ``left`` is the number of
     cards left. ``over`` is True if the pack was dealt out or the bank was broken. It is None if the
     record does not give the seats.
     """
@@ -50,7 +50,7 @@ class GivenUp(Struct, frozen=True):
 
 @each("bank given up", "nobody gave the bank up of his own will")
 def _banks_given_up(shoe: Shoe) -> Sequence[GivenUp]:
-    """Return the banks given up neither on a ruling nor because the banker left."""
+    """Return the banks given up without a ruling by bankers who did not leave the table."""
     given_up: list[GivenUp] = []
     now = Shoe(shoe.stream)
     for event in apply_corrections(shoe.history) if shoe.order is None else shoe.order.events:
@@ -61,7 +61,7 @@ def _banks_given_up(shoe: Shoe) -> Sequence[GivenUp]:
 
 
 def _given_up(now: Shoe, event: RecordedEvent[ShoePassed]) -> GivenUp:
-    """Return the bank given up by an event, from the shoe at that time."""
+    """Return the bank that an event gave up, with the state of the shoe at that time."""
     bank = now.bank
     # chips taken out just before still count towards a broken bank
     lay = bank.amount + bank.taken_out if bank is not None else 0

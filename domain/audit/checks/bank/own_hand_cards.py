@@ -54,7 +54,7 @@ class Act(Struct):
 
     @property
     def key(self) -> HandKey:
-        """The hand and its seat."""
+        """The hand, with the seat of its player."""
         return self.payload.hand, self.payload.seat
 
 
@@ -74,7 +74,7 @@ def acts_of(view: CoupView) -> Iterator[Act]:
 
 
 def _after(hand: OwnHand, payload: CardDrawn | ChoiceMade | CardRejected) -> OwnHand:
-    """Return a hand after a card drawn, a choice or a rejected card."""
+    """Return a hand as it is after one more act: a card, a choice or a rejected card."""
     match payload:
         case CardDrawn(card=card):
             return replace(hand, cards=(*hand.cards, card))
@@ -154,7 +154,7 @@ def _requests(view: CoupView) -> Sequence[Act]:
 
 
 def played_by_the_rules(view: CoupView) -> bool:
-    """Return whether no hand asked for a card beyond its end or was dealt one unasked."""
+    """Return True if each hand was dealt a card only on request, and asked for none too many."""
     beyond = (card_beyond_hand_end(view, act) for act in _requests.of(view))
     unasked = (unrequested_card(view, drawn) for drawn in _cards_drawn.of(view))
     return not any(tuple(breaches) for breaches in (*beyond, *unasked))

@@ -103,9 +103,9 @@ def _turn(view: CoupView, acts: Sequence[Act]) -> list[HandKey]:
 
 
 def _place(act: Act, turn: Sequence[HandKey], dealt: int) -> tuple[int, int]:
-    """Return the sort key of a card or a choice.
+    """Return the sort key of a card or a choice, in the required order of play.
 
-    First cards come by rounds, then each hand in turn.
+    The first cards come in rounds, then each hand is played in turn.
     """
     had = len(act.before.cards)
     first = isinstance(act.payload, CardDrawn) and had + act.before.rejected < dealt
@@ -114,7 +114,7 @@ def _place(act: Act, turn: Sequence[HandKey], dealt: int) -> tuple[int, int]:
 
 @each("choice", "the record does not say who chose", "record-incomplete")
 def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
-    """Return each choice whose maker is on record, with the maker."""
+    """Return each choice for which the record names the person, with that person."""
     return [
         (act, act.payload.by)
         for act in acts_of(view)
@@ -203,7 +203,7 @@ def _call_of(view: CoupView) -> RecordedEvent[HandsCalled] | None:
 
 @each("hand", None, about="cards")
 def _hands(view: CoupView) -> Sequence[OwnHand]:
-    """Return the hands of a coup."""
+    """Return the hands of a coup that had cards."""
     return hands_in_turn(view.shoe, view.coup)
 
 

@@ -82,7 +82,7 @@ def bid_at_auction(shoe: Shoe) -> bool:
 
 @need("play", "nobody put his name down for the bank", "nothing-to-check")
 def name_put_down(shoe: Shoe) -> bool:
-    """A patron gave a name for the first bank, if the rule pack has it go by list or lot."""
+    """A patron gave a name for the first bank, if the rule pack awards it by list or lot."""
     return rule_of(shoe).award == "auction" or bool(shoe.listed)
 
 
@@ -139,7 +139,7 @@ def wrong_first_bank_award(shoe: Shoe) -> Iterator[Breach]:
 
 
 def shown_by(said: str, due: str, events: tuple[RecordedEvent, ...]) -> Breach:
-    """Return a breach whose message also states what was observed."""
+    """Return a breach whose message also states what was recorded."""
     return Breach(said, due, said, events)
 
 
@@ -198,7 +198,7 @@ def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
 
 @each("bank", None)
 def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
-    """Return the banks whose banker did not hold the previous bank."""
+    """Return the banks whose banker is not the banker of the previous bank."""
     holders = [None, *(bank.holder for bank in shoe.banks)]
     return [bank for bank, last in zip(shoe.banks, holders, strict=False) if bank.holder != last]
 
@@ -410,7 +410,7 @@ def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:
 def _made_up(view: CoupView) -> list[RecordedEvent[BankRaised]]:
     """Return the amounts that the banker added between the previous coup and this one.
 
-    They make up a bank that was broken.
+    A banker adds them to continue with a bank that was broken.
     """
     began = view.coup.events[0]
     raises: list[RecordedEvent[BankRaised]] = []

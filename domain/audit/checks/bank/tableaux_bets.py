@@ -126,7 +126,7 @@ def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[
 
 
 def accepted_now(view: CoupView) -> bool:
-    """Return True if the bank became unlimited in this coup."""
+    """Return True if the banker accepted all stakes in this coup, so that the bank has no limit."""
     return first_of(BankUnlimited, view.coup.events) is not None
 
 
@@ -228,7 +228,7 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
 
 
 def _is_bound(held: Frozen) -> bool:
-    """Return True if the patron may not take a held stake up."""
+    """Return True if a held stake has to stay on the layout."""
     return not held.free
 
 
@@ -367,9 +367,9 @@ def own_tableau_alone(view: CoupView) -> bool:
 
 @each("bet", None)
 def _bets_of_one_tableau(view: CoupView) -> Sequence[Bet]:
-    """Return the bets on one tableau alone.
+    """Return the bets on one tableau only.
 
-    Carried bets, and bets of patrons who go bank, are left out.
+    Bets carried over, and bets of patrons who go bank, are left out.
     """
     claimants = {claimant.patron for claimant in banco_claimants(view.shoe, view.coup)}
     return [

@@ -1,8 +1,9 @@
 """Rules on the hands at baccarat banque.
 
-They cover order of play, the call, and naturals paid at once. The banker plays against two hands,
-the right and the left tableau. Where a player may draw or stand, either choice is permitted,
-whatever its expected cost. `choices` has the rules on draws and stands that are not optional.
+They cover the order of play, the call of the totals, and naturals that are paid at once. The banker
+plays against two hands, the right and the left tableau. Where a player may draw or stand, either
+choice is permitted, whatever its expected cost. `choices` has the rules on draws and stands that
+are not optional.
 """
 
 from collections.abc import Iterator, Sequence
@@ -61,7 +62,7 @@ class Act(Struct, frozen=True):
 
     @property
     def place(self) -> tuple[int, int]:
-        """The sort key within a coup: first cards by rounds, then hand by hand."""
+        """The sort key of the act in the required order: first cards in rounds, then by hand."""
         first = isinstance(self.payload, CardDrawn) and self.cards < FIRST_TWO
         return (self.cards if first else FIRST_TWO, HANDS.index(self.payload.hand))
 
@@ -87,7 +88,7 @@ def cards_of(coup: Coup, hand: Hand) -> list[Card]:
 
 
 def third_card_options(view: CoupView, hand: Hand) -> tuple[Choice, ...]:
-    """Return the permitted choices of a hand about a third card."""
+    """Return the choices about a third card that the rules permit a hand."""
     coup = view.coup
     if hand == "banker":
         return banker_choices(view.shoe, coup) if in_play(coup) else ("stand",)
@@ -243,7 +244,8 @@ def _played_on(view: CoupView) -> list[RecordedEvent]:
 def bank_reach_known(view: CoupView) -> bool:
     """The bank has no limit, or the record gives its amount.
 
-    A stake that a limited bank does not reach waits for what the bank wins.
+    A limited bank may not have enough for every stake. Then a winner waits until the bank has won
+    more.
     """
     if bank_events_of(view.coup).unlimited or rule_of(view.shoe).bank == "open":
         return True
@@ -255,7 +257,7 @@ def bank_reach_known(view: CoupView) -> bool:
 
 @each("winning stake", None)
 def _due_at_once(view: CoupView) -> Sequence[Bet]:
-    """Return the stakes on the natural that the bank can pay."""
+    """Return the stakes on the natural that the bank has enough chips to pay."""
     return [bet for bet, _ in due_at_once(view.shoe, view.coup)]
 
 

@@ -97,10 +97,7 @@ def excess_sessions(shoe: Shoe) -> Iterator[Breach]:
 
 
 def _misnumbered(shoe: Shoe, call: RecordedEvent[SessionCalled]) -> Iterator[Breach]:
-    """Yield a breach of the numbering of sessions and shoes.
-
-    A number is too high, or a shoe was called twice.
-    """
+    """Yield a breach if a session or shoe has too high a number, or was called twice."""
     rule, called = rule_of(shoe), call.payload
     fault = tableaux_requirements.session_fault(rule, called, shoe.sessions[0].payload)
     if tableaux_requirements.is_permitted_session(fault):
@@ -128,7 +125,7 @@ def _shuffles(shoe: Shoe) -> list[RecordedEvent[ShoeShuffled]]:
 def _last_by_banker(shoe: Shoe) -> RecordedEvent[ShoeShuffled] | None:
     """Return the first banker's last shuffle before the first card, or None.
 
-    If everything is shuffled anew, the banker has to shuffle last once more.
+    If all cards are shuffled again later, the banker has to shuffle last once more.
     """
     banker = shoe.banks[0].holder if shoe.banks else None
     his = [shuffle for shuffle in _shuffles(shoe) if shuffle.payload.by == banker]
