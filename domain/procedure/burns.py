@@ -15,10 +15,10 @@ Why = Literal["relief", "dead-game"]
 
 
 class Change(Struct, frozen=True):
-    """An event that may require a burn.
+    """An event that may require a burned card, such as a change of dealer.
 
-    ``since`` is the event that left the post empty, if there was one, because the card may be
-    burned while the post is empty. Otherwise it is ``event``.
+    ``since`` is the event that left the dealing post empty, if there was one, since the card may
+    already be burned then. Otherwise it is ``event``.
     """
 
     event: RecordedEvent
@@ -26,9 +26,9 @@ class Change(Struct, frozen=True):
 
 
 class Occasion(Struct, frozen=True):
-    """A change that requires a burn, with the reason and the deadline.
+    """A change that requires a burned card, with the reason and the deadline.
 
-    ``until`` is the first card of the first coup opened after the change; the burn is due before
+    ``until`` is the first card of the first coup opened after the change; the card is due before
     it. None if no such card was drawn.
     """
 
@@ -39,15 +39,16 @@ class Occasion(Struct, frozen=True):
 
 
 def burn_causes(shoe: Shoe, why: Why) -> list[Change]:
-    """Return the changes that may require a burn for a reason.
+    """Return the changes that may require a burned card for a reason.
 
-    These are takeovers by a dealer, or the first arrivals at a table that was empty.
+    For the reason ``relief`` these are takeovers by a dealer, for ``dead-game`` the first arrivals
+    at an empty table.
     """
     return _takeovers(shoe) if why == "relief" else _awakenings(shoe)
 
 
 def burn_occasions(shoe: Shoe, why: Why) -> list[Occasion]:
-    """Return the occasions of a burn for a reason.
+    """Return the occasions on which a card has to be burned for a reason.
 
     Of several occasions before the same card, only the last counts.
     """
@@ -70,7 +71,7 @@ def cards_burned_on(shoe: Shoe, occasion: Occasion) -> list[RecordedEvent]:
 
 
 def burn_owed(shoe: Shoe) -> Why | None:
-    """Return why a card must be burned now, between two coups. None if none must."""
+    """Return why a card must be burned now, between two coups, or None."""
     if shoe.pack is None:
         return None
     reasons: tuple[tuple[Why, int | None], ...] = (
@@ -104,7 +105,7 @@ def _reliefs(shoe: Shoe) -> list[Change]:
 
 
 def _takeovers(shoe: Shoe) -> list[Change]:
-    """Return every assignment to a dealing post, the first included."""
+    """Return every event in which a dealer took over a dealing post, the first included."""
     found = []
     left: dict[str, RecordedEvent] = {}
     for event in shoe.crew_changes:
@@ -119,7 +120,7 @@ def _takeovers(shoe: Shoe) -> list[Change]:
 
 
 def _awakenings(shoe: Shoe) -> list[Change]:
-    """Return each arrival at a table that all patrons had left."""
+    """Return each arrival of a patron at a table that all patrons had left."""
     moves: list[tuple[RecordedEvent, bool, str]] = [
         (event, True, patron) for event, _, patron in shoe.seatings
     ]

@@ -67,7 +67,7 @@ class CheminDeFer(TwoHands):
         return settle or levy_step(shoe, coup) or close_coup(coup)
 
     def before_coup(self, shoe: Shoe) -> NextAction | None:
-        """Return the next step to find a banker and a bank. None if both are ready."""
+        """Return the next step to find a banker and a bank, or None if both are ready."""
         if shoe.holder is None:
             return _offer(shoe)
         if must_pass(shoe):
@@ -88,11 +88,11 @@ class CheminDeFer(TwoHands):
         return NextAction("bank", said, bank_ev.BankPosted(shoe.holder, least))
 
     def before_end(self, shoe: Shoe) -> NextAction | None:
-        """Return the last banker's withdrawal of the bank."""
+        """Return the step in which the last banker takes the bank out."""
         return _take_out(shoe, "the shoe is over")
 
     def draws(self, shoe: Shoe, coup: Coup) -> bool:
-        """Return whether a hand is due a card."""
+        """Return whether a hand is due another card."""
         if coup.no_more_bets is None or coup.result_called is not None:
             return False
         return _playing(shoe, coup).expects == "card"
@@ -126,13 +126,13 @@ def _take_out(shoe: Shoe, why: str) -> NextAction | None:
 
 
 def _gives_up(shoe: Shoe, holder: str, reason: Literal["lost", "ruling"], why: str) -> NextAction:
-    """Return the withdrawal of the rest of the bank, then the pass of the shoe."""
+    """Return the next step of giving up a bank: take out the rest, then pass the shoe."""
     passed = NextAction("holder", f"{why}: {holder} passes the shoe", ev.ShoePassed(holder, reason))
     return _take_out(shoe, why) or passed
 
 
 def _least(shoe: Shoe) -> int:
-    """Return the least bank that may be posted now, in minor units."""
+    """Return the smallest bank that may be put up now, in minor units."""
     if shoe.match is not None:
         return shoe.match
     rule = shoe.pack.bank if shoe.pack is not None else None
@@ -191,7 +191,7 @@ def _given(coup: Coup, to: str) -> bank_ev.HandGiven:
 
 
 def _third(shoe: Shoe, coup: Coup, side: Side) -> NextAction | None:
-    """Return the next step for a hand's third card; None if it is done.
+    """Return the next step for a hand's third card, or None if it is done.
 
     The text reveals nothing about a hand that is still face down.
     """

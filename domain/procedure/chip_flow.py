@@ -2,8 +2,8 @@
 
 A table has three kinds of purse: each patron's, the bank that a patron posted, and the house's.
 Every recorded take, payment, posting, withdrawal, levy or collection is a `Transfer` between two of
-them, so all gains and losses add up to zero. `imbalances` reports the remaining errors: payments
-beyond a bank's balance, and losses beyond a stake.
+them, so all gains and losses add up to zero. `imbalances` reports the errors that remain possible:
+payments beyond a bank's balance, and losses beyond a stake.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -41,9 +41,10 @@ class Transfer(Struct, frozen=True):
 
 
 class Imbalance(Struct, frozen=True):
-    """Chips paid without cover, or left unclaimed, with the texts of a finding.
+    """Chips paid from an empty bank, lost beyond a stake, or left unclaimed.
 
-    ``bank`` is the number of the bank in the shoe, from 1; None if no bank is concerned.
+    It has the texts of a finding. ``bank`` is the number of the bank in the shoe, from 1; None if
+    no bank is concerned.
     """
 
     message: str
@@ -79,7 +80,7 @@ def nets(moved: Iterable[Transfer]) -> dict[str, int]:
 
 
 def imbalances(shoe: Shoe) -> tuple[Imbalance, ...]:
-    """Return the violations of the conservation of money."""
+    """Return the errors in the conservation of money, each with the texts of a finding."""
     return (*_banks(shoe), *_risks(shoe))
 
 
@@ -126,9 +127,9 @@ def _banks(shoe: Shoe) -> Iterator[Imbalance]:
 
 
 def _taken_beyond(shoe: Shoe, bank: Bank) -> list[tuple[RecordedEvent[BankWithdrawn], int]]:
-    """Return the first withdrawal beyond the balance.
+    """Return the first withdrawal of more than the balance, as a list.
 
-    Empty if the bank had already paid more than its balance.
+    The list is empty if there is none, or if the bank had already paid more than its balance.
     """
     first = bank.beyond[:1]
     paid = not _is_open(shoe) and bank.below[:1] and first and bank.below[0] is not first[0][0]
@@ -136,7 +137,7 @@ def _taken_beyond(shoe: Shoe, bank: Bank) -> list[tuple[RecordedEvent[BankWithdr
 
 
 def _is_open(shoe: Shoe) -> bool:
-    """Return whether the pack makes banks cover all stakes, whatever the banker declared."""
+    """Return whether the rule pack has banks cover all stakes without a declaration."""
     tableaux = shoe.pack.tableaux if shoe.pack is not None else None
     return tableaux is not None and tableaux.bank == "open"
 

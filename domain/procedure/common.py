@@ -1,6 +1,6 @@
-"""What several games share: cards due, burns, limits, ties, the shoe holder.
+"""Procedure that several games share: cards due, burns, limits, ties, the shoe holder.
 
-The next action, the checks of dealing and the audit use these results.
+The next action, the checks of dealing and the audit use these functions.
 """
 
 from collections import Counter
@@ -23,10 +23,10 @@ from sabot.domain.values.cards import FIRST_TWO, Card, burn_value, total
 
 
 def hand_due(player: Sequence[Card], banker: Sequence[Card]) -> Hand | None:
-    """Return the hand that is due the next card.
+    """Return the hand that is due the next card, or None if the coup has all its cards.
 
     Cards go Player, Banker, Player, Banker (arrêté 55-14). Then the drawing rules apply to the
-    first two cards of each hand, Player first. None if the coup has all its cards.
+    first two cards of each hand, Player first.
     """
     if len(player) < FIRST_TWO or len(banker) < FIRST_TWO:
         return "player" if len(player) <= len(banker) else "banker"
@@ -63,7 +63,7 @@ def opening_burn(shoe: Shoe) -> list[CardBurned]:
 
 
 def burn_due(shoe: Shoe) -> BurnDue | None:
-    """Return the burn that the pack requires. None if the pack cannot be read."""
+    """Return the opening burn that the pack requires, or None if the pack cannot be read."""
     if shoe.pack is None:
         return None
     match shoe.pack.burn.option:
@@ -81,7 +81,7 @@ def burn_due(shoe: Shoe) -> BurnDue | None:
 
 
 def cards_before_cut_card(shoe: Shoe) -> int | None:
-    """Return how many cards precede the cut card; None if unknown."""
+    """Return how many cards precede the cut card, or None if unknown."""
     if not shoe.stop_cards or not shoe.decks:
         return None
     behind: int = shoe.stop_cards[-1].payload.behind
@@ -92,7 +92,7 @@ def last_coup(shoe: Shoe) -> int | None:
     """Return the number of the last coup that may be dealt.
 
     If the cut card appears between coups, it counts for the next coup. None before the cut card
-    appears, or if the pack has no such rule.
+    appears, or if the pack sets no last coup.
     """
     if shoe.cut_card is None or shoe.pack is None:
         return None
@@ -151,7 +151,10 @@ def limits_on(shoe: Shoe, bet: Bet) -> tuple[Limit | None, ...]:
 
 
 def coup_differential(coup: Coup) -> int:
-    """Return the difference of Player and Banker stakes, which the house may lose."""
+    """Return the difference of Player and Banker stakes, in minor units.
+
+    It is the most that the house may lose on both together.
+    """
     sides = {"player": 1, "banker": -1}
     standing = [bet for bet in coup.bets.values() if not bet.withdrawn]
     return abs(sum(sides.get(bet.wager, 0) * bet.amount for bet in standing))
@@ -180,8 +183,8 @@ def staying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
 def lying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
     """Return the bets that the previous coup left on the layout.
 
-    A bet that pushed stays on the layout, whether the coup tied or not. So a Banker bet that pushes
-    on a three-card 7 stays as after a tie.
+    A pushed bet stays on the layout, even if the coup did not tie. For example, some wagers push on
+    a three-card Banker 7.
     """
     staying = staying_bets(shoe, coup)
     before = shoe.coups.get(coup.number - 1)
@@ -203,9 +206,9 @@ def lying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
 
 
 def left_to_carry(shoe: Shoe, coup: Coup) -> list[Bet]:
-    """Return the staying bets that this coup has not carried over yet, in order.
+    """Return the bets left on the layout that this coup has not carried over yet, in order.
 
-    Several bets of a patron on a wager may go on as one bet of the same total.
+    Several bets of a patron on one wager may continue as one bet of the same total.
     """
     carried = [(bet.patron, bet.wager) for bet in coup.bets.values() if bet.carried]
     staying = staying_bets(shoe, coup)
@@ -259,7 +262,7 @@ def false_draw(shoe: Shoe) -> RecordedEvent | None:
 
 
 def false_draw_in(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
-    """Return the false draw noted in a coup, if it was not a patron's choice."""
+    """Return the false draw noted in a coup, unless it was a patron's own choice."""
     if any(_players_own(shoe, coup, hand) for hand in ("player", "right", "left")):
         return None
     for event in coup.irregularities:
@@ -269,7 +272,7 @@ def false_draw_in(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
 
 
 def _players_own(shoe: Shoe, coup: Coup, hand: Hand) -> bool:
-    """Return whether the wrong draw was the player's own choice, against the rules."""
+    """Return whether a wrong draw was the player's own choice, against the rules."""
     made = [event.payload for event in coup.banked.choices] if coup.banked is not None else []
     asked = [payload.choice for payload in made if payload.hand == hand]
     cards = coup.player if hand == "player" else coup.others.get((hand, None), [])
@@ -283,7 +286,7 @@ def _players_own(shoe: Shoe, coup: Coup, hand: Hand) -> bool:
 
 
 def next_holder(shoe: Shoe) -> str | None:
-    """Return the patron who is offered the shoe next; None if nobody is left.
+    """Return the patron who is offered the shoe next, or None if nobody is left.
 
     Seats are numbered counter-clockwise from the dealer's right. The pack states the direction in
     which the shoe passes.

@@ -1,4 +1,7 @@
-"""Copies seen of each card, rank and ten-valued card, compared with the maximum."""
+"""Count the copies seen of each card, of each rank and of ten-valued cards.
+
+The counts are compared with the number that the decks hold.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -15,13 +18,13 @@ TEN_VALUED: Final = 16
 def is_ten_valued(rank: str | None) -> bool:
     """Return whether a card is a ten or face card.
 
-    A rank of None belongs to a card known only as ten-valued.
+    The rank None means a card that is known only as ten-valued.
     """
     return rank is None or rank in "TJQK"
 
 
 class CopiesSeen:
-    """Counts of cards seen, by suit, rank or ten-value, as far as known."""
+    """Counts of the cards seen: by face, by rank, and of ten-valued cards."""
 
     def __init__(self, decks: int, cards: Iterable[Card] = ()) -> None:
         """Count the given cards of a number of decks."""

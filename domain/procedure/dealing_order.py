@@ -34,9 +34,9 @@ def next_action(shoe: Shoe) -> NextAction:
 
 
 def _reaches(shoe: Shoe) -> bool:
-    """Return whether a hand is due a card that may bring out the cut card.
+    """Return whether a hand is due a card, so that the cut card may appear now.
 
-    If the last card of a coup precedes the cut card, the cut card shows in the next coup. Source:
+    If the cut card comes right after the last card of a coup, it shows in the next coup. Source:
     the cut card marks the last coup when it is drawn (WIKIPEDIA_PUNTO_BANCO).
     """
     coup = shoe.current
@@ -48,7 +48,7 @@ def _reaches(shoe: Shoe) -> bool:
 def _prepare(shoe: Shoe) -> NextAction | None:
     """Return the next action before the first coup.
 
-    An early bet does not begin the coup.
+    A bet placed too early does not begin the coup.
     """
     if any(coup.opened is not None or coup.cards for coup in shoe.coups.values()):
         return None

@@ -12,7 +12,7 @@ from sabot.domain.state.shoe import Shoe
 
 
 class Game(ABC):
-    """A game: the next action at its table and what each bet is due.
+    """A game: the next action at its table, and what is due to each bet.
 
     See `sabot.domain.procedure.games`.
     """
@@ -27,15 +27,15 @@ class Game(ABC):
         """Return the next action while this coup is open."""
 
     def before_cards(self, shoe: Shoe) -> NextAction | None:  # noqa: ARG002 - most games ask nothing
-        """Return the action due before the shuffle or the cut. None if there is none."""
+        """Return the action due before the shuffle or the cut, or None."""
         return None
 
     def before_coup(self, shoe: Shoe) -> NextAction | None:  # noqa: ARG002 - most games ask nothing
-        """Return the action due before the next coup may be opened. None if there is none."""
+        """Return the action due before the next coup may be opened, or None."""
         return None
 
     def before_end(self, shoe: Shoe) -> NextAction | None:  # noqa: ARG002 - most games ask nothing
-        """Return the action due before a finished shoe is removed. None if there is none."""
+        """Return the action due before a finished shoe is removed, or None."""
         return None
 
     @abstractmethod
@@ -44,7 +44,7 @@ class Game(ABC):
 
     @abstractmethod
     def due_bets(self, shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:
-        """Return the open bets and what each is due, in order of settlement."""
+        """Return the open bets with the amounts due to them, in order of settlement."""
 
     @abstractmethod
     def is_dealt(self, shoe: Shoe, coup: Coup) -> bool:
@@ -52,7 +52,4 @@ class Game(ABC):
 
     @abstractmethod
     def due(self, shoe: Shoe, coup: Coup, bet: Bet, stake: int) -> Due | None:
-        """Return what a bet of this stake is due.
-
-        None if it cannot be determined.
-        """
+        """Return what is due to a bet of this stake, or None if it cannot be determined."""

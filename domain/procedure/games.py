@@ -4,7 +4,7 @@ A game is a `Game` (`sabot.domain.procedure.game`): a class with one instance, s
 ``game`` of a rule pack. It defines
 
 * ``hands``: the hands that receive cards; a patron's own hand is ``patron`` with a seat;
-* ``events``: the kinds of events that it has and some other game has not; ``rulings`` likewise;
+* ``events``: the kinds of events that not every game has, but this one has; ``rulings`` likewise;
 * ``in_coup``: the next action while a coup is open, as a `NextAction`;
 * ``before_cards``: the action due before the shuffle or the cut, or None;
 * ``before_coup``: the action due between coups before the next may be opened (post a bank, offer a
@@ -20,8 +20,8 @@ the requirements that replace the general ones. `foreign_to` tells whether an ev
 ruling is one of another game: dealing refuses it, and the audit reports it.
 
 Loading, shuffling, cutting, burning, the cut card, the last coup and voids are common to all games
-and are not defined by a game. Folding events into the state does not depend on the game either
-(`sabot.domain.state.shoe`): an event that breaks a rule is folded all the same.
+and are not defined by a game. The state does not depend on the game either
+(`sabot.domain.state.shoe`): an event that breaks a rule changes it all the same.
 
 **To add a game**: write a module here with a subclass of `Game`, and add its instance to `GAMES`,
 its name to `sabot.domain.rules.rule_pack.GameName`, a rule pack to ``infrastructure/packs`` and its
@@ -63,11 +63,11 @@ _RULINGS: Final = frozenset().union(*(game.rulings for game in GAMES.values()))
 
 
 def foreign_to(pack: RulePack, payload: ev.Event) -> str | None:
-    """Return what of an event the pack's game does not have. None if it has all of it.
+    """Return the part of an event that the pack's game does not have, or None.
 
-    The wagers of a game are those of its pack. Stakes are returned in part if a bank does not cover
-    them, or if the pack says how a bet beyond the maximum is settled. Stakes stay for the next coup
-    if the pack says so.
+    The part is the event itself, its hand, its wager or its ruling. A game has the wagers of its
+    pack. It has partly returned stakes if a bank may not cover them, or if the pack says how a bet
+    beyond the maximum is settled. It has stakes that stay for the next coup if the pack says so.
     """
     game = GAMES[pack.game]
     kind = type(payload)
@@ -81,12 +81,12 @@ def foreign_to(pack: RulePack, payload: ev.Event) -> str | None:
 
 
 def house_covers(pack: RulePack | None) -> bool:
-    """Return whether every stake is covered in the pack's game, so that none goes back."""
+    """Return whether the house covers every stake, so that no part of a stake is returned."""
     return bank_ev.ExcessReturned not in game_of(pack).events
 
 
 def _is_switched_on(pack: RulePack, kind: type) -> bool:
-    """Return whether a key of the pack adds a kind of event to its game."""
+    """Return whether a key of the pack adds this kind of event to its game."""
     if kind is bank_ev.ExcessReturned:
         return pack.limits.accepted is not None
     return kind is ev.BetCarried and pack.tie.bets_stay

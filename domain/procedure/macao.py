@@ -69,7 +69,7 @@ class Macao(Game):
         return None
 
     def before_end(self, shoe: Shoe) -> NextAction | None:
-        """Return the banker's withdrawal, then the pass of the bank to the next patron."""
+        """Return the next step at the end: the banker takes the bank out, then passes it on."""
         bank, holder = shoe.bank, shoe.holder
         if bank is not None and bank.amount > 0:
             said = f"{bank.holder} takes up his bank"
@@ -83,11 +83,11 @@ class Macao(Game):
         return NextAction("holder", f"the next bank is {heir}'s", ev.ShoeOffered(heir))
 
     def draws(self, shoe: Shoe, coup: Coup) -> bool:
-        """Return whether a hand takes a card now."""
+        """Return whether a hand is due another card."""
         return self.in_coup(shoe, coup).expects == "card"
 
     def is_dealt(self, shoe: Shoe, coup: Coup) -> bool:
-        """Return whether every hand, the banker's included, has its first cards."""
+        """Return whether every hand, and the banker's, has its first cards."""
         rules = rules_of(shoe.pack)
         hands = hands_in_turn(shoe, coup)
         return (
@@ -97,13 +97,13 @@ class Macao(Game):
         )
 
     def due(self, shoe: Shoe, coup: Coup, bet: Bet, stake: int) -> Due | None:
-        """Return what a stake is due, with all other stakes unchanged."""
+        """Return what is due to a stake, if all other stakes remain as they are."""
         bets = {**coup.bets, bet.number: replace(bet, amount=stake)}
         dues = self.due_bets(shoe, replace(coup, bets=bets))
         return next((due for each, due in dues if each.number == bet.number), None)
 
     def due_bets(self, shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:
-        """Return what each stake is due, limited by the bank's funds.
+        """Return what is due to each stake, limited by the bank's funds.
 
         Losers are taken first. Then winners are paid in turn until the bank is empty.
         """
@@ -145,7 +145,7 @@ def least_stake(shoe: Shoe) -> int:
 
 
 def least_bank(shoe: Shoe) -> int:
-    """Return the least bank that may be posted, in minor units."""
+    """Return the smallest bank that may be put up, in minor units."""
     rules = rules_of(shoe.pack)
     return max(rules.bank_least if rules is not None else 0, least_stake(shoe))
 
@@ -181,7 +181,7 @@ def _post(shoe: Shoe, holder: str) -> NextAction:
 
 
 def _gives_up(bank: Bank) -> ev.ShoeEvent:
-    """Return the next step of a banker who gives up the bank: the withdrawal, then the pass."""
+    """Return the next step of a banker who gives up: take the bank out, then pass it on."""
     if bank.amount > 0:
         return bank_ev.BankWithdrawn(bank.holder, bank.amount)
     return ev.ShoePassed(bank.holder, "lost")
@@ -191,7 +191,7 @@ def _gives_up(bank: Bank) -> ev.ShoeEvent:
 
 
 def _play(shoe: Shoe, coup: Coup, rules: MacaoRules) -> NextAction | None:
-    """Return the next card or choice due; None once every hand is done."""
+    """Return the next card or choice due, or None once every hand is finished."""
     hands = hands_in_turn(shoe, coup)
     for nth in range(rules.dealt):
         for hand in hands:
@@ -217,7 +217,7 @@ def _card(shoe: Shoe, coup: Coup, hand: OwnHand) -> NextAction:
 
 
 def _too_few(coup: Coup) -> NextAction:
-    """Return the next step for a coup without enough cards: it is noted, then voided."""
+    """Return the next step of a coup that lacks cards: note it, then void the coup."""
     noted = any(event.payload.kind == "too-few-cards" for event in coup.irregularities)
     if noted:
         void = ev.CoupVoided(coup.number, "too few cards")
@@ -227,7 +227,7 @@ def _too_few(coup: Coup) -> NextAction:
 
 
 def _choice(coup: Coup, hand: OwnHand, rules: MacaoRules) -> NextAction:
-    """Return the choice due; the default is draw on 0 to 4, else stand."""
+    """Return the choice that is due; the suggestion is to draw on 0 to 4, else to stand."""
     may = ["draw"] if hand.may_draw(rules) else []
     may.append("stand")
     payload: ev.ShoeEvent
@@ -272,7 +272,7 @@ def _showdown(shoe: Shoe, coup: Coup, rules: MacaoRules) -> NextAction:
 
 
 def _due(pack: RulePack, rules: MacaoRules, coup: Coup, bet: Bet) -> Due | None:
-    """Return what a stake is due if the bank can pay. None if it cannot be determined."""
+    """Return what is due to a stake if the bank can pay, or None if it is unknown."""
     wager, seat = pack.wager(bet.wager), seat_of(bet)
     punter, banker = cards_of(coup, "patron", seat), coup.banker
     if wager is None or seat is None or not punter or not banker:

@@ -17,10 +17,10 @@ Awaits = Literal[
 
 
 class NextAction(Struct, frozen=True):
-    """The next action at a table, worded as the caller's announcement.
+    """The next action at a table, in words for the dealer.
 
-    ``payload`` is the event due, if it is determined or if it is the default choice. ``hand`` is
-    the hand due a card, and ``seat`` the seat of a patron with a separate hand.
+    ``payload`` is the event due, if it is determined, or the usual choice. ``hand`` is the hand due
+    a card, and ``seat`` the seat of a patron who has a hand of their own.
     """
 
     expects: Awaits

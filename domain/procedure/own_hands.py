@@ -1,8 +1,8 @@
 """Separate hands at macao and victoria: their turns and their possible actions.
 
 The cards go clockwise from the banker's left, the banker last (WIKIPEDIA_MACAO). Seats are numbered
-counter-clockwise. Each punter draws in the same turn until standing or unable to draw, and the
-banker plays last.
+counter-clockwise. Each punter in turn draws until standing or unable to draw, and the banker plays
+last.
 """
 
 from collections.abc import Iterator
@@ -50,7 +50,7 @@ class OwnHand(Struct, frozen=True):
         return not self.score(rules).bust and (most is None or len(self.cards) < most)
 
     def step(self, rules: MacaoRules) -> Step:
-        """Return what the hand waits for after its first cards."""
+        """Return what the hand may do after its first cards."""
         if self.score(rules).bust:
             return "done"
         if len(self.cards) < rules.dealt + self.asked and self.may_draw(rules):
@@ -61,7 +61,7 @@ class OwnHand(Struct, frozen=True):
 
 
 def seat_of(bet: Bet) -> int | None:
-    """Return the seat on whose hand a bet is placed. None if not recorded."""
+    """Return the seat of the hand on which a bet is placed, or None if not recorded."""
     payload = bet.placed.payload
     return payload.seat
 
@@ -88,9 +88,9 @@ def in_turn(shoe: Shoe, coup: Coup) -> list[int]:
 
 
 def seats_clockwise(seats: set[int], after: int | None) -> list[int]:
-    """Return seats clockwise, starting at the left of a seat.
+    """Return seats clockwise, starting at the left of a given seat.
 
-    Without a seat, start at the highest number.
+    If no seat is given, the highest number comes first.
     """
     down = sorted(seats, reverse=True)
     if after is None:

@@ -1,4 +1,4 @@
-"""Procedure of a patron's bank, for the next action, the checks and the audit.
+"""Procedure of a patron's bank, as the next action, the checks and the audit use it.
 
 Sources: WIKIPEDIA_CHEMIN_DE_FER, ARRETE_2007_ART_58 to ARRETE_2007_ART_60.
 
@@ -30,7 +30,7 @@ NO_BANK = BankedCoup()
 
 
 def bank_events_of(coup: Coup) -> BankedCoup:
-    """Return the banked part of a coup. Empty if no event belongs to it."""
+    """Return the data of a coup about its bank, empty if no event concerns the bank."""
     return coup.banked if coup.banked is not None else NO_BANK
 
 
@@ -57,7 +57,7 @@ def bank_of(coup: Coup) -> int | None:
 
 
 def turn_of(coup: Coup, patron: str) -> int:
-    """Return a patron's index in the order of play; last if not seated."""
+    """Return a patron's place in the order of play; unseated patrons come last."""
     order = bank_events_of(coup).order
     return order.index(patron) if patron in order else len(order)
 
@@ -79,7 +79,7 @@ def claims_of(coup: Coup) -> list[BancoCalled]:
 
 
 def banco_claimant(shoe: Shoe, coup: Coup) -> str | None:
-    """Return the patron who goes banco: the highest-ranking claimant, else None."""
+    """Return the patron who plays banco, chosen among the claimants, or None."""
     claimed = [claim.patron for claim in claims_of(coup)]
     return min(claimed, key=lambda who: claim_rank(shoe, coup, who), default=None)
 
@@ -90,9 +90,9 @@ def claim_rank(shoe: Shoe, coup: Coup, patron: str) -> tuple[int, int]:
 
 
 def entitled_to_suivi(shoe: Shoe, coup: Coup) -> str | None:
-    """Return the patron entitled to banco suivi; None if there is none.
+    """Return the patron entitled to banco suivi, or None.
 
-    This is the patron who went banco and lost to the same bank in the previous coup.
+    It is the patron who went banco and lost to the same bank in the previous coup.
     """
     rule = shoe.pack.banco if shoe.pack is not None else None
     before = shoe.coups.get(coup.number - 1)
@@ -115,7 +115,7 @@ def entitled_to_suivi(shoe: Shoe, coup: Coup) -> str | None:
 class Excess(Struct, frozen=True):
     """A part of a bet that has to be returned.
 
-    It lies beyond the bank, or beside the stake of a patron who goes bank.
+    The bank does not cover it, or another patron plays alone for the whole bank.
     """
 
     bet: Bet
@@ -123,7 +123,7 @@ class Excess(Struct, frozen=True):
 
 
 def excess_due(shoe: Shoe, coup: Coup) -> Iterator[Excess]:
-    """Yield the stakes to return, last in order of play first.
+    """Yield the stakes to return, beginning with the last in order of play.
 
     A patron who goes banco plays alone for the whole bank, so every other stake is returned,
     including that patron's own earlier one. Otherwise, the amount that the bank does not cover is
@@ -160,9 +160,10 @@ def banco_stake(shoe: Shoe, coup: Coup) -> Bet | None:
 
 
 def plays_player(shoe: Shoe, coup: Coup) -> str | None:
-    """Return the patron who plays the Player hand: the banco claimant or highest stake.
+    """Return the patron who plays the Player hand, or None if there is no bet.
 
-    Of equal stakes, the first in order of play counts. None if there is no bet.
+    It is the banco claimant, or else the patron with the highest stake. Of equal stakes, the first
+    in order of play counts.
     """
     lying = in_play_order(coup, open_bets(coup))
     alone = banco_claimant(shoe, coup)
@@ -172,29 +173,29 @@ def plays_player(shoe: Shoe, coup: Coup) -> str | None:
 
 
 def given_to(coup: Coup, hand: Hand) -> str | None:
-    """Return the patron to whom a hand was last given. None if it was not given."""
+    """Return the patron to whom a hand was last given, or None."""
     payloads = [event.payload for event in bank_events_of(coup).given]
     to = [payload.to for payload in payloads if payload.hand == hand]
     return to[-1] if to else None
 
 
 def player_of(coup: Coup, hand: Hand) -> str | None:
-    """Return the player of a hand: the banker, or the patron who was given it.
+    """Return the player of a hand, or None if not recorded.
 
-    None if not recorded.
+    It is the banker, or the patron to whom the hand was given.
     """
     return bank_events_of(coup).banker if hand == "banker" else given_to(coup, hand)
 
 
 def last_choice(coup: Coup, hand: Hand) -> ChoiceMade | None:
-    """Return the last choice made for a hand. None if there is none."""
+    """Return the last choice made for a hand, or None."""
     payloads = [event.payload for event in bank_events_of(coup).choices]
     made = [payload for payload in payloads if payload.hand == hand]
     return made[-1] if made else None
 
 
 def drawing_of(shoe: Shoe) -> DrawingTable | None:
-    """Return the optional draws of the shoe's pack. None if it states none."""
+    """Return the drawing rules of the shoe's pack, or None if it has none."""
     if shoe.pack is None or shoe.pack.drawing is None:
         return None
     return shoe.pack.drawing.rules(shoe.pack.title)
@@ -248,10 +249,11 @@ class NextBanker(Struct, frozen=True):
 
 
 def next_banker(shoe: Shoe) -> NextBanker | None:
-    """Return the patron to be offered the bank next; None if nobody is left.
+    """Return the patron to be offered the bank next, or None if nobody is left.
 
-    A bank that was given up goes to the first in order who matches it. If nobody does, it goes to
-    the first in order at any amount. A bank that lost goes to the next in order.
+    A bank that was given up goes to the first patron in order who matches its amount. If nobody
+    does, it goes to the first in order at any amount. A bank that lost goes to the next patron in
+    order.
     """
     return heir_of(shoe, asked_now(shoe))
 
@@ -271,7 +273,7 @@ def heir_of(shoe: Shoe, now: OfferOrder) -> NextBanker | None:
 
 
 def hands_that_disobeyed(shoe: Shoe, coup: Coup) -> list[tuple[Side, Choice]]:
-    """Return the hands that broke a mandatory draw or stand.
+    """Return the hands that drew or stood against a mandatory rule.
 
     Each comes with the mandatory choice. After a natural, no hand draws. An optional choice is
     never an error. Each hand must have two cards.
@@ -295,7 +297,7 @@ def must_pass(shoe: Shoe) -> bool:
 
 
 def levy_step(shoe: Shoe, coup: Coup) -> NextAction | None:
-    """Return the next step of the levy on a settled coup. None if nothing is left."""
+    """Return the next step of the levy on a settled coup, or None if nothing is left."""
     due, part = levy_due(shoe, coup), bank_events_of(coup)
     rule = shoe.pack.levy if shoe.pack is not None else None
     if not due or rule is None or shoe.pack is None:
@@ -310,7 +312,7 @@ def levy_step(shoe: Shoe, coup: Coup) -> NextAction | None:
 
 
 def _step_on_record(coup: Coup, due: int, amount: str, *, tickets: bool) -> NextAction | None:
-    """Return the next step of a levy whose every step is recorded."""
+    """Return the next step of a levy, for rule packs that require every step on record."""
     part, number = bank_events_of(coup), coup.number
     if not part.levies:
         if not part.announced:

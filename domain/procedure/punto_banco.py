@@ -45,7 +45,7 @@ class PuntoBanco(TwoHands):
         return self._settle(shoe, coup)
 
     def before_coup(self, shoe: Shoe) -> NextAction | None:
-        """Return the next step in passing the shoe between patrons. None if there is none."""
+        """Return the next step in passing the shoe between patrons, or None."""
         return _holder(shoe)
 
     def draws(self, shoe: Shoe, coup: Coup) -> bool:  # noqa: ARG002 - the cards alone tell
@@ -71,7 +71,7 @@ def _bets(shoe: Shoe, coup: Coup) -> NextAction:
 
 
 def _holder(shoe: Shoe) -> NextAction | None:
-    """Return the next step in passing the shoe between patrons. None if there is none."""
+    """Return the next step in passing the shoe between patrons, or None."""
     if shoe.pack is None or shoe.pack.table.shoe != "patron":
         return None
     if shoe.holder is not None:
@@ -86,9 +86,9 @@ def _holder(shoe: Shoe) -> NextAction | None:
 
 
 def _passing(shoe: Shoe, holder: str) -> NextAction | None:
-    """Return the passing of the shoe, if the holder has to pass it.
+    """Return the step in which the holder has to pass the shoe, or None.
 
-    A lost bank or a false draw can require it. None otherwise.
+    A lost bank or a false draw can require it.
     """
     if shoe_passes(shoe):
         said = f"the bank lost: {holder} passes the shoe"

@@ -1,8 +1,8 @@
 """Effects of a ruling: a void coup, a burned card, or play as dealt.
 
-An irregularity is noted with its kind, the ruling, the person who ruled, and what became of the
-card. Houses rule differently on the same irregularity, but the effect of a ruling is always the
-same. ``other`` is a ruling in free text and may have any effect.
+An irregularity is noted with its kind, the ruling, the person who ruled, and where the card went.
+Houses rule differently on the same irregularity, but the effect of a ruling is always the same.
+``other`` is a ruling in free text and may have any effect.
 """
 
 from collections.abc import Mapping

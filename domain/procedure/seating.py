@@ -12,7 +12,7 @@ from sabot.domain.state.shoe import Shoe
 
 
 def seats_at(shoe: Shoe, before: int | None = None) -> dict[int, list[str]]:
-    """Return the patrons at each seat before an event version (None: now).
+    """Return the patrons at each seat before a version of the stream (None: now).
 
     A patron has at most one seat.
     """
@@ -31,7 +31,7 @@ def seats_at(shoe: Shoe, before: int | None = None) -> dict[int, list[str]]:
 
 
 def seat_of(shoe: Shoe, bet: Bet) -> int | None:
-    """Return the seat of a bet: its own, else its patron's. None if there is none."""
+    """Return the seat of a bet: its own, or else its patron's, or None."""
     payload = bet.placed.payload
     if payload.seat is not None:
         return payload.seat
@@ -64,7 +64,7 @@ def nearest_first(shoe: Shoe, dues: Sequence[tuple[Bet, Due]]) -> list[tuple[Bet
 
 
 def nearer_winner(shoe: Shoe, dues: Sequence[tuple[Bet, Due]], number: int) -> Bet | None:
-    """Return a winner to be paid before a bet, if the pack sets this order."""
+    """Return a winner who must be paid before a bet, or None if the pack sets no order."""
     if shoe.pack is None or shoe.pack.settling.winners is None:
         return None
     paid = next((bet for bet, _ in dues if bet.number == number), None)
@@ -94,7 +94,7 @@ def patrons_clockwise(shoe: Shoe, before: int | None = None) -> list[str]:
 def next_to_cut(shoe: Shoe) -> str | None:
     """Return the patron who is offered the cut next.
 
-    None if the pack requires no offer or all were asked.
+    None if the pack does not require the offer, or if all have been asked.
     """
     if shoe.pack is None or shoe.pack.cut.offered is None:
         return None
@@ -103,6 +103,6 @@ def next_to_cut(shoe: Shoe) -> str | None:
 
 
 def may_cut(shoe: Shoe) -> str | None:
-    """Return the patron who holds an open offer of the cut."""
+    """Return the patron who was offered the cut and has not answered yet, or None."""
     last = shoe.cut_offers[-1].payload if shoe.cut_offers else None
     return getattr(last, "to", None)

@@ -20,7 +20,7 @@ class TwoHands(Game):
     rulings: ClassVar[frozenset[ev.Ruling]] = frozenset(("card-to-banker",))
 
     def due_bets(self, shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:
-        """Return what each bet is due from the pack's pay lines."""
+        """Return what is due to each bet by the pack's pay lines."""
         if shoe.pack is None:
             return []
         cashier = cashier_for(shoe.pack_text)
@@ -35,7 +35,7 @@ class TwoHands(Game):
         return len(coup.player) > 1 and len(coup.banker) > 1
 
     def due(self, shoe: Shoe, coup: Coup, bet: Bet, stake: int) -> Due | None:
-        """Return what a stake is due from the pack's pay lines."""
+        """Return what is due to a stake by the pack's pay lines."""
         if shoe.pack is None:
             return None
         result = result_of(coup.player, coup.banker)

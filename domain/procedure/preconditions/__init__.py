@@ -1,8 +1,8 @@
 """Checks of events against the rule pack, with the reason and the next step.
 
-Only the dealing program calls `require`. An event that happened all the same is recorded without
-this check, and the audit reports it. Conditions that both check are in the modules of requirements,
-one for each topic; see `sabot.domain.procedure.preconditions.requirement`.
+Only the dealing program calls `require`. If a forbidden event happened at a table, it is recorded
+without this check, and the audit reports it. Conditions that both use are in the modules of
+requirements, one for each topic; see `sabot.domain.procedure.preconditions.requirement`.
 """
 
 from collections.abc import Callable, Mapping
@@ -44,9 +44,9 @@ def require(shoe: Shoe, payload: ev.ShoeEvent) -> None:
 
 
 def violation(shoe: Shoe, payload: ev.ShoeEvent) -> str | None:
-    """Return why the rule pack does not allow an event now; None if it does.
+    """Return why the rule pack does not allow an event now, or None if it does.
 
-    If an audit rule forbids the same, the result is a `Violation` that names the rule.
+    If an audit rule forbids the event too, the result is a `Violation` that names the rule.
     """
     if isinstance(payload, ev.ShoeLoaded):
         return card_events.check_loading(shoe, payload)

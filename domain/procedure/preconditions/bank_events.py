@@ -69,7 +69,7 @@ def _post(shoe: Shoe, payload: bank_ev.BankPosted) -> str | None:
 
 
 def check_bank_size(shoe: Shoe, amount: int, match: int | None = None) -> str | None:
-    """Refuse a bank of another amount than the one to match, or outside the limits."""
+    """Refuse a bank that differs from the amount to match, or is outside the limits."""
     rule = _rule(shoe)
     if amount and is_right_bank(rule, match, amount):
         return None
@@ -83,7 +83,7 @@ def check_bank_size(shoe: Shoe, amount: int, match: int | None = None) -> str | 
 
 
 def check_banker(shoe: Shoe, by: str) -> str | None:
-    """Refuse a deposit or withdrawal by anyone except the banker."""
+    """Refuse it if anyone but the banker adds chips to the bank or takes chips out."""
     if shoe.bank is not None and is_banker(shoe.bank, by):
         return None
     said = f"{by} has no bank on the table; {next_action(shoe).text}"
@@ -209,7 +209,7 @@ def _leave(shoe: Shoe, payload: ev.PatronLeft) -> str | None:
 
 
 def _next(shoe: Shoe) -> Coup:
-    """Return the coup in play, or else the next one."""
+    """Return the coup in play, or the next coup if none is in play."""
     return shoe.current or Coup(max(shoe.coups, default=0) + 1)
 
 
@@ -261,9 +261,9 @@ def give_hand(shoe: Shoe, payload: bank_ev.HandGiven) -> str | None:
 
 
 def not_asked_for(coup: Coup, payload: ev.CardDrawn, said: str) -> Violation:
-    """Refuse a card while a choice is due.
+    """Refuse a card while a decision of the hand is due.
 
-    This breaks a rule if the hand did not ask for a card.
+    The refusal names the rule if the hand did not ask for a card.
     """
     last = last_choice(coup, payload.hand)
     asked = was_asked_for(last.choice if last is not None else None)

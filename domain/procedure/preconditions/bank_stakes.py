@@ -1,4 +1,4 @@
-"""Checks of stakes at chemin de fer: banco claims, bets beside them, and changes."""
+"""Checks of stakes at chemin de fer: banco claims, other stakes beside them, and changes."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -78,9 +78,9 @@ def _bet(shoe: Shoe, payload: ev.BetPlaced) -> str | None:
 
 
 def _settled_stakes(coup: Coup) -> str | None:
-    """Refuse further stakes once an excess was returned.
+    """Refuse further stakes after an excess was returned.
 
-    The stakes then equal the bank.
+    The stakes equal the bank by then.
     """
     if bank_events_of(coup).excess and coup.no_more_bets is None:
         return "what lies beyond the bank went back; the stakes stand, but for a banco"

@@ -24,7 +24,7 @@ from sabot.domain.values.money import format_amount
 
 
 def check_bet(shoe: Shoe, payload: "ev.BetPlaced") -> str | None:
-    """Refuse a bet that is late, on a wager not offered, or outside the limits."""
+    """Refuse a bet that is late, outside the limits, or on a wager that is not offered."""
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
@@ -100,9 +100,10 @@ def stake_left(payload: "ev.BetChanged | ev.BetWithdrawn") -> int:
 
 
 def no_more_bets(shoe: Shoe, payload: ev.NoMoreBets) -> str | None:
-    """Refuse a second call, or one while Player and Banker bets differ by too much.
+    """Refuse a call of "no more bets" that is not allowed now.
 
-    Also refuse the call while bets held by a tie are not carried over.
+    It is refused if it is the second one, if Player and Banker bets differ by too much, or if bets
+    held by a tie are not carried over.
     """
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):

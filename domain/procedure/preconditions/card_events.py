@@ -65,7 +65,7 @@ def open_coup(shoe: Shoe, payload: ev.CoupOpened) -> str | None:
 
 
 def _broken_by_opening(shoe: Shoe, payload: ev.CoupOpened) -> Requirement[...] | None:
-    """Return the requirement that an early coup would break. None if there is none."""
+    """Return the requirement that an early opening of a coup would break, or None."""
     due, held = burn_due(shoe), shoe.holder not in (None, "house", *shoe.staff)
     before = shoe.coups.get(payload.coup - 1)
     if not is_within_last(payload.coup, last_coup(shoe)):
@@ -102,7 +102,7 @@ def _free_hand(shoe: Shoe) -> str | None:
 
 
 def coup_at(shoe: Shoe, number: int) -> Coup | str:
-    """Return the coup in play, or why the number does not fit."""
+    """Return the coup in play, or the reason why the given number is not that of the coup."""
     coup = shoe.current
     if coup is None:
         return "no coup is open; open one first"
@@ -112,7 +112,7 @@ def coup_at(shoe: Shoe, number: int) -> Coup | str:
 
 
 def check_loading(shoe: Shoe, payload: ev.ShoeLoaded) -> str | None:
-    """Refuse a second loading, a bad rule pack, or decks, seats and limits it forbids."""
+    """Refuse a second loading, a bad rule pack, and decks, seats or limits it forbids."""
     if shoe.loaded is not None:
         return "the shoe is loaded already; a new shoe needs a name of its own"
     if not has_named_pack(payload):
@@ -152,7 +152,7 @@ def check_ratios(pack: RulePack, limits: Sequence[ev.Limit]) -> str | None:
 
 
 def prepared_late(shoe: Shoe, what: str) -> str | None:
-    """Return why the shoe can no longer be prepared; None if it can.
+    """Return why the shoe can no longer be prepared, or None if it can.
 
     Preparation ends when a card leaves the shoe or a coup is opened.
     """
@@ -171,7 +171,7 @@ def check_shuffle(shoe: Shoe, _event: ev.ShoeShuffled) -> str | None:
 def check_commitment(shoe: Shoe, payload: ev.OrderCommitted) -> str | None:
     """Refuse a committed order with another number of cards than the shoe.
 
-    An order is committed before the first card, or anew after an interruption of the shoe.
+    An order is committed before the first card, or anew if the shoe was interrupted.
     """
     left = shoe.size - len(shoe.left)
     if payload.cards != left:
@@ -206,7 +206,7 @@ def _behind(shoe: Shoe, payload: ev.StopCardPlaced) -> str | None:
 
 
 def check_burn(shoe: Shoe, payload: ev.CardBurned) -> str | None:
-    """Refuse a burn that is not due, or a face for a face-down card."""
+    """Refuse a burn that is not due, or a face given for a card burned face down."""
     if payload.reason != "opening":
         coup = shoe.coups.get(payload.coup or 0)
         if coup is not None and drawn_before(shoe.left, coup, payload) is not None:
@@ -225,7 +225,7 @@ def check_burn(shoe: Shoe, payload: ev.CardBurned) -> str | None:
 
 
 def _check_dealt_card_stays(shoe: Shoe, coup: Coup) -> str | None:
-    """Refuse to burn a dealt card without a ruling."""
+    """Refuse to burn a card that was dealt to a hand, unless a ruling requires it."""
     rulings = shoe.pack.rulings if shoe.pack is not None else {}
     noted = [each.payload for each in coup.irregularities]
     if may_be_taken_off(noted, rulings):
@@ -261,7 +261,7 @@ def _at(hand: ev.Hand | None, seat: int | None) -> str:
 
 
 def card_again(shoe: Shoe, card: Card) -> str | None:
-    """Refuse a card of which all copies have been seen."""
+    """Refuse a card if all its copies have already been seen."""
     if shoe.pack is not None and shoe.pack.endless:
         return None
     cards = [event.payload.card for event in shoe.left if event.payload.card is not None]

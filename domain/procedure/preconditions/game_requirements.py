@@ -1,6 +1,6 @@
 """Requirements of the game that is dealt, shared by dealing and audit.
 
-What each game has is declared by its class (`sabot.domain.procedure.games`).
+Each game's class declares what the game has (`sabot.domain.procedure.games`).
 """
 
 from sabot.domain.events import Event
@@ -23,5 +23,5 @@ def is_of_coup(pack: RulePack, event: Event) -> bool:
 
 
 def requirement_of(event: Event) -> Requirement[RulePack, Event]:
-    """Return the requirement on an event: that of coups if it names one."""
+    """Return the requirement on an event: the one on coups if the event names a coup."""
     return is_of_game if getattr(event, "coup", None) is None else is_of_coup

@@ -67,7 +67,7 @@ def _bet(shoe: Shoe, payload: ev.BetPlaced) -> str | None:
 
 
 def _hand(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> str | None:
-    """Refuse a stake without a hand, on another's hand, or on a staked hand."""
+    """Refuse a stake on a hand that is missing, of another patron, or already staked on."""
     lying, seat = bet_at(coup, payload.seat), payload.seat
     rule = None if is_on_own_hand(payload.patron, seat, lying) else is_on_own_hand
     if seat is None:
@@ -110,7 +110,7 @@ def _open(shoe: Shoe, payload: ev.CoupOpened) -> str | None:
 
 
 def _choice(shoe: Shoe, payload: bank_ev.ChoiceMade) -> str | None:
-    """Refuse a choice by the wrong person, out of turn, or after the hand's end."""
+    """Refuse a choice by the wrong person, out of turn, or for a finished hand."""
     hand, rules = _hand_of(shoe, payload), rules_of(shoe.pack)
     if hand is not None and rules is not None:
         if payload.choice == "draw" and not may_ask(hand, rules):
@@ -155,7 +155,7 @@ def _of(payload: OfHand) -> tuple[ev.Hand, int | None]:
 
 
 def _hand_of(shoe: Shoe, payload: OfHand) -> OwnHand | None:
-    """Return the hand in play that an event concerns. None if there is none."""
+    """Return the hand in play that an event concerns, or None."""
     coup = coup_at(shoe, payload.coup)
     hands = () if isinstance(coup, str) else hands_in_turn(shoe, coup)
     return next((hand for hand in hands if (hand.hand, hand.seat) == _of(payload)), None)

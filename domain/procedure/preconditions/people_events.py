@@ -1,7 +1,7 @@
-"""Checks of people at a table: seats, departures, the shoe holder and the cut.
+"""Checks of seats, departures, the shoe holder and the cut.
 
-Also checks of cards moved between hands and the order of payment. Each function returns the reason
-with the next step, or None. `sabot.domain.procedure.preconditions` calls them.
+Also checks of cards moved between hands and of the order of payment. Each function returns the
+reason with the next step, or None. `sabot.domain.procedure.preconditions` calls them.
 """
 
 from sabot.domain import events as ev
@@ -103,7 +103,7 @@ def check_passing(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
 
 
 def none_dealt(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
-    """Refuse to pass a shoe before a coup was dealt, if the pack has the shoe pass on a loss."""
+    """Refuse to pass a shoe without a dealt coup, if the pack has it pass on a loss."""
     dealt = any(coup.cards for number, coup in shoe.coups.items() if number > shoe.taken_after)
     on_loss = shoe.pack is not None and shoe.pack.table.passes == "on-loss"
     if on_loss and not may_pass_shoe(payload.reason, dealt=dealt):
@@ -185,7 +185,7 @@ def check_reassignment(shoe: Shoe, payload: ev.CardReassigned) -> str | None:
 def _restored(coup: Coup, payload: ev.CardReassigned) -> str | None:
     """Refuse to restore a card to a hand to which it was not due.
 
-    The cards on the table when it was drawn decide.
+    The cards on the table at the time of its draw decide.
     """
     hands = {"player": list(coup.player), "banker": list(coup.banker)}
     del hands[payload.hand][-1:]
@@ -204,7 +204,7 @@ def play_out(coup: Coup) -> str | None:
 def check_clearing(shoe: Shoe, payload: ev.CardsCleared) -> str | None:
     """Refuse to clear the cards uncovered, or before the last bet is settled.
 
-    The second applies if the pack keeps the cards on the table until then.
+    The second is refused only if the pack keeps the cards on the table until then.
     """
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
@@ -227,9 +227,9 @@ def out_of_turn(shoe: Shoe, dues: list[tuple[Bet, Due]], number: int) -> str | N
 
 
 def check_cap(shoe: Shoe, payload: bank_ev.ExcessReturned) -> str | None:
-    """Refuse a return of any amount but the part of a bet above the maximum.
+    """Refuse to return any amount but the part of a bet above the maximum.
 
-    Also refuse it if the pack does not cap bets.
+    Any return is refused if the pack does not settle bets up to the maximum.
     """
     coup = coup_at(shoe, payload.coup)
     if shoe.pack is None or shoe.pack.limits.accepted != "capped" or isinstance(coup, str):
@@ -243,7 +243,7 @@ def check_cap(shoe: Shoe, payload: bank_ev.ExcessReturned) -> str | None:
 
 
 def _shared_seat(shoe: Shoe, payload: ev.PatronSeated) -> str | None:
-    """Refuse a seat that already has the permitted number of other patrons."""
+    """Refuse a seat that as many other patrons share as the pack permits."""
     assert shoe.pack is not None
     seat = payload.seat
     patrons = [patron for patron in seats_at(shoe).get(seat, []) if patron != payload.patron]

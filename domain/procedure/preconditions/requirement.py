@@ -5,10 +5,10 @@
         \"\"\"A stake is a whole number of the table's units, and à cheval each half of it is.\"\"\"
         return amount % unit_of(pack, wager) == 0
 
-A requirement can be decided at the moment when an event is recorded. `sabot deal` refuses an event
-that breaks it and shows its number, sentence and source. `sabot record` records everything, and the
-audit reports the breach. Both call the same function: dealing with the state before the event, the
-audit with the state at the event's place.
+Whether a requirement is kept can be decided when the event is recorded. `sabot deal` refuses an
+event that breaks it, and shows its number, sentence and source. `sabot record` records everything,
+and the audit reports the breach. Dealing calls the function with the state before the event, the
+audit with the state at the event's place in the order.
 """
 
 import inspect
@@ -46,9 +46,9 @@ class Requirement(Generic[Asked]):
 
 
 class Violation(str):
-    """Why an event is refused, with the next step.
+    """The reason why an event is refused, with the next step.
 
-    ``requirement`` is the requirement that the event breaks, None if there is none.
+    ``requirement`` is the requirement that the event breaks, or None.
     """
 
     __slots__ = ("requirement",)

@@ -22,7 +22,7 @@ Move = ev.BetTaken | ev.BetPaid | ev.BetPushed | ev.CommissionMarked | ev.Commis
 
 
 def as_prompted(shoe: Shoe, payload: ev.ShoeEvent) -> str | None:
-    """Refuse an event that is not exactly the one due."""
+    """Refuse an event that differs from the next action due."""
     now = next_action(shoe)
     if type(now.payload) is not type(payload):
         return f"that is not due now; {now.text}"
@@ -30,7 +30,7 @@ def as_prompted(shoe: Shoe, payload: ev.ShoeEvent) -> str | None:
 
 
 def check_payment(shoe: Shoe, payload: Move) -> str | None:
-    """Refuse a payment that is not due or comes before losers are taken."""
+    """Refuse a payment that is not due, or that comes before losing bets are taken."""
     coup = coup_at(shoe, payload.coup or 0)
     if isinstance(coup, str):
         return coup
@@ -107,7 +107,7 @@ def check_void(shoe: Shoe, payload: ev.CoupVoided) -> str | None:
 
 
 def why_not_voidable(coup: Coup, payload: ev.CoupVoided) -> str | None:
-    """Return why a coup cannot be voided, apart from its payments. None if it can."""
+    """Return why a coup cannot be voided, apart from its payments, or None if it can."""
     noted = [each.payload for each in coup.irregularities]
     if may_be_voided(noted, answered_for=payload.by is not None):
         return play_out(coup)

@@ -1,4 +1,4 @@
-"""Checks at baccarat banque of the bank and its banker.
+"""Checks of the bank and its banker at baccarat banque.
 
 See `tableaux_award` for checks before the deal, `tableaux_stakes` for stakes.
 """
@@ -243,7 +243,7 @@ def _refuse(shoe: Shoe, payload: ev.ShoeRefused) -> str | None:
 
 
 def _next(shoe: Shoe) -> Coup:
-    """Return the coup in play, or else the next one."""
+    """Return the coup in play, or the next coup if none is in play."""
     return shoe.current or Coup(max(shoe.coups, default=0) + 1)
 
 

@@ -27,7 +27,10 @@ SessionFault = Literal["session", "shoe", "again"]
 def session_fault(
     rule: TableauxRule, call: SessionCalled, first: SessionCalled | None
 ) -> SessionFault | None:
-    """Return the error in a session call; ``first`` is the shoe's first call."""
+    """Return the error in a call of the session, or None.
+
+    ``first`` is the first call of the shoe.
+    """
     if rule.sessions is not None and call.session > rule.sessions:
         return "session"
     if rule.shoes is not None and call.shoe > rule.shoes:

@@ -80,7 +80,7 @@ def _claim(shoe: Shoe, payload: bank_ev.BancoCalled) -> str | None:
 
 
 def _against_banco(coup: Coup, patron: str) -> dict[BancoObstacle, str]:
-    """Return the refusal text for each obstacle to a banco claim."""
+    """Return the refusal text for each reason that forbids a banco claim."""
     mine = tableau_of(coup, patron)
     return {
         "own-bank": f"{patron} holds the bank; he cannot go bank against himself",
@@ -153,7 +153,7 @@ def _banco(
 
 
 def _odd(shoe: Shoe, wager: str, amount: int) -> str | None:
-    """Refuse a stake that is not whole units on each of its tableaux."""
+    """Refuse a stake that is not a whole number of units on each of its tableaux."""
     rule = rule_of(shoe)
     if is_whole_units(rule, wager, amount):
         return None
@@ -176,9 +176,9 @@ def _place(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> str | None:
 
 
 def _room(shoe: Shoe, coup: Coup, more: int) -> str | None:
-    """Refuse a standing patron's stake beyond the rest of the bank.
+    """Refuse a standing patron's stake for which the bank has no chips left.
 
-    Seated patrons' stakes come first.
+    Seated patrons' stakes are covered first.
     """
     left = (bank_of(coup) or 0) - total_staked(coup)
     if bank_events_of(coup).unlimited or more <= left:
@@ -280,7 +280,7 @@ def _draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
 def _move(shoe: Shoe, payload: settlement_events.Move) -> str | None:
     """Refuse a settlement that is not the next one due.
 
-    A lone natural is paid before the result is called, all other bets after it.
+    A natural of one tableau alone is paid before the result is called, all other bets after it.
     """
     now = next_action(shoe)
     if now.expects == "settle" and now.payload == payload:
@@ -298,7 +298,7 @@ def _move(shoe: Shoe, payload: settlement_events.Move) -> str | None:
 
 
 def _void(shoe: Shoe, payload: ev.CoupVoided) -> str | None:
-    """Refuse a void while a natural paid at once is not fully paid.
+    """Refuse a void while a natural that is paid at once is not yet fully paid.
 
     Those payments remain valid, and all other bets are returned.
     """

@@ -1,4 +1,4 @@
-"""Baccarat banque, or à deux tableaux: one lasting banker against two tableaux."""
+"""Baccarat banque (à deux tableaux): one banker keeps the bank against two tableaux."""
 
 from typing import ClassVar, Final
 
@@ -86,21 +86,21 @@ class BaccaratBanque(Game):
         return next_settlement(shoe, coup) or levy_step(shoe, coup) or close_coup(coup)
 
     def before_coup(self, shoe: Shoe) -> NextAction | None:
-        """Return the next step to find a banker and a bank. None if both are ready."""
+        """Return the next step to find a banker and a bank, or None if both are ready."""
         return next_bank(shoe)
 
     def before_end(self, shoe: Shoe) -> NextAction | None:
-        """Return the last banker's withdrawal of the bank."""
+        """Return the step in which the last banker takes the bank out."""
         return give_up(shoe, "the shoe is over")
 
     def draws(self, shoe: Shoe, coup: Coup) -> bool:
-        """Return whether a hand is due a card."""
+        """Return whether a hand is due another card."""
         if coup.no_more_bets is None or coup.result_called is not None:
             return False
         return self._playing(shoe, coup).expects == "card"
 
     def due_bets(self, shoe: Shoe, coup: Coup) -> list[tuple[Bet, Due]]:
-        """Return what each stake is due within the bank's funds, in order of settlement."""
+        """Return what is due to each stake within the bank's funds, in order of settlement."""
         return due_in_all(shoe, coup)
 
     def is_dealt(self, shoe: Shoe, coup: Coup) -> bool:  # noqa: ARG002 - the cards alone tell
@@ -108,7 +108,7 @@ class BaccaratBanque(Game):
         return hands_are_dealt(coup)
 
     def due(self, shoe: Shoe, coup: Coup, bet: Bet, stake: int) -> Due | None:
-        """Return what a stake is due, with all other stakes unchanged."""
+        """Return what is due to a stake, if all other stakes remain as they are."""
         bets = {**coup.bets, bet.number: replace(bet, amount=stake)}
         dues = self.due_bets(shoe, replace(coup, bets=bets))
         return next((due for each, due in dues if each.number == bet.number), None)
@@ -227,7 +227,7 @@ def _thirds(shoe: Shoe, coup: Coup) -> NextAction | None:
 def _third(
     coup: Coup, hand: ev.Hand, who: str | None, allowed: tuple[Choice, ...]
 ) -> NextAction | None:
-    """Return the next step for a hand's third card; None if it is done.
+    """Return the next step for a hand's third card, or None if it is done.
 
     The text reveals nothing about a hand that is still face down.
     """
@@ -245,7 +245,7 @@ def _third(
 
 
 def _shown(shoe: Shoe, coup: Coup, hands: tuple[ev.Hand, ...]) -> NextAction | None:
-    """Return the next card to turn of the given hands. None if all are face up."""
+    """Return the step that turns the next card of these hands, or None if all are face up."""
     if shoe.pack is None or shoe.pack.cards.faces != "down":
         return None
     turned = {(event.payload.hand, event.payload.nth) for event in coup.turned}
@@ -262,9 +262,9 @@ def _whose(hand: ev.Hand) -> str:
 
 
 def _paid_at_once(shoe: Shoe, coup: Coup) -> NextAction | None:
-    """Return the next step to pay a lone natural before play continues.
+    """Return the next step to pay a natural before play continues, or None.
 
-    Its cards are turned, then its bets are paid. None if there is nothing to pay.
+    The natural is that of one tableau alone. Its cards are turned, then its bets are paid.
     """
     tableau = alone_natural(coup)
     if tableau is None:

@@ -32,11 +32,12 @@ from sabot.domain.state.shoe import Shoe
 
 
 def holder_due(shoe: Shoe, coup: Coup, tableau: Tableau) -> str | None:
-    """Return the patron who plays a tableau's hand.
+    """Return the patron who plays a tableau's hand, or None.
 
-    A banco claimant on the tableau plays its hand. Otherwise the hand stays with its holder until
-    it loses, then goes to the next patron outward on that tableau. If nobody is seated there, the
-    patron who staked first on the tableau plays it. None if there is no such stake either.
+    A patron who goes banco on the tableau plays its hand. Otherwise the hand stays with its holder
+    until it loses, then goes to the next patron outward on that tableau. If nobody is seated there,
+    the patron who staked first on the tableau plays it. The result is None if there is no such
+    stake either.
     """
     takers = [taker for taker in banco_claimants(shoe, coup) if tableau in PARTS[taker.wager]]
     if takers:
@@ -56,7 +57,7 @@ def holder_due(shoe: Shoe, coup: Coup, tableau: Tableau) -> str | None:
 
 
 def _last_in_rotation(shoe: Shoe, coup: Coup, tableau: Tableau) -> Coup | None:
-    """Return the last coup with a tableau's hand held in rotation, not by banco."""
+    """Return the last coup whose tableau's hand was held in rotation, not by banco."""
     for before in earlier_coups(shoe, coup):
         held = given_to(before, tableau)
         if held is None or held not in seated_on(before, tableau):
@@ -78,7 +79,7 @@ class BancoClaimant(Struct, frozen=True):
 
 
 def banco_claimants(shoe: Shoe, coup: Coup) -> list[BancoClaimant]:
-    """Return the banco claimants: one, or two from opposite sides for half each.
+    """Return the patrons who go banco: one, or two from opposite sides for half each.
 
     Priority starts with the first patron on the banker's right, then the first on the left, and so
     on in turn. The second half goes to the first claim from the other side.
@@ -98,7 +99,7 @@ def banco_claimants(shoe: Shoe, coup: Coup) -> list[BancoClaimant]:
 
 
 def side_of(coup: Coup, claim: BancoCalled) -> Tableau | None:
-    """Return the side of a claim: the claimant's seat, else the tableau named."""
+    """Return the side of a claim: that of the claimant's seat, else the named tableau."""
     sits = tableau_of(coup, claim.patron)
     if sits is not None:
         return sits
@@ -115,7 +116,7 @@ def _rank(coup: Coup, claim: BancoCalled) -> int:
 
 
 def _taker(shoe: Shoe, coup: Coup, claim: BancoCalled, share: int) -> BancoClaimant:
-    """Return a claimant with the stake due: a share of the bank.
+    """Return a claimant with the stake to place, which is a share of the bank.
 
     The stake is rounded down to whole stake units. For a stake à cheval, each half is rounded.
     """
@@ -154,7 +155,7 @@ def lost_bancos(shoe: Shoe, coup: Coup, patron: str) -> int:
 
 
 def _was_paid(coup: Coup, patron: str) -> bool:
-    """Return whether a patron was paid at once in a coup that was voided afterwards."""
+    """Return whether a patron was paid at once in a coup that was later voided."""
     tableau = natural_paid_before_void(coup)
     return any(
         bet.patron == patron and bet.wager == tableau and bet.paid for bet in open_bets(coup)
@@ -162,7 +163,7 @@ def _was_paid(coup: Coup, patron: str) -> bool:
 
 
 def stake_of(coup: Coup, taker: BancoClaimant) -> Bet | None:
-    """Return the bet that a banco claimant placed as the banco stake. None before it is placed."""
+    """Return the bet that a claimant placed as the banco stake, or None before that."""
     for bet in open_bets(coup):
         if (bet.patron, bet.wager, bet.amount) == (taker.patron, taker.wager, taker.amount):
             return bet

@@ -26,7 +26,7 @@ from sabot.domain.values.money import format_amount
 
 
 def next_bank(shoe: Shoe) -> NextAction | None:
-    """Return the next step of the bank before a coup can be dealt. None if it is ready."""
+    """Return the next step of the bank before a coup can be dealt, or None if it is ready."""
     if rule_of(shoe).sessions is not None and not shoe.sessions:
         return NextAction("bank", "call which session of the day this is, and which of its shoes")
     if shoe.holder is None:
@@ -61,7 +61,7 @@ def _goes_on(shoe: Shoe, bank: Bank) -> NextAction | None:
 
 
 def give_up(shoe: Shoe, why: str) -> NextAction | None:
-    """Return the withdrawal of the bank; None if it is empty."""
+    """Return the step in which the banker takes the bank out, or None if it is empty."""
     bank = shoe.bank
     if bank is None or bank.amount <= 0:
         return None
@@ -70,7 +70,7 @@ def give_up(shoe: Shoe, why: str) -> NextAction | None:
 
 
 def is_broken(shoe: Shoe) -> bool:
-    """Return whether the bank is below the table minimum and not given up."""
+    """Return whether the bank is below the table minimum and not yet given up."""
     bank = shoe.bank
     return bank is not None and bank.withdrawn_last is None and bank.amount < least_stake(shoe)
 
@@ -83,7 +83,7 @@ def least_stake(shoe: Shoe) -> int:
 
 
 def least_bank(shoe: Shoe) -> int:
-    """Return the least bank that may be posted now, in minor units.
+    """Return the smallest bank that may be put up now, in minor units.
 
     It is the amount to match; otherwise the highest of the bid, the agreed minimum and the table
     minimum.
@@ -99,7 +99,7 @@ def least_bank(shoe: Shoe) -> int:
 
 
 def best_bid(shoe: Shoe) -> bank_ev.BankBid | None:
-    """Return the highest bid, the first among equals; None without a bid.
+    """Return the highest bid, the first among equals, or None without a bid.
 
     A bid after the first offer of the bank is too late.
     """
@@ -139,7 +139,7 @@ def unproven_amount(shoe: Shoe, patron: str, more: int) -> int:
 
 
 def proof_due(shoe: Shoe, patron: str, more: int) -> NextAction | None:
-    """Return the proof of funds due before a banker adds an amount. None if proven."""
+    """Return the proof of funds due before a banker adds an amount, or None if proven."""
     lacking = unproven_amount(shoe, patron, more)
     if not lacking:
         return None
@@ -244,13 +244,13 @@ def split_of(coup: Coup) -> Fraction:
 
 
 def place_of(coup: Coup) -> Place:
-    """Return the banker's position in the solved game at the moment of choice."""
+    """Return the state of the solved game in which the banker has to choose."""
     own = total(coup.banker[:2])
     return Place((own,), choice_shown(coup, "right"), choice_shown(coup, "left"))
 
 
 def five_of(coup: Coup, tableau: Tableau) -> Five:
-    """Return the position in the solved game of a tableau with a total of 5.
+    """Return the state of the solved game for a tableau with a total of 5.
 
     The right tableau plays first, and knows only whether the left one has a natural.
     """
@@ -260,9 +260,9 @@ def five_of(coup: Coup, tableau: Tableau) -> Five:
 
 
 def equilibrium(split: Fraction) -> BanqueSolution:
-    """Return an equilibrium of the solved game, in which players know only totals.
+    """Return an equilibrium of the simplified game that the program solves.
 
-    Cards are drawn with replacement.
+    In this game players know only totals, and cards are drawn with replacement.
 
     Raises:
         BadInput: none was found for this split.

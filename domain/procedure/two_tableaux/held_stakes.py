@@ -20,8 +20,9 @@ from sabot.domain.state.shoe import Shoe
 class Frozen(Struct, frozen=True):
     """A stake that the previous coup left on the layout.
 
-    It is a whole bet, or one half of a bet à cheval; ``wager`` is where it lies now. ``free`` is
-    True if the patron may withdraw it before the next coup. ``amount`` is in minor units.
+    It is a whole bet, or one half of a bet à cheval; ``wager`` is the place where it is now.
+    ``free`` is True if the patron may withdraw it before the next coup. ``amount`` is in minor
+    units.
     """
 
     bet: Bet
@@ -33,10 +34,10 @@ class Frozen(Struct, frozen=True):
 def stakes_held_for(shoe: Shoe, coup: Coup) -> list[Frozen]:
     """Return the stakes that earlier coups left on the layout, in order of bets.
 
-    A tied stake stays if the pack has this rule. Of a stake à cheval, a tied half stays on its
-    tableau while the other half is settled. If both halves tied, or one won and one lost, the whole
-    stake stays à cheval. A stake that was à cheval cannot be withdrawn (REGOLE_DEL_GIOCO). A void
-    coup leaves the stakes as they were before it. A change of bank frees the stakes.
+    A tied stake stays if the pack says so. Of a stake à cheval, a tied half stays on its tableau
+    while the other half is settled. If both halves tied, or one won and one lost, the whole stake
+    stays à cheval. A stake that was à cheval cannot be withdrawn (REGOLE_DEL_GIOCO). A void coup
+    leaves the stakes as they were before it. A change of bank frees the stakes.
     """
     before = shoe.coups.get(coup.number - 1)
     if shoe.pack is None or before is None:
@@ -83,9 +84,9 @@ def _is_settled_or_withdrawn(each: Frozen, voided: Coup) -> bool:
 
 
 def coup_after(coup: Coup, nth: int) -> Coup:
-    """Return an empty coup with the next number, on the shoe's ``nth`` bank.
+    """Return an empty coup with the next number, against the shoe's ``nth`` bank.
 
-    It is used to ask which stakes are held for that coup.
+    Functions about held stakes need a coup as an argument, and the next one may not exist yet.
     """
     return Coup(coup.number + 1, banked=BankedCoup(nth=nth))
 

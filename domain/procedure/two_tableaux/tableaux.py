@@ -51,7 +51,7 @@ def cards_on(coup: Coup, tableau: Tableau) -> list[Card]:
 
 
 def seated_on(coup: Coup, tableau: Tableau) -> tuple[str, ...]:
-    """Return the patrons of a tableau when the coup was first named.
+    """Return the patrons of a tableau, as seated when the record first named the coup.
 
     The nearest to the banker comes first.
     """
@@ -60,12 +60,12 @@ def seated_on(coup: Coup, tableau: Tableau) -> tuple[str, ...]:
 
 
 def tableau_of(coup: Coup, patron: str) -> Tableau | None:
-    """Return a patron's tableau; None if the patron is not seated."""
+    """Return a patron's tableau, or None if the patron is not seated."""
     return next((tableau for tableau in TABLEAUX if patron in seated_on(coup, tableau)), None)
 
 
 def outcome_at(coup: Coup, tableau: Tableau) -> Outcome | None:
-    """Return the outcome of a tableau's hand. None before both hands have two cards."""
+    """Return the outcome of a tableau's hand, or None before both hands have two cards."""
     return outcome_of(cards_on(coup, tableau), coup.banker)
 
 
@@ -87,7 +87,10 @@ def hands_are_dealt(coup: Coup) -> bool:
 
 
 def alone_natural(coup: Coup) -> Tableau | None:
-    """Return the tableau with the only natural, which is paid at once; else None."""
+    """Return the tableau that alone has a natural, or None.
+
+    Its bets are paid at once.
+    """
     if not hands_are_dealt(coup) or is_natural_hand(coup.banker):
         return None
     tableaux = [tableau for tableau in TABLEAUX if is_natural_hand(cards_on(coup, tableau))]
@@ -95,7 +98,7 @@ def alone_natural(coup: Coup) -> Tableau | None:
 
 
 def natural_paid_before_void(coup: Coup) -> Tableau | None:
-    """Return the tableau whose natural was paid before the coup was voided.
+    """Return the tableau whose natural was paid before its coup was voided, or None.
 
     Its hand was over by then, so its wins remain valid and later cards do not change them. None if
     the coup is not void or nothing had been paid.
@@ -132,7 +135,7 @@ def earlier_coups(shoe: Shoe, coup: Coup, *, voided: bool = False) -> Iterator[C
 def cover_due(coup: Coup) -> int:
     """Return what the banker must add to cover all stakes, in minor units.
 
-    0 unless the bank is unlimited.
+    The result is 0 if the bank is limited.
     """
     bank = bank_of(coup)
     if bank is None or not bank_events_of(coup).unlimited:

@@ -1,4 +1,4 @@
-"""Settlement at two tableaux: a lone natural at once, then losers, then winners.
+"""Settlement at two tableaux: a natural of one alone at once, then losers, then winners.
 
 If only one tableau has a natural, the bank pays it, as far as its funds allow, before the other
 tableau plays on. The unpaid part remains due: after losers are taken, every winner is paid in
@@ -32,9 +32,9 @@ Dues = list[tuple[Bet, Due]]
 
 
 def due_at_once(shoe: Shoe, coup: Coup) -> Dues:
-    """Return the payments of a lone natural before the other tableau plays on.
+    """Return the payments of a natural that is paid before the other tableau plays on.
 
-    A bet for which the bank has nothing left is omitted; it remains due until the end of the coup.
+    A bet for which the bank has no chips left is omitted; it remains due until the end of the coup.
     """
     tableau = alone_natural(coup)
     theirs = [(bet, due) for bet, due in _whole(shoe, coup) if bet.wager == tableau]
@@ -43,7 +43,7 @@ def due_at_once(shoe: Shoe, coup: Coup) -> Dues:
 
 
 def kept_at_once(shoe: Shoe, coup: Coup) -> Dues:
-    """Return the payments of a lone natural that stay valid although the coup was voided."""
+    """Return the payments made at once that stay valid although the coup was voided."""
     return due_at_once(shoe, coup) if natural_paid_before_void(coup) is not None else []
 
 
@@ -59,7 +59,7 @@ def due_in_all(shoe: Shoe, coup: Coup) -> Dues:
 
 
 def pay_at_once(shoe: Shoe, coup: Coup) -> NextAction | None:
-    """Return the next payment of a lone natural. None if there is none."""
+    """Return the next payment of a natural that is paid at once, or None."""
     for bet, due in due_at_once(shoe, coup):
         if not bet.settled:
             return _settle(bet, due, ev.BetPaid(coup.number, bet.number, due.paid))
@@ -67,7 +67,7 @@ def pay_at_once(shoe: Shoe, coup: Coup) -> NextAction | None:
 
 
 def next_settlement(shoe: Shoe, coup: Coup) -> NextAction | None:
-    """Return the next settlement after the call of the hands. None if all are settled."""
+    """Return the next settlement after the call of the hands, or None if all are settled."""
     before = {bet.number: due.paid for bet, due in due_at_once(shoe, coup)}
     for bet, due in _at_the_end(shoe, coup):
         payload = due_move(shoe, coup, bet, due) or _rest(coup, bet, due, before.get(bet.number, 0))
@@ -77,7 +77,7 @@ def next_settlement(shoe: Shoe, coup: Coup) -> NextAction | None:
 
 
 def _rest(coup: Coup, bet: Bet, due: Due, before: int) -> ev.BetPaid | None:
-    """Return the second payment of a lone natural that was not paid in full at once.
+    """Return the second payment of a natural that was not paid in full at once.
 
     The bank could not pay all of it then. After the losers' stakes are taken, the bank pays the
     rest from them.
@@ -118,7 +118,7 @@ def _funds(coup: Coup) -> int | None:
 
 
 def _whole(shoe: Shoe, coup: Coup) -> Dues:
-    """Return the amounts due to each stake if the bank can pay all, in order of rotation."""
+    """Return what is due to each stake if the bank can pay all, in order of rotation."""
     if shoe.pack is None:
         return []
     dues = [(bet, _due(shoe.pack, coup, bet)) for bet in in_rotation(coup, open_bets(coup))]
@@ -130,7 +130,7 @@ def _line_of(wager: Wager, came: Outcome) -> PayLine | Literal["lost", "unknown"
 
 
 def _due(pack: RulePack, coup: Coup, bet: Bet) -> Due | None:
-    """Return the amount due to a stake if the bank can pay all.
+    """Return what is due to a stake if the bank can pay all.
 
     The halves of a stake à cheval are judged separately, and their sum is paid or taken. None if
     the record or the pack does not determine it.
