@@ -21,6 +21,11 @@ HONEST = "flat,trend,martingale,main-counter,tie-lover,side-bettor,quitter:quits
 CHEAT = "edge-sorter:accuracy={}"
 
 
+def _named(subject: dict[str, str]) -> str:
+    """Return who or what a finding names, whichever shoe it is about."""
+    return ", ".join(f"{kind} {name}" for kind, name in subject.items() if kind != "shoe")
+
+
 def main() -> None:
     """Print each subject named, and after which shoe first."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -46,9 +51,11 @@ def main() -> None:
             events = list(deal_shoe(session, number))
             stream = next(e.stream for e in events if e.stream.startswith("shoe/"))
             observe(state, fold(stream, [e for e in events if e.stream == stream]))
-            for finding in build_report(state).findings:
-                who = {k: v for k, v in finding.subject.items() if k != "shoe"}
-                subject = f"{finding.test}: {who}"
+            subjects = {
+                f"{finding.test}: {_named(finding.subject)}"
+                for finding in build_report(state).findings
+            }
+            for subject in sorted(subjects):
                 named[subject] += 1
                 if subject not in found:
                     found.add(subject)
