@@ -142,6 +142,7 @@ class Copies:
         with EventLog.open(url) as log:
             for number in range(1, events // 25 + 1):
                 log.append(coup(number, f"S-{number // 5}"))
+                log.checkpoints.write()  # as at a table, where coups are further apart
             found = load_key(log.origin)
             assert found is not None
             self.key: SigningKey = found
