@@ -1,7 +1,9 @@
 """Verify an evidence bundle: the events of one shoe, each with its proof, in a zip file."""
 
 import re
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -23,7 +25,17 @@ AUDIT_FILE: Final = "audit.json"
 PAGE_FILE: Final = "findings.html"
 README_FILE: Final = "README.txt"
 _ZIP: Final = b"PK\3\4"
+_UNREADABLE: Final = (
+    zipfile.BadZipFile, zlib.error, struct.error, EOFError, KeyError, NotImplementedError, OSError,
+    RuntimeError, ValueError,
+)  # fmt: skip
+"""What reading a damaged zip file raises."""
+
+_PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _MAX_MEMBER: Final = 256 * 1024 * 1024
+_MAX_TEXT: Final = 1_000_000
+"""The most bytes of a member that is read whole: the key, the checkpoint or a proof."""
+
 _MAX_MEMBERS: Final = 100_000
 _PROOF: Final = re.compile(r"proofs/([1-9][0-9]*)\.tlog-proof")
 
@@ -62,7 +74,7 @@ def verify_bundle(place: Path, key: VerifierKey | None = None) -> Verification:
     try:
         with zipfile.ZipFile(place) as bundle:
             return _verify(bundle, key)
-    except (zipfile.BadZipFile, KeyError, NotImplementedError, OSError, RuntimeError) as error:
+    except _UNREADABLE as error:
         raise BadInput(f"{place} is no evidence bundle: {error}") from error
 
 
@@ -104,7 +116,8 @@ def _member_names(bundle: zipfile.ZipFile) -> list[str]:
     """Return the names of a bundle's members.
 
     Raises:
-        BadInput: the members are too many or too large, or one is there twice.
+        BadInput: the members are too many or too large, one is there twice, or one is packed in a
+            way that no bundle is.
     """
     infos = bundle.infolist()
     names = [info.filename for info in infos]
@@ -112,6 +125,8 @@ def _member_names(bundle: zipfile.ZipFile) -> list[str]:
         raise BadInput("the bundle has too many members, or one of them twice")
     if any(info.file_size > _MAX_MEMBER for info in infos):
         raise BadInput(f"a member of the bundle is larger than {_MAX_MEMBER} bytes")
+    if any(info.compress_type not in _PACKED for info in infos):
+        raise BadInput("a member of the bundle is packed by another method than deflate")
     return names
 
 
@@ -149,6 +164,8 @@ def _proven(
 
 
 def _text(bundle: zipfile.ZipFile, name: str) -> str:
+    if bundle.getinfo(name).file_size > _MAX_TEXT:
+        raise UntrustedLog(f"{name} is longer than {_MAX_TEXT} bytes")
     try:
         return bundle.read(name).decode()
     except UnicodeDecodeError as error:

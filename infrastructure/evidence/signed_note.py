@@ -145,7 +145,7 @@ def check_key_name(name: str) -> None:
     Raises:
         BadInput: it is empty, or has a space or a plus sign.
     """
-    if not name or "+" in name or any(sign.isspace() for sign in name):
+    if not name or "+" in name or not _is_utf8(name) or any(sign.isspace() for sign in name):
         raise BadInput(f"{name[:60]!r} cannot name a key: it needs text without spaces and plus")
 
 
@@ -204,6 +204,8 @@ def split_note(note: str | bytes) -> tuple[str, list[tuple[str, bytes, bytes]]]:
         whole = note.decode() if isinstance(note, bytes) else note
     except UnicodeDecodeError as error:
         raise UntrustedLog("the note is not UTF-8") from error
+    if not _is_utf8(whole):
+        raise UntrustedLog("the note is not UTF-8")
     if _has_control(whole):
         raise UntrustedLog("the note has control signs")
     at = whole.rfind("\n\n")
@@ -243,6 +245,15 @@ def _check_signature(key: VerifierKey, text: str, signature: bytes) -> int | Non
 def cosigned_text(text: str, time: int) -> str:
     """Return what a witness signs at a time, in seconds since 1970 (UTC)."""
     return f"cosignature/v1\ntime {time}\n{text}"
+
+
+def _is_utf8(text: str) -> bool:
+    """Tell whether text can be encoded. A command line or JSON may bring halves of characters."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _has_control(text: str) -> bool:

@@ -52,3 +52,13 @@ def test_half_a_character_is_told_wherever_it_stands(name):
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_or_told(name, data):
     accepts(TARGETS[name], data)
+
+
+def test_a_bundle_with_any_damaged_byte_is_told():
+    """Once found by growing inputs: packed lines that cannot be unpacked."""
+    (seed,) = TARGETS["bundle"].seeds
+    for place in range(0, len(seed), 3):
+        accepts(TARGETS["bundle"], seed[:place] + bytes([seed[place] ^ 0x55]) + seed[place + 1 :])
+    packed = seed.index(b"events.jsonl") + len("events.jsonl")
+    broken = seed[: packed + 1] + b"\xff" * 20 + seed[packed + 21 :]
+    assert not accepts(TARGETS["bundle"], broken)
