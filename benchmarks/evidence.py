@@ -4,7 +4,7 @@ Both are measured beside their floor in one run, in turns, so that a busy machin
 Appends are a coup a commit: with checkpoints, and without. Verification of a whole log is measured
 beside reading the rows and hashing their payloads.
 
-    python -m benchmarks.evidence [--coups N] [--events N] [--database postgresql://…]
+    python -m benchmarks.evidence [--coups N] [--events N] [--rounds N] [--database postgresql://…]
 """
 
 import argparse
@@ -83,9 +83,9 @@ def appends(log: EventLog, coups: int) -> None:
         )
 
 
-def verification(log: EventLog, events: int) -> None:
+def verification(log: EventLog, events: int, rounds: int) -> None:
     """Print the speed of verification beside reading and hashing."""
-    log.load([coup(n, f"V-{n // 80}") for n in range(1, events // 25 + 1)])
+    log.load(coup(n, f"V-{n // 80}") for n in range(1, events // 25 + 1))
     head = log.head()
 
     def floor() -> None:
@@ -93,7 +93,7 @@ def verification(log: EventLog, events: int) -> None:
             for row in rows:
                 sha256(row[PAYLOAD].encode()).digest()
 
-    pairs = [(timed(floor), timed(lambda: verify_log(log.database))) for _ in range(ROUNDS)]
+    pairs = [(timed(floor), timed(lambda: verify_log(log.database))) for _ in range(rounds)]
     least, whole = median(pair[0] for pair in pairs), median(pair[1] for pair in pairs)
     print(
         f"verify {head:,} events: {head / whole:,.0f} events/s; "
@@ -106,11 +106,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
     parser.add_argument("--coups", type=int, default=200)
     parser.add_argument("--events", type=int, default=100_000)
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="of the verification")
     parser.add_argument("--database", help="an empty PostgreSQL database; default: SQLite")
     given = parser.parse_args()
     with new_log(given.database) as log:
         appends(log, given.coups)
-        verification(log, given.events)
+        verification(log, given.events, given.rounds)
 
 
 if __name__ == "__main__":

@@ -6,16 +6,20 @@ the run says so.
 
 import shutil
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from benchmarks.evidence import coup
+from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.evidence.event_line import event_line
 from sabot.infrastructure.evidence.publishing import event_tree, publish
 from sabot.infrastructure.evidence.stored_events import stored_events
 from sabot.infrastructure.evidence.witnesses import request_cosignature
+from sabot.infrastructure.exports.evidence_bundle import write_bundle
 from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.rule_packs import shoe_loaded
 from tests.infrastructure.evidence.test_witnesses import Witness, serving
 
 HERE = Path(__file__).parent / "go_verifier"
@@ -116,3 +120,27 @@ def test_go_verifies_a_cosignature_and_refuses_a_broken_one(
     other = "A" if note[-20] != "A" else "B"
     (folder / "checkpoint").write_text(note[:-20] + other + note[-19:])
     assert verified(verifier, *words)[0] == 1
+
+
+def test_go_verifies_a_bundle_and_refuses_one_that_was_changed(
+    verifier: Path, sqlite_url: str, tmp_path: Path
+) -> None:
+    bundle, changed = tmp_path / "S.zip", tmp_path / "changed.zip"
+    with EventLog.open(sqlite_url) as log:
+        log.load([coup(1, "other"), [NewEvent("shoe/S", shoe_loaded())], coup(1, "S")])
+        key = publish(log.database, tmp_path / "public").key
+        write_bundle(log, "S", bundle, str)
+    assert verified(verifier, key, bundle) == (0, "26 lines are as they were signed\n")
+    with zipfile.ZipFile(bundle) as whole:
+        members = {name: whole.read(name) for name in whole.namelist()}
+    lines = members["events.jsonl"].splitlines(keepends=True)
+    for number, broken in enumerate((
+        [*lines[:3], lines[3].replace(b'"actor":"dealer"', b'"actor":"daeler"'), *lines[4:]],
+        [*lines[:3], *lines[4:]],
+        [*lines[:3], lines[4], lines[3], *lines[5:]],
+        lines[1:],
+    )):  # fmt: skip
+        with zipfile.ZipFile(changed, "w") as to:
+            for name, data in {**members, "events.jsonl": b"".join(broken)}.items():
+                to.writestr(name, data)
+        assert verified(verifier, key, changed)[0] == 1, number

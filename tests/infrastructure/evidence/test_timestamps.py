@@ -156,6 +156,9 @@ def test_a_broken_stamp_is_neither_kept_nor_believed(
     for broken in (whole[:-9] + bytes((whole[-9] ^ 1,)) + whole[-8:], whole[:50], b""):
         token.write_bytes(broken)
         assert sabot("verify", folder, "--tsa", authority.ca) == 3
+        data = folder / "timestamps/19.checkpoint"
+        checked = openssl("ts", "-verify", "-in", token, "-data", data, "-CAfile", authority.ca)
+        assert checked.returncode != 0
     token.write_bytes(whole)
     assert sabot("verify", folder, "--tsa", authority.ca) == 0
     note = folder / "timestamps/19.checkpoint"

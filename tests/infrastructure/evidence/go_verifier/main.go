@@ -1,19 +1,25 @@
 // A verifier that shares no code with Sabot: Go's own notes, tiles and proofs (x/mod/sumdb).
 //
 //	verifier [-witness KEY] KEY FOLDER [PROOF LINE]
+//	verifier KEY BUNDLE.zip
 //
 // FOLDER is a published directory with its lines. Every tile and line is checked against the
 // signed checkpoint; with PROOF and LINE, two files, that the line is in the log. With -witness the
-// checkpoint must have the cosignature of that key too.
+// checkpoint must have the cosignature of that key too. BUNDLE.zip is the evidence of a shoe: each
+// line must have its proof, and be the next of its stream.
 package main
 
 import (
+	"archive/zip"
+	"bytes"
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -137,6 +143,55 @@ func verifyFolder(f folder, tree tlog.Tree) error {
 	return nil
 }
 
+// verifyBundle checks the lines of a bundle, each by its proof. It returns how many there are.
+func verifyBundle(place, key string) (int, error) {
+	bundle, err := zip.OpenReader(place)
+	if err != nil {
+		return 0, err
+	}
+	defer bundle.Close()
+	read := func(name string) ([]byte, error) {
+		file, err := bundle.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		return io.ReadAll(file)
+	}
+	events, err := read("events.jsonl")
+	if err != nil {
+		return 0, err
+	}
+	lines := bytes.Split(bytes.TrimSuffix(events, []byte("\n")), []byte("\n"))
+	stream := ""
+	for number, line := range lines {
+		place := struct {
+			Index, Version int64
+			Stream         string
+		}{}
+		if err := json.Unmarshal(line, &place); err != nil {
+			return 0, err
+		}
+		if number == 0 {
+			stream = place.Stream
+		}
+		if place.Stream != stream || place.Version != int64(number+1) {
+			return 0, fmt.Errorf("line %d is not the next of %s", number+1, stream)
+		}
+		proof, err := read(fmt.Sprintf("proofs/%d.tlog-proof", place.Index))
+		if err != nil {
+			return 0, err
+		}
+		if !bytes.HasPrefix(proof, fmt.Appendf(nil, "c2sp.org/tlog-proof@v1\nindex %d\n", place.Index-1)) {
+			return 0, fmt.Errorf("line %d has the proof of another event", number+1)
+		}
+		if err := verifyProof(proof, line, key); err != nil {
+			return 0, fmt.Errorf("line %d: %w", number+1, err)
+		}
+	}
+	return len(lines), nil
+}
+
 // verifyProof checks a proof file of one line.
 func verifyProof(text, line []byte, key string) error {
 	head, signed, found := strings.Cut(string(text), "\n\n")
@@ -171,6 +226,13 @@ func run(arguments []string) error {
 			return err
 		}
 		witnesses, arguments = append(witnesses, witness), arguments[2:]
+	}
+	if strings.HasSuffix(arguments[1], ".zip") {
+		lines, err := verifyBundle(arguments[1], arguments[0])
+		if err == nil {
+			fmt.Printf("%d lines are as they were signed\n", lines)
+		}
+		return err
 	}
 	key, where := arguments[0], folder(arguments[1])
 	text, err := os.ReadFile(filepath.Join(string(where), "checkpoint"))
