@@ -2,14 +2,14 @@
 
 All orders of the remaining cards are counted. A coup takes four to six cards. The count is over
 ordered sequences of six cards (of all cards, if fewer than six are left), which are equally likely;
-a coup that ends sooner leaves the rest of its sequence arbitrary. The third-card rules are those of
+if a coup ends sooner, the rest of its sequence may be any cards. The third-card rules are those of
 ``sabot.domain.rules.third_card_table`` and the pairs those of ``sabot.domain.rules.coup_result``,
 which the dealer and the audit use too.
 
 Cards are exchangeable, so the dealing order P, B, P, B of the first four does not affect the
 counts. Both hands are taken as unordered pairs of values, with the number of ways of each. Whether
 a hand is a pair depends on the ranks and suits within one value, and only if both cards have that
-value; `_PairKinds` divides those ways afterwards.
+value; `_PairKinds` counts these cases afterwards.
 
 The results equal the published counts for 8 decks: Banker 2292252566437888, Player
 2230518282592256, Tie 475627426473216 of 4998398275503360.
@@ -44,10 +44,10 @@ _KindOf = dict[tuple[Card, Card], Kind]
 
 
 class Odds:
-    """The number of sequences of each result. ``total`` equally likely sequences are counted."""
+    """The number of card sequences for each result, out of ``total`` equally likely ones."""
 
     def __init__(self, results: dict[Result, int], total: int) -> None:
-        """Keep the counts; they add up to the total."""
+        """Store the counts, which add up to the total."""
         self.results = results
         self.total = total
 
@@ -87,8 +87,8 @@ def full_decks(decks: int) -> dict[Card, int]:
 def of_values(counts: Sequence[int]) -> dict[Card, int]:
     """Return a composition given by point values only.
 
-    Tens and faces come first (N0 to N9). It identifies no suit, and no pair among cards that count
-    ten.
+    Counts of tens and faces come first (N0 to N9). Suits are then unknown, and so are pairs among
+    cards that count ten.
 
     Raises:
         BadInput: there are not ten counts, one is negative, or their sum is too large.
@@ -106,7 +106,7 @@ def of_values(counts: Sequence[int]) -> dict[Card, int]:
 
 
 def odds_of(composition: Composition) -> Odds:
-    """Count every sequence of the next coup from these cards.
+    """Return the odds of the next coup dealt from these cards.
 
     Raises:
         BadInput: the cards may not suffice for a coup, so that it has no odds.
@@ -143,7 +143,7 @@ def odds_of(composition: Composition) -> Odds:
 
 
 def _hands(left: list[int]) -> list[tuple[int, int, int]]:
-    """List the two-card hands by value. The lower value comes first, then the ordered ways."""
+    """List the two-card hands by value, lower value first, each with its number of ordered ways."""
     hands = []
     for a, many in enumerate(left):
         if many > 1:
@@ -163,7 +163,7 @@ def _without(left: list[int], *values: int) -> list[int]:
 def _ends(
     player_total: int, banker_total: int, left: list[int], spare: list[int]
 ) -> list[tuple[int, int]]:
-    """Return the endings of a coup from its two-card totals, each as cell and number of ways."""
+    """Return how a coup can end after two two-card totals: each result, with its number of ways."""
     if not player_draws(player_total, banker_total):
         if not banker_draws(player_total, banker_total, None):
             return [(_cell(player_total, banker_total, 2, 2), spare[4])]
@@ -191,7 +191,7 @@ def _ends(
 
 
 def _cell(player_total: int, banker_total: int, player_cards: int, banker_cards: int) -> int:
-    """Return the number of a result without pair flags, 0 to 399."""
+    """Return the number, from 0 to 399, of a result without regard to pairs."""
     return player_total * 40 + banker_total * 4 + player_cards * 2 + banker_cards - 6
 
 
@@ -211,13 +211,13 @@ def _result(cell: int, kinds: _Kinds) -> Result:
 
 
 class _PairKinds:
-    """Divides the ways of two hands among kinds of pair. The hands are known by value."""
+    """Divides the ways of dealing two hands among the kinds of pair.
+
+    The hands are given by value. The kinds are no pair, pair and perfect pair.
+    """
 
     def __init__(self, composition: Composition) -> None:
-        """Count the kinds within each value.
-
-        That is for one hand, and for both hands of the same value.
-        """
+        """Count the kinds of pair within each value, for one hand and for two hands."""
         self._one: list[dict[Kind, int]] = []
         self._both: list[dict[_Kinds, int]] = []
         for points in range(10):

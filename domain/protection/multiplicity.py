@@ -8,7 +8,7 @@ current values of e-processes: the running maximum of a test martingale is not a
 Alpha-spending: a log is looked at after each shoe, an unlimited number of times. Each look gets a
 share of the level that depends on its number only, and the shares of all looks sum to 1. So the
 probability that any look has a p-value below its share of the level is at most the level, under any
-dependence and any stopping rule. A single look afterwards gives the same numbers.
+dependence and any stopping rule. A single evaluation at the end gives the same numbers.
 """
 
 import math
@@ -45,12 +45,12 @@ def keep_subjects(
 
 
 def look_cost(nth: int) -> int:
-    """Return the inverse of a look's share of the level.
+    """Return the factor by which the p-value of a look is multiplied.
 
-    The look's p-value is multiplied by it. Looks come in blocks of 1, 2, 4, 8 and so on. The
-    blocks' shares are 1/(1·2), 1/(2·3), 1/(3·4) and so on, which sum to 1, divided equally within a
-    block. So the thousandth look costs 56,320, where a fixed plan of a thousand looks would cost a
-    thousand each.
+    It is the inverse of the look's share of the level. Looks come in blocks of 1, 2, 4, 8 and so
+    on. The blocks' shares are 1/(1·2), 1/(2·3), 1/(3·4) and so on, which sum to 1, divided equally
+    within a block. So the factor of the thousandth look is 56,320. A fixed plan of a thousand looks
+    would have a factor of a thousand for each.
 
     Args:
         nth: the number of the look, from 1.

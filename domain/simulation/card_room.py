@@ -24,10 +24,10 @@ _PREPARED: Final = {"received": 480, "inspected": 300, "shuffled": 240, "sealed"
 
 
 class CardRoom:
-    """The custody of one batch, with its events as drafts."""
+    """The custody of one batch of cards, with its events before they are stored."""
 
     def __init__(self, batch: str, decks: int, backs: Sequence[str] = ()) -> None:
-        """Begin with the batch's name, number of decks and back colours."""
+        """Create the batch from its name, number of decks and back colours."""
         self.batch, self.decks, self.backs = batch, decks, tuple(backs)
         self.drafts: list[NewEvent] = []
         self._at: str | None = None
@@ -64,7 +64,7 @@ class CardRoom:
         self._put(c.DefectReported("surveillance", by), at_us + 2 * _MINUTE_US)
 
     def destroy(self, at_us: int) -> None:
-        """Have the returned cards counted and destroyed before a witness."""
+        """Count the returned cards and destroy them before a witness."""
         self._put(c.CardsReturned(_KEEPER, self._at), at_us)
         self._put(c.CardsSorted(_KEEPER), at_us + 15 * _MINUTE_US)
         self._put(c.CardsCounted(self.decks, _SUPERVISOR), at_us + 20 * _MINUTE_US)
@@ -86,7 +86,7 @@ def off_by(events: Sequence[RecordedEvent]) -> int:
 
 
 def with_its_cards(events: Sequence[RecordedEvent]) -> list[NewEvent]:
-    """Return a dealt shoe as drafts, with its batch's events.
+    """Return a dealt shoe's events before they are stored, with its batch's events.
 
     The batch is used for this shoe only. Batch events are omitted if the shoe has no batch, or one
     with another name than the shoe.

@@ -1,7 +1,8 @@
-"""The automatic dealer, which does whatever action is due.
+"""The automatic dealer, which carries out each next action of the table.
 
-Every step answers `sabot.domain.procedure.dealing_order.prompt`, so the deal follows the shoe's
-rule pack. Only an intervention (`sabot.domain.simulation.table.Intervention`) may replace a step.
+Every step carries out what `sabot.domain.procedure.dealing_order.next_action` returns, so the deal
+follows the shoe's rule pack. Only an intervention (`sabot.domain.simulation.table.Intervention`)
+may replace a step.
 """
 
 import random
@@ -144,7 +145,7 @@ def _closes_before(table: SimulatedTable, number: int) -> bool:
 
 
 def _asked_for(table: SimulatedTable) -> Events:
-    """Return a patron's request for the free hand, if one is required."""
+    """Return a patron's request for the free hand, if the pack requires one."""
     sits = next((s.patron.name for s in table.sitters if s.seated), table.floor)
     if table.pack.free_hands_when != "on-request":
         return ()
@@ -152,7 +153,7 @@ def _asked_for(table: SimulatedTable) -> Events:
 
 
 def _unstaked(table: SimulatedTable) -> bool:
-    """Tell whether nobody stakes against the bank any more."""
+    """Return whether no further patron will stake against the bank."""
     if table.pack.game == "punto-banco":
         return False
     coups = table.shoe.coups
@@ -181,7 +182,7 @@ def _bets(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _turned(table: SimulatedTable, coup: Coup) -> Events:
-    """Return the turns of early cards, if the pack deals face up."""
+    """Return the turns of cards that were dealt early, if the pack deals face up."""
     if not table.plan.early or table.pack.cards.faces == "down":
         return ()
     hands: tuple[tuple[ev.Hand, int], ...]
@@ -196,7 +197,7 @@ def _turned(table: SimulatedTable, coup: Coup) -> Events:
 def _late(table: SimulatedTable, due: NextAction) -> Events:
     """Return the late changes of patrons' bets.
 
-    The patrons are asked once at each late moment of a coup.
+    Each patron is asked once at each moment of a coup at which bets may be changed late.
     """
     coup = table.shoe.current
     moment = None if coup is None else late_moment(coup, due)
@@ -223,7 +224,7 @@ def _bank(table: SimulatedTable, due: NextAction) -> Events:
 def _settle(table: SimulatedTable, due: NextAction) -> Iterable[ev.ShoeEvent]:
     """Return the next settlements.
 
-    A bet that no pay line settles is pushed.
+    A bet without a matching pay line is pushed.
     """
     if isinstance(due.payload, chemin_play.LevyStep):
         return (chemin_play.with_ticket(table, due.payload),)
@@ -254,7 +255,7 @@ _TWO_TABLEAUX: Final = _HOUSE_BANKS | banque_play.ANSWERS
 
 
 def _answers(pack: RulePack) -> dict[Awaits, Answer]:
-    """Return the answers of a table with this pack."""
+    """Return the functions that carry out each kind of step at a table with this pack."""
     if pack.tableaux is not None:
         return _TWO_TABLEAUX
     return _HOUSE_BANKS if pack.bank is None else _PATRON_BANKS

@@ -44,7 +44,7 @@ _SEED: Final = "an evening in March"
 
 
 class Planted(Struct, frozen=True):
-    """A mistake, and the name of its shoe."""
+    """A planned mistake, and the name of its shoe."""
 
     shoe: str
     mistake: Mistake

@@ -37,24 +37,24 @@ class Mistake:
     codes: ClassVar[tuple[str, ...]]
 
     def __init__(self, from_coup: int = 1) -> None:
-        """Wait for the coup."""
+        """Take the number of the coup from which on the mistake may happen."""
         self.from_coup = from_coup
         self.happened = False
         self.coup: int | None = None
 
     def acts(self, table: SimulatedTable, due: NextAction) -> Events | None:
-        """Replace the action due, if this is the moment."""
+        """Return the mistake's events in place of the next action, when its moment has come."""
         return self._once(table, self._instead(table, due)) if self._may(table) else None
 
     def alters(self, table: SimulatedTable, event: ev.ShoeEvent) -> Events | None:
-        """Replace the event, if this is the moment."""
+        """Return the mistake's events in place of an event, when its moment has come."""
         return self._once(table, self._changed(table, event)) if self._may(table) else None
 
     def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
-        """Return the events that replace the action due. None if this is not the moment."""
+        """Return the events that replace the next action, or None at any other moment."""
 
     def _changed(self, table: SimulatedTable, event: ev.ShoeEvent, /) -> Events | None:
-        """Return the events that replace an event. None if this is not the moment."""
+        """Return the events that replace an event, or None at any other moment."""
 
     def _may(self, table: SimulatedTable) -> bool:
         begun = max(table.shoe.coups, default=0)
@@ -114,7 +114,7 @@ class BankerStood(Mistake):
 
 
 class PalmedCard(Mistake):
-    """The dealer palms a card. It leaves the shoe unrecorded and is not dealt."""
+    """The dealer palms a card: it leaves the shoe unrecorded and is not dealt."""
 
     codes = (
         "card-count-mismatch",
@@ -130,7 +130,7 @@ class PalmedCard(Mistake):
 
 
 def _after_two_each(table: SimulatedTable) -> Coup | None:
-    """Return the coup if its totals were called and its result was not. None otherwise."""
+    """Return the coup if its totals were called and its result was not, else None."""
     coup = table.shoe.current
     if coup is None or coup.totals_called is None or coup.result_called is not None:
         return None
@@ -166,7 +166,7 @@ class ResultMiscalled(Mistake):
 
 
 class PastPosting(Mistake):
-    """A patron bets on the winning side with open cards."""
+    """A patron bets on the winning side after cards were shown."""
 
     codes = ("past-posted-bet",)
 
@@ -194,7 +194,7 @@ class BetCapping(Mistake):
 
 
 def _winning(due: NextAction) -> str | None:
-    """Return the winning wager when the call of the result is due. None before."""
+    """Return the winning wager once the call of the result is due, else None."""
     call = due.payload
     if not isinstance(call, ev.ResultCalled) or call.outcome is None:
         return None

@@ -61,7 +61,8 @@ _DEFAULT: Final = (1.0, 2.0)
 class TableClock:
     """Gives each event of a table its time.
 
-    The times increase strictly. ``out_us`` is the error of the clock of the table's device.
+    Each time is later than the one before. ``out_us`` is the error of the clock of the table's
+    device, in microseconds.
     """
 
     def __init__(self, start_us: int, rng: random.Random) -> None:
@@ -91,10 +92,10 @@ class TableClock:
 
 
 class Device(Struct, frozen=True):
-    """A device that reports events.
+    """A device that reports events, with a clock error and a transmission delay.
 
-    It has a clock error and a transmission delay. ``tells`` are kinds of events; empty for all
-    events of no other device. Times are in microseconds; ``delay_us`` is the minimum and maximum
+    ``tells`` are the kinds of events that it reports. If it is empty, the device reports all events
+    that no other device reports. Times are in microseconds; ``delay_us`` is the minimum and maximum
     delay.
     """
 

@@ -31,7 +31,7 @@ _NOTICE_DAYS: Final = 60
 
 
 class ShoeOfEvening(Struct, frozen=True, kw_only=True):
-    """The plan of one shoe: where its dealing breaks rules, and when the crew changes.
+    """The plan of one shoe: its planned mistakes, and when the crew changes.
 
     Without ``batch`` it has a batch of its own. ``sabot`` is the number of the dealing shoe.
     ``session`` is its day, session and shoe number, if the pack numbers them.
@@ -47,7 +47,10 @@ class ShoeOfEvening(Struct, frozen=True, kw_only=True):
 
 
 class TablePlan(Struct, frozen=True, kw_only=True):
-    """A table's evening. Money in minor units, times in microseconds since 1970 (UTC)."""
+    """The plan of a table's evening.
+
+    Money is in minor units, times are in microseconds since 1970 (UTC).
+    """
 
     table: str
     pack: str
@@ -66,7 +69,7 @@ class Evening:
     """Deals a table's evening, and keeps account of tray and drop box."""
 
     def __init__(self, plan: TablePlan, rng: random.Random) -> None:
-        """Take the plan, before any event."""
+        """Take the plan of the evening."""
         self.plan = plan
         self.stream = f"table/{plan.table}"
         self._rng = rng
@@ -135,7 +138,7 @@ class Evening:
         return drafts
 
     def _plan_of(self, number: int, shoe: ShoeOfEvening, batch: str) -> ShoePlan:
-        """Return the plan of a shoe that begins a minute from now."""
+        """Return the plan of a shoe that is loaded a minute after the present time."""
         plan = self.plan
         return ShoePlan(
             stream=f"shoe/{plan.table}-{plan.day}-{number}",
@@ -156,9 +159,9 @@ class Evening:
         )
 
     def _room(self, batch: str) -> CardRoom:
-        """Return the record of a batch in the card room.
+        """Return the custody record of a batch.
 
-        A new batch is issued to the table now.
+        A batch that is new is issued to the table now.
         """
         room = self._rooms.get(batch)
         if room is None:

@@ -15,7 +15,7 @@ Events = tuple[ev.ShoeEvent, ...]
 
 
 def loading_event(table: SimulatedTable) -> Events:
-    """Load the shoe, with the seated patrons and the crew."""
+    """Return the loading of the shoe, with the seated patrons and the crew."""
     plan = table.plan
     sitting = ((table.seat_of(s.patron), s.patron.name) for s in table.sitters if s.seated)
     seats = sorted((seat, name) for seat, name in sitting if seat is not None)
@@ -37,7 +37,7 @@ def loading_event(table: SimulatedTable) -> Events:
 
 
 def prepare(table: SimulatedTable, due: NextAction) -> Events:
-    """Shuffle, cut, place the stop card, or burn."""
+    """Return the next events of the preparation: shuffle, cut, stop card or burn."""
     match due.expects:
         case "shuffle":
             serial = table.plan.shuffler
@@ -58,7 +58,10 @@ def prepare(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _cut(table: SimulatedTable, due: NextAction) -> Events:
-    """Offer the cut, refuse it, or cut and bind the cards."""
+    """Return the next events of the cut: an offer, a refusal, or the cut.
+
+    After the cut comes the commitment to the card order.
+    """
     if isinstance(due.payload, ev.CutOffered):
         return (due.payload,)
     asked = may_cut(table.shoe)

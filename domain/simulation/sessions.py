@@ -1,8 +1,8 @@
-"""Many shoes at a table, each reproducible by itself.
+"""Many shoes at a table, each of which can be dealt again by itself.
 
-A shoe depends on the seed, its number and the plan only: patrons begin each shoe with their initial
+A shoe depends only on the seed, its number and the plan: patrons begin each shoe with their initial
 bankroll. So any of a million shoes can be dealt again without the others. In a game in which the
-bank continues from one pack to the next, it depends on the last banker too.
+bank continues from one pack to the next, a shoe depends on the last banker too.
 """
 
 import random
@@ -35,7 +35,7 @@ class Session(Struct, frozen=True, kw_only=True):
     """Consecutive shoes of one rule pack at one table.
 
     ``pack`` is the pack's text; ``start_us`` is the loading of the first shoe, in microseconds
-    since 1970 (UTC). Several ``dealers`` take turns at the table.
+    since 1970 (UTC). If there are several ``dealers``, they take turns at the table.
     """
 
     pack: str
@@ -49,7 +49,7 @@ class Session(Struct, frozen=True, kw_only=True):
 
 
 def deal_shoes(session: Session, shoes: int) -> Iterator[list[RecordedEvent]]:
-    """Deal this many shoes of a session. The bank continues if the game has it continue."""
+    """Deal this many shoes of a session. A bank continues if the game allows it."""
     banked: str | None = None
     for number in range(1, shoes + 1):
         croupier = _croupier(session, _plan(session, number, banked), number)
@@ -58,7 +58,7 @@ def deal_shoes(session: Session, shoes: int) -> Iterator[list[RecordedEvent]]:
 
 
 def goes_on_from(table: SimulatedTable) -> str | None:
-    """Return the last banker, if the next pack continues from there.
+    """Return the last banker, if the next pack continues from that patron, else None.
 
     At macao the bank passes to the left of the patron who held it when the pack was dealt out.
     """
@@ -122,9 +122,9 @@ def _honest_plan(session: Session, number: int) -> ShoePlan:
 
 
 def _slot(session: Session, number: int, slot_us: int) -> tuple[int, tuple[str, int, int]]:
-    """Return when a shoe is loaded, and its session.
+    """Return when a shoe is loaded, and its place in a session.
 
-    The session is day, session and shoe number, if the pack numbers them.
+    The place is day, session and shoe number, if the pack numbers them.
     """
     rule = parse_pack(session.pack).tableaux
     shoes = (rule.shoes if rule is not None else None) or 1
@@ -143,7 +143,7 @@ def _day(moment_us: int) -> str:
 
 
 def _reliefs(pack: str, dealers: Sequence[str], coups: int) -> tuple[tuple[int, Crew], ...]:
-    """Let the dealers take turns, each for a fixed number of coups."""
+    """Return the changes of dealer: each deals a fixed number of coups."""
     post: Post = "caller" if "caller" in parse_pack(pack).table.posts else "dealer"
     return tuple(
         (coup, Crew(post, dealers[turn % len(dealers)]))
@@ -153,7 +153,10 @@ def _reliefs(pack: str, dealers: Sequence[str], coups: int) -> tuple[tuple[int, 
 
 
 def draft_of(event: RecordedEvent) -> NewEvent:
-    """Return an event as it is sent to the log. The log assigns its own index and clock."""
+    """Return an event in the form in which it is sent to the log.
+
+    The log assigns index and log clock.
+    """
     return NewEvent(
         stream=event.stream,
         payload=event.payload,

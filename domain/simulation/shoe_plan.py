@@ -18,18 +18,18 @@ class ShoePlan(Struct, frozen=True, kw_only=True):
 
     ``pack`` is the rule pack's text. ``start_us`` is the time of its loading, in microseconds since
     1970 (UTC). ``crew`` and ``backs`` default to those that the pack requires. ``reliefs`` are
-    changes of post, each with the coup before which it happens. ``shuffler`` is the serial number
+    changes of crew, each with the coup before which it happens. ``shuffler`` is the serial number
     of a machine; without it the cards are shuffled by hand. ``turned`` are the values whose backs
     are turned, if the shoe reads backs. ``order`` is the order of an unshuffled shoe; without it
     the cards are shuffled. ``known`` are the first and last place of cards in known order (0 and 0:
-    none). ``cutter`` is the patron who cuts, by default at the lowest seat.
+    none). ``cutter`` is the patron who cuts, by default the one at the lowest seat.
 
-    ``early``: the first four cards of a coup are dealt face down before the bets close. ``coups``:
-    the shoe is taken out of play after this many (None: at its end; an endless shoe ends after as
-    many coups as eight decks give). ``sabot`` is the number of the dealing shoe, ``seq`` the
-    device's last sequence number before this shoe, and ``banked`` the last holder of the previous
-    shoe, if the game continues from there. ``session`` is the shoe's day, session and number, if
-    the pack numbers them.
+    ``early`` is True if the first four cards of a coup are dealt face down before the bets close.
+    ``coups`` is the number of coups after which the shoe is taken out of play. None means its end;
+    an endless shoe then ends after as many coups as eight decks give. ``sabot`` is the number of
+    the dealing shoe. ``seq`` is the device's last sequence number before this shoe. ``banked`` is
+    the last holder of the previous shoe, if the game continues from there. ``session`` is the
+    shoe's day, session and number, if the pack numbers them.
     """
 
     stream: str
@@ -65,7 +65,7 @@ def shuffle_cards(decks: int, rng: random.Random) -> list[Card]:
 
 
 def crew_of(pack: RulePack) -> tuple[Crew, ...]:
-    """Return a person for every post of the pack's table."""
+    """Return a person for every post that the pack's table requires."""
     posts: tuple[Post, ...] = get_args(Post)
     needed = (post for post in posts if post in pack.table.posts)
     return tuple(Crew(post, f"crew-{number}") for number, post in enumerate(needed, 1))

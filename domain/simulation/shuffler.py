@@ -1,6 +1,4 @@
-"""A continuous shuffler, to which a coup's cards return.
-
-No shoe ever ends.
+"""A simulated continuous shuffler: the cards of a coup return to it, so no shoe ever ends.
 
 Source: ARRETE_2007_ART_40_1 allows it at punto banco.
 """
@@ -11,10 +9,10 @@ from sabot.domain.values.cards import FULL_DECK, Card
 
 
 class ContinuousShuffler:
-    """Full decks, continuously shuffled.
+    """Full decks that are continuously shuffled.
 
     Each next card is equally likely to be any card in the machine. ``left`` is the number of cards
-    in it, ``gone`` the number ever drawn. There is no order to commit to.
+    in it, ``gone`` the number ever drawn. There is no card order to commit to.
     """
 
     def __init__(self, decks: int, rng: random.Random) -> None:
@@ -38,7 +36,7 @@ class ContinuousShuffler:
         return card
 
     def ahead(self, cards: int) -> tuple[Card, ...]:
-        """Return the next cards, provided that none are put back before."""
+        """Return the next cards, on condition that none are put back before."""
         return tuple(reversed(self._cards[-cards:])) if cards else ()
 
     def give_back(self) -> None:

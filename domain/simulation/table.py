@@ -1,4 +1,4 @@
-"""A simulated table: cards, clock, people and record.
+"""A simulated table: cards, clock, people and the events recorded so far.
 
 The automatic dealer (`sabot.domain.simulation.dealer`) and its helpers work on a table. A deviation
 from the rules is passed in as an `Intervention`.
@@ -36,7 +36,7 @@ class SimulatedTable:
     """A table while one shoe is dealt.
 
     The same plan, patrons and random source give the same cards. Patrons have random sources of
-    their own, so a change of habit changes no card.
+    their own, so a change of a habit changes no card.
     """
 
     def __init__(self, plan: ShoePlan, patrons: Sequence[Patron], rng: random.Random) -> None:
@@ -71,7 +71,7 @@ class SimulatedTable:
 
     @property
     def floor(self) -> str:
-        """The caller or only dealer, who speaks for the table."""
+        """The caller or only dealer, who is recorded as responsible for the events."""
         crew = self.shoe.crew or {each.post: each.person for each in self.crew}
         return crew.get("caller") or crew.get("dealer") or "house"
 
@@ -87,7 +87,7 @@ class SimulatedTable:
         return next((each for each in self.sitters if each.patron.name == name), None)
 
     def seat_of(self, patron: Patron) -> int | None:
-        """Return a patron's seat; None if no seat is left."""
+        """Return a patron's seat, or None if no seat is free."""
         if self.pack.tableaux is None:
             return patron.seat
         # the middle seat is the banker's
@@ -96,11 +96,14 @@ class SimulatedTable:
         return beside if beside <= seats else None
 
     def banks(self, name: str) -> bool:
-        """Tell whether a patron is the banker, who cannot leave."""
+        """Return whether a patron is the banker, who cannot leave."""
         return self.shoe.bank is not None and self.shoe.bank.holder == name
 
     def asks_for_bets(self, coup: Coup) -> bool:
-        """Tell whether patrons are still to be asked for bets. They are marked as asked."""
+        """Return whether patrons are still to be asked for bets in this coup.
+
+        The patrons then count as asked.
+        """
         asked, self.bets_asked = self.bets_asked, coup.number
         return asked != coup.number
 
@@ -116,13 +119,13 @@ class SimulatedTable:
     def bound(self) -> ev.OrderCommitted:
         """Return the event that commits to the card order.
 
-        A continuous shuffler has no order to commit.
+        A continuous shuffler must not be used, since it has no order.
         """
         assert isinstance(self.order, SealedOrder)
         return self.order.committed()
 
     def drawn(self, hand: ev.Hand, seat: int | None = None) -> ev.CardDrawn:
-        """Draw the next card to a hand of the coup in play."""
+        """Return the draw of the next card to a hand of the coup in play."""
         assert self.shoe.current is not None
         card = self.order.draw()
         back: Literal["straight", "turned"] | None = None
@@ -132,7 +135,7 @@ class SimulatedTable:
         return ev.CardDrawn(number, hand, card, self.gone, back, seat=seat)
 
     def burned(self, *, face_up: bool) -> ev.CardBurned:
-        """Draw and burn the next card, before the first coup."""
+        """Return the burn of the next card, before the first coup."""
         card = self.order.draw()
         return ev.CardBurned(card if face_up else None, self.gone)
 
@@ -156,7 +159,10 @@ class SimulatedTable:
     # -- The end of the shoe --------------------------------------------------------------------
 
     def ended(self, reason: ev.EndOfShoe) -> Events:
-        """Withdraw the bank, collect commission owed, and count the remaining cards."""
+        """Return the last events of the shoe.
+
+        The bank is taken out, commission is collected, and the remaining cards are counted.
+        """
         bank = self.shoe.bank
         out: Events = ()
         if bank is not None and bank.amount > 0:
@@ -178,7 +184,7 @@ class SimulatedTable:
         self.seq += 1
 
     def record(self, payload: ev.ShoeEvent) -> RecordedEvent:
-        """Record an event with time and sequence number. The table is updated."""
+        """Record an event with time and sequence number, and update the table."""
         self.seq += 1
         version = len(self.shoe.history) + 1
         at = self.clock.tick(payload)
@@ -223,11 +229,11 @@ class Intervention(Protocol):
     """A deviation of the dealing from the rules, applied to a `SimulatedTable`."""
 
     def acts(self, table: SimulatedTable, due: NextAction) -> Iterable[ev.ShoeEvent] | None:
-        """Return the events that replace the action due. None leaves the action to the dealer."""
+        """Return the events that replace the next action, or None to leave it to the dealer."""
         ...
 
     def alters(self, table: SimulatedTable, event: ev.ShoeEvent) -> Iterable[ev.ShoeEvent] | None:
-        """Return the events that replace an event. None leaves it unchanged."""
+        """Return the events that replace an event, or None to leave it unchanged."""
         ...
 
 

@@ -62,7 +62,7 @@ def _ahead(table: SimulatedTable, coup: Coup, looks: int) -> Ahead:
 
 
 def late_moment(coup: Coup, due: NextAction) -> Moment | None:
-    """Return the moment for a late bet change, if it is now."""
+    """Return at which moment for late bet changes the coup is now, or None."""
     if coup.no_more_bets is None:
         return None
     if due.expects == "card" and len(coup.player) + len(coup.banker) >= _FIRST_CARDS:
@@ -71,7 +71,7 @@ def late_moment(coup: Coup, due: NextAction) -> Moment | None:
 
 
 def late_moves(table: SimulatedTable, coup: Coup, moment: Moment) -> tuple[ev.ShoeEvent, ...]:
-    """Return the late changes of all patrons with a bet."""
+    """Return the late changes by all patrons who have a bet."""
     payloads: list[ev.ShoeEvent] = []
     number = max(coup.bets, default=0)
     for sitter in table.sitters:
@@ -97,7 +97,7 @@ def late_moves(table: SimulatedTable, coup: Coup, moment: Moment) -> tuple[ev.Sh
 
 
 def _late_information(table: SimulatedTable, coup: Coup, sitter: Sitter, moment: Moment) -> object:
-    """Return what a patron knows at a late moment.
+    """Return what a patron knows at the moment of a late bet change.
 
     It is the result once it is known, and before that the information of the channel.
     """
@@ -113,7 +113,7 @@ def _late_information(table: SimulatedTable, coup: Coup, sitter: Sitter, moment:
 def _on_his_hand(
     table: SimulatedTable, felt: list[OnFelt], wanted: dict[str, int]
 ) -> dict[str, int]:
-    """Move a patron's largest wanted stake to the patron's own hand.
+    """Return a patron's largest wanted stake, moved to the patron's own hand.
 
     The bank must cover it.
     """
@@ -151,7 +151,7 @@ def _placed(coup: Coup, number: int, sitter: Sitter, wager: str, amount: int) ->
 def _standing(
     table: SimulatedTable, coup: Coup, mine: list[Bet], wanted: dict[str, int]
 ) -> Iterator[tuple[ev.ShoeEvent | None, int]]:
-    """Yield the changes of bets left by a tie that bring them to the stakes wanted."""
+    """Yield the changes that bring bets left by a tie to the stakes wanted."""
     for bet in mine:
         want = wanted.pop(bet.wager, 0)
         if want == bet.amount or not table.pack.tie.withdrawable:
@@ -163,7 +163,7 @@ def _standing(
 
 
 def _lawful(table: SimulatedTable, wanted: Stakes, purse: int) -> Iterator[tuple[str, int]]:
-    """Return the wanted stakes, limited to the table's limits and the patron's chips."""
+    """Return the wanted stakes, reduced to the table's limits and the patron's chips."""
     for wager, amount in wanted.items():
         limit = limit_for(table.shoe, wager)
         stake = min(amount, purse, limit.maximum if limit else amount)

@@ -1,9 +1,9 @@
 """Nash equilibrium of baccarat banque between the banker and the two tableaux.
 
-With two tableaux the game has three players. The banker may win from one tableau what is lost to
-the other, so no player has a minimax value. The solution is a Nash equilibrium: no player can gain
-by changing their own play alone. Ethier and Lee 2015 prove that one exists; there may be others,
-and none is claimed to be the best. `sabot.domain.odds.optimal_play.banque_solver` finds it;
+With two tableaux the game has three players. The banker may win from one tableau and lose to the
+other, so no player has a minimax value. The solution is a Nash equilibrium: no player can gain by
+changing their own play alone. Ethier and Lee 2015 prove that one exists; there may be others, and
+none is claimed to be the best. `sabot.domain.odds.optimal_play.banque_solver` finds it;
 ``BanqueSolution.regret`` proves it, independently of the search.
 """
 
@@ -29,9 +29,9 @@ from sabot.domain.values.errors import BadInput
 
 
 class Five(Struct, frozen=True, gc=False):
-    """A tableau's choice on a total of 5. It depends on what the other tableau has shown.
+    """A tableau's position with a total of 5, including what the other tableau has shown.
 
-    Right plays first: ``sees`` is ``natural`` if left has a natural, otherwise None.
+    Right plays first: its ``sees`` is ``natural`` if left has a natural, otherwise None.
     """
 
     tableau: Tableau
@@ -58,7 +58,7 @@ class BanqueSolution:
         fives: Mapping[Five, Fraction],
         banker: Mapping[Place, Fraction],
     ) -> None:
-        """Keep the play of the banker and both tableaux."""
+        """Store the probabilities with which the banker and both tableaux draw."""
         self.game = game
         self.split = split
         self.fives = dict(fives)
@@ -85,10 +85,10 @@ class BanqueSolution:
 
     @cached_property
     def regret(self) -> dict[str, Fraction]:
-        """The gain of each player by a best response.
+        """By how much each player could gain by a best response. It is 0 in an equilibrium.
 
-        The players are ``right``, ``left`` and ``banker``. In units staked on that tableau; for the
-        banker, in units staked on both.
+        The players are ``right``, ``left`` and ``banker``. A tableau's gain is in units staked on
+        it; the banker's is in units staked on both.
         """
         regret = {"right": Fraction(0), "left": Fraction(0), "banker": Fraction(0)}
         for five, chance in self.fives.items():
@@ -101,9 +101,9 @@ class BanqueSolution:
         return {who: each / self.game.total for who, each in regret.items()}
 
     def gain(self, five: Five) -> Fraction:
-        """Return a tableau's gain from drawing on 5 over standing.
+        """Return how much a tableau gains by drawing on 5 instead of standing.
 
-        It is summed over all sequences.
+        It is summed over all card sequences.
         """
         won = Fraction(0)
         for place, terms in seen_from(five, self.game):
@@ -114,9 +114,10 @@ class BanqueSolution:
         return won
 
     def worth(self, place: Place) -> Worth:
-        """Return the banker's values of standing and drawing against the tableaux' play.
+        """Return the banker's values of standing and of drawing, against the tableaux' play.
 
-        In units staked on both tableaux together. They include the loss on a natural already paid.
+        They are in units staked on both tableaux together, and include the loss on a natural
+        already paid.
 
         Raises:
             BadInput: there is no such place, or no coup reaches it.
@@ -159,7 +160,7 @@ class BanqueSolution:
         return max(Fraction(0), gain if choice == "stand" else -gain)
 
     def _chances(self, place: Place) -> tuple[Fraction, Fraction]:
-        """Return both probabilities of drawing on 5 in a place. They are right's and left's."""
+        """Return with which probabilities right and left draw on 5 in a place."""
         right = RIGHT_ALONE if place.left == "natural" else RIGHT
         return self.fives[right], self.fives[Five("left", place.right)]
 
@@ -176,10 +177,7 @@ class BanqueSolution:
 
 
 def won_by(terms: Terms, tableau: Tableau) -> tuple[Form, Form]:
-    """Return a tableau's win by the banker's choice.
-
-    The first is if the banker stands, the second if the banker draws.
-    """
+    """Return a tableau's win for each choice of the banker: stand, then draw."""
     if tableau == "right":
         return terms.right_stand, terms.right_draw
     return terms.left_stand, terms.left_draw

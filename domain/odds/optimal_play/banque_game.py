@@ -1,14 +1,14 @@
-"""Payoffs of baccarat banque, in integers.
+"""Payoffs of baccarat banque, in integers: what each choice is worth to each tableau.
 
-They are the value of each choice to each tableau. Right's hand is played first, then left's, each
-by Player's rule of chemin de fer: draw on 0 to 4, choose on 5, stand on 6 and 7. Third cards are
-dealt face up, so left's choice depends on right's, and the banker's on both. A natural is shown at
-once. A natural of the banker, or of both tableaux, ends the coup; a natural of one tableau is paid,
-and the coup goes on with the other tableau.
+Right's hand is played first, then left's, each by Player's rule of chemin de fer: draw on 0 to 4,
+choose on 5, stand on 6 and 7. Third cards are dealt face up, so left's choice depends on right's,
+and the banker's on both. A natural is shown at once. A natural of the banker, or of both tableaux,
+ends the coup. A natural of one tableau is paid, and the coup goes on with the other tableau.
 
-Each tableau has one probability in each place in which it may choose: right draws on 5 with p, left
-with q, given what it sees. A tableau's win in a place of the banker's is then a bilinear form, with
-integer coefficients out of ``BanqueGame.total`` equally likely sequences of nine cards:
+A *place* is the information of a player who chooses. In each place where a tableau may choose, it
+has one probability of drawing: right draws on 5 with p, left with q. In a place of the banker, a
+tableau's win is then a bilinear form. Its coefficients are integers out of ``BanqueGame.total``
+equally likely sequences of nine cards:
 
     one + p x right + q x left + pq x both
 
@@ -49,7 +49,7 @@ FREE: Final = 5
 
 
 class Form(NamedTuple):
-    """A bilinear form in two probabilities. They are those with which right and left draw on 5."""
+    """A bilinear form in the probabilities with which right and left draw on 5."""
 
     one: int = 0
     right: int = 0
@@ -61,11 +61,11 @@ class Form(NamedTuple):
         return self.one + self.right * right + self.left * left + self.both * right * left
 
     def plus(self, other: "Form", times: int = 1) -> "Form":
-        """Return the sum of this form and ``times`` another."""
+        """Return this form plus a multiple of another."""
         return Form(*(a + times * b for a, b in zip(self, other, strict=True)))
 
     def slope(self, tableau: Tableau, other: Fraction) -> Fraction:
-        """Return the change as the tableau's probability goes from 0 to 1.
+        """Return how much the form changes as a tableau's probability goes from 0 to 1.
 
         The other tableau's probability stays fixed.
         """
@@ -92,12 +92,12 @@ class Place(Struct, frozen=True, gc=False):
 
     @property
     def name(self) -> str:
-        """The banker's hand as text. It is the cards (``2+3``), or the total alone (``5``)."""
+        """The banker's hand as text: the cards (``2+3``), or the total alone (``5``)."""
         return "+".join(map(str, self.hand))
 
 
 class Terms(Struct, frozen=True, gc=False):
-    """Right's and left's wins in a banker's place, by the banker's choice.
+    """The wins of right and left in a place of the banker, for each choice of the banker.
 
     ``reach`` counts the sequences that reach the place.
     """
@@ -110,9 +110,9 @@ class Terms(Struct, frozen=True, gc=False):
 
 
 class BanqueGame(Struct, frozen=True, eq=False):
-    """The game as the banker's places and their payoffs.
+    """The game: the banker's places with their payoffs.
 
-    ``ended`` are right's and left's wins in those coups.
+    ``ended`` are right's and left's wins in coups that end without a choice of the banker.
     """
 
     stock: Stock
@@ -122,10 +122,10 @@ class BanqueGame(Struct, frozen=True, eq=False):
 
 
 def showing(own: int, shown: Shown) -> tuple[int, int] | None:
-    """Return the probability that a two-card total shows this.
+    """Return the probability that a hand with this two-card total shows this result.
 
-    It is ``a + b x``. ``x`` is the probability of drawing on 5. The probability of the third card's
-    value is counted elsewhere. None if the total never shows it.
+    It is ``a + b x``, where ``x`` is the probability of drawing on 5. The value of the third card
+    is counted elsewhere. None if a hand of this total never shows it.
     """
     if own in NATURAL:
         return (1, 0) if shown == "natural" else None
@@ -138,7 +138,7 @@ def showing(own: int, shown: Shown) -> tuple[int, int] | None:
 
 @lru_cache(maxsize=8)
 def banque_game(stock: Stock, banker_sees: Sight = "total") -> BanqueGame:
-    """Count the payoffs for these cards.
+    """Compute the payoffs for these cards.
 
     Raises:
         BadInput: the cards may not suffice for a coup.
@@ -181,10 +181,7 @@ def _spare(rest: Stock) -> int:
 
 
 def _end(ended: dict[Tableau, int], dealt: _Joint, banker: int, ways: int) -> None:
-    """Add the tableaux' wins in coups that end at once.
-
-    They end with the first two cards of each hand.
-    """
+    """Add the tableaux' wins in coups that end with the first two cards of each hand."""
     for right, row in enumerate(dealt):
         for left, number in enumerate(row):
             if banker in NATURAL or (right in NATURAL and left in NATURAL):
@@ -217,7 +214,7 @@ def _pairs(rest: Stock) -> _Joint:
 
 
 def _joints(rest: Stock) -> dict[tuple[Shown, Shown], list[_Joint]]:
-    """Return the ways by both totals.
+    """Return the number of ways by the totals of both tableaux.
 
     There is a table for each next card's value and each pair of visible results. A third card that
     was not drawn may be any card.
@@ -266,9 +263,9 @@ def _sum(joints: Iterator[_Joint]) -> _Joint:
 
 
 class _Own(NamedTuple):
-    """A two-card total of a tableau that can show what it showed.
+    """A two-card total of a tableau that is compatible with what the tableau showed.
 
-    ``chance`` is the probability ``a + b x`` of showing it. ``stand`` is the win per unit if the
+    ``chance`` is the probability ``a + b x`` of showing that. ``stand`` is the win per unit if the
     banker stands, and ``draws`` by the value of the card that the banker draws.
     """
 
@@ -279,7 +276,7 @@ class _Own(NamedTuple):
 
 
 def _terms(place: Place, parts: list[tuple[int, list[_Joint]]]) -> Terms:
-    """Sum up a place of the banker's. ``parts`` are its joint counts, each with a weight."""
+    """Add up the payoffs of a place of the banker from its counts, each with a weight."""
     sums = [[0, 0, 0, 0] for _ in Terms.__struct_fields__]
     rights, lefts = _owns(place.right, place.total), _owns(place.left, place.total)
     for weight, joints in parts:
@@ -315,7 +312,7 @@ def _add(
 
 
 def _owns(shown: Shown, banker: int) -> list[_Own]:
-    """List the two-card totals that can show this, against a banker's total."""
+    """List the two-card totals that can show a result, against a banker's total."""
     return [
         _Own(
             own,
@@ -328,12 +325,12 @@ def _owns(shown: Shown, banker: int) -> list[_Own]:
 
 
 def _totals(shown: Shown) -> list[tuple[int, tuple[int, int]]]:
-    """List the two-card totals that can show this, each with its probability."""
+    """List the two-card totals that can show a result, each with its probability."""
     return [(own, chance) for own in range(10) if (chance := showing(own, shown)) is not None]
 
 
 def _won(own: int, shown: Shown, banker: int) -> int:
-    """Return a tableau's win per unit. A natural has already won."""
+    """Return a tableau's win per unit. A natural has always won at this point."""
     if shown == "natural":
         return 1
     return _sign((own + (shown if isinstance(shown, int) else 0)) % 10 - banker)

@@ -1,8 +1,8 @@
-"""The choice of one tableau on a total of 5, against the banker, at baccarat banque.
+"""One tableau's choice on a total of 5 against the banker, at baccarat banque.
 
-All earlier cards and choices are known. The banker responds to the tableau's probability of
-drawing: the banker's best choice in each place changes at one value of it. So the tableau's gain
-from drawing decreases in steps as the probability grows.
+All earlier cards and choices are given. The banker responds to the tableau's probability of
+drawing. In each place the banker's best choice changes at one value of that probability. So the
+tableau's gain from drawing decreases in steps as the probability grows.
 `sabot.domain.odds.optimal_play.banque_solver` combines these parts of a game.
 """
 
@@ -18,10 +18,10 @@ Number = float | Fraction
 
 
 class Line(Struct, frozen=True, gc=False):
-    """A banker's place, with the payoffs of a tableau's 5.
+    """A place of the banker, with the payoffs after a tableau's choice on 5.
 
-    ``bank`` is the banker's gain from drawing, in whole units of the split; ``stand`` and ``draw``
-    are the wins of the part's tableau, by the banker's choice; ``right`` is right's win by each.
+    ``bank`` is the banker's gain from drawing, in whole units of the split. ``stand`` and ``draw``
+    are the tableau's wins by the banker's choice; ``right`` is right's win by each.
     """
 
     place: Place
@@ -51,7 +51,7 @@ class Answer(Struct, frozen=True):
 
 
 class Part:
-    """The choice of one tableau on 5 against the banker, with all earlier events known."""
+    """One tableau's choice on 5 against the banker, with all earlier events given."""
 
     def __init__(self, game: BanqueGame, five: Five, split: Fraction) -> None:
         self.five = five
@@ -67,7 +67,7 @@ class Part:
     def bank(self, line: Line, other: Number) -> tuple[Number, Number]:
         """Return the banker's gain from drawing as ``a + b x``.
 
-        ``x`` is the tableau's probability.
+        ``x`` is the tableau's probability of drawing.
         """
         form = line.bank
         if self.five.tableau == "left":
@@ -111,7 +111,10 @@ class Part:
         return Answer(1 + 0 * other, tuple(draws), tuple(draws))
 
     def mixed(self, answer: Answer, other: Fraction) -> list[Fraction]:
-        """Return the banker's probabilities that make the tableau indifferent, if it mixes."""
+        """Return the banker's probabilities of drawing that make the tableau indifferent.
+
+        If the tableau does not mix, they are 0 or 1.
+        """
         low, high = ([Fraction(draw) for draw in each] for each in (answer.before, answer.after))
         if low == high:
             return low
@@ -120,7 +123,10 @@ class Part:
         return [a + share * (b - a) for a, b in zip(low, high, strict=True)]
 
     def rights(self, draws: Iterable[Number], chance: Number) -> Number:
-        """Return right's gain in this part from drawing on 5. ``chance`` is left's."""
+        """Return right's gain from drawing on 5 in this part.
+
+        ``chance`` is left's probability of drawing.
+        """
         won: Number = 0
         for line, drawing in zip(self.lines, draws, strict=True):
             stand, draw = (_slope(form, right=True, other=chance) for form in line.right)

@@ -1,15 +1,16 @@
 """Find an equilibrium of baccarat banque, for any split of the stakes.
 
 Given right's probability p of drawing on 5, the rest is a game of left against the banker. Left
-sees right's play, so this game separates by what right showed. In each part left's gain from
-drawing on 5 decreases in steps as left draws more often and the banker responds. Where it crosses
-zero, the banker mixes in the places whose best response changes there. In the same way right's p is
-the point at which right's own gain crosses zero, given the best responses of both others.
+sees right's play, so this game falls into parts, one for each result that right showed. In each
+part left's gain from drawing on 5 decreases in steps as left draws more often and the banker
+responds. Where it crosses zero, the banker mixes in the places whose best response changes there.
+In the same way right's p is the point at which right's own gain crosses zero, given the best
+responses of both others.
 
-p is bracketed in floating point. The places in which the responses on the two sides differ give
-equations for p, which are solved in fractions. p may also be the root of a quadratic equation, or
-of a continuous gain. It is then accurate to 10**-24, and a player's regret is about as small
-instead of 0.
+First p is bracketed in floating point. Some places have different responses just below and just
+above p. They give equations for p, which are solved in fractions. p may also be the root of a
+quadratic equation, or of a continuous gain. It is then accurate to 10**-24, and a player's regret
+is about as small instead of 0.
 """
 
 from collections.abc import Iterator, Sequence
@@ -88,7 +89,7 @@ def _take(
 
 
 class _Attempt(Struct, frozen=True):
-    """Right's probability, with left's probability and the banker's by what right showed."""
+    """A candidate solution: right's probability, and the others' by what right showed."""
 
     chance: Fraction
     left: list[Fraction]
@@ -96,7 +97,7 @@ class _Attempt(Struct, frozen=True):
 
 
 class _Search:
-    """Searches for right's probability and the responses to it."""
+    """Searches for right's probability of drawing on 5 and the responses to it."""
 
     def __init__(self, parts: list[Part]) -> None:
         self.parts = parts
@@ -118,7 +119,7 @@ class _Search:
             yield self._between(self._exactly(near, first, last), first, last)
 
     def _between(self, chance: Fraction, first: list[Answer], last: list[Answer]) -> _Attempt:
-        """Return the mixture of the responses on both sides that makes right indifferent."""
+        """Return a mixture of the responses below and above that makes right indifferent."""
         pairs = list(zip(self.parts, first, last, strict=True))
         left = [_left(part, each, chance) for part, *each in pairs]
         ends = [
@@ -177,7 +178,7 @@ class _Search:
     def _exactly(self, near: Fraction, below: list[Answer], above: list[Answer]) -> Fraction:
         """Return right's exact probability.
 
-        It follows from the places in which the two sides' responses differ.
+        It follows from the places in which the responses below and above it differ.
         """
         found = [
             root
@@ -198,7 +199,7 @@ class _Search:
         return last
 
     def _gain_by(self, answers: list[Answer], chance: Fraction) -> Fraction:
-        """Return right's exact gain against these responses. They mix in the same places."""
+        """Return right's exact gain against these responses, which mix in the same places."""
         return sum(
             (
                 Fraction(part.rights(part.mixed(answer, chance), _left(part, [answer], chance)))
@@ -209,10 +210,7 @@ class _Search:
 
 
 def _left(part: Part, answers: Sequence[Answer], chance: Fraction) -> Fraction:
-    """Return left's probability of drawing.
-
-    It follows from the responses just below and just above right's probability.
-    """
+    """Return left's probability of drawing, from the responses below and above right's."""
     for answer in answers:
         if not answer.pivots:
             return Fraction(answer.chance)
@@ -241,9 +239,9 @@ def _roots(part: Part, below: Answer, above: Answer, near: Fraction) -> list[Fra
 
 
 def _meeting(first: Form, second: Form, near: Fraction) -> list[Fraction]:
-    """Return right's probability at which both forms vanish.
+    """Return right's probability at which two forms are zero for the same value of left's.
 
-    Left's probability is the same in both. If there are two, the one nearest to ``near``.
+    If there are two such probabilities, return the one nearest to ``near``.
     """
     nought = first.one * second.left - second.one * first.left
     one = (

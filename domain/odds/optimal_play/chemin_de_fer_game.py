@@ -1,7 +1,7 @@
 """Payoffs of chemin de fer, in integers.
 
-They are the value of each pair of choices. Each side chooses at most once in a coup, so Player's
-average win is linear in Player's probabilities of drawing and linear in Banker's:
+The payoffs are the values of each pair of choices. Each side chooses at most once in a coup, so
+Player's average win is linear in Player's probabilities of drawing and linear in Banker's:
 
     constant + sum over Player's positions i, Banker's positions k of
         (i's choice) x (k's choice) x (how often both occur, signed by the winner)
@@ -33,7 +33,7 @@ from sabot.domain.values.errors import BadInput
 
 
 class Stock(Struct, frozen=True):
-    """The cards to deal from, by point value 0 to 9.
+    """The cards to deal from, counted by point value 0 to 9.
 
     If ``replaced``, cards are drawn with replacement, as in the game solved by Kemeny and Snell in
     1957; otherwise without.
@@ -82,10 +82,10 @@ def decks(number: int) -> Stock:
 
 
 class Cell(Struct, eq=False, gc=False):
-    """Player's total win in one pair of positions.
+    """Player's total win in one pair of positions, summed over all card sequences.
 
-    It is summed over all sequences. ``stand`` and ``draw`` are by Banker's choice; ``reach`` counts
-    the sequences of that meeting.
+    ``stand`` and ``draw`` are the wins by Banker's choice; ``reach`` counts the sequences that
+    reach both positions.
     """
 
     stand: int = 0
@@ -125,7 +125,7 @@ def game_of(
     player_sees: Sight = "total",
     banker_sees: Sight = "total",
 ) -> Game:
-    """Count the payoffs for these cards.
+    """Compute the payoffs for these cards.
 
     Raises:
         BadInput: the cards may not suffice for a coup.
@@ -174,10 +174,9 @@ def _seen(side: Hand, low: int, high: int, third: int | None, sees: Sight) -> Po
 
 
 def _meet(cell: Cell, totals: tuple[int, int], ways: int, rest: Stock, cards: int) -> None:
-    """Add the coups in which these totals meet.
+    """Add the coups with these two totals, in which Banker stands or draws next.
 
-    Banker stands or draws next. ``cards`` of the sequence are still to be dealt from ``rest``;
-    undrawn cards are arbitrary.
+    ``cards`` of the sequence are still to be dealt from ``rest``; undrawn cards may be any cards.
     """
     player_total, banker_total = totals
     spare = rest.sequences(cards)

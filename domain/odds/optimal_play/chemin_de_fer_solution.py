@@ -1,9 +1,9 @@
-"""Optimal play of a drawing game, with proof.
+"""Optimal play of a drawing game with proof, and the cost of every other choice.
 
-It also gives the cost of every other choice. The linear programme gives a probability of drawing
-for every position, but no proof. ``solve`` then computes each side's best response to the other, in
-exact fractions. Player's guaranteed win and Banker's guaranteed limit must be equal. By von
-Neumann's minimax theorem that number is the value of the game.
+The linear programme gives a probability of drawing for every position, but no proof. ``solve`` then
+computes each side's best response to the other, in exact fractions. The win that Player can
+guarantee must equal the loss to which Banker can limit it. By von Neumann's minimax theorem that
+number is the value of the game.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ _CERTAIN: Final[dict[Choice, Fraction]] = {"draw": Fraction(1), "stand": Fractio
 
 
 class Totals(Struct, frozen=True):
-    """A side's total win in one position by its choice.
+    """A side's total win in one position, for each of its choices.
 
     ``reach`` is the number of sequences that reach the position.
     """
@@ -65,7 +65,7 @@ class Solution:
     """
 
     def __init__(self, game: Game, player: Sequence[Fraction], banker: Sequence[Fraction]) -> None:
-        """Keep both sides' probabilities, in the order of the game's positions."""
+        """Store both sides' probabilities, in the order of the game's positions."""
         self.game = game
         self._player = tuple(player)
         self._banker = tuple(banker)
@@ -87,18 +87,16 @@ class Solution:
 
     @cached_property
     def assured(self) -> Fraction:
-        """Player's guaranteed minimum average win, whatever Banker plays."""
+        """The average win that Player can guarantee, whatever Banker plays."""
         return (self.game.naturals - self._best_answer("banker")) / self.game.total
 
     @cached_property
     def conceded(self) -> Fraction:
-        """Banker's guaranteed maximum average loss, whatever Player plays."""
+        """The average loss to which Banker can limit the game, whatever Player plays."""
         return (self.game.naturals + self._best_answer("player")) / self.game.total
 
     def worth(self, position: Position) -> Worth:
-        """Return the values of a position's choices.
-
-        The other side plays optimally.
+        """Return the values of a position's choices, if the other side plays optimally.
 
         Raises:
             BadInput: the game has no such position, or no coup can reach it.
@@ -135,7 +133,7 @@ class Solution:
 
     @cached_property
     def _totals(self) -> dict[Hand, list[Totals]]:
-        """The sums of every position, against the play of the other side."""
+        """The wins in every position, against the play of the other side."""
         game = self.game
         return {
             "player": [_against(self._banker, game, i) for i in range(len(game.player))],
@@ -143,7 +141,7 @@ class Solution:
         }
 
     def _best_answer(self, side: Hand) -> Fraction:
-        """Return a side's maximum win, naturals excluded, against the other's play."""
+        """Return the highest total win of a side against the other's play, without naturals."""
         choices = self.game.drawing.choices
         return sum(
             (
@@ -155,13 +153,13 @@ class Solution:
 
 
 def _whole(chances: Sequence[Fraction]) -> tuple[list[int], int]:
-    """Return the probabilities over a common denominator. Integers make sums fast."""
+    """Return the probabilities over a common denominator, since sums of integers are fast."""
     scale = lcm(*(chance.denominator for chance in chances))
     return [chance.numerator * (scale // chance.denominator) for chance in chances], scale
 
 
 def _against(chances: Sequence[Fraction], game: Game, i: int) -> Totals:
-    """Sum up a position of Player's against Banker's probabilities of drawing."""
+    """Return Player's wins in a position, against Banker's probabilities of drawing."""
     banker, scale = _whole(chances)
     won = [
         sum(q * cell.draw + (scale - q) * cell.stand for q, cell in zip(banker, row, strict=True))
@@ -172,7 +170,7 @@ def _against(chances: Sequence[Fraction], game: Game, i: int) -> Totals:
 
 
 def _facing(chances: Sequence[Fraction], game: Game, k: int) -> Totals:
-    """Sum up a position of Banker's against Player's probabilities of drawing."""
+    """Return Banker's wins in a position, against Player's probabilities of drawing."""
     player, scale = _whole(chances)
     stand = draw = reach = 0
     for p, stands, draws in zip(player, game.stands, game.draws, strict=True):
@@ -185,7 +183,7 @@ def _facing(chances: Sequence[Fraction], game: Game, k: int) -> Totals:
 
 @lru_cache(maxsize=32)
 def solve(game: Game) -> Solution:
-    """Return optimal play for both sides, with the proof done.
+    """Return optimal play of both sides, after checking the proof.
 
     If a side has several optimal plays, one of them is returned.
     """
@@ -217,6 +215,6 @@ def solve(game: Game) -> Solution:
 
 
 def _pull(game: Game, i: int, k: int) -> int:
-    """Return how Banker's drawing at position k changes Player's gain from drawing at i."""
+    """Return how Player's gain from drawing at position i changes if Banker draws at k."""
     stands, draws = game.stands[i][k], game.draws[i][k]
     return (draws.draw - draws.stand) - (stands.draw - stands.stand)

@@ -76,7 +76,7 @@ class _Simplex:
             self.values.append(Fraction(abs(level)))
 
     def step(self) -> bool:
-        """Move along one column; tell whether one lowers the cost."""
+        """Move along one column if that lowers the cost, and return whether it did."""
         entering = self._entering()
         if entering is None:
             return False
@@ -124,7 +124,7 @@ class _Simplex:
         ]
 
     def _entering(self) -> int | None:
-        """Return the column to enter the basis. None if none lowers the cost."""
+        """Return the column to enter the basis, or None if no column lowers the cost."""
         prices = self._prices()
         # integers over a common denominator make pricing hundreds of columns fast
         scale = lcm(*(price.denominator for price in prices))
@@ -143,7 +143,10 @@ class _Simplex:
         return best
 
     def _leaving(self, entering: int, gains: list[Fraction]) -> tuple[Fraction, int | None]:
-        """Return the step length and the row that limits it. None for the column's own bound."""
+        """Return the step length and the row that limits it.
+
+        The row is None if the column's own bound limits the step.
+        """
         stops: list[tuple[Fraction, int, int | None]] = []
         if entering < self.size:
             stops.append((Fraction(1), -1, None))
@@ -156,7 +159,7 @@ class _Simplex:
         return length, leaving
 
     def _pivot(self, row: int, column: list[Fraction]) -> None:
-        """Update the inverse of the basis. The entering column replaces that of the row."""
+        """Update the inverse of the basis after a column has replaced that of a row."""
         pivot = [n / column[row] for n in self.inverse[row]]
         for i, line in enumerate(self.inverse):
             if i != row and column[i]:

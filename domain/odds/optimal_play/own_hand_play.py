@@ -1,10 +1,10 @@
-"""Optimal play of macao and victoria for one punter.
+"""Optimal play of macao and victoria for one punter who draws at most one card.
 
-A hand draws at most once. The game is one punter against the banker. Each draws one card or none.
-Every card comes with the probabilities of a full pack, independently of earlier cards. If the rule
-pack permits, a drawn ten or face is rejected until another card comes. The punter knows their own
-hand; the banker knows the bank's total and the punter's drawn card, which is face up. It is a
-two-person game in which each side chooses once, and is solved like chemin de fer
+One punter plays against the banker. Each draws one card or none. Every card comes with the
+probabilities of a full pack, independently of earlier cards. If the rule pack permits, a drawn ten
+or face is rejected until another card comes. The punter knows their own hand; the banker knows the
+bank's total and the punter's drawn card, which is face up. It is a two-person game in which each
+side chooses once. It is solved like chemin de fer
 (`sabot.domain.odds.optimal_play.chemin_de_fer_solution`): by an exact linear programme, proved by
 best responses.
 
@@ -58,7 +58,7 @@ class OwnHandSolution(Struct, frozen=True):
     worth: "dict[Punter | Banker, tuple[Fraction, Fraction] | None]"
 
     def loss(self, position: "Punter | Banker", choice: Choice) -> Fraction | None:
-        """Return the average cost of a choice. It is conditional on reaching the position."""
+        """Return the average cost of a choice, given that the position is reached."""
         worth = self.worth.get(position)
         if worth is None:
             return None
@@ -67,17 +67,17 @@ class OwnHandSolution(Struct, frozen=True):
 
 
 class Unsolved(Exception):
-    """The two sides' best responses do not agree: the programme is wrong."""
+    """The best responses of the two sides do not agree, which is an error of the program."""
 
 
 def punter_at(rules: MacaoRules, wager: Wager, score: Score) -> Punter:
-    """Return the punter's position after the initial deal."""
+    """Return the punter's position after the first cards."""
     return Punter(score.total, _pays(rules, wager, score))
 
 
 @lru_cache(maxsize=16)
 def solve_own_hand(rules: MacaoRules, wager: Wager) -> OwnHandSolution | None:
-    """Solve the game of a rule pack.
+    """Return the solution for a rule pack.
 
     None if a hand may draw more than once, or not at all.
 
@@ -90,13 +90,13 @@ def solve_own_hand(rules: MacaoRules, wager: Wager) -> OwnHandSolution | None:
 
 
 def _pays(rules: MacaoRules, wager: Wager, score: Score) -> Fraction:
-    """Return the payment of a hand that wins."""
+    """Return what a hand pays if it wins."""
     beaten = Score(-1, score.cards, natural=False, pair=False, bust=False)
     return _brings(rules, wager, score, beaten)
 
 
 def _brings(rules: MacaoRules, wager: Wager, punter: Score, banker: Score) -> Fraction:
-    """Return the punter's win per unit staked. A loss is -1."""
+    """Return the punter's win per unit staked; a loss is -1."""
     shown = compare_hands(rules, punter, banker)
     line = wager.line_where(lambda on: CONDITIONS[on](shown) if on in CONDITIONS else None)
     return Fraction(-1) if isinstance(line, str) else line.ratio
@@ -121,7 +121,10 @@ class _Game:
         self.whole = 13 ** (2 * rules.dealt) * self.drawn**2 * self.unit
 
     def _hands(self) -> dict[tuple[Score, Fraction], int]:
-        """Map every initial hand to its weight. Pairs of ten-valued cards pay as other hands do."""
+        """Map every first hand to its weight, the number of ways to get it.
+
+        Two ten-valued cards do not count as a pair here, since they pay as other hands do.
+        """
         hands: dict[tuple[Score, Fraction], int] = {}
         for values in product(range(10), repeat=self.rules.dealt):
             total = sum(values) % 10 if self.rules.over_nine == "modulo-ten" else sum(values)
@@ -163,7 +166,7 @@ class _Game:
     def _against(
         self, punter: Score, pays: Fraction, weight: int, place: Banker
     ) -> tuple[int, int]:
-        """Return the punter's win with a final hand, for each choice of the banker: stand, draw."""
+        """Return the punter's win with a finished hand, by the banker's choice: stand, draw."""
         total = place.total
         standing = Score(total, self.rules.dealt, total in (8, 9), pair=False, bust=False)
         often = weight * self.bankers[total]
@@ -174,10 +177,10 @@ class _Game:
         return stands, draws
 
     def table(self) -> list[tuple[dict[Banker, tuple[int, int]], dict[Banker, tuple[int, int]]]]:
-        """Return the punter's wins for each initial hand.
+        """Return the punter's wins for each first hand.
 
-        They are by standing and by drawing. Both are by position of the banker's, and there by the
-        banker's choice: stand or draw.
+        There is one list for standing and one for drawing. Each has, by position of the banker, the
+        wins if the banker stands and if the banker draws.
         """
         rows = []
         for (score, pays), weight in self.punters.items():

@@ -1,1 +1,1 @@
-"""The tested subjects and the running detection over a log."""
+"""The subjects that are tested, and the running detection over a log."""

@@ -1,9 +1,10 @@
-"""Coups that a patron plays at two tables at once.
+"""Handle coups that a patron plays at two tables at once.
 
 Coups are processed in the order in which they end, and the length of a coup depends on its cards.
-If the later coup could bet with what the earlier one taught, its cards would influence which coup
-is the later. So a coup is tested against the state at the time when its patrons entered it. That
-state is copied only if another coup updates it in the meantime.
+Suppose that a later coup were tested with what the earlier one taught. Then the cards would decide
+which of the two coups is the later one, and the test would be biased. So each coup is tested with
+the state from the time when its patrons entered it. That state is copied only if another coup
+updates it in the meantime.
 """
 
 from collections.abc import Iterable
@@ -19,7 +20,7 @@ Known = TypeVar("Known")
 
 
 def enter_coup(state: Protection, shoe: str, patrons: Iterable[str]) -> None:
-    """Note that patrons are in the current coup of a shoe."""
+    """Record that patrons take part in the current coup of a shoe."""
     if shoe not in state.held:
         state.held[shoe] = Held(named=frozenset(state.named))
     held = state.held[shoe]
@@ -30,7 +31,7 @@ def enter_coup(state: Protection, shoe: str, patrons: Iterable[str]) -> None:
 
 
 def leave_coup(state: Protection, shoe: str) -> None:
-    """Forget a coup that has ended."""
+    """Delete the data kept for a coup that has ended."""
     held = state.held.pop(shoe, None)
     for patron in held.present if held is not None else ():
         elsewhere = [name for name in state.playing[patron] if name != shoe]
@@ -41,9 +42,9 @@ def leave_coup(state: Protection, shoe: str) -> None:
 
 
 def hold_back(state: Protection, shoe: str, patrons: Iterable[str]) -> None:
-    """Copy these patrons' state for their other coups.
+    """Copy the state of patrons for their coups at other tables.
 
-    A coup of this shoe is about to update it.
+    Called before a coup of this shoe updates their state.
     """
     taught = list(patrons)
     for patron in taught:

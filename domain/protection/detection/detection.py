@@ -1,14 +1,15 @@
-"""The detection: a fold over coups in order of their ends.
+"""The detection: it processes coups in the order in which they end.
 
-The state is a projection: plain data that takes one coup after another, can be stored and resumed,
-and does not depend on how the coups were batched. It is non-anticipating: a subject's evidence
-after a coup depends on that coup and on those that ended before, at any table.
+The state is plain data. It can be stored and resumed, and does not depend on how the coups were
+batched. A subject's evidence after a coup depends only on that coup and on coups that ended before,
+at any table.
 
-Subjects of the next-card and whole-coup tests are each patron; each pair of patrons who were at a
-table together, and each group named in advance; each dealer; and each patron under each dealer, for
-patrons with several dealers. For a subject of several patrons, who all bet on the same card, the
-factors are averaged. Once a patron is named on evidence of their own, the average leaves the patron
-out. A patron's late bet changes are tested under a separate null hypothesis.
+The next-card and whole-coup tests have these subjects: each patron; each pair of patrons who were
+at a table together; each group named in advance; each dealer; and each patron under each dealer, if
+the patron had several. For a subject of several patrons, who all bet on the same card, the factors
+are averaged. A factor is the number by which a coup multiplies the evidence. Once a patron is named
+on their own evidence, the average leaves the patron out. A patron's late bet changes are tested
+under a separate null hypothesis.
 """
 
 import math
@@ -59,7 +60,7 @@ Listener = Callable[[Key, Tally, float, Evidence, Shoe], None]
 
 
 def detect(shoes: Iterable[Shoe], plan: Plan | None = None) -> Protection:
-    """Fold whole shoes, one after the other."""
+    """Process whole shoes, one after the other."""
     state = initial_state(plan)
     for shoe in shoes:
         observe(state, shoe)
@@ -67,7 +68,7 @@ def detect(shoes: Iterable[Shoe], plan: Plan | None = None) -> Protection:
 
 
 def observe(state: Protection, shoe: Shoe) -> Protection:
-    """Add the evidence of a whole shoe. The state is changed in place and returned."""
+    """Add the evidence of a whole shoe to the state, which is changed in place and returned."""
     seen = observe_shoe(shoe)
     for coup in seen.coups:
         observe_coup(state, shoe, coup)
@@ -103,10 +104,10 @@ def observe_coup(
 
 
 def _name_if_strong(state: Protection, patron: str) -> None:
-    """Name a patron whose own evidence suffices to be reported.
+    """Name a patron whose own evidence suffices for a finding.
 
-    Pairs, groups and dealers go on without the patron. The evidence that they had is dropped, as
-    far as it is above 1: it may be the patron's.
+    Pairs, groups and dealers are tested without the patron from then on. If their evidence is above
+    1, it is reset to 1, because it may be the patron's.
     """
     needed = -math.log(state.plan.alpha * patron_share(state, patron))
     if state.patrons[patron].tally.log_e < needed:
@@ -136,7 +137,7 @@ Moves = Iterator[tuple[Key, Tally, float]]
 
 
 def _moves(state: Protection, shoe: Shoe, evidence: Evidence) -> Moves:
-    """Yield the factor of every subject for a coup."""
+    """Yield, for each subject, the factor by which a coup multiplies its evidence."""
     coup = evidence.coup
     late = dict.fromkeys(change.patron for change in coup.changes)
     hold_back(state, shoe.name, dict.fromkeys((*coup.patrons, *late)))
@@ -169,7 +170,7 @@ def _moves(state: Protection, shoe: Shoe, evidence: Evidence) -> Moves:
 
 
 def _late_moves(state: Protection, patrons: Iterable[str], evidence: Evidence, held: Held) -> Moves:
-    """Yield the factors of patrons who changed bets after a face was shown."""
+    """Yield the factors for patrons who changed bets after a face was shown."""
     for patron in patrons:
         bets = state.late.get(patron) or LateBets()
         factor = _bet_late(bets, evidence, patron, held.late.get(patron))
@@ -179,7 +180,7 @@ def _late_moves(state: Protection, patrons: Iterable[str], evidence: Evidence, h
 
 
 def _groups_left(state: Protection, held: Held) -> Iterator[tuple[str, Group]]:
-    """Yield the groups without the patrons named, if two or more are left."""
+    """Yield the groups without named patrons, if two or more patrons remain."""
     for name, group in state.groups.items():
         left = tuple(one for one in state.plan.groups[name] if one not in held.named)
         if len(left) > 1:
@@ -190,19 +191,20 @@ def _groups_left(state: Protection, held: Held) -> Iterator[tuple[str, Group]]:
 
 
 def _together(factors: Sequence[float], *, least: bool) -> float:
-    """Average the factors of patrons who bet on the same card.
+    """Return the average factor of patrons who bet on the same card.
 
-    Use the ``least`` of them instead if a face was, or may have been, open before one of them bet:
-    then their participation itself may depend on that face.
+    With ``least``, return the smallest factor instead. It is used if a face was, or may have been,
+    visible before one of them bet: whether they bet at all may then depend on that face.
     """
     return min(factors) if least else sum(factors) / len(factors)
 
 
 def _bet(bettor: Bettor, evidence: Evidence, shoe: str, then: Bettor | None = None) -> float | None:
-    """Return a bettor's factor for a coup, and let the bettor learn from it.
+    """Return a bettor's factor for a coup, and let the bettor's predictors learn from the coup.
 
-    None if the bettor gave no signal. ``then`` is the bettor's state on entering the coup, if
-    another coup has updated it since. The bet is made with that state, and the coup updates both.
+    None if the bettor gave no signal. ``then`` is the bettor's state at the beginning of the coup,
+    if another coup has updated it since. The factor is computed with that state, and the coup
+    updates both states.
     """
     if then is not None:
         factor = _bet(then, evidence, shoe)
@@ -218,9 +220,9 @@ def _bet(bettor: Bettor, evidence: Evidence, shoe: str, then: Bettor | None = No
 def _bet_late(
     bets: LateBets, evidence: Evidence, patron: str, then: LateBets | None
 ) -> float | None:
-    """Return the factor of a patron's late changes in a coup.
+    """Return the factor for a patron's late changes in a coup.
 
-    ``then`` is as in `_bet`.
+    ``then`` is the patron's state at the beginning of the coup, as in `_bet`.
     """
     factor = bets.bet(float, evidence, patron)
     return factor if then is None else then.bet(float, evidence, patron)
@@ -235,10 +237,10 @@ def _bet_group(
 ) -> float | None:
     """Return the factor of a group for a coup.
 
-    Half of the group's evidence is bet as one bettor, half as the average of the members.
+    Half of the group's evidence treats the group as one bettor, half is the average of its members.
     ``members`` are the factors of those who joined the coup before its first face. If later signals
-    counted too, a member could signal only after an unfavourable face, and so dilute unfavourable
-    coups but not favourable ones. ``then`` is as in `_bet`.
+    counted too, a member could signal only after an unfavourable face, and so weaken unfavourable
+    coups but not favourable ones. ``then`` is the group's earlier state, as in `_bet`.
     """
     if not any(patron in evidence.coup.patrons for patron in group.as_one.patrons):
         return None
@@ -262,7 +264,10 @@ def _bet_group(
 def _averaged(
     state: Protection, coup: CoupObservation, joined: Sequence[str], named: frozenset[str]
 ) -> Iterator[tuple[Key, Sequence[str], Tally]]:
-    """List the subjects of several patrons or under one dealer, without the patrons named."""
+    """List the subjects of several patrons, and of patrons under one dealer.
+
+    Patrons who were named already are left out.
+    """
     if not joined:
         return
     if state.plan.pairs:
@@ -283,7 +288,7 @@ def _averaged(
 
 
 def _follow_outcome(state: Protection, shoe: Shoe, coup: CoupObservation) -> None:
-    """Update the win rates by a coup of which only the outcome is on record."""
+    """Update the win rates with a coup of which only the outcome is on record."""
     if coup.called is None or coup.dealt or coup.voided or shoe.pack is None:
         return
     valuers = valuers_of(shoe.pack_text)
@@ -301,7 +306,7 @@ def _follow_outcome(state: Protection, shoe: Shoe, coup: CoupObservation) -> Non
 def _follow_money(
     state: Protection, shoe: Shoe, evidence: Evidence, bettor: Bettor, then: Edge | None
 ) -> None:
-    """Update a patron's edge by first card and by money."""
+    """Update the edge of a patron by first card and by money."""
     stake = main_stakes(evidence, bettor)
     side = stake.side
     if side is None:

@@ -1,13 +1,13 @@
 """Follow the log and process each coup when it ends.
 
 Events are read in log order. The `Scope` may be a part of the log, but the cards seen in a shoe are
-always read from the shoe's beginning. The state rests on the corrected events. A correction of
-events already processed requires a run from the beginning (`Stale`); a correction within the
-current coup does not.
+always read from the shoe's beginning. The state is computed from the corrected events. If a
+correction changes events that were already processed, the detection has to start again from the
+beginning (`Stale`). A correction within the current coup does not require this.
 
-A shoe is over once it was taken out of play. Its whole-shoe tests are made then. An imported shoe
-is over when the next one of its table is loaded. For a shoe still in play, or another without a
-recorded end, they are made on a copy, on request.
+A shoe is over once it was taken out of play. The tests of the whole shoe are made then. An imported
+shoe is over when the next shoe of its table is loaded. For a shoe without an end, the tests are
+made on a copy when somebody asks for them.
 """
 
 from collections.abc import Iterable
@@ -35,7 +35,7 @@ PREFIX = "shoe/"
 
 
 class Stale(Exception):
-    """A correction changed events that were already processed."""
+    """A correction changed events that were already processed, so the state is out of date."""
 
 
 class Scope(Struct, frozen=True):
@@ -54,17 +54,17 @@ class Scope(Struct, frozen=True):
     to_us: int | None = None
 
     def has_shoe(self, name: str, table: str | None) -> bool:
-        """Tell whether a shoe is in scope."""
+        """Return whether a shoe is in scope."""
         if self.shoes and name not in self.shoes:
             return False
         return not self.tables or table in self.tables
 
     def has_coup(self, coup: CoupObservation) -> bool:
-        """Tell whether a coup began in scope."""
+        """Return whether a coup began in scope."""
         return self._has(coup.index, coup.at_us or 0)
 
     def has_event(self, event: RecordedEvent) -> bool:
-        """Tell whether an event is within the scope's range."""
+        """Return whether an event is within the scope's range."""
         return self._has(event.index, event.recorded_us if event.at_us is None else event.at_us)
 
     def _has(self, index: int, at_us: int) -> bool:
@@ -80,11 +80,11 @@ def _within(place: int, first: int | None, last: int | None) -> bool:
 class OpenShoe:
     """A shoe in play: its events so far, and its ended coups.
 
-    ``instead`` are the corrections already known.
+    ``instead`` are the corrections already known, which replace events as they are read.
     """
 
     def __init__(self, stream: str, instead: CorrectedView | None = None) -> None:
-        """Begin before the first event."""
+        """Create the shoe, before its first event."""
         self.history: list[RecordedEvent] = []
         self.corrected = False
         self._begin(stream, instead or CorrectedView())
@@ -101,7 +101,7 @@ class OpenShoe:
 
         Args:
             event: of this shoe's stream.
-            known: whether corrections were applied from the beginning.
+            known: whether corrections were applied to the events from the beginning.
 
         Raises:
             Stale: it corrects a coup that ended earlier, or the cards in the shoe.
@@ -121,7 +121,7 @@ class OpenShoe:
         return self.coups[len(before) :]
 
     def _cards(self) -> tuple[list[str], int] | None:
-        """Return the pools and decks of a loaded shoe."""
+        """Return the number of decks of a loaded shoe, and the pools its cards come from."""
         return None if self.shoe.loaded is None else (pools_of(self.shoe), self.shoe.decks)
 
     def as_corrected(self) -> Shoe:
@@ -130,7 +130,7 @@ class OpenShoe:
 
     @property
     def in_play(self) -> bool:
-        """Tell whether a coup is in play."""
+        """Return whether a coup is in play."""
         return not self.over and self.watcher is not None and self.watcher.playing > 0
 
     def present(self) -> list[str]:
@@ -180,14 +180,14 @@ class Follower:
         known: int = 0,
         listen: Listener | None = None,
     ) -> None:
-        """Begin before the first event.
+        """Create a follower that has read no event yet.
 
         Args:
             plan: the tests to make.
             scope: the part of the log to test.
             instead: by stream, the corrections up to the log index ``known``.
             known: a log index.
-            listen: called with every factor.
+            listen: a function called with every factor.
         """
         self.kept = Following(initial_state(plan), scope or Scope())
         self.shoes: dict[str, OpenShoe] = {}
@@ -197,7 +197,7 @@ class Follower:
 
     @classmethod
     def again(cls, kept: Following, shoes: dict[str, list[RecordedEvent]]) -> "Follower":
-        """Resume from a stored state.
+        """Return a follower that continues from a stored state.
 
         ``shoes`` are the events of the shoes in play, up to the position of the state.
 
@@ -258,7 +258,7 @@ class Follower:
             self._forget(stream)
 
     def _begin(self, tests: ShoeTests, shoe: Shoe, event: RecordedEvent) -> None:
-        """Number a shoe once it is loaded, and end the imported one before it."""
+        """Give a loaded shoe its number, and end the imported shoe before it."""
         if type(event.payload) is ev.ShoeLoaded:
             self._end_imported(tests, shoe)
         known = shoe.name in tests.begun or shoe.name in tests.imported
@@ -266,9 +266,10 @@ class Follower:
             begin_shoe(tests, shoe)
 
     def _end_imported(self, tests: ShoeTests, new: Shoe) -> None:
-        """Make the tests of an imported shoe when the next one of its table is loaded.
+        """Make the whole-shoe tests of an imported shoe when the next one of its table is loaded.
 
-        Its end need not be recorded. Coups of it that come later are still tested.
+        The end of an imported shoe need not be recorded. If more of its coups follow, they are
+        still tested.
         """
         for opened in self.shoes.values():
             shoe = opened.shoe
@@ -280,9 +281,9 @@ class Follower:
                 tests.imported[shoe.name] = None
 
     def _mark(self, opened: OpenShoe, event: RecordedEvent, *, over: bool) -> None:
-        """Note which patrons are in the current coup.
+        """Record which patrons take part in the current coup.
 
-        Coups at other tables then do not affect this coup's test.
+        Coups at other tables then do not affect the test of this coup.
         """
         state, name = self.kept.state, opened.shoe.name
         if over:

@@ -20,10 +20,10 @@ from sabot.domain.values.errors import BadInput
 
 
 class Unseen(Struct, frozen=True):
-    """The unseen cards of a shoe.
+    """The unseen cards of a shoe, by rank and suit, by rank, or by value.
 
-    Up to ``lacking`` of them may have been seen off the record. ``cards`` counts by rank and suit,
-    by rank, or by value, depending on how the shown faces are recorded.
+    How the shown faces are recorded decides which. Up to ``lacking`` of the cards may have been
+    seen without being on record.
     """
 
     shoe: Shoe
@@ -40,11 +40,11 @@ def unseen_at(
 ) -> Unseen:
     """Return the unseen cards of a shoe at a moment.
 
-    With ``coup``, that is before its first card.
+    With ``coup``, return those before the first card of that coup.
 
     Raises:
         BadInput: the shoe was not loaded by then, no card of that coup is on record, or the unseen
-        cards cannot be determined.
+            cards cannot be determined.
     """
     events = events_until(apply_corrections(list(history)), moment)
     if coup is not None:

@@ -1,4 +1,4 @@
-"""The state of all tested subjects. It includes copies for coups in play elsewhere."""
+"""The state of all tested subjects, with copies for coups in play at other tables."""
 
 from typing import Final
 
@@ -19,9 +19,9 @@ LEAST_LEVEL: Final = 1e-300
 class Plan(Struct, frozen=True):
     """The tests to make, fixed before the evidence is seen.
 
-    ``groups`` are patrons read as one bettor, by name. ``pairs`` tests every pair of patrons who
-    were at a table together. ``watched`` are patrons named beforehand, by a tip or on a watch list:
-    they have more prior weight.
+    ``groups`` are patrons tested as one bettor, by name of the group. ``pairs`` is True to test
+    every pair of patrons who were at a table together. ``watched`` are patrons named in advance,
+    for example on a tip: they have a larger prior weight.
     """
 
     alpha: float = 0.001
@@ -31,9 +31,10 @@ class Plan(Struct, frozen=True):
 
 
 class Group(Struct):
-    """Patrons tested together.
+    """Patrons who are tested together.
 
-    ``shares`` are those of the test as one bettor and of the average.
+    ``shares`` are the shares of evidence of two tests: the group as one bettor, and the average of
+    its members.
     """
 
     as_one: Bettor
@@ -42,10 +43,10 @@ class Group(Struct):
 
 
 class Held(Struct):
-    """A coup in play, with its patrons' state on entering it.
+    """A coup in play, with the state of its patrons when they entered it.
 
-    States are kept only for patrons who have since been updated by a coup at another table.
-    ``named`` are the patrons who had been named by then.
+    States are kept only for patrons whom a coup at another table has updated since. ``named`` are
+    the patrons who had been named by then.
     """
 
     present: dict[str, None] = {}
@@ -59,11 +60,11 @@ class Held(Struct):
 class Protection(Struct):
     """The state of all subjects after the coups so far.
 
-    ``under`` and ``edges_under`` are by patron and dealer. ``held`` maps a shoe to its coup in
-    play, and ``playing`` a patron to the shoes whose coups they are in. ``unsure`` counts the bets
-    excluded from evidence because a face may have preceded them. ``named`` are the patrons whose
-    own evidence once sufficed to report them: pairs, groups and dealers are averaged without them
-    from then on.
+    ``under`` and ``edges_under`` are keyed by patron and dealer. ``held`` maps a shoe to its coup
+    in play, and ``playing`` a patron to the shoes at which the patron plays. ``unsure`` counts the
+    bets excluded from evidence because a face may have preceded them. ``named`` are the patrons
+    whose own evidence once sufficed for a finding. Pairs, groups and dealers are averaged without
+    them from then on.
     """
 
     plan: Plan = Plan()
@@ -94,9 +95,9 @@ def initial_state(plan: Plan | None = None) -> Protection:
 
 
 def strangers(state: Protection) -> list[tuple[str, str]]:
-    """List the patrons named beforehand who were at no table.
+    """List the patrons named in advance who never were at a table.
 
-    Each is (option, patron), as ``--group team`` or ``--watch``.
+    Each is a pair of option and patron. The option is for example ``--group team`` or ``--watch``.
     """
     named = [
         *((f"--group {name}", member) for name, of in state.plan.groups.items() for member in of),
@@ -124,7 +125,7 @@ WATCHED: Final = 10
 
 
 def patron_share(state: Protection, patron: str) -> float:
-    """Return a patron's prior weight among the patrons met so far."""
+    """Return a patron's share of the prior weight of all patrons met so far."""
     met = state.patrons.keys()
     weights = len(met) + (WATCHED - 1) * sum(name in met for name in state.plan.watched)
     mine = WATCHED if patron in state.plan.watched else 1

@@ -1,1 +1,1 @@
-"""Test martingales for the next card: anytime-valid evidence."""
+"""Test martingales for the next card: evidence that is valid at any time."""

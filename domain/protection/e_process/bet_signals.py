@@ -1,7 +1,7 @@
-"""A bettor's signals, before the cards and after a face.
+"""The signals that a bettor gives by bets, before the cards and after a face.
 
 The signals are a side, a stake above or below the usual, a bet on the tie, the side before later
-face-down cards, and the side favoured by a change after a face was open.
+face-down cards, and the side favoured by a change after a face was visible.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _COUPS_KEPT: Final = 100
 
 
 class Stake(Struct, frozen=True, gc=False):
-    """A bettor's stakes on the main wagers, in minor units."""
+    """A bettor's stakes on Player, Banker and tie, in minor units."""
 
     player: int = 0
     banker: int = 0
@@ -25,7 +25,7 @@ class Stake(Struct, frozen=True, gc=False):
 
     @property
     def main(self) -> int:
-        """The net stake on one side."""
+        """The stake on one side less the stake on the other."""
         return abs(self.player - self.banker)
 
     @property
@@ -37,31 +37,32 @@ class Stake(Struct, frozen=True, gc=False):
 
 
 class Custom(Struct):
-    """A bettor's usual stakes, as sums over the coups attended."""
+    """A bettor's usual stakes, as sums over the coups in which the bettor took part."""
 
     main: int = 0
     tie: int = 0
     coups: int = 0
 
     def take(self, stake: Stake) -> None:
-        """Add a coup."""
+        """Add the stakes of a coup."""
         self.main += stake.main
         self.tie += stake.tie
         self.coups += 1
 
     def fade(self) -> None:
-        """Halve the sums, between shoes, so that the distant past counts less."""
+        """Halve the sums between shoes, so that older coups count less."""
         if self.coups > _COUPS_KEPT:
             self.main, self.tie, self.coups = self.main // 2, self.tie // 2, self.coups // 2
 
 
 class Signals(Struct, frozen=True):
-    """A bettor's signals before a coup's cards.
+    """The signals that a bettor gave before the cards of a coup.
 
-    None is no signal. ``side``, ``bold``: 0 Player, 1 Banker. ``size``, ``tie``: above (True) or
-    below the usual stake. ``later`` are the sides before the second to fourth card, by place, if
-    those are tested. ``change`` is the side favoured by a change after a face, with the chances at
-    that time; these are empty if the faces the bettor had seen are unknown.
+    None means no signal. ``side`` and ``bold`` are 0 for Player, 1 for Banker. ``size`` and ``tie``
+    are True above the usual stake, False below. ``later`` are the sides before the second to fourth
+    card, by place, if those are tested. ``change`` is the side favoured by a change after a face,
+    with the chances at that time; the chances are empty if the faces that the bettor had seen are
+    unknown.
     """
 
     side: int | None = None
@@ -73,16 +74,16 @@ class Signals(Struct, frozen=True):
 
     @property
     def before(self) -> bool:
-        """Tell whether there was a signal before the first face was shown."""
+        """Return whether there was a signal before the first face was shown."""
         return any(signal is not None for signal in (self.side, self.bold, self.size, self.tie))
 
     @property
     def none(self) -> bool:
-        """Tell whether there was no signal at all."""
+        """Return whether there was no signal at all."""
         return not (self.before or self.later or self.change)
 
     def of(self, look: Look) -> bool | None:
-        """Return the signal before a later card. True is a high card, False a low one."""
+        """Return the signal before a later card: True for a high card, False for a low one."""
         side = self.later.get(look.place)
         return None if side is None else side == 0
 
@@ -100,7 +101,7 @@ def stake_of(look_stakes: dict[str, dict[str, int]], patrons: Sequence[str]) -> 
 
 
 def signals_of(evidence: Evidence, patrons: Sequence[str], custom: Custom) -> Signals:
-    """Return the joint signals of bettors in a coup.
+    """Return the signals of several bettors in a coup, read as one bettor.
 
     Stakes are compared only with the bettors' own earlier stakes.
     """
@@ -122,15 +123,15 @@ def signals_of(evidence: Evidence, patrons: Sequence[str], custom: Custom) -> Si
 
 
 def _later_side(look: Look, patrons: Sequence[str]) -> int | None:
-    """Return the side before a later card. It is reversed for a card of the Banker hand."""
+    """Return the side bet on before a later card, reversed for a card of the Banker hand."""
     chosen = stake_of(look.stakes, patrons).side
     return None if chosen is None else chosen ^ (look.place % 2 == 0)
 
 
 def _change(evidence: Evidence, patrons: Sequence[str]) -> tuple[int, Worlds] | None:
-    """Return the first change after a face, and the chances then.
+    """Return the side favoured by the first change after a face, and the chances then.
 
-    Both sides must still be possible.
+    Only a change at which both sides can still win counts.
     """
     for change in evidence.coup.changes:
         if change.patron not in patrons:

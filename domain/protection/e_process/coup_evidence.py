@@ -1,7 +1,8 @@
-"""The evidence of a coup, computed once for all its bettors.
+"""Prepare the cards and chances of a coup, once for the tests of all its bettors.
 
-Chances are lists of worlds: a single one if the record names every face that was seen, and one for
-each possible value of the missing card if it lacks one (an import without its burn card).
+Chances are counted for each "world": a possible composition of the unseen cards. There is one world
+if the record names every face that was seen. If it lacks one, such as the burn card of an imported
+shoe, there is a world for each possible value of that card.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,14 +32,13 @@ _FOUR = 4
 
 
 class Evidence(Struct):
-    """A coup's cards, against which signals are tested.
+    """The cards of a coup, with which the signals of its bettors are compared.
 
     ``first`` is the first card drawn after the bets, or None if it cannot be tested. ``others`` are
     the second to fourth, as far as shown: they lay unseen, in the shoe or on the felt, when bets
-    could still be made.
-    ``came`` and ``led`` are 0 Player, 1 Banker, 2 neither, None unknown. ``outcome`` is empty if
-    its chances are unknown, and ``lead`` if it is not tested. ``boxed`` marks a coup with a card
-    face up in the shoe.
+    could still be made. ``came`` and ``led`` are 0 Player, 1 Banker, 2 neither, None unknown.
+    ``outcome`` is empty if its chances are unknown, and ``lead`` if it is not tested. ``boxed``
+    marks a coup with a card face up in the shoe.
 
     The tests of a coup are fixed before its first face, and of a later card before that card's own
     face. Otherwise a person who aborts coups because of what was seen could select them.
@@ -54,10 +54,10 @@ class Evidence(Struct):
     boxed: bool = False
 
     def least(self, patrons: Iterable[str]) -> bool:
-        """Tell whether these patrons' bets may depend on a face.
+        """Return whether these patrons' bets may depend on a face.
 
-        Their signals, their participation, or the doubt itself may then depend on it, so the coup
-        counts at the minimum over all possible signals.
+        Then the signals, the presence of the patrons, or the doubt itself may depend on it. So the
+        coup counts with the smallest factor over all possible signals.
         """
         return bool(self.coup.mixed) or not self.coup.unordered.isdisjoint(patrons)
 
@@ -68,7 +68,7 @@ class Evidence(Struct):
 
 
 def evidence_of(coup: CoupObservation) -> Evidence | None:
-    """Compute the evidence of a coup. None if no face was shown."""
+    """Compute the cards and chances of a coup, or None if no face was shown."""
     if not coup.looks:
         return None
     # with two cards burned face up, burning the second may depend on the first
@@ -92,7 +92,7 @@ def _place_of(look: Look) -> int:
 
 
 def _worlds(coup: CoupObservation, cards: int) -> list[tuple[int, ...]]:
-    """List the possible compositions of the unseen cards. None if too little is known."""
+    """List the possible compositions of the unseen cards, or None if too little is known."""
     if coup.lacking > 1 or sum(coup.unseen) - coup.lacking < cards:
         return []
     if not coup.lacking:
@@ -105,12 +105,13 @@ def _worlds(coup: CoupObservation, cards: int) -> list[tuple[int, ...]]:
 
 
 def chances_after(coup: CoupObservation, change: Change) -> Worlds:
-    """Count the sequences by outcome, given the faces already shown.
+    """Count the card sequences by outcome, given the faces already shown.
 
-    Outcomes are Player, Banker, tie. Faces of earlier coups turned meanwhile count as seen too.
-    Everyone could also see which third cards had been drawn. They may or may not have known that no
-    further card would follow, which gives two worlds. Empty if the chances are unknown: a card may
-    have been seen off the record, or too few cards are left.
+    Outcomes are Player, Banker, tie. Faces of earlier coups that were turned meanwhile count as
+    seen too. Everyone could also see which third cards had been drawn. They may or may not have
+    known that no further card would follow, so both cases are counted. The result is empty if the
+    chances are unknown: a card may have been seen without being on record, or too few cards are
+    left.
     """
     known, hands = dict(change.known), change.hands
     unseen = list(change.unseen)
@@ -145,7 +146,7 @@ def count_from(
 
 
 class _Walk(NamedTuple):
-    """The state of a walk through all ways to deal the remaining cards.
+    """The state of a count over all ways to deal the remaining cards.
 
     ``most`` is the maximum number of cards.
     """
@@ -158,9 +159,10 @@ class _Walk(NamedTuple):
 
 
 def _walk(walk: _Walk, dealt: list[int], ways: int) -> None:
-    """Deal the remaining cards in every way.
+    """Count all ways to deal the remaining cards.
 
-    A finished coup continues arbitrarily to its sixth card.
+    A finished coup is filled up to six cards with any cards, so that all sequences have equal
+    length.
     """
     known, left, hands, found, most = walk
     totals = coup_totals(dealt)
@@ -184,7 +186,7 @@ def _walk(walk: _Walk, dealt: list[int], ways: int) -> None:
 
 
 def _drawn_so(dealt: Sequence[int], hands: Sequence[str], *, over: bool) -> bool:
-    """Tell whether the tableau draws as was visible at the table."""
+    """Return whether the third-card table draws as was visible at the table."""
     if len(hands) <= len(dealt):
         return True
     if len(dealt) != _FOUR:
@@ -194,5 +196,5 @@ def _drawn_so(dealt: Sequence[int], hands: Sequence[str], *, over: bool) -> bool
 
 
 def is_open(chances: Worlds) -> bool:
-    """Tell whether both sides can still win."""
+    """Return whether both sides can still win."""
     return any(player > 0 and banker > 0 for player, banker, _ in chances)

@@ -1,9 +1,9 @@
-"""Test of bets changed after a face against the outcome.
+"""Test whether bets changed after a face was shown follow the outcome.
 
 A bet made or changed late is a breach of procedure, which the audit reports. This test asks whether
 it was made *because* of the cards on the table. Its null hypothesis is that the late change is
-independent of the coup's cards, as for an honest bet that was merely recorded late. The outcome
-then has its distribution before the first card.
+independent of the coup's cards, like an honest bet that was merely recorded late. The outcome then
+has its distribution before the first card.
 """
 
 from collections.abc import Sequence
@@ -17,14 +17,17 @@ from sabot.domain.protection.e_process.test_martingale import Tally
 
 
 class LateBets(Struct):
-    """A patron's late changes: what was learned, and the evidence."""
+    """The evidence of a patron's late changes, with what the predictor has learned."""
 
     sides: SidePredictor = field(default_factory=SidePredictor)
     ties: SidePredictor = field(default_factory=SidePredictor)
     tally: Tally = field(default_factory=Tally)
 
     def bet(self, number: Number, evidence: Evidence, patron: str) -> float | None:
-        """Return the factor of a coup and learn from it. None without a late change."""
+        """Return the factor by which a coup multiplies the evidence, and learn from the coup.
+
+        None without a late change.
+        """
         moved = moved_late(evidence, patron)
         worlds = evidence.outcome
         if not worlds or moved is None:
@@ -47,9 +50,9 @@ class LateBets(Struct):
 
 
 def moved_late(evidence: Evidence, patron: str) -> Sequence[int] | None:
-    """Return the patron's net stake changes after the first face.
+    """Return how much a patron changed the stakes after the first face.
 
-    They are for Player, Banker and tie. In minor units; None if the patron changed nothing.
+    The changes are for Player, Banker and tie, in minor units. None if the patron changed nothing.
     """
     mine = [change for change in evidence.coup.changes if change.patron == patron]
     if not mine:

@@ -1,13 +1,12 @@
-"""A mixture of one bettor's tests, as one factor for each coup.
+"""Combine several tests of one bettor into one factor for each coup.
 
-Each account holds a share of the bettor's evidence and bets it in its own way. Accounts bet on the
-first card (by the side, by the side of large bets, by the stake), on the outcome, and on the tie.
-Accounts also bet on the second to fourth card, which lay unseen too when the bets were made. If the
-first four cards were face down before the bets closed, one bets on the lead after two cards each.
-The others bet on the outcome by a late change, and on
-the outcome from some coup of the shoe onwards, as when the cards behind the cut were filmed.
-Accounts that bet on the same card share one bet, so the evidence is their average, never their
-product.
+Each test is an account that holds a share of the bettor's evidence. Three accounts test the first
+card: by the side, by the side of large bets, and by the stake. Others test the outcome, the tie,
+and the second to fourth card, which were also hidden when the bets were made. If the first four
+cards were dealt face down before the bets closed, one account tests which side leads after two
+cards each. One tests the outcome against a late change. One tests the outcome from an unknown coup
+of the shoe on, for cheats who filmed the cards behind the cut. Accounts that test the same card are
+averaged, never multiplied.
 """
 
 from fractions import Fraction
@@ -55,7 +54,7 @@ _IN_ORDER: Final = {"side": 80, "bold": 80, "size": 50}
 
 
 class Mixture(Struct):
-    """A bettor's accounts, with what each has learned. Their shares sum to 1."""
+    """The accounts of a bettor, each with what it has learned. Their shares sum to 1."""
 
     cards: list[CardPredictor]
     outcome: SidePredictor
@@ -74,11 +73,11 @@ class Mixture(Struct):
         doubt: bool = False,
         least: bool = False,
     ) -> float:
-        """Return the factor of a coup and learn from it.
+        """Return the factor by which a coup multiplies the evidence, and learn from the coup.
 
-        Its mean under the null hypothesis is 1. With ``doubt`` about the record, only evidence in
-        the bettor's favour counts. With ``least``, each account counts the minimum over all
-        possible signals.
+        Its mean under the null hypothesis is 1. If there is ``doubt`` about the record, only
+        evidence in the bettor's favour counts. With ``least``, each account counts its smallest
+        factor over all possible signals.
         """
         factors = self._factors(number, evidence, signals, least=least)
         if doubt:
@@ -131,7 +130,7 @@ class Mixture(Struct):
             )
 
     def _take_least(self, number: Number, evidence: Evidence, factors: list[float]) -> None:
-        """Count the minimum for the accounts that depend on the whole coup.
+        """Use the smallest possible factor for the accounts that depend on the whole coup.
 
         This applies if, for example, a card was face up in the shoe. A person who saw the card may
         have bet or not bet because of it. The factor never exceeds that of any signal given with
@@ -175,9 +174,10 @@ class Mixture(Struct):
 
 
 def _ups(signals: Signals) -> tuple[bool | None, bool | None, bool | None]:
-    """Return the signals for a high first card.
+    """Return for three signals whether they announce a high first card.
 
-    They are by side, by bold side and by stake. A high first card favours Player.
+    The signals are the side, the side of a large bet, and the stake. A high first card favours
+    Player.
     """
     return (
         None if signals.side is None else signals.side == 0,
@@ -187,7 +187,7 @@ def _ups(signals: Signals) -> tuple[bool | None, bool | None, bool | None]:
 
 
 def start_mixture(number: Number) -> Mixture:
-    """Return the initial accounts of a bettor."""
+    """Return the accounts of a bettor at the beginning."""
     classes = [Fraction(percent, 100) for percent in CLASSES]
     names = ("side", "bold", "size", "second", "third", "fourth")
     return Mixture(

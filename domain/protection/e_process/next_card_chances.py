@@ -1,12 +1,12 @@
-"""Exact chances of the next coup from any composition.
+"""Exact chances of the next coup from any composition of unseen cards.
 
-They take well under a millisecond. `sabot.domain.odds.coup_odds` walks the tableau for every
-composition; here it is walked once. Every question about a coup depends only on the 5005 multisets
-of six values, and on how many orders of each give which answer. For a composition, the number of
-ways of a multiset is a product over values of falling factorials n (n-1) … . Multisets are split
-into values 0 to 4 and 5 to 9, which turns the sum into a product of a vector, a matrix and a
-vector. All numbers are integers and exact, out of N (N-1) … (N-5) equally likely sequences of the
-next six cards.
+`sabot.domain.odds.coup_odds` evaluates the third-card table again for every composition. This
+module evaluates it once. Every question about a coup depends only on the 5005 multisets of six card
+values, and on how many orders of each give which answer. For a composition, the number of ways of a
+multiset is a product over values of falling factorials n (n-1) … . Multisets are split into values
+0 to 4 and 5 to 9, which turns the sum into a product of a vector, a matrix and a vector. A question
+takes well under a millisecond. All numbers are exact integers, out of N (N-1) … (N-5) equally
+likely sequences of the next six cards.
 """
 
 from collections import defaultdict
@@ -39,11 +39,11 @@ Weighed = Iterator[tuple[tuple[int, ...], int, int]]
 
 
 def coup_totals(values: Sequence[int]) -> tuple[int, int, int] | None:
-    """Deal the next cards by the tableau.
+    """Deal the next cards by the third-card table.
 
-    Return the final totals and the number of cards used. None if there are not enough cards. The
-    tableau is applied even if the dealer erred, so that the distribution under the null hypothesis
-    is known.
+    Return the final totals and the number of cards used, or None if there are too few cards. The
+    table is applied even if the dealer erred, so that the distribution under the null hypothesis is
+    known.
     """
     used, third = 4, None
     if len(values) < used:
@@ -63,12 +63,12 @@ def coup_totals(values: Sequence[int]) -> tuple[int, int, int] | None:
 
 
 def outcome_number(ahead: int, behind: int) -> int:
-    """Number an outcome: 0 Player, 1 Banker, 2 tie."""
+    """Return the number of an outcome: 0 Player, 1 Banker, 2 tie."""
     return 2 if ahead == behind else 0 if ahead > behind else 1
 
 
 class Kernel:
-    """Numbers of orders by answer, for a question about a coup.
+    """A table for one question about a coup: the number of card orders by answer.
 
     It concerns the next ``cards`` cards.
     """
@@ -127,13 +127,13 @@ def _half_ways(halves: list[list[tuple[int, ...]]], unseen: Counts) -> list[list
 
 
 def outcome_of(result: Result) -> int:
-    """Number the outcome: 0 Player, 1 Banker, 2 tie."""
+    """Return the number of the outcome: 0 Player, 1 Banker, 2 tie."""
     return outcome_number(result.player, result.banker)
 
 
 @lru_cache(maxsize=1)
 def outcome_kernel() -> Kernel:
-    """Return the kernel of the next coup's outcome: Player, Banker, tie."""
+    """Return the kernel for the outcome of the next coup: Player, Banker or tie."""
     return result_kernel(outcome_of, 3)
 
 
@@ -148,7 +148,7 @@ def outcome_ways(unseen: tuple[int, ...]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=10)
 def outcome_after(first: int) -> Kernel:
-    """Return the kernel of the outcome after a first card.
+    """Return the kernel for the outcome, given the first card.
 
     It counts the five cards that follow, from the unseen cards without the first.
     """
@@ -157,7 +157,7 @@ def outcome_after(first: int) -> Kernel:
 
 @lru_cache(maxsize=1)
 def lead_kernel() -> Kernel:
-    """Return the kernel of the lead after two cards each.
+    """Return the kernel of the question which side leads after two cards each.
 
     Its answers are Player, Banker, neither.
     """
@@ -186,7 +186,7 @@ def result_kernel(judge: Judge, answers: int, first: int | None = None) -> Kerne
 
 
 def _first_four(first: int | None) -> Iterator[tuple[tuple[int, int, int, int], int]]:
-    """List the first four cards, hands unordered, with the number of orders."""
+    """List the first four cards as two unordered hands, with the number of orders."""
     firsts = range(VALUES) if first is None else (first,)
     for a, b, c, d in product(firsts, range(VALUES), range(VALUES), range(VALUES)):
         if b > d or (first is None and a > c):
@@ -196,7 +196,7 @@ def _first_four(first: int | None) -> Iterator[tuple[tuple[int, int, int, int], 
 
 
 def _endings(player_total: int, banker_total: int) -> Iterator[tuple[tuple[int, ...], Result]]:
-    """Return the possible third cards after two two-card totals, each with the result."""
+    """Return the possible third cards for two two-card totals, each with the result."""
     if not player_draws(player_total, banker_total):
         if not banker_draws(player_total, banker_total, None):
             yield (), Result(player_total, banker_total, 2, 2)
@@ -221,7 +221,7 @@ def _counts(values: Sequence[int]) -> tuple[int, ...]:
 
 
 def all_results() -> set[Result]:
-    """List the possible results of a coup, ignoring pairs."""
+    """List all possible results of a coup, ignoring pairs."""
     return {
         result
         for player_total, banker_total in product(range(VALUES), repeat=2)
@@ -230,7 +230,7 @@ def all_results() -> set[Result]:
 
 
 def _padded(found: dict[tuple[tuple[int, ...], int], int], cards: int) -> Weighed:
-    """Extend shorter coups by every possible continuation.
+    """Extend shorter coups by all possible further cards.
 
     All sequences then have the same number of cards.
     """
@@ -241,7 +241,7 @@ def _padded(found: dict[tuple[tuple[int, ...], int], int], cards: int) -> Weighe
 
 
 def _fillers(size: int) -> list[tuple[tuple[int, ...], int]]:
-    """List the multisets of this many cards, with their number of orders."""
+    """List the multisets of this many cards, with their numbers of orders."""
     orders: dict[tuple[int, ...], int] = defaultdict(int)
     for values in product(range(VALUES), repeat=size):
         orders[_counts(values)] += 1

@@ -1,4 +1,4 @@
-"""Non-anticipating bets on a card or an outcome, learned from the past.
+"""Predict a card or an outcome from a bettor's signals, and return factors of evidence.
 
 A predictor has observed a bettor's signals (a side, a stake up or down) before each face, and the
 face that came. From these it derives the likelihood m(v) of the current signal before each value v
@@ -7,18 +7,20 @@ the unseen cards. So
 
     factor = m(V) / sum over v of p(v) m(v)
 
-has mean exactly 1 for any m that depends only on the past and the signal. It is the predictive
-likelihood ratio of a Bayesian alternative, in which the signals depend on the cards, against the
-null hypothesis. The predictor learns the class and the accuracy as it goes. Its log evidence is
-within the logarithm of the prior weight of a test that knew the scheme (docs/protection.md).
+has mean exactly 1 for any m that depends only on the past and the signal. The evidence is
+multiplied by this factor. It is the likelihood ratio of a Bayesian alternative, in which the
+signals depend on the cards, against the null hypothesis. The predictor learns from coup to coup on
+which cards the signals depend, and how accurate they are. It loses at most the logarithm of a prior
+weight against a test that knew this from the start (docs/protection.md).
 
 The arithmetic is generic: with `fractions.Fraction` weights every factor is an exact rational
 number, and the tests enumerate small shoes with this code.
 
-`StreakPredictor` bets that the outcomes are known from some coup of the shoe onwards. A cheat who
-films the cards during the cut knows nothing until that part of the shoe is dealt, and then nearly
-every outcome ("cutters": a lull and then a streak). The change point is unknown, so before each
-coup a twentieth of the waiting share joins the bets on a streak, which assume fixed accuracies.
+`StreakPredictor` assumes that the outcomes are known from some coup of the shoe onwards. A cheat
+who films the cards during the cut knows nothing until that part of the shoe is dealt, and then
+nearly every outcome ("cutters": a lull and then a streak). The coup of the change is unknown. So
+before each coup a twentieth of the waiting share moves to the predictors of a streak, which assume
+fixed accuracies.
 """
 
 from collections.abc import Callable, Sequence
@@ -42,9 +44,8 @@ def normaliser(counts: Sequence[int], likelihoods: Sequence[float], lacking: int
     """Return the number by which likelihoods are divided so that the factor has mean 1.
 
     It is the sum of n(v) m(v) over the unseen cards. Up to ``lacking`` of these cards may have been
-    seen by the bettor without being on record. The mean is lowest if they are the cards with the
-    least likelihood. So these cards are left out of the sum, and the mean of the factor is at most
-    1 in every case.
+    seen by the bettor without being on record. The sum leaves out the ``lacking`` cards with the
+    least likelihood, which is the worst case. So the mean of the factor is at most 1 in every case.
     """
     total: float = sum(map(mul, counts, likelihoods))
     gone = lacking
@@ -58,10 +59,10 @@ def normaliser(counts: Sequence[int], likelihoods: Sequence[float], lacking: int
 def factor(
     counts: Sequence[int], likelihoods: Sequence[float], drawn: int, lacking: int = 0
 ) -> float:
-    """Return m(V) divided by the mean of m, for the card drawn.
+    """Return m(V) divided by the mean of m, for the card V that was drawn.
 
-    With nothing lacking, its mean over the unseen cards is exactly 1. The factor is 1 (no bet) if
-    the mean is 0, or if no more cards are left than may be lacking.
+    If no card is lacking, the mean of the factor over the unseen cards is exactly 1. The factor is
+    1 (no evidence) if the mean of m is 0, or if no more cards are left than may be lacking.
     """
     cards = sum(counts) - lacking
     mean = normaliser(counts, likelihoods, lacking)
@@ -78,18 +79,18 @@ def odds_between(likelihoods: Sequence[float]) -> float:
 def _hit_rate(number: float, hits: int, seen: int) -> float:
     """Return the expected next hit rate, multiplied by a number.
 
-    The prior is Beta(2, 1/2). It favours high accuracies, since an inaccurate scheme is not worth
-    the risk.
+    The prior is Beta(2, 1/2). It favours high accuracies, since a scheme with low accuracy does not
+    repay its risk.
     """
     return number * (2 * hits + 4) / (2 * seen + 5)
 
 
 class Threshold(Struct):
-    """A predictor of a class "v or higher" of values.
+    """A predictor for signals that announce a card of value v or higher.
 
-    Both v and the accuracy are learned. ``weights`` are those of the classes from 1 or higher to 9
-    or higher (index 0 is unused); ``hits`` counts the agreements of signal and card. "1 or higher"
-    means neither a ten nor a face.
+    Both v and the accuracy are learned. ``weights`` are those of the classes from "1 or higher" to
+    "9 or higher" (index 0 is unused). ``hits`` counts how often signal and card agreed. "1 or
+    higher" means neither a ten nor a face.
     """
 
     prior: list[float]
@@ -98,9 +99,9 @@ class Threshold(Struct):
     seen: int = 0
 
     def likelihoods(self, *, up: bool) -> list[float]:
-        """Return the likelihood of the signal by value of the card.
+        """Return the likelihood of the signal for each value of the card.
 
-        ``up`` is the signal that a card of the class is coming.
+        ``up`` is True if the signal announces a card of the class.
         """
         found = [0 * self.weights[9]] * VALUES
         rise = found[0]
@@ -129,7 +130,7 @@ class Threshold(Struct):
         self.weights = [weight / total for weight in fresh]
 
     def refresh(self) -> None:
-        """Restore a small weight to every class between shoes. A scheme may change."""
+        """Restore a small weight to every class between shoes, since a scheme may change."""
         self.weights = [
             (49 * weight + prior) / 50
             for weight, prior in zip(self.weights, self.prior, strict=True)
@@ -137,7 +138,7 @@ class Threshold(Struct):
 
 
 class AnyClass(Struct):
-    """A predictor of any set of card values.
+    """A predictor for signals that announce a card of any fixed set of values.
 
     Under the prior each value is in the set with probability 1/2, independently, and there are
     several accuracies. The predictor is the exact mixture over all 1024 sets. Given the accuracy
@@ -171,14 +172,14 @@ class AnyClass(Struct):
 
 
 class CardPredictor(Struct):
-    """Bets on a card's value by `Threshold` and `AnyClass`."""
+    """Predicts a card's value by a mixture of `Threshold` and `AnyClass`."""
 
     threshold: Threshold
     any_class: AnyClass
     shares: list[float]
 
     def bet(self, counts: Sequence[int], drawn: int, lacking: int, *, up: bool) -> float:
-        """Return the factor of this card, and learn from it."""
+        """Return the factor by which a card multiplies the evidence, and learn from the card."""
         one, other = self._parts(counts, drawn, lacking, up=up)
         both = one + other
         self.shares = [one / both, other / both]
@@ -187,11 +188,11 @@ class CardPredictor(Struct):
         return both
 
     def least(self, counts: Sequence[int], drawn: int, lacking: int) -> float:
-        """Return the minimum factor of this card over all signals, without learning."""
+        """Return the smallest factor for this card over all signals, without learning."""
         return min(1, *(sum(self._parts(counts, drawn, lacking, up=up)) for up in (True, False)))
 
     def worst(self, counts: Sequence[int], lacking: int) -> float:
-        """Return the minimum factor over all cards and all signals."""
+        """Return the smallest factor over all cards and all signals."""
         cards = (value for value, many in enumerate(counts) if many)
         return min((self.least(counts, value, lacking) for value in cards), default=1)
 
@@ -207,7 +208,7 @@ class CardPredictor(Struct):
 
 
 class SidePredictor(Struct):
-    """Bets on one of two sides. The accuracy of the signal is learned."""
+    """Predicts one of two sides from a signal, whose accuracy it learns."""
 
     hits: int = 0
     seen: int = 0
@@ -215,15 +216,15 @@ class SidePredictor(Struct):
     def bet(
         self, number: Number, worlds: Sequence[Sequence[int]], signal: int, came: int | None
     ) -> float:
-        """Return the factor of this coup, and learn from it.
+        """Return the factor by which a coup multiplies the evidence, and learn from the coup.
 
         Args:
             number: the arithmetic.
             worlds: counts of each side (first two), for each possible composition of the unseen
-            cards; the mean of the factor is at most 1 in each.
+                cards; the mean of the factor is at most 1 in each.
             signal: the side that the bettor signalled, 0 or 1.
-            came: the side that won; 2 for neither (no bet); None if unknown, in which case the
-            minimum possible factor is used.
+            came: the side that won; 2 for neither (factor 1); None if unknown, in which case the
+                smallest possible factor is used.
         """
         unit = number(Fraction(1))
         right = _hit_rate(unit, self.hits, self.seen)
@@ -259,7 +260,11 @@ class RareOutcomePredictor(Struct):
     def bet(
         self, number: Number, worlds: Sequence[Sequence[int]], *, up: bool, came: bool | None
     ) -> float:
-        """Return the factor of this coup, and learn. Worlds count the outcome and all others."""
+        """Return the factor of evidence of this coup, and learn from the coup.
+
+        ``worlds`` are counts of the rare outcome and of all others, for each possible composition
+        of the unseen cards.
+        """
         unit = number(Fraction(1))
         likely = self._likely(unit, up=up)
         bets = [
@@ -288,7 +293,7 @@ class RareOutcomePredictor(Struct):
 def card_predictor(
     number: Number, classes: Sequence[Fraction], in_order: Fraction
 ) -> CardPredictor:
-    """Return an untrained predictor.
+    """Return a predictor that has not learned anything yet.
 
     Args:
         number: the arithmetic.
@@ -313,10 +318,10 @@ WAKES: Final = Fraction(1, 20)
 
 
 class StreakPredictor(Struct):
-    """A predictor that starts to bet at an unknown coup of the shoe.
+    """A predictor for outcomes that are known from an unknown coup of the shoe on.
 
     It has a waiting share and a share for each accuracy; their sum is 1. ``wakes`` is the part of
-    the waiting share that joins before each coup, ``rights`` are the accuracies.
+    the waiting share that moves to the accuracies before each coup. ``rights`` are the accuracies.
     """
 
     waits: float
@@ -327,7 +332,7 @@ class StreakPredictor(Struct):
     def bet(
         self, number: Number, worlds: Sequence[Sequence[int]], signal: int, came: int | None
     ) -> float:
-        """Return the factor of this coup; arguments as of `SidePredictor.bet`."""
+        """Return the factor of evidence of this coup, with the arguments of `SidePredictor.bet`."""
         unit = number(Fraction(1))
         waits, awake = self._woken()
         won = []
@@ -345,7 +350,7 @@ class StreakPredictor(Struct):
         return self._share_out(waits, won)
 
     def least(self) -> float:
-        """Return a lower bound of the factor of this coup. The shares are updated by it."""
+        """Return a lower bound of the factor of this coup, and update the shares by it."""
         waits, awake = self._woken()
         won = [
             held * odds_between([right, 1 - right])
@@ -354,7 +359,7 @@ class StreakPredictor(Struct):
         return self._share_out(waits, won)
 
     def _woken(self) -> tuple[float, list[float]]:
-        """Return the shares after a part of the waiting share has joined."""
+        """Return the shares after a part of the waiting share has moved."""
         woken = self.waits * self.wakes
         return self.waits - woken, [held + woken / len(self.bets) for held in self.bets]
 

@@ -1,11 +1,11 @@
-"""A bettor's evidence over coups, shoes and days.
+"""The evidence about a bettor over coups, shoes and days.
 
-It is the sum of three accounts. One bets what it has learned from all the bettor's past. One starts
-anew with each shoe, for a scheme that is used only now and then. One is idle, and stakes a fifth on
-each new shoe. Their sum is a test martingale: it starts at 1 and, under the null hypothesis that
-the bettor knows nothing, has mean 1 after every coup. By Ville's inequality it ever reaches 1/alpha
-with probability at most alpha. The state is plain data that can be stored as a projection and
-resumed.
+It is the sum of three accounts. The first uses what was learned from the whole past of the bettor.
+The second starts anew with each shoe, for a scheme that is used only now and then. The third is a
+reserve that puts a fifth into each new shoe. Their sum is a test martingale: it starts at 1 and,
+under the null hypothesis that the bettor knows nothing, has mean 1 after every coup. By Ville's
+inequality it ever reaches 1/alpha with probability at most alpha. The state is plain data that can
+be stored as a projection and resumed.
 """
 
 import math
@@ -26,7 +26,7 @@ RECENT: Final = 4
 
 
 class Moment(Struct, frozen=True):
-    """A coup of a shoe, with the evidence (natural logarithm) after it."""
+    """A coup of a shoe, with the natural logarithm of the evidence after it."""
 
     shoe: str
     coup: int
@@ -34,11 +34,12 @@ class Moment(Struct, frozen=True):
 
 
 class Tally(Struct):
-    """The course of the evidence.
+    """The course of the evidence over the coups.
 
-    It has the current logarithm, the maximum and the first alarm. ``coups`` counts those tested.
-    ``strongest`` are the events (a first card, or a late change) of the coups with the largest
-    factors, with the logarithms of these. ``imported`` counts the coups of imported records.
+    It has the current logarithm, the maximum and the first alarm. ``coups`` counts the coups
+    tested. ``strongest`` are the events (a first card, or a late change) of the coups with the
+    largest factors, with the logarithms of these. ``imported`` counts the coups of imported
+    records.
     """
 
     log_e: float = 0.0
@@ -55,9 +56,8 @@ class Tally(Struct):
         """Multiply the evidence by the factor of a coup.
 
         Args:
-            factor: of the coup.
-            evidence: of the coup.
-            shoe: its name.
+            factor: the factor of the coup. evidence: the cards and chances of the coup. shoe: the
+                name of the shoe.
             threshold: the logarithm of 1/alpha.
             event: log index of the event with the evidence, if it is a single one.
         """
@@ -84,11 +84,11 @@ STRONGEST: Final = 12
 
 
 class Bettor(Struct):
-    """A patron, or patrons read as one bettor.
+    """A patron, or several patrons tested as one bettor.
 
-    ``shares`` are those of the account over the whole past, of the idle one, and of the one that
+    ``shares`` are those of the account over the whole past, of the reserve, and of the account that
     began with this shoe (``fresh``; identical with ``long`` in the first shoe). ``shoes`` are the
-    last ones begun. ``joined`` tells whether the bettor gave a signal before the first face of the
+    shoes begun last. ``joined`` is whether the bettor gave a signal before the first face of the
     last coup.
     """
 
@@ -117,7 +117,7 @@ def start_bettor(number: Number, *patrons: str) -> Bettor:
 
 
 def enter_shoe(number: Number, bettor: Bettor, shoe: str) -> None:
-    """Begin another shoe. The idle account stakes a part of its share on it."""
+    """Begin another shoe: the reserve puts a part of its share into it."""
     if bettor.shoes:
         slept = bettor.shares[1] + bettor.shares[2]
         bettor.shares[1:] = [number(1 - AWAKE) * slept, number(AWAKE) * slept]
@@ -128,16 +128,19 @@ def enter_shoe(number: Number, bettor: Bettor, shoe: str) -> None:
 
 
 def sit_down(number: Number, bettor: Bettor, shoe: str) -> None:
-    """Begin a shoe unless it is a recent one. A bettor may play at two tables at once."""
+    """Begin a shoe, unless the bettor plays at it already.
+
+    A bettor may play at two tables at once.
+    """
     if shoe not in bettor.shoes:
         enter_shoe(number, bettor, shoe)
 
 
 def bet_coup(number: Number, bettor: Bettor, evidence: Evidence) -> float:
-    """Return a bettor's factor of a coup and learn from it.
+    """Return the factor by which a coup multiplies the evidence, and learn from the coup.
 
-    Under the null hypothesis its conditional mean, given everything seen before the coup, is 1 (at
-    most 1 if the record lacks something).
+    Under the null hypothesis its mean, given everything seen before the coup, is 1. It is at most 1
+    if the record lacks something.
     """
     signals = signals_of(evidence, bettor.patrons, bettor.custom)
     stake = stake_of(evidence.coup.stakes, bettor.patrons)

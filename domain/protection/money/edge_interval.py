@@ -11,7 +11,7 @@ s_i is the stake, it is an e-process for the average of the means **weighted by 
 who raises stakes when at an advantage thus has the edge of the money, not of the coups. The second
 sum is replaced by an upper bound at the largest stake so far, W: (-log(1 - l W) - l W) * sum((s_i /
 W)^2 (X - g)^2). A mixture over l is an e-process too, and remains one if components whose l is too
-large for a stake are dropped. The interval consists of the averages not rejected in either
+large for a stake are dropped. The interval consists of the averages that are rejected in neither
 direction.
 
 By coup, whatever the stakes, the first cards have a **betting confidence sequence** (Waudby-Smith
@@ -20,11 +20,11 @@ and Ramdas 2023). A mean m is rejected once the wagers c have won enough against
     K(m) = product over the coups of 1 + c (X - m) / (m - low)
 
 is a supermartingale if no conditional mean is above m, for a fixed c in (0, 1), and so is a mixture
-over c. The upper end is found alike. So the interval covers the mean of a coup if it is the same in
-each coup. Otherwise its lower end is a bound for the highest of these means, its upper end for the
-lowest.
+over c. The upper end is found in the same way. So the interval covers the mean of a coup if it is
+the same in each coup. Otherwise its lower end is a bound for the highest of these means, its upper
+end for the lowest.
 
-Two edges are followed. By **first cards**: the value of each first card to the side bet on, in a
+Two edges are computed. By **first cards**: the value of each first card to the side bet on, in a
 fresh shoe of those decks, by the rule pack's payouts. Chance after the first card is excluded, so
 the interval is narrow; it measures only the edge that comes from the first card. By **money**: the
 win per unit staked on a side, coup by coup; it needs no assumption, and the interval is wide.
@@ -55,8 +55,8 @@ _LOG_SHARE: Final = -math.log(len(_LAMBDAS))
 class Running(Struct):
     """Stake-weighted sums, over the coups, of numbers between ``low`` and ``high``.
 
-    ``staked`` is the sum of the stakes, ``most`` the largest stake. ``total`` is weighted by stake,
-    ``squares`` by its square.
+    ``staked`` is the sum of the stakes, ``most`` the largest stake. ``total`` is the sum of the
+    numbers times their stakes, ``squares`` that of squared deviations times squared stakes.
     """
 
     low: float
@@ -76,7 +76,7 @@ class Running(Struct):
         """Add the number of a coup.
 
         ``guess`` is the prediction made before the coup (default: from the coups so far). ``stake``
-        was fixed before the coup as well; it is above 0, in minor units.
+        is above 0, in minor units. Both were fixed before the coup.
         """
         span = self.high - self.low
         scaled = (min(max(number, self.low), self.high) - self.low) / span
@@ -104,7 +104,7 @@ class Running(Struct):
         return self.low + span * (centre - below), self.low + span * (centre + above)
 
     def _reach(self, far: float, needed: float) -> float:
-        """Return the distance below the average at which a mean is rejected.
+        """Return how far below the average a mean has to be to be rejected.
 
         It is found by bisection.
         """
@@ -140,10 +140,10 @@ Sides = tuple[float, float]
 
 @lru_cache(maxsize=64)
 def first_card_worth(decks: int, pack_text: str | None = None) -> tuple[Sides, ...]:
-    """Return a unit's value on either side by first card.
+    """Return what a unit on either side is worth after each first card of a fresh shoe.
 
-    The shoe is fresh. By the payouts of the pack; by 1:1 on Player and 19:20 on Banker if there is
-    no pack, or it has no such wagers.
+    It uses the payouts of the rule pack. If there is no pack, or it lacks these wagers, Player pays
+    1:1 and Banker 19:20.
     """
     valuers = {} if pack_text is None else valuers_of(pack_text)
     if not valuers.keys() >= set(SIDES):
@@ -161,7 +161,7 @@ def first_card_worth(decks: int, pack_text: str | None = None) -> tuple[Sides, .
 
 @lru_cache(maxsize=64)
 def honest_worth(decks: int, pack_text: str | None = None) -> Sides:
-    """Return a unit's expectation on either side of a fresh shoe. The bettor has no information."""
+    """Return what a unit on either side of a fresh shoe is worth without information."""
     cards = full_shoe_counts(decks)
     worth = first_card_worth(decks, pack_text)
     player, banker = (
@@ -179,7 +179,8 @@ _LEAST: Final = 1e-9
 class ByCoup(Struct):
     """The betting confidence sequence of numbers between ``low`` and ``high``.
 
-    ``counts`` tells how often each number came. Their order does not matter, as wagers are fixed.
+    ``counts`` has how often each number came. Their order does not matter, because the wagers are
+    fixed.
     """
 
     low: float
@@ -198,7 +199,7 @@ class ByCoup(Struct):
 
     @property
     def mean(self) -> float | None:
-        """The average of a coup so far."""
+        """The average over the coups so far."""
         if not self.counts:
             return None
         return sum(number * many for number, many in self.counts.items()) / self.coups
@@ -218,7 +219,7 @@ class ByCoup(Struct):
 
 
 def _least_mean(counts: dict[float, int], mean: float, needed: float) -> float:
-    """Return the least mean of numbers above 0 that is not rejected, to 1e-9."""
+    """Return the smallest mean of numbers above 0 that is not rejected, to 1e-9."""
     low, high = 0.0, mean
     while high - low > _LEAST:
         middle = (low + high) / 2
@@ -230,7 +231,7 @@ def _least_mean(counts: dict[float, int], mean: float, needed: float) -> float:
 
 
 def _log_won(counts: dict[float, int], mean: float) -> float:
-    """Return the logarithm of what was won against a mean."""
+    """Return the logarithm of what the wagers have won against a mean."""
     logs = [
         math.log(share)
         + sum(many * math.log1p(wager * (number / mean - 1)) for number, many in counts.items())
@@ -243,8 +244,9 @@ def _log_won(counts: dict[float, int], mean: float) -> float:
 class Edge(Struct):
     """A patron's edge by first cards and by money, and by coup.
 
-    It is per unit staked on a side. ``honest`` is the expectation of the same stakes on the same
-    sides without information. ``coups`` is the edge by first cards of a coup, whatever the stake.
+    The edge is the expected win per unit staked on a side. ``honest`` is the expectation of the
+    same stakes on the same sides without information. ``coups`` is the edge by first cards of a
+    coup, whatever the stake.
     """
 
     cards: Running
@@ -256,7 +258,7 @@ class Edge(Struct):
 def start_edge() -> Edge:
     """Return an edge without data.
 
-    No first card is worth more than a quarter of the stake in shoes of two decks or more.
+    In shoes of two decks or more no first card is worth more than a quarter of the stake.
     """
     low, high = -0.25, 0.25
     return Edge(Running(low, high), Running(-1.0, 1.0), Running(low, high), ByCoup(low, high))

@@ -25,7 +25,7 @@ BANKER_PAYS: Final = Fraction(19, 20)
 
 
 def expectations(ways: Iterable[int]) -> tuple[Fraction, Fraction]:
-    """Return the value of a unit on Player and on Banker.
+    """Return the value of a unit bet on Player and on Banker.
 
     ``ways`` counts Player, Banker and tie.
     """
@@ -38,7 +38,7 @@ def expectations(ways: Iterable[int]) -> tuple[Fraction, Fraction]:
 
 
 def by_first_card(unseen: Counts) -> list[tuple[Fraction, Fraction, Fraction]]:
-    """Return probability and both sides' value by first card."""
+    """Return the probability of each first card, and the values of both sides after it."""
     left = sum(unseen)
     found = []
     for value, many in enumerate(unseen):
@@ -53,16 +53,16 @@ def by_first_card(unseen: Counts) -> list[tuple[Fraction, Fraction, Fraction]]:
 
 
 def class_edge(unseen: Counts, values: Iterable[int]) -> Fraction:
-    """Return a unit's value when the first card's class is known.
+    """Return the value of a unit bet if it is known whether the first card is in a class.
 
-    The patron bets on the better side given "in", and on the better side given "out".
+    The patron bets on the better side for "in" and for "out".
     """
     inside = frozenset(values)
     return _best(by_first_card(unseen), lambda value: value in inside)
 
 
 def value_edge(unseen: Counts) -> Fraction:
-    """Return a unit's value when the first card's value is known."""
+    """Return the value of a unit bet if the first card's value is known."""
     return _best(by_first_card(unseen), lambda value: value)
 
 
@@ -78,9 +78,9 @@ def _best(
 
 
 def four_card_edge(unseen: Counts, values: Iterable[int] | None = None) -> Fraction:
-    """Return a unit's value when four cards' classes are known.
+    """Return the value of a unit bet if the classes of four cards are known.
 
-    Without a class, the patron knows their values. Takes some seconds.
+    Without a class, the values of the cards are known. Takes some seconds.
     """
     inside = None if values is None else frozenset(values)
     sums: dict[Hashable, tuple[Fraction, Fraction]] = {}

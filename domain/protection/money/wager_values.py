@@ -99,7 +99,7 @@ class Valuer:
         self._by_outcome = [line_of(wager, _OF_OUTCOME[name]) for name in OUTCOMES]
 
     def ways(self, unseen: Counts) -> list[int]:
-        """Count the sequences of cards by pay line."""
+        """Return the number of card sequences for each pay line."""
         ways = [0] * len(self.pays)
         if self._counted is None:
             for line, many in zip(self._by_outcome, outcome_ways(tuple(unseen)), strict=True):
@@ -111,7 +111,7 @@ class Valuer:
         return ways
 
     def after(self, first: int, unseen: Counts) -> Fraction:
-        """Return the value of a unit after this first card. ``unseen`` is without it."""
+        """Return the value of a unit after this first card, which ``unseen`` does not contain."""
         if self._counted is None:
             kernel, lines = outcome_after(first), self._by_outcome
         else:
@@ -121,7 +121,10 @@ class Valuer:
         return sum(paid, Fraction(0)) / sum(ways)
 
     def brings_by_outcome(self, outcome: Outcome) -> float | None:
-        """Return the net win of a unit on an outcome. None if it depends on more than that."""
+        """Return the net win of a unit on an outcome.
+
+        None if the win depends on more than the outcome.
+        """
         if self._counted is not None:
             return None
         return self.pays[self._by_outcome["PBT".index(outcome)]]
@@ -149,7 +152,7 @@ class Valuer:
 
 @lru_cache(maxsize=128)
 def _after(wager: Wager, first: int) -> Kernel:
-    """Return the kernel of a wager's pay line after a first card."""
+    """Return the kernel for a wager's pay line, given the first card."""
     return result_kernel(lambda result: line_of(wager, result), len(wager.lines) + 1, first)
 
 
@@ -170,21 +173,21 @@ def valuers_of(pack_text: str) -> dict[str, Valuer]:
 
 
 def is_plain(wager: Wager) -> bool:
-    """Tell whether a wager depends on the outcome alone."""
+    """Return whether a wager depends on the outcome alone."""
     return all(line.on in OUTCOMES for line in wager.lines)
 
 
 def looks_at_pairs(wager: Wager) -> bool:
-    """Tell whether a wager depends on ranks or suits."""
+    """Return whether a wager depends on ranks or suits."""
     return any(line.on in PAIR_CONDITIONS for line in wager.lines)
 
 
 def pair_expectation(
     wager: Wager, cards: Mapping[Card, int], commission: Fraction = Fraction(0)
 ) -> Fraction | None:
-    """Return a unit's expectation on a wager on pairs only.
+    """Return a unit's expectation on a wager that depends on pairs only.
 
-    None if a card has no rank, the wager needs an unknown suit or depends on anything but pairs, or
+    None if it depends on anything else, a card has no rank, a suit that it needs is unknown, or
     fewer cards are left than a coup may take.
     """
     if any(line.on not in PAIR_CONDITIONS for line in wager.lines):
@@ -262,10 +265,10 @@ def by_value(cards: Mapping[Card, int]) -> tuple[int, ...]:
 
 
 def left_of(decks: int, shown: Sequence[Card]) -> dict[Card, int] | None:
-    """Count the cards left of this many decks.
+    """Count the cards left of this many decks, as precisely as all shown faces are known.
 
-    They are counted by rank and suit, by rank, or by value only. The finest level at which all
-    shown faces are known is used. None if more of a card were shown than the decks contain.
+    They are counted by rank and suit, by rank, or by value only. None if more of a card were shown
+    than the decks contain.
     """
     if all(suit_of(card) is not None for card in shown):
         return _without(dict.fromkeys(FULL_DECK, decks), shown)

@@ -21,7 +21,7 @@ SIDES: Final = ("player", "banker")
 
 
 class WinRate(Struct):
-    """A patron's win on sides, and its expectation, in minor units.
+    """A patron's win on Player and Banker, and the expected win, in minor units.
 
     ``staked`` is the total staked on a side, ``variance`` the sum of the exact variances.
     """
@@ -34,7 +34,7 @@ class WinRate(Struct):
 
     @property
     def z(self) -> float:
-        """Standard deviations above the expected win."""
+        """By how many standard deviations the win exceeds the expected win."""
         return (self.won - self.expected) / self.variance**0.5 if self.variance else 0.0
 
 
@@ -53,8 +53,8 @@ def add_bet_on_outcome(
 ) -> bool:
     """Add a bet on a side in a coup of which only the outcome is on record.
 
-    No card was seen, so the unseen cards are those of the whole shoe. Return False for a wager that
-    depends on more than the outcome.
+    No card was seen, so the unseen cards are those of the whole shoe. Return False, without adding,
+    for a wager that depends on more than the outcome.
     """
     won = valuer.brings_by_outcome(outcome)
     if won is None:

@@ -14,7 +14,7 @@ class BetLayout:
     """The bets of a coup by number: patron, wager, amount.
 
     ``carried`` are patrons with a bet left by a tie. ``closed`` is True after the call of no more
-    bets. ``told`` records the patron of each event about a bet.
+    bets. ``told`` has the events about bets, with their patrons.
     """
 
     def __init__(self, coup: int) -> None:

@@ -1,7 +1,7 @@
-"""The state of the table when the face of a card is shown.
+"""Record each face that is shown, with the state of the table at that time.
 
-It has unseen cards, bets and people. `sabot.domain.protection.observation.shoe_walk` reads the
-events; this module records each face that they show.
+The state consists of unseen cards, bets and people. `sabot.domain.protection.observation.shoe_walk`
+reads the events and calls this module.
 """
 
 from typing import Final
@@ -38,13 +38,13 @@ class FinishedCoup(Struct, frozen=True):
 
 
 class Showing:
-    """The table as it stands: face-down cards, bets, people and unseen cards.
+    """The present state of a table: face-down cards, bets, people and unseen cards.
 
     ``shoe`` must be loaded; only its loading is used.
     """
 
     def __init__(self, shoe: Shoe) -> None:
-        """Begin before the first coup."""
+        """Create the state before the first coup."""
         self.seen = ShoeObservation([], shown=[])
         self.stock = UnseenCards(shoe.decks, self.seen.shown)
         self.people = People()
@@ -74,21 +74,21 @@ class Showing:
         return Down(place, hand, card, event.index, early, stakes, event, numbered)
 
     def _shown_at_once(self, coup: int, hand: str, nth: int) -> bool:
-        """Tell whether a card is shown when dealt.
+        """Return whether a card is shown when dealt.
 
-        It is dealt face up, or its turning is never recorded.
+        That is so if it is dealt face up, or if its turning is never recorded.
         """
         if not self._faces_down:
             return self._turns.lay_open(coup, hand, nth)
         return not self._whole and not self._turns.any_of(coup)
 
     def _see(self, card: Card, event: RecordedEvent) -> None:
-        """Record a face that is no evidence about the coup in play."""
+        """Record a face that is not evidence for the coup in play."""
         self.stock.take(card)
         self._laid.told.reads.append(event)
 
     def _uncover_all(self, coup: CoupObservation, event: RecordedEvent) -> None:
-        """Show the cards still face down, whose turning was not recorded."""
+        """Show the remaining face-down cards of a coup, whose turning was not recorded."""
         for card in list(self._down_of(coup)):
             self._uncover(coup, card, event)
 
@@ -98,7 +98,7 @@ class Showing:
     def _uncover(self, coup: CoupObservation, card: Down, event: RecordedEvent) -> None:
         """Record the face of a face-down card.
 
-        If its coup is over, the face is seen but is no evidence.
+        If its coup is over, the face counts as seen but not as evidence.
         """
         if coup is self._coup:
             self._show(coup, card)
@@ -171,7 +171,10 @@ class Showing:
                 coup.stakes = self._laid.stakes()
 
     def _abandon(self, event: RecordedEvent) -> None:
-        """Leave a coup without a recorded end. Its face-down cards may have been turned."""
+        """Leave a coup without a recorded end.
+
+        Its face-down cards may have been turned.
+        """
         coup = self._coup
         if coup is None:
             return
@@ -195,7 +198,7 @@ class Showing:
     def _look_late(self, coup: CoupObservation, card: Down, why: str) -> None:
         """Add the observation of a coup whose faces were recorded after its end.
 
-        The coup counts at its minimum.
+        It counts with its smallest possible factor.
         """
         over = self._over.pop(coup.number, None)
         if over is None:

@@ -27,7 +27,10 @@ class CoupTimeline:
     """
 
     def __init__(self, clocks: Clocks | None) -> None:
-        """Begin before the first event. ``clocks`` is the pack's section on clocks."""
+        """Create the timeline before the first event.
+
+        ``clocks`` is the rule pack's section on clocks.
+        """
         self._clocks = clocks
         self._spans: dict[int, Span] = {}
         self._before: dict[int, Span] = {}
@@ -62,7 +65,7 @@ class CoupTimeline:
                 self._last[device], latest = event, event.at_us or 0
 
     def doubt(self, bet: RecordedEvent, face: RecordedEvent) -> str:
-        """Return why a bet may follow a face logged after it.
+        """Return why a bet may have been made after a face that the log has after it.
 
         Empty if the bet certainly came first.
         """
@@ -102,14 +105,14 @@ def _as_told(bet: RecordedEvent, face: RecordedEvent) -> str:
 
 
 class Told:
-    """The events of a coup about bets, their corrections, and the faces.
+    """The events of a coup that concern bets, corrections of them, and faces.
 
     ``reads`` are the events that showed faces. ``versions`` are the positions of all events about
-    bets, including those that moved no bet.
+    bets, including those that changed no bet.
     """
 
     def __init__(self) -> None:
-        """Begin before the first event."""
+        """Create an empty collection, before the first event."""
         self.bets: dict[int, tuple[str, RecordedEvent]] = {}
         self.versions: set[int] = set()
         self.corrections: list[RecordedEvent] = []
@@ -130,10 +133,7 @@ class Told:
         return frozenset(found)
 
     def unsure(self, known: Mapping[int, Correction], clockwork: CoupTimeline) -> Unsure:
-        """Count the bets whose order to a face is uncertain.
-
-        They are counted by patron and reason.
-        """
+        """Count the bets that may have been made after a face, by patron and reason."""
         found: Unsure = {}
         for patron, event in self.bets.values():
             _count(found, patron, first_doubt(event, self.reads, clockwork))
@@ -145,14 +145,14 @@ class Told:
         return found
 
     def _whose(self, version: int) -> Iterable[str]:
-        """Return the patron of the bet that an event moved. Empty if it moved none."""
+        """Return the patron of the bet that an event changed. Empty if it changed none."""
         return (self.bets[version][0],) if version in self.bets else ()
 
 
 def first_doubt(
     event: RecordedEvent, reads: Iterable[RecordedEvent], clockwork: CoupTimeline
 ) -> str:
-    """Return why an event may follow a face logged after it."""
+    """Return why an event may have happened after a face that the log has after it."""
     behind = (read for read in reads if event.index < read.index)
     return next((why for read in behind if (why := clockwork.doubt(event, read))), "")
 

@@ -15,9 +15,8 @@ from sabot.domain.values.cards import Card
 class Down(Struct):
     """A card on the table whose face was not shown.
 
-    ``stakes`` are the bets on the layout before the face could be seen. ``read`` is the event at
-    which these stakes were read. ``numbered`` tells whether the card's place in the shoe is
-    recorded.
+    ``stakes`` are the bets on the layout before the face could be seen, read at the event ``read``.
+    ``numbered`` is whether the card's place in the shoe is recorded.
     """
 
     place: int
@@ -38,18 +37,18 @@ class Turns:
     """The cards recorded as turned, by coup, hand and number."""
 
     def __init__(self, events: Iterable[RecordedEvent] = ()) -> None:
-        """Read the turnings, regardless of when in the coup they were recorded."""
+        """Read the turns of the shoe, whenever in the coup they were recorded."""
         payloads = [event.payload for event in events_of(ev.CardTurned, events)]
         self._turned = {(payload.coup, payload.hand, payload.nth) for payload in payloads}
         self._coups = {payload.coup for payload in payloads}
         self._of_four = {payload.coup for payload in payloads if payload.nth <= _OF_FOUR}
 
     def any_of(self, coup: int) -> bool:
-        """Tell whether any turning of a coup is recorded."""
+        """Return whether any turn of a coup is recorded."""
         return coup in self._coups
 
     def lay_open(self, coup: int, hand: str, nth: int) -> bool:
-        """Tell whether a card was dealt face up, as far as the record shows.
+        """Return whether a card was dealt face up, as far as the record shows.
 
         The pack must deal face up. A third card may have been turned later if other cards of its
         coup were turned.
@@ -59,11 +58,11 @@ class Turns:
         return coup not in (self._of_four if nth <= _OF_FOUR else self._coups)
 
     def mixed(self, coup: int, hand: str, nth: int) -> bool:
-        """Tell whether a card's turning is missing while others of the first four were turned."""
+        """Return whether a card's turn is missing though others of the first four were turned."""
         return nth <= _OF_FOUR and coup in self._of_four and (coup, hand, nth) not in self._turned
 
     def all_of(self, coup: int, hands: Sequence[str], down: Iterable[Down]) -> bool:
-        """Tell whether all face-down cards are recorded as turned."""
+        """Return whether all face-down cards are recorded as turned."""
         places = {card.place for card in down}
         dealt: Counter[str] = Counter()
         for place, hand in enumerate(hands, 1):
@@ -87,7 +86,7 @@ class Irregularities:
     """
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Create an empty record of irregularities."""
         self._named: set[int] = set()
         self._cards: set[int] = set()
         self._bets: set[int] = set()
@@ -95,7 +94,7 @@ class Irregularities:
         self._drawn: set[int] = set()
 
     def note(self, payload: ev.IrregularityNoted, playing: int | None) -> bool:
-        """Process an irregularity; tell whether it exposed a card.
+        """Add an irregularity, and return whether it exposed a card.
 
         Args:
             payload: the note.
@@ -114,28 +113,28 @@ class Irregularities:
         return payload.kind in _EXPOSED
 
     def may_be_known(self, first: int, last: int) -> bool:
-        """Tell whether the next card may be known to somebody.
+        """Return whether somebody may know the next card because of an irregularity.
 
-        An irregularity that names one of these coups counts too.
+        Irregularities that name one of these coups are included.
         """
         coups = range(first, last + 1)
         return self._waits or any(coup in self._named or coup - 1 in self._cards for coup in coups)
 
     def bets_in_doubt(self, coup: int) -> bool:
-        """Tell whether bets of a coup may have been made after its cards were seen."""
+        """Return whether bets of a coup may have been made after its cards were seen."""
         return coup in self._bets
 
     def of_cards(self, coup: int) -> bool:
-        """Tell whether an irregularity of the cards was noted in a coup."""
+        """Return whether an irregularity of the cards was noted in a coup."""
         return coup in self._cards
 
     def names_drawn(self, coup: int) -> bool:
-        """Tell whether a ruling burned a card already drawn."""
+        """Return whether a ruling burned a card that had already been drawn."""
         return coup in self._drawn
 
     def face(self) -> None:
-        """Process the first face of a coup.
+        """Record that the first face of a coup was shown.
 
-        After it, an earlier irregularity can no longer have exposed the next card.
+        From then on, an earlier irregularity can no longer have exposed the next card.
         """
         self._waits = False

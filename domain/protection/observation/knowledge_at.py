@@ -1,10 +1,10 @@
-"""What counts as known at each moment, if events were corrected.
+"""Decide what counts as known at each moment if events were corrected later.
 
 A correction of cards states what the cards really were, so it counts from the moment at which they
 were seen. A correction of people's actions differs: a person who corrects a bet after a face was
 shown knows that face. So bets, calls of no more bets, seats and dealers (from the loading of the
-shoe on) count as **recorded at the time** of each face, and a correction of them takes effect at
-its own position. A bet corrected after a face was shown, in either version, counts in the patron's
+shoe on) count as **recorded at the time** of each face. A correction of them takes effect at its
+own position. A bet corrected after a face was shown, in either version, counts in the patron's
 favour only. A noted irregularity is never removed, and one added by a correction counts from the
 corrected event. All of this can only weaken the evidence.
 """
@@ -33,8 +33,8 @@ Correction = tuple[int, tuple[str, ...]]
 class CorrectedView(Struct, frozen=True):
     """The corrections of a stream.
 
-    ``payloads`` maps a position to the payloads that replace its event. ``bets`` has the corrected
-    bets, by position.
+    ``payloads`` maps a position to the payloads that replace its event. ``bets`` maps positions to
+    corrected bets.
     """
 
     payloads: dict[int, tuple[ev.Event, ...]] = {}
@@ -110,7 +110,7 @@ def _bets_corrected(history: Sequence[RecordedEvent]) -> dict[int, Correction]:
 
 
 def at_place(event: RecordedEvent, instead: CorrectedView) -> Iterator[RecordedEvent]:
-    """Yield the events that apply in place of an event: usually itself."""
+    """Yield the events that apply in place of an event; without a correction, the event itself."""
     payloads = instead.payloads.get(event.position)
     if payloads is None:
         yield event
@@ -120,14 +120,14 @@ def at_place(event: RecordedEvent, instead: CorrectedView) -> Iterator[RecordedE
 
 
 class Stood:
-    """Events about people, with all corrections up to now applied."""
+    """Events about people, with all corrections up to the present event applied."""
 
     def __init__(self) -> None:
-        """Begin without events."""
+        """Create an empty collection."""
         self._told: list[RecordedEvent] = []
 
     def take(self, event: RecordedEvent) -> bool:
-        """Add the next event. Tell whether it corrects an earlier one."""
+        """Add the next event, and return whether it corrects an earlier one."""
         if type(event.payload) is not ev.EventCorrected:
             self._told.append(event)
             return False
@@ -137,7 +137,7 @@ class Stood:
         return True
 
     def now(self) -> list[RecordedEvent]:
-        """Return the events as corrected up to now."""
+        """Return the events with the corrections recorded so far."""
         return [
             one
             for one in apply_corrections(self._told)

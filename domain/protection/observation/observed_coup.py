@@ -70,7 +70,7 @@ class Change(Struct, frozen=True, gc=False):
 
 
 class CoupObservation(Struct):
-    """A coup as it could be seen.
+    """A coup as people at the table could see it.
 
     ``unseen``, ``lacking`` and ``stakes`` are those before its first face. ``dealt`` are the values
     drawn, in order. ``regular`` means that these are the next cards of the shoe in the order P, B,
@@ -80,14 +80,15 @@ class CoupObservation(Struct):
     name. ``disputed`` are patrons with a bet that was corrected after a face was shown, or may have
     been made then; ``unsure`` counts the latter bets by reason.
 
-    ``mixed`` is the reason for which the tests themselves may depend on a face: the coup then
-    counts at the minimum for everyone, as it does for patrons in ``astray``, who may have come or
-    gone after a face. ``dealers`` are others who may have dealt. ``cut`` means that, by the log,
-    the coup ended before any of its faces was recorded. ``shown`` is the number of the shoe's cards
-    shown before its first face. ``index`` and ``event`` are its first and last log index.
+    ``mixed`` is the reason why the tests themselves may depend on a face. The coup then counts with
+    the smallest possible factor for everyone. The same holds for patrons in ``astray``, who may
+    have come or gone after a face. ``dealers`` are others who may have dealt. ``cut`` means that,
+    by the log, the coup ended before any of its faces was recorded. ``shown`` is the number of the
+    shoe's cards shown before its first face. ``index`` and ``event`` are its first and last log
+    index.
 
-    ``called`` is the outcome that the dealer called. Of a coup without cards on record, ``stakes``
-    are those when it was over.
+    ``called`` is the outcome that the dealer called. If a coup has no cards on record, ``stakes``
+    are those at its end.
     """
 
     number: int
@@ -120,25 +121,22 @@ class CoupObservation(Struct):
 
     @property
     def unordered(self) -> frozenset[str]:
-        """The patrons who may have acted after a face was shown.
-
-        They may have bet, come or gone.
-        """
+        """The patrons who may have bet, come or gone after a face was shown."""
         return self.astray.union(self.unsure)
 
     def in_doubt(self, patrons: Iterable[str]) -> bool:
-        """Tell whether faces or these patrons' bets are in doubt."""
+        """Return whether faces or these patrons' bets are in doubt."""
         return self.doubtful or not self.disputed.isdisjoint(patrons)
 
     @property
     def totals(self) -> tuple[int, int] | None:
-        """The final totals by the tableau. None if the cards do not determine them."""
+        """The final totals by the third-card table, or None if the cards do not determine them."""
         result = self.result
         return None if result is None else (result.player, result.banker)
 
     @property
     def result(self) -> Result | None:
-        """The result of the cards by the tableau, ignoring pairs.
+        """The result of the cards by the third-card table, ignoring pairs.
 
         None if not determined. A coup with unshown cards has no result, since these cards are among
         the unseen ones of the next coup.
@@ -156,7 +154,7 @@ class CoupObservation(Struct):
 
 
 class ShoeObservation(Struct):
-    """A shoe as it could be seen.
+    """A shoe as people at the table could see it.
 
     ``broken`` is the reason why it cannot be tested further. ``shown`` are the cards whose faces
     were shown, in order.

@@ -16,7 +16,7 @@ class People:
     """
 
     def __init__(self) -> None:
-        """Begin with nobody."""
+        """Create the record of an empty table."""
         self._stood = Stood()
         self._posts: dict[str, str | None] = {}
         self.seats: dict[int, str] = {}
@@ -24,7 +24,7 @@ class People:
         self.gone: dict[str, None] = {}
 
     def take(self, event: RecordedEvent) -> bool:
-        """Process an event about people, or a correction.
+        """Add an event about people, or a correction.
 
         Return whether it corrects an event about people.
         """

@@ -1,7 +1,7 @@
-"""Walk through a shoe's events and observe its coups.
+"""Read a shoe's events in order and record its coups as people could see them.
 
-It follows faces, bets and people over time. See `sabot.domain.protection.observation.observed_coup`
-for what is read, and how doubt is handled.
+See `sabot.domain.protection.observation.observed_coup` for the recorded data, and for the treatment
+of doubt.
 """
 
 from collections.abc import Callable
@@ -29,10 +29,10 @@ PARTLY: Final = "some of the first four cards were turned on record, and others 
 
 
 class Walk(Ordering):
-    """The walk through a shoe. It has one handler for each kind of event."""
+    """Reads the events of a shoe, with one handler for each kind of event."""
 
     def __init__(self, shoe: Shoe, instead: CorrectedView) -> None:
-        """Begin before the first event. ``instead`` are the corrections to apply."""
+        """Create the reader before the first event. ``instead`` are the corrections to apply."""
         super().__init__(shoe, instead)
         self._burns_face_up = shoe.pack is None or shoe.pack.burn.option == "first-card-value"
         self._burn_seen = False
@@ -43,7 +43,7 @@ class Walk(Ordering):
         self._by_number: dict[int, CoupObservation] = {}
 
     def on(self, events: list[RecordedEvent]) -> list[CoupObservation]:
-        """Process the events of a coup that is over. Return the coups in them."""
+        """Process the events of a coup that is over, and return the coups in them."""
         self._known = len(self.seen.coups)
         self._turns = Turns(events)
         self._clockwork.take(events)
@@ -150,10 +150,10 @@ class Walk(Ordering):
             self._see(payload.card, event)
 
     def _was_shown(self, payload: ev.CardBurned) -> bool:
-        """Tell whether all may have seen a burned card whose face is not recorded.
+        """Return whether everyone may have seen a burned card whose face is not recorded.
 
-        Cards burned by procedure lie face down, except the first of a shoe where the pack shows it.
-        Whether it also shows a card burned on a relief is not known.
+        Cards burned by procedure lie face down, except the first of a shoe if the pack shows it. It
+        is unknown whether the pack also shows a card burned on a relief.
         """
         match payload.reason:
             case "opening":
@@ -164,7 +164,7 @@ class Walk(Ordering):
                 return True
 
     def _lay_already(self, payload: ev.CardBurned) -> bool:
-        """Tell whether a card was burned that had already been drawn."""
+        """Return whether the burned card had already been drawn for a hand."""
         coup = self._coup
         if coup is None or payload.coup not in (None, coup.number) or not coup.dealt:
             return False
@@ -224,7 +224,10 @@ class Walk(Ordering):
                 return
 
     def _called(self, event: RecordedEvent, payload: ev.TotalsCalled | ev.ResultCalled) -> None:
-        """Show all cards of the coup. Called totals reveal them, even if no turning is recorded."""
+        """Show all cards of the coup.
+
+        Called totals reveal them, even if no turn is recorded.
+        """
         self._laid.told.reads.append(event)
         coup = self._enter(payload.coup, event)
         if type(payload) is ev.ResultCalled:

@@ -28,21 +28,21 @@ class SurroundingEvents:
     """Events other than bets, from the end of one coup to the end of the next, in log order."""
 
     def __init__(self) -> None:
-        """Begin without events."""
+        """Create an empty collection."""
         self._patrons: list[tuple[str, RecordedEvent]] = []
         self._everybody: list[RecordedEvent] = []
         self._calls: list[RecordedEvent] = []
         self.dealers: dict[str, None] = {}
 
     def person(self, event: RecordedEvent, dealer: str | None) -> None:
-        """Add an event about people; ``dealer`` dealt until then."""
+        """Add an event about people; ``dealer`` was the dealer until then."""
         if isinstance(event.payload, _OF_PATRON):
             self._patrons.append((event.payload.patron, event))
         elif isinstance(event.payload, ev.CrewChanged):
             self.corrected(event, dealer)
 
     def corrected(self, event: RecordedEvent, dealer: str | None) -> None:
-        """Add an event that may name another dealer. ``dealer`` dealt until then."""
+        """Add an event that may name another dealer; ``dealer`` was the dealer until then."""
         self.everybody(event)
         if dealer is not None:
             self.dealers[dealer] = None
@@ -52,13 +52,16 @@ class SurroundingEvents:
         self._everybody.append(event)
 
     def no_more_bets(self, event: RecordedEvent) -> None:
-        """Add a call of no more bets, or its correction. It matters for face-down cards."""
+        """Add a call of no more bets, or a correction of one.
+
+        It matters for face-down cards.
+        """
         self._calls.append(event)
 
     def astray(self, reads: Sequence[RecordedEvent], clockwork: CoupTimeline) -> frozenset[str]:
         """Return the patrons whose events may have happened after a face.
 
-        The log has the face after these events.
+        The log has these events before the face.
         """
         return frozenset(
             patron for patron, event in self._patrons if first_doubt(event, reads, clockwork)
@@ -67,7 +70,7 @@ class SurroundingEvents:
     def doubt(
         self, reads: Sequence[RecordedEvent], clockwork: CoupTimeline, *, face_down: bool
     ) -> str:
-        """Return why an event that concerns everyone may have followed a face. Empty if none."""
+        """Return why an event that concerns everyone may have followed a face, or an empty text."""
         if any(first_doubt(event, reads, clockwork) for event in self._everybody):
             return PEOPLE_LATE
         calls = self._calls if face_down else ()
@@ -78,7 +81,7 @@ class Ordering(Showing):
     """The people at a table, and the events that may have followed a face."""
 
     def __init__(self, shoe: Shoe, instead: CorrectedView) -> None:
-        """Begin before the first event. ``instead`` are the corrections to apply."""
+        """Create the record before the first event. ``instead`` are the corrections to apply."""
         super().__init__(shoe)
         self._corrected_bets = instead.bets
         self._around = SurroundingEvents()
@@ -100,10 +103,9 @@ class Ordering(Showing):
             self._around.no_more_bets(event)
 
     def _note_moved(self, coup: CoupObservation, now: Stakes) -> None:
-        """Note who changed bets between a card and the call.
+        """Record who changed bets between a card and the call of no more bets.
 
-        The call is that of no more bets. If the turning of the card had been recorded, their stakes
-        at that time would count.
+        If the turn of the card had been recorded, their stakes at that time would count.
         """
         for look in coup.looks:
             for patron in dict.fromkeys((*look.stakes, *now)):

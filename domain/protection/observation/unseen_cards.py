@@ -4,7 +4,7 @@ from sabot.domain.values.cards import VALUE, Card
 
 
 def full_shoe_counts(decks: int) -> list[int]:
-    """Count the cards of full decks by value. Tens and faces come first."""
+    """Return the cards of full decks, counted by value. Tens and faces come first."""
     return [16 * decks] + [4 * decks] * 9
 
 
@@ -17,7 +17,7 @@ class UnseenCards:
     """
 
     def __init__(self, decks: int, shown: list[Card]) -> None:
-        """Begin with full decks. ``shown`` is extended by each face that is shown."""
+        """Create the cards of full decks. Each face shown is added to ``shown``."""
         self.unseen = full_shoe_counts(decks)
         self.shown = shown
         self.lacking = 0
@@ -27,7 +27,7 @@ class UnseenCards:
         self._places: set[int] = set()
 
     def has(self, card: Card) -> bool:
-        """Tell whether a card of this value is still unseen."""
+        """Return whether a card of this value is still unseen."""
         return self.unseen[VALUE[card]] > 0
 
     def take(self, card: Card) -> None:
@@ -41,7 +41,7 @@ class UnseenCards:
     def leave(self, place: int | None, *, told: bool) -> None:
         """Record a card that left the shoe.
 
-        ``told`` means that the record names each card that leaves. A gap in the recorded places
+        ``told`` is True if the record names each card that leaves. A gap in the recorded places
         means that cards were not recorded.
         """
         self.left += 1

@@ -1,7 +1,7 @@
-"""Observe a shoe's coups, each returned once it is over.
+"""Read the events of a shoe and return each coup once it is over.
 
-A coup's events are buffered until then, since only then is it known which of its cards were dealt
-face down.
+A coup's events are buffered until its end, since only then is it known which of its cards were
+dealt face down.
 """
 
 from typing import Final
@@ -23,7 +23,7 @@ _OF_COUP: Final = frozenset(
 
 
 def observe_shoe(shoe: Shoe) -> ShoeObservation:
-    """Walk through a shoe's events and return the observation."""
+    """Read all events of a shoe and return its coups as people at the table could see them."""
     instead = instead_of(shoe.history)
     watcher = Watcher(shoe, instead)
     for event in shoe.history:
@@ -49,7 +49,10 @@ class Watcher:
     """
 
     def __init__(self, shoe: Shoe, instead: CorrectedView) -> None:
-        """Begin before the first event. ``instead`` are the corrections already known."""
+        """Create the watcher before the first event.
+
+        ``instead`` are the corrections already known.
+        """
         self._walk = Walk(shoe, instead)
         self._kept: list[RecordedEvent] = []
         self._playing = 0
@@ -62,7 +65,7 @@ class Watcher:
 
     @property
     def lacking(self) -> int:
-        """The number of cards that may have been seen off the record."""
+        """The number of cards that may have been seen without being on record."""
         return self._walk.stock.lacking
 
     @property
@@ -103,6 +106,9 @@ class Watcher:
         return over
 
     def finish(self) -> list[CoupObservation]:
-        """Process the buffered events, and return their coups even if not ended."""
+        """Process the buffered events at the end of the record.
+
+        Return their coups, even coups without an end.
+        """
         kept, self._kept = self._kept, []
         return self._walk.on(kept)

@@ -1,7 +1,7 @@
-"""A case file: one subject's evidence, coup by coup.
+"""A case file: the evidence about one subject, coup by coup.
 
-It has bets, cards, money and requests. The record is read again with a listener on the detection,
-so the case shows exactly the numbers that the detection used.
+It has bets, cards, money and requests. The log is read again with a function that records every
+factor of the detection. So the case shows exactly the numbers that the detection used.
 """
 
 import math
@@ -26,9 +26,10 @@ OUTCOMES: Final = ("Player", "Banker", "tie")
 class Step(Struct, frozen=True):
     """A coup of a subject, and the evidence after it.
 
-    ``gained`` and ``log10_e`` are decimal logarithms. ``stakes`` are minor units by wager, summed
-    over the subject's patrons, before the first card. ``first`` is the first card's value, ``came``
-    the outcome by the tableau. ``event`` is the first card's log index.
+    ``gained`` is the logarithm of the coup's factor, ``log10_e`` that of the evidence after it,
+    both to base 10. ``stakes`` are minor units by wager, summed over the subject's patrons, before
+    the first card. ``first`` is the first card's value, ``came`` the outcome by the third-card
+    table. ``event`` is the first card's log index.
     """
 
     shoe: str
@@ -82,7 +83,10 @@ class Money(Struct, frozen=True):
 
 
 class Case(Struct, frozen=True):
-    """All data shown about a subject. ``findings`` may be empty for a requested patron."""
+    """All data shown about a subject.
+
+    ``findings`` is empty for a patron who was asked for and has no finding.
+    """
 
     key: Key
     patrons: tuple[str, ...]
@@ -95,15 +99,15 @@ class Case(Struct, frozen=True):
 
 
 class Recorder:
-    """Listens to the detection, and keeps the steps of some subjects."""
+    """Records the evidence of some subjects while the detection runs."""
 
     def __init__(self, wanted: dict[Key, tuple[str, ...]]) -> None:
-        """Take the wanted subjects, each with its patrons."""
+        """Take the subjects to record, each with its patrons."""
         self._wanted = wanted
         self.steps: dict[Key, list[Step]] = {key: [] for key in wanted}
 
     def hear(self, key: Key, tally: Tally, factor: float, evidence: Evidence, shoe: Shoe) -> None:
-        """Add a step of a subject."""
+        """Record the evidence of a subject after a coup."""
         if key in self._wanted:
             step = _step(self._wanted[key], tally, factor, evidence, shoe)
             self.steps[key].append(step)
@@ -138,7 +142,7 @@ def _step(
 def cases_of(
     state: Protection, findings: Sequence[Finding], patron: str | None
 ) -> dict[Key, tuple[str, ...]]:
-    """Choose the subjects to show. They are the patrons and groups with findings, or one patron."""
+    """Choose the subjects to show: patrons and groups with findings, or one given patron."""
     if patron is not None:
         return {("patron", patron): (patron,)}
     found: dict[Key, tuple[str, ...]] = {}
@@ -163,7 +167,7 @@ def case_of(
     Args:
         state: the detection's state.
         key: the subject.
-        recorder: has its steps.
+        recorder: has its evidence coup by coup.
         findings: all findings.
         events: the requests and cuts on record.
     """

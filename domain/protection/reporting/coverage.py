@@ -1,6 +1,6 @@
-"""Coverage: how often each test was made, and the reasons where it was not.
+"""Coverage: how often each test was made, and why it was not made in other cases.
 
-A test without data reports a reason instead of a pass.
+A test without data counts as not made, never as passed.
 """
 
 from collections.abc import Iterable
@@ -30,13 +30,13 @@ _OF_COUPS: Final = ("next-card", "whole-coup", "first-four", "late-change", "lat
 
 
 class Made(Struct):
-    """How often a test was made, and how often not, by reason."""
+    """The number of times that a test was made, and was not made, by reason."""
 
     times: int = 0
     lacked: dict[str, int] = {}
 
     def lack(self, why: str) -> None:
-        """Count one time that the test could not be made, with the reason."""
+        """Count one case in which the test could not be made, with the reason."""
         self.lacked[why] = self.lacked.get(why, 0) + 1
 
 

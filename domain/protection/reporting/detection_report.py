@@ -31,9 +31,9 @@ _VILLE: Final = (
 
 
 class LeftOut(Struct, frozen=True):
-    """A patron's bets that are excluded from the evidence: number and reason.
+    """A patron's bets that are excluded from the evidence: their number and the reason.
 
-    They may have been made after a face. Such a coup counts at the minimum over all bets.
+    They may have been made after a face. The coup then counts with its smallest possible factor.
     """
 
     patron: str
@@ -50,7 +50,7 @@ class ShownBet(Struct, frozen=True):
 
 
 class AdvantagePlay(Struct, frozen=True):
-    """A patron who counts a side bet. That is legal, and no finding.
+    """A patron whose side bets follow the cards left. This is legal and no finding.
 
     Expectations are per unit staked, in the coups with the bet and without. ``z`` is their
     difference in standard errors. ``coups`` are the bets with the highest expectation.
@@ -90,7 +90,7 @@ Tallies = Mapping[str, Tally] | Mapping[tuple[str, str], Tally]
 
 
 def build_report(state: Protection, tests: ShoeTests | None = None) -> Report:
-    """Return the findings at the plan's level. ``tests`` include those of shoes in play."""
+    """Return the findings at the plan's level. ``tests`` includes those of shoes in play."""
     tests = state.shoes if tests is None else tests
     level = state.plan.alpha
     return Report(
@@ -152,10 +152,11 @@ def _shares(state: Protection, subjects: Subjects) -> dict[Key, float]:
 
 
 def _rests_on(state: Protection, key: Key, named: AbstractSet[str]) -> bool:
-    """Tell whether the evidence of several patrons may be that of one who is named.
+    """Return whether a subject's evidence may come from a single patron who is named.
 
-    A patron who was named in an earlier coup was left out since. One who is only reported now was
-    not, nor is anything left of a pair, or of a patron under one dealer.
+    A patron who was named in an earlier coup has been left out since then. One who is named only
+    now has not been. If a named patron is one of a pair, or is the patron under a dealer, nothing
+    of the subject's evidence remains.
     """
     if key[0] in _SINGLE:
         return False
@@ -190,7 +191,7 @@ def subjects_of(state: Protection) -> Subjects:
 
 
 def concerns(key: Key, patron: str, groups: dict[str, tuple[str, ...]]) -> bool:
-    """Tell whether a subject is a patron, or includes the patron."""
+    """Return whether a subject is a patron, or includes the patron."""
     match key[0]:
         case "patron" | "late" | "under":
             return key[1] == patron
@@ -255,7 +256,7 @@ def _finding(state: Protection, key: Key, subjects: Subjects) -> Finding:
 
 
 def _test_read(state: Protection, key: Key, bettor: Bettor | None) -> Test:
-    """Return the test of a subject, or of its patron with the most evidence."""
+    """Return the test with the most evidence of a subject, or of its strongest patron."""
     members = [
         name for name in _members(state, key) if key[0] in _SINGLE or name not in state.named
     ]
@@ -268,7 +269,7 @@ def _test_read(state: Protection, key: Key, bettor: Bettor | None) -> Test:
 
 
 def _edge_sentences(edge: Edge, test: Test) -> list[str]:
-    """State an edge per unit staked, and by coup, where each has an interval."""
+    """Return sentences about an edge per unit staked, and by coup, if it has an interval."""
     sentences = []
     estimate, interval = _edge(edge, test)
     if estimate is not None and interval is not None:
@@ -289,7 +290,7 @@ def _edge_sentences(edge: Edge, test: Test) -> list[str]:
 
 
 def _members(state: Protection, key: Key) -> tuple[str, ...]:
-    """Return the patrons whose bets gave a subject's evidence."""
+    """Return the patrons whose bets produced a subject's evidence."""
     match key[0]:
         case "pair":
             return key[1:]
@@ -334,7 +335,7 @@ def _null_of(key: Key) -> str:
 def _edge_of(state: Protection, key: Key) -> Edge | None:
     """Return the edge of a patron, or of a patron under one dealer.
 
-    Late changes have no edge of their own.
+    The test of late changes has no edge.
     """
     match key:
         case ("patron", patron):

@@ -2,8 +2,8 @@
 
 Null hypothesis: the orientation of a back is independent of its face, so given the number of turned
 cards, every choice of them is equally likely. The number turned among a class of values is then
-hypergeometric. The class is chosen from the data, so its p-value is multiplied by the number of
-classes and directions to choose from.
+hypergeometric. Because the class is chosen after seeing the data, its p-value is multiplied by the
+number of classes and directions to choose from.
 
 How far a shoe is dealt may depend on its cards, and the person who stops it may have seen their
 backs. So the test is made at fixed points only: after 52 cards, after 104, and so on. The n-th look
@@ -83,7 +83,7 @@ def sort_test(name: str, cards: Sequence[tuple[int, bool]], look: int = LOOK) ->
 def _at_look(
     name: str, cards: Sequence[tuple[int, bool]], choices: int, best: Backs | None
 ) -> Backs | None:
-    """Return the more significant of this look and the best look so far."""
+    """Return the more significant of two looks: this one and the best so far."""
     counts, turns = [0] * VALUES, [0] * VALUES
     for value, turned in cards:
         counts[value] += 1

@@ -1,8 +1,9 @@
-"""The order in which a shoe's cards came, and orders from which a new shoe may have been made.
+"""The order of a shoe's cards, and known orders from which the next shoe may have been made.
 
-These are the orders of earlier shoes, as their cards left the shoe and as each coup is picked up,
-hand by hand; and the orders in which makers deliver packs. A shuffle that is too poor, or false,
-leaves parts of such an order in the shoe (`sabot.domain.protection.shoe_tests.order_evidence`).
+Known orders are those of earlier shoes, and those in which makers deliver packs. Cards of an
+earlier shoe are taken in two orders: as they left the shoe, and as each coup is picked up, hand by
+hand. A poor or false shuffle leaves parts of such an order in the next shoe
+(`sabot.domain.protection.shoe_tests.order_evidence`).
 """
 
 from collections.abc import Sequence
@@ -64,8 +65,8 @@ FACTORY_ORDERS: Final[dict[str, tuple[str, ...]]] = {
 class KnownOrder(Struct, frozen=True):
     """An order from which a shoe may have been made, read in one direction.
 
-    ``source`` describes it. A ``cycle`` begins again at its end, as packs do that lie one on the
-    other. ``cards`` are named at a level.
+    ``source`` describes it. ``cycle`` is True if the order repeats, as with packs that lie on top
+    of each other. ``cards`` are names of cards at one level of detail.
     """
 
     source: str
@@ -96,7 +97,7 @@ def known_orders(
 
 
 def level_of(order: Sequence[Face]) -> Level | None:
-    """Return the finest level at which all shown cards are recorded. None without any card."""
+    """Return the finest level of detail at which all shown cards are recorded, or None."""
     shown = [card for card in order if card is not None]
     if not shown:
         return None
@@ -106,14 +107,14 @@ def level_of(order: Sequence[Face]) -> Level | None:
 
 
 def is_known(card: Face, level: Level) -> bool:
-    """Tell whether a card is recorded at a level."""
+    """Return whether a card is recorded at a level of detail."""
     if card is None or (level != "values" and card[0] == "0"):
         return False
     return level != "suits" or suit_of(card) is not None
 
 
 def named(card: str, level: Level) -> str:
-    """Name a card at a level at which it is recorded."""
+    """Return the name of a card at a level of detail."""
     if level == "suits":
         return card
     return card[0] if level == "ranks" else str(POINTS[card[0]])

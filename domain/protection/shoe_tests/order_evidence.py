@@ -6,13 +6,14 @@ that adds up to 1 over these cards, and the product over the cards is a test mar
 
 A riffled order consists of a few parts of the old order that run side by side: most cards come
 right after one of the cards seen lately. A predictor therefore keeps a weight for each place of a
-known order, for how likely the card of that place comes next. A card that comes hands its weight on
-to the place behind it. As a card has several copies, the weight is divided among them, by how
-expected each was. Weights fade, fast for a slug that is dealt card by card, slowly for an order
-that was riffled several times.
+known order: how likely the card of that place comes next. When that card comes, its weight moves to
+the following place. A card has several copies, so the weight is divided among them in proportion to
+their weights. Weights decay: fast for a slug that is dealt card by card, slowly for an order that
+was riffled several times.
 
-The predictors share the evidence. After each card a hundredth of every share is dealt out anew, by
-the prior shares. Half of that goes to the uniform prediction, so that random parts cost little.
+The predictors share the evidence. After each card a hundredth of every share is divided again by
+the prior shares. Half of it goes to the uniform prediction, so that randomly ordered parts cost
+little evidence.
 """
 
 import math
@@ -48,13 +49,13 @@ class OrderPredictor:
         fade: Fraction,
         copies: Sequence[int],
     ) -> None:
-        """Begin before the first card.
+        """Create the predictor before the first card.
 
         Args:
             number: the arithmetic.
             order: the known order.
             cycle: whether it begins again at its end.
-            fade: what is left of a weight after each card.
+            fade: the factor by which a weight decays at each card.
             copies: the cards of a full shoe, by number.
         """
         self._unit, self._fade = number(Fraction(1)), number(fade)
@@ -76,8 +77,8 @@ class OrderPredictor:
     def take(self, card: int, blind: float, *, last: bool) -> float:
         """Return the predicted chance of a card that came, and learn from it.
 
-        ``blind`` is its chance under the null hypothesis. ``last`` tells whether it was the last
-        card of its kind.
+        ``blind`` is its chance under the null hypothesis. ``last`` is whether it was the last card
+        of its kind.
         """
         weights, free, by_card, scale = self._weights, self._free, self._by_card, self._scale
         unit, places = self._unit, self._places[card]
@@ -111,7 +112,7 @@ class OrderPredictor:
         return chance
 
     def _rescale(self) -> None:
-        """Multiply the weights by the scale, before it underflows."""
+        """Apply the common scale to the weights, before it becomes too small for a float."""
         scale, self._scale = self._scale, self._unit
         self._weights = [weight * scale for weight in self._weights]
         self._by_card = [
@@ -120,7 +121,7 @@ class OrderPredictor:
 
 
 class OrderProcess:
-    """The evidence of a shoe, card by card.
+    """The evidence about the order of a shoe, card by card.
 
     ``credit`` is what each known order added to the logarithm of the evidence.
     """
@@ -128,7 +129,7 @@ class OrderProcess:
     def __init__(
         self, number: Number, orders: Sequence[KnownOrder], copies: dict[str, int]
     ) -> None:
-        """Begin with a full shoe. ``copies`` counts its cards by name."""
+        """Create the process with a full shoe. ``copies`` counts its cards by name."""
         self._numbers = {name: at for at, name in enumerate(copies)}
         self._left = list(copies.values())
         self._cards = sum(self._left)
@@ -151,7 +152,7 @@ class OrderProcess:
         self.credit = [0.0] * len(self._predictors)
 
     def take(self, name: str) -> float | None:
-        """Return the factor of the next card shown. None if the shoe cannot hold it."""
+        """Return the factor of evidence of the next card, or None if the shoe cannot hold it."""
         card = self._numbers[name]
         left = self._left[card]
         if left < 1:
@@ -195,7 +196,7 @@ class OrderEvidence(Struct, frozen=True):
 def evidence_of_order(
     cards: Sequence[str], orders: Sequence[KnownOrder], copies: dict[str, int]
 ) -> OrderEvidence:
-    """Follow the cards shown of a shoe.
+    """Compute the evidence about the order of a shoe from the cards shown.
 
     Args:
         cards: their names, in the order in which they left the shoe.

@@ -1,6 +1,6 @@
-"""Findings that are corrected for all tests of their kind ever made.
+"""Findings of the tests that have p-values: order of a shoe, card backs, dealers' errors.
 
-They concern a shoe's order, its backs, or a dealer's errors.
+Each p-value is corrected for all tests of its kind that are ever made.
 """
 
 import math
@@ -25,7 +25,10 @@ def by_chance(tests: ShoeTests, level: float) -> list[Finding]:
 
 
 def _orders(tests: ShoeTests, level: float) -> list[Finding]:
-    """Return the shoes that keep parts of a known order. Each has its own share of the level."""
+    """Return the findings on shoes that keep parts of a known order.
+
+    Each shoe has its own share of the level.
+    """
     found = []
     for tested in tests.orders:
         chance = min(1.0, 10**-tested.evidence.log10_e * look_cost(tested.nth))
@@ -50,12 +53,12 @@ def _describe_order(tested: OrderTested, chance: float) -> str:
 
 
 def _share(many: int) -> str:
-    """Describe a test's share of the level. The shares of all tests sum to 1."""
+    """Return text on a test's share of the level. The shares of all tests sum to 1."""
     return f"its share is 1/{many:,} of the level"
 
 
 def _backs(tests: ShoeTests, level: float) -> list[Finding]:
-    """Return the shoes and pools whose backs depend on rank.
+    """Return the findings on shoes and pools of cards whose backs depend on rank.
 
     Half of a shoe's share of the level is for its own backs, half for those of its pool at that
     time.
@@ -91,7 +94,7 @@ def _backs(tests: ShoeTests, level: float) -> list[Finding]:
 
 
 class Look(Struct, frozen=True):
-    """A look at the merged backs of a pool, made after its last shoe."""
+    """One evaluation of the merged backs of a pool, made after its last shoe."""
 
     shoes: int
     last: Sorted
@@ -101,7 +104,7 @@ class Look(Struct, frozen=True):
 def _pools(tests: ShoeTests) -> dict[str, Look]:
     """Return the most significant look at each pool that has several shoes.
 
-    One look is made after each shoe.
+    A look is made after each shoe of the pool.
     """
     chances: dict[str, list[float]] = {}
     best: dict[str, Look] = {}
@@ -117,9 +120,9 @@ def _pools(tests: ShoeTests) -> dict[str, Look]:
 
 
 def _payments(tests: ShoeTests, level: float) -> list[Finding]:
-    """Return the dealers whose errors favour one patron.
+    """Return the findings on dealers whose errors favour one patron.
 
-    Each pair has its own share of the level.
+    Each pair of dealer and patron has its own share of the level.
     """
     found = []
     for (dealer, patron), pair in tests.payments.items():

@@ -6,9 +6,9 @@ Null hypothesis, coup by coup: given the number of a dealer's errors in a coup o
 (wager and outcome), every choice of the bets affected is equally likely, whatever happened before.
 Patrons who come, leave or bet because of earlier errors do so before the coup, so this does not
 matter. A patron's number of errors H is then a sum of hypergeometric numbers, one for each kind.
-For any odds w, w^H divided by its mean has mean exactly 1. So the product over coups is a test
-martingale, and so is the average over several odds: it ever reaches 1/p with probability at most p
-(Ville).
+For any number w (the odds), w^H divided by its mean has mean exactly 1. So the product over coups
+is a test martingale, and so is the average over several w. It ever reaches 1/p with probability at
+most p (Ville).
 
 Kinds are separate because a tie bet is paid wrongly more easily than a side, and a winner
 differently from a loser. A coup with a wrong call is excluded, since all its errors are one error.
@@ -36,9 +36,9 @@ EVENTS = 20
 
 
 class Payments(Struct):
-    """A patron's settled bets of a kind.
+    """A patron's settled bets of one kind.
 
-    ``favours`` were settled wrongly in the patron's favour.
+    ``favours`` counts those settled wrongly in the patron's favour.
     """
 
     bets: int = 0
@@ -50,9 +50,9 @@ Kind = tuple[str, str]
 
 
 class Pair(Struct):
-    """A dealer's settlements for a patron.
+    """The settlements of one dealer for one patron.
 
-    ``favours`` were wrongly in the patron's favour. ``last`` is the shoe and coup of the last
+    ``favours`` counts errors in the patron's favour. ``last`` is the shoe and coup of the last
     error. ``nth`` numbers the pairs that could be compared with others; it is 0 before that.
     ``log_e`` is the evidence at each of the odds and ``highest`` the maximum of their average so
     far, as natural logarithms.
@@ -78,7 +78,7 @@ Pairs = dict[tuple[str, str], Pair]
 
 
 def count_payments(pairs: Pairs, shoe: Shoe, coups: Iterable[CoupObservation]) -> int:
-    """Process the bets settled in a shoe's coups. Return their number."""
+    """Process the settled bets of a shoe's coups, and return the number of bets."""
     found = 0
     for coup in coups:
         if coup.dealer is None:
@@ -100,10 +100,10 @@ def count_payments(pairs: Pairs, shoe: Shoe, coups: Iterable[CoupObservation]) -
 
 
 def favours_of(shoe: Shoe, coup: CoupObservation) -> list[tuple[str, Kind, int, int]]:
-    """List each settled bet with its excess payment.
+    """Return each settled bet with the amount paid too much.
 
-    A row is patron, kind, payment beyond the amount due, last event. The due amount follows from
-    the cards dealt and the shoe's pack. Bets that are not settled on record, or whose due amount is
+    A row is patron, kind, payment beyond the amount due, last event. The amount due follows from
+    the cards dealt and the shoe's pack. Bets without a recorded settlement, or whose amount due is
     unknown, are excluded, as are coups voided or called wrongly.
     """
     record = shoe.coups.get(coup.number)
@@ -125,15 +125,15 @@ def favours_of(shoe: Shoe, coup: CoupObservation) -> list[tuple[str, Kind, int, 
 
 
 def _called_rightly(called: object, result: Result) -> bool:
-    """Tell whether the announced outcome, if any, agrees with the cards."""
+    """Return whether the announced outcome, if any, agrees with the cards."""
     outcome = getattr(getattr(called, "payload", None), "outcome", None)
     return outcome is None or outcome == result.outcome
 
 
 def rate_payments(pairs: Pairs, kinds: dict[tuple[str, str], Kinds]) -> None:
-    """Rate a coup's payments by dealer and patron.
+    """Update the evidence about dealers and patrons with the payments of a coup.
 
-    The dealer must have erred on a kind of bet that several patrons made.
+    A coup counts only if the dealer erred on a kind of bet that several patrons made.
 
     Args:
         pairs: changed in place.
@@ -162,7 +162,7 @@ def rate_payments(pairs: Pairs, kinds: dict[tuple[str, str], Kinds]) -> None:
 
 
 def learn_from_coup(pair: Pair, found: Sequence[Fraction]) -> None:
-    """Multiply the evidence at each odds by its factor. The maximum is updated too."""
+    """Multiply the evidence at each of the odds by its factor, and update the maximum."""
     pair.log_e = [log_e + math.log(factor) for log_e, factor in zip(pair.log_e, found, strict=True)]
     most = max(pair.log_e)
     average = sum(math.exp(log_e - most) for log_e in pair.log_e) / len(ODDS)
@@ -170,9 +170,9 @@ def learn_from_coup(pair: Pair, found: Sequence[Fraction]) -> None:
 
 
 def factors(hits: int, draws: Iterable[tuple[int, int, int]]) -> list[Fraction]:
-    """Return, for each of the odds, the factor of a number of hits.
+    """Return, for each of the odds, the factor for a number of hits.
 
-    The factor is the power of the odds, divided by its mean.
+    It is the odds to the power of the number, divided by the mean of that power.
     """
     shares = hit_count_chances(draws)
     return [
@@ -181,9 +181,9 @@ def factors(hits: int, draws: Iterable[tuple[int, int, int]]) -> list[Fraction]:
 
 
 def hit_count_chances(draws: Iterable[tuple[int, int, int]]) -> list[Fraction]:
-    """Return the probabilities of 0, 1, 2 … hits over independent draws.
+    """Return the probabilities of 0, 1, 2 … hits over independent draws without replacement.
 
-    Each draw is (drawn, good, every).
+    Each draw is a triple: how many are drawn, how many are good, and how many there are.
     """
     shares = [Fraction(1)]
     for drawn, good, every in draws:

@@ -1,9 +1,9 @@
-"""Side bets that follow their true expectation.
+"""Compare patrons' side bets with the exact expectation of each bet.
 
 This is a model without a significance level. Counting side bets is legal and uses public
-information. A patron whose side bets coincide with a positive expectation counts, or is advised by
-a counter. The expectation is exact at each coup, from the unseen cards, pairs by rank and suit
-included; no linear count approximates it.
+information. A patron whose side bets coincide with a positive expectation counts cards, or is
+advised by somebody who does. The expectation at each coup is exact: it follows from the unseen
+cards by rank and suit, and not from a linear count.
 """
 
 import math
@@ -27,14 +27,14 @@ from sabot.domain.values.cards import Card
 
 
 class Spread(Struct):
-    """Number of coups, and the sum and sum of squares of a value over them."""
+    """A number of coups, with the sum and the sum of squares of a value over them."""
 
     coups: int = 0
     total: float = 0.0
     squares: float = 0.0
 
     def take(self, number: float) -> None:
-        """Add a coup."""
+        """Add the value of a coup."""
         self.coups += 1
         self.total += number
         self.squares += number * number
@@ -67,10 +67,10 @@ LEAST_Z: Final = 5.0
 
 
 class SideBets(Struct):
-    """A wager's true expectation with and without a patron's bet.
+    """The exact expectation of a wager in coups with and without a patron's bet.
 
     Expectations are per unit staked, from the unseen cards. ``best`` are the bets with the highest
-    ones: expectation, shoe and coup.
+    expectation: expectation, shoe and coup.
     """
 
     patron: str
@@ -93,12 +93,18 @@ class SideBets(Struct):
 
     @property
     def counts(self) -> bool:
-        """Tell whether the bets follow the expectation so closely that the patron counts."""
+        """Return whether the patron seems to count cards.
+
+        That is so if the bets follow the expectation closely enough.
+        """
         return self.on.coups >= LEAST_BETS and self.z >= LEAST_Z
 
     @property
     def z(self) -> float:
-        """The difference of the expectations in standard errors. Not an exact p-value."""
+        """The difference of the two expectations in standard errors.
+
+        It gives no exact p-value.
+        """
         error = self.on.error + self.off.error
         if not math.isfinite(error) or error <= 0:
             return 0.0
@@ -108,7 +114,7 @@ class SideBets(Struct):
 def side_bets_of(
     shoe: Shoe, seen: ShoeObservation, coups: Iterable[CoupObservation]
 ) -> list[SideBets]:
-    """Compare patrons' side bets with the true expectation."""
+    """Compare each patron's side bets with their exact expectation."""
     if shoe.pack is None:
         return []
     known = [
@@ -149,7 +155,7 @@ def _bets_on(
 def _worth(
     shoe: Shoe, shown: Sequence[Card], name: str
 ) -> Callable[[CoupObservation], float | None] | None:
-    """Return the function that values a wager at a coup. None if the pack does not offer it."""
+    """Return a function that values a wager at a coup, or None if the pack does not offer it."""
     assert shoe.pack is not None
     wager = shoe.pack.wager(name)
     if wager is None:

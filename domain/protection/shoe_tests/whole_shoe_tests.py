@@ -2,7 +2,7 @@
 
 They concern the order of the cards, the backs, payments and side bets. They are made once a shoe is
 over; an earlier request uses a copy. A shoe gets its number, and the orders to compare it with,
-when it is loaded, before its cards can influence either (`sabot.domain.protection.multiplicity`).
+when it is loaded. So its cards cannot influence either (`sabot.domain.protection.multiplicity`).
 """
 
 from collections.abc import Sequence
@@ -46,10 +46,10 @@ class Begun(Struct, frozen=True):
 
 
 class OrderTested(Struct, frozen=True):
-    """The evidence of a shoe's order.
+    """The evidence about the order of a shoe's cards.
 
     It has the first coup and the log indexes of the cards that a known order predicted. ``nth`` is
-    its number among the loaded shoes.
+    the shoe's number among the loaded shoes.
     """
 
     shoe: str
@@ -61,10 +61,10 @@ class OrderTested(Struct, frozen=True):
 
 
 class Sorted(Struct, frozen=True):
-    """The result of a shoe's backs test.
+    """The result of the test of a shoe's card backs.
 
-    ``pool`` names the cards that it was dealt from. ``nth`` is its number among the loaded shoes.
-    ``events`` are the first turned cards of the class, as log indexes.
+    ``pool`` names the pool of cards from which the shoe was dealt. ``nth`` is the shoe's number
+    among the loaded shoes. ``events`` are the first turned cards of the class, as log indexes.
     """
 
     shoe: str
@@ -96,7 +96,10 @@ class ShoeTests(Struct):
 
 
 def begin_shoe(tests: ShoeTests, shoe: Shoe) -> Begun:
-    """Number a loaded shoe and return the orders to compare. A shoe is numbered once."""
+    """Give a loaded shoe its number, and return the known orders to compare it with.
+
+    A shoe gets only one number.
+    """
     begun = tests.begun.get(shoe.name)
     if begun is None:
         earlier: dict[str, Orders] = {}
@@ -141,10 +144,10 @@ def pools_of(shoe: Shoe) -> list[str]:
 
 
 def _take_order(tests: ShoeTests, shoe: Shoe, seen: ShoeObservation, begun: Begun) -> None:
-    """Test a shoe's order against earlier shoes and new packs.
+    """Test the order of a shoe against earlier shoes and new packs.
 
     The earlier shoes are of its table or batch, and were over when it began. If the shoe could not
-    be observed to its end, only the cards up to there are tested.
+    be observed to its end, only the cards up to that point are tested.
     """
     new = orders_of(shoe)
     for pool in pools_of(shoe):

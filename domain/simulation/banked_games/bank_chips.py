@@ -8,7 +8,10 @@ from sabot.domain.simulation.patrons.patron import Sitter
 
 
 def bank_put_up(sitters: Iterable[Sitter], due: ev.ShoeEvent) -> ev.ShoeEvent:
-    """Answer a bank due. The banker posts half the bankroll, or the amount due if larger."""
+    """Return the event in which a simulated banker puts up a bank.
+
+    The bank is half the bankroll, or the amount due if that is larger.
+    """
     if not isinstance(due, bank_ev.BankPosted):
         return due
     half = next((s.bankroll // 2 for s in sitters if s.patron.name == due.by), 0)
@@ -16,7 +19,7 @@ def bank_put_up(sitters: Iterable[Sitter], due: ev.ShoeEvent) -> ev.ShoeEvent:
 
 
 def move_chips(sitters: Iterable[Sitter], payload: ev.Event) -> None:
-    """Move a banker's chips into the bank, and out of it."""
+    """Move a banker's chips into the bank or out of it, as an event says."""
     for sitter in sitters:
         match payload:
             case (

@@ -1,4 +1,4 @@
-"""Simulated bankers of baccarat banque. They bid, prove funds, take the bank and leave it."""
+"""Simulated bankers of baccarat banque: they bid, prove funds, take the bank and give it up."""
 
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
@@ -50,7 +50,10 @@ def cut(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def bank(table: SimulatedTable, due: NextAction) -> Events:
-    """Answer a step that concerns the bank: a session call, a bid, a proof of funds or a bank."""
+    """Return the events for a due step about the bank.
+
+    The step is a call of the session, a bid, a proof of funds or a bank put up.
+    """
     shoe, payload = table.shoe, due.payload
     rule = rule_of(shoe)
     if payload is None:
@@ -97,7 +100,7 @@ def _asked(table: SimulatedTable) -> Events:
 
 
 def _puts_up(table: SimulatedTable, name: str) -> int:
-    """Return the bank that a patron would post, in minor units."""
+    """Return the bank that a patron would put up, in minor units."""
     sitter, least = table.sitter(name), least_bank(table.shoe)
     if sitter is None:
         return least
@@ -107,7 +110,7 @@ def _puts_up(table: SimulatedTable, name: str) -> int:
 
 
 def funds_of(shoe: Shoe, name: str) -> int | None:
-    """Return a patron's proven funds. None if the pack requires no proof."""
+    """Return a patron's proven funds, or None if the pack requires no proof."""
     payloads = [each.payload for each in shoe.funds]
     mine = [payload.amount for payload in payloads if payload.by == name]
     return sum(mine) if rule_of(shoe).proven else None
@@ -136,7 +139,10 @@ def _made_up(table: SimulatedTable, bank: Bank, due: bank_ev.BankRaised) -> Even
 
 
 def holder(table: SimulatedTable, due: NextAction) -> Events:
-    """Answer a step that concerns the banker: a draw of lots, an offer, or a change of seat."""
+    """Return the events for a due step about the banker.
+
+    The step is a draw of lots, an offer of the bank, or a change of seat.
+    """
     shoe, payload = table.shoe, due.payload
     if payload is None:
         return (ev.ShoeOffered(table.rng.choice(first_bank_candidates(shoe))),)

@@ -60,7 +60,7 @@ def given_up(table: SimulatedTable, coup: int) -> Events:
 
 
 def holds_back(table: SimulatedTable, name: str, coup: int) -> bool:
-    """Tell whether a patron has a stake held on the layout."""
+    """Return whether a patron has a stake that is held on the layout."""
     if table.pack.tableaux is None:
         return False
     return any(each.bet.patron == name for each in stakes_held_for(table.shoe, Coup(coup)))
@@ -90,7 +90,7 @@ def _bets(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _players(table: SimulatedTable, coup: Coup) -> Iterator[Sitter]:
-    """Yield the patrons who may stake: in rotation, then those standing."""
+    """Yield the patrons who may stake: seated ones in rotation, then standing ones."""
     order = bank_events_of(coup).order
     held = {bank_events_of(coup).banker, *(bet.patron for bet in coup.bets.values())}
     stand = [s.patron.name for s in table.sitters if s.patron.name not in order]
@@ -155,9 +155,9 @@ def _staked(table: SimulatedTable, coup: Coup) -> Iterator[ev.BetPlaced]:
 
 
 def _covered(table: SimulatedTable, coup: Coup) -> int:
-    """Return the total that patrons will stake.
+    """Return the highest total that patrons stake.
 
-    It is twice the bank, or all that an unlimited banker has.
+    It is twice the bank, or all chips of a banker who accepts all stakes.
     """
     bank = bank_of(coup) or 0
     if not bank_events_of(coup).unlimited:
@@ -195,7 +195,7 @@ def _placed(
 
 
 def _accepted(table: SimulatedTable, coup: Coup) -> Events:
-    """Let the banker accept stakes beyond the bank. The bank is unlimited from then on."""
+    """Return the event in which the banker accepts all stakes, so that the bank has no limit."""
     rule, bank = table.pack.excess, table.shoe.bank
     over = total_staked(coup) - (bank_of(coup) or 0)
     if rule is None or rule.option != "rotation-or-accept" or bank is None or over <= 0:
@@ -211,9 +211,9 @@ def _accepted(table: SimulatedTable, coup: Coup) -> Events:
 
 
 def _nobody(table: SimulatedTable, coup: Coup) -> Events:
-    """Return the first able patron's stake if nobody stakes.
+    """Return a stake of the first patron who can afford one, if nobody else stakes.
 
-    If no patron is able, the coup is voided.
+    If no patron can, the coup is voided.
     """
     most = _covered(table, coup)
     for sitter in _players(table, coup):
@@ -257,7 +257,7 @@ def _choice(table: SimulatedTable, due: NextAction) -> Events:
 def _settle(table: SimulatedTable, due: NextAction) -> Events:
     """Return the next settlement.
 
-    Bets on a single natural come before the hands are called.
+    Bets on a natural of one tableau alone are settled before the hands are called.
     """
     assert due.payload is not None
     if isinstance(due.payload, LevyStep):

@@ -1,8 +1,8 @@
-"""Simulated play of chemin de fer.
+"""Simulated play of chemin de fer: patrons bank, stake, call banco and choose.
 
-Patrons bank, stake, call banco and choose. Each step answers the action due, as in
-`sabot.domain.simulation.dealer`. Free choices are optimal for the visible totals
-(`sabot.domain.odds.optimal_play`), except for each patron's share of random choices.
+Each step carries out the next action due, as in `sabot.domain.simulation.dealer`. Free choices are
+optimal for the visible totals (`sabot.domain.odds.optimal_play`), except for each patron's share of
+random choices.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -39,7 +39,7 @@ Events = tuple[ev.ShoeEvent, ...]
 
 
 def given_up(table: SimulatedTable, coup: int) -> Events:
-    """Return the events of a banker who gives up the bank. It happens before a coup is opened."""
+    """Return the events of a banker who gives up the bank between two coups."""
     shoe, bank = table.shoe, table.shoe.bank
     rule = table.pack.bank
     if bank is None or rule is None or bank.coups < rule.deals or bank.amount <= 0:
@@ -104,9 +104,9 @@ def _bets(table: SimulatedTable, due: NextAction) -> Events:
 
 
 def _nobody(table: SimulatedTable, coup: Coup) -> Events:
-    """Return the first able patron's stake if nobody stakes.
+    """Return a stake of the first patron who can afford one, if nobody else stakes.
 
-    If no patron is able, the coup is voided.
+    If no patron can, the coup is voided.
     """
     least = table.limits.minimum
     for who in bank_events_of(coup).order:
@@ -121,7 +121,10 @@ def _nobody(table: SimulatedTable, coup: Coup) -> Events:
 
 
 def _players(table: SimulatedTable, coup: Coup) -> Iterator[Sitter]:
-    """Yield the patrons who may stake, in order of play. A stake held by a tie gets no addition."""
+    """Yield the patrons who may stake, in order of play.
+
+    A patron whose stake is held by a tie stakes nothing more.
+    """
     held = {bet.patron for bet in coup.bets.values()}
     for who in bank_events_of(coup).order:
         sitter = table.sitter(who)
@@ -130,7 +133,7 @@ def _players(table: SimulatedTable, coup: Coup) -> Iterator[Sitter]:
 
 
 def _claimed(table: SimulatedTable, coup: Coup) -> Events:
-    """Return the banco call that has precedence. None if no patron goes bank."""
+    """Return the banco call that has precedence, or None."""
     bank = bank_of(coup) or 0
     if coup.bets or table.pack.banco is None:
         return ()
@@ -147,7 +150,7 @@ def _claimed(table: SimulatedTable, coup: Coup) -> Events:
 
 
 def _staked(table: SimulatedTable, coup: Coup) -> Iterator[ev.BetPlaced]:
-    """Yield all stakes. A stake is the habit's total on the main wagers."""
+    """Yield the stakes of all patrons: the total that the habit puts on the main wagers."""
     limits, bank = table.limits, bank_of(coup) or 0
     felt = [OnFelt(bet.patron, bet.wager, bet.amount) for bet in coup.bets.values()]
     covered = total_staked(coup)
@@ -196,7 +199,10 @@ LevyStep = bank_ev.LevyAnnounced | bank_ev.TicketsDetached | bank_ev.LevyTaken |
 
 
 def with_ticket(table: SimulatedTable, step: LevyStep) -> LevyStep:
-    """Add a ticket number to a levy, if the pack requires one. Leave other steps unchanged."""
+    """Return a step with a ticket number added to its levy, if the pack requires one.
+
+    Other steps are returned unchanged.
+    """
     rule, serial = table.pack.levy, f"{table.shoe.name}/{step.coup}"
     if isinstance(step, bank_ev.TicketsDetached):
         return bank_ev.TicketsDetached(step.coup, step.amount, (serial,))

@@ -1,6 +1,6 @@
-"""The cheats that a lineup can name.
+"""The cheats that a lineup of simulated patrons can name.
 
-Each has knowledge, preparation and tests that detect it.
+Each cheat has hidden knowledge, a scheme that prepares it, and a list of the tests that detect it.
 
 Source: the public cases that docs/protection.md lists.
 """
@@ -35,7 +35,7 @@ _KNOWER: Final = (_ACCURACY, *_HIDES)
 
 
 class _Hides(TypedDict):
-    """The options by which a cheat stakes, hides and takes turns."""
+    """The options for how a cheat stakes, hides and takes turns."""
 
     unit: int
     camouflage: float
@@ -89,7 +89,7 @@ def _outcome(given: Options, *, everywhere: bool = False) -> Channel:
 
 
 def _knower(scheme: Callable[[Options], Scheme] | None) -> Callable[[Options], Plays]:
-    """Return a cheat who knows outcomes: of the cards that a scheme made known, or of all cards."""
+    """Return a cheat who knows the outcomes, either of the cards known by a scheme or of all."""
 
     def build(given: Options) -> Plays:
         channel = _outcome(given, everywhere=scheme is None)

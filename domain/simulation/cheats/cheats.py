@@ -1,8 +1,8 @@
-"""Betting behaviour of patrons with hidden knowledge.
+"""How simulated patrons with hidden knowledge bet.
 
-The knowledge comes from a channel (`sabot.domain.simulation.cheats.knowledge`); a scheme prepares
-the cards for it (`sabot.domain.simulation.cheats.schemes`). This module decides how cheats bet on
-it and hide it.
+The knowledge comes from a channel (`sabot.domain.simulation.cheats.knowledge`). A scheme prepares
+the cards for the channel (`sabot.domain.simulation.cheats.schemes`). This module decides how cheats
+use the knowledge in their bets, and how they hide it.
 
 Source: the public cases that docs/protection.md lists.
 """
@@ -22,10 +22,10 @@ class Knower(Habit, frozen=True, kw_only=True):
     """Bets by the channel's information, and hides it.
 
     ``camouflage`` is the share of coups with a random bet. ``works`` is the share of blocks of ten
-    coups in which the scheme is active. ``spread`` multiplies the unit on known coups. In a
-    ``team`` that takes turns, the cheat bets on the information in the coups whose number is
-    ``turn`` modulo ``team``, and at random in the others. Without information the bet is random
-    too.
+    coups in which the scheme is active. ``spread`` multiplies the unit on known coups. The members
+    of a team may take turns: the cheat then uses the information in coups whose number is ``turn``
+    modulo ``team``, the size of the team. In other coups, and without information, the bet is
+    random.
     """
 
     camouflage: float = 0.0
@@ -69,7 +69,7 @@ class EdgeSorter(Knower, frozen=True, kw_only=True):
     silent: bool = False
 
     def asks(self, spot: Spot, rng: random.Random) -> tuple[Ask, ...]:
-        """Return requests that make the backs readable.
+        """Return the edge sorter's requests, which make the backs readable.
 
         They ask to keep the decks, to use the shuffler, and then to turn "lucky" cards end for end.
         """
@@ -116,7 +116,7 @@ class LateMover(Habit, frozen=True, kw_only=True):
         return {side_of("random", rng): self.unit}
 
     def late(self, moment: Moment, wins: str, stakes: Stakes, rng: random.Random) -> Stakes | None:
-        """Return the new stakes; None leaves them unchanged."""
+        """Return the new stakes, or None to leave them unchanged."""
         if moment != self.moment or not wins or rng.random() >= self.share:
             return None
         if moment == "third":

@@ -1,7 +1,4 @@
-"""A dealer who favours an accomplice.
-
-Bets are overpaid, and losing bets not collected.
-"""
+"""A simulated dealer who favours an accomplice by overpaying bets and leaving losing ones."""
 
 import random
 from collections.abc import Iterable
@@ -15,18 +12,18 @@ from sabot.domain.simulation.table import SimulatedTable
 
 
 class Favours:
-    """A repeated intervention in the settlement of one shoe."""
+    """Changes the settlement of one shoe in favour of some patrons."""
 
     def __init__(self, favours: dict[str, Favour], rng: random.Random) -> None:
-        """Take the favours by patron."""
+        """Take the favours of the dealer, by patron."""
         self._favours = favours
         self._rng = rng
 
     def acts(self, table: SimulatedTable, due: NextAction) -> None:
-        """Return None, because only the amounts of settlements are changed."""
+        """Return None, because favours change only the amounts of settlements."""
 
     def alters(self, table: SimulatedTable, event: ev.ShoeEvent) -> Iterable[ev.ShoeEvent] | None:
-        """Pay a favoured winner twice, or leave a favoured loser."""
+        """Return a double payment for a favoured winner, or nothing for a favoured loser."""
         match event:
             case ev.BetPaid() if self._is_favoured(table, event):
                 return (replace(event, amount=2 * event.amount),)
@@ -36,7 +33,7 @@ class Favours:
                 return None
 
     def _is_favoured(self, table: SimulatedTable, event: ev.BetPaid | ev.BetTaken) -> bool:
-        """Return whether the dealer does the patron a favour at this settlement."""
+        """Return whether the dealer favours the patron in this settlement."""
         coup = table.shoe.current
         assert coup is not None
         favour = self._favours.get(coup.bets[event.bet].patron)

@@ -1,7 +1,7 @@
-"""Channels through which a cheat knows hidden cards.
+"""The channels through which a simulated cheat knows hidden cards.
 
-A channel is the only way in which a card still in the shoe reaches a habit. It limits the
-information and its accuracy. All other input of a cheat is the spot that honest patrons see.
+A channel is the only way in which a habit learns about a card still in the shoe. It limits the
+information and its accuracy. Everything else that a cheat sees is what honest patrons see too.
 
 Source: the public cases that docs/protection.md lists.
 """
@@ -32,9 +32,10 @@ _WAGERS: Final = {"P": "player", "B": "banker", "T": "tie"}
 class Ahead(Struct, frozen=True):
     """The cards that a simulation can show to a channel.
 
-    They are the next cards and the coup's own. ``place`` is the place in the shoe of the first of
-    ``cards``, from 1. ``player`` and ``banker`` are the coup's cards so far, face down or up.
-    ``known`` are the first and last place of the cards in known order; 0 and 0 if there are none.
+    They are the next cards of the shoe and the coup's own cards. ``place`` is the place in the shoe
+    of the first of ``cards``, from 1. ``player`` and ``banker`` are the coup's cards so far, face
+    down or up. ``known`` are the first and last place of the cards in known order; 0 and 0 if there
+    are none.
     """
 
     cards: Sequence[Card]
@@ -49,18 +50,18 @@ class Channel(Protocol):
 
     @property
     def looks(self) -> int:
-        """The number of cards ahead that it reaches."""
+        """The number of coming cards that the channel can read."""
         ...
 
     def read(self, ahead: Ahead, rng: random.Random) -> object:
-        """Return the cheat's belief, or None without information."""
+        """Return what the cheat believes, or None without information."""
         ...
 
 
 class FirstCard(Struct, frozen=True):
-    """Tells whether the next card's value is in a class.
+    """A channel that tells whether the next card's value is in a class.
 
-    It is right with probability ``accuracy``.
+    The answer is right with probability ``accuracy``.
     """
 
     values: frozenset[int] = SORTED
@@ -77,9 +78,9 @@ class FirstCard(Struct, frozen=True):
 
 
 class FirstFour(Struct, frozen=True):
-    """Tells the class of each of the first four cards.
+    """A channel that tells the class of each of the first four cards.
 
-    They are dealt before the bets close. Each is read rightly with probability ``accuracy``. The
+    The four are dealt before the bets close. Each class is right with probability ``accuracy``. The
     result is the side with the higher value given these classes.
     """
 
@@ -89,7 +90,7 @@ class FirstFour(Struct, frozen=True):
     looks: ClassVar[int] = 0
 
     def read(self, ahead: Ahead, rng: random.Random) -> str | None:
-        """Return the side with the higher value. None unless four cards are out."""
+        """Return the side with the higher value, or None unless four cards are out."""
         if len(ahead.player) + len(ahead.banker) != _FOUR:
             return None
         seen = tuple(self._sees(card, rng) for card in (*ahead.player, *ahead.banker))
@@ -102,7 +103,7 @@ class FirstFour(Struct, frozen=True):
 
 @lru_cache(maxsize=16)
 def worth_more(values: frozenset[int]) -> dict[tuple[bool, ...], float]:
-    """Return how much more Player is worth than Banker, given four classes.
+    """Return how much more a bet on Player is worth than one on Banker, given four classes.
 
     The classes are those of Player's two cards and Banker's two cards. The value is computed with
     replacement, which changes the values in the third decimal and no side for the class 6 to 9.
@@ -120,7 +121,7 @@ def worth_more(values: frozenset[int]) -> dict[tuple[bool, ...], float]:
 
 
 def _worth_more_after(player: int, banker: int) -> float:
-    """Return Player's excess value after two cards each."""
+    """Return how much more Player is worth than Banker after two cards each."""
     if not player_draws(player, banker):
         return _banker_plays(player, player, banker, None)
     return sum(
@@ -135,15 +136,16 @@ def _banker_plays(final: int, player: int, banker: int, third: int | None) -> fl
 
 
 def _paid(player: int, banker: int) -> float:
-    """Return the difference in net win per unit between Player and Banker."""
+    """Return the net win per unit on Player less that on Banker."""
     return 2.0 if player > banker else -1.95 if banker > player else 0.0
 
 
 class Outcome(Struct, frozen=True):
-    """Tells the outcome if the cards' order is known.
+    """A channel that tells the outcome of the coup if the order of the cards is known.
 
-    With ``everywhere``, at any place in the shoe, as with signals by a dealer or an image of the
-    shoe. Right with probability ``accuracy``, else one of the other two outcomes.
+    With ``everywhere``, the order is known in the whole shoe, as with signals by a dealer or an
+    image of the shoe. The answer is right with probability ``accuracy``, else one of the other two
+    outcomes.
     """
 
     accuracy: float = 1.0
@@ -166,7 +168,7 @@ class Outcome(Struct, frozen=True):
 
 
 def _ending(ahead: Ahead) -> tuple[str, int] | None:
-    """Deal the coup to its end. Return the winning wager and the number of further cards."""
+    """Return the winning wager of the coup dealt to its end, and the number of further cards."""
     player, banker = list(ahead.player), list(ahead.banker)
     for used in range(len(ahead.cards) + 1):
         hand = hand_due(player, banker)

@@ -1,8 +1,8 @@
 """Schemes that prepare the cards of a shoe before it is dealt.
 
-A scheme takes the plan of an honest shoe and returns the plan of the prepared one. It depends on
-the session's seed and the number of the shoe only, so that any shoe can be dealt again by itself.
-If a shoe continues the order of the one before, the one before is honest.
+A scheme takes the plan of an honest shoe and returns the plan of the prepared one. It depends only
+on the session's seed and the number of the shoe, so that any shoe can be dealt again without the
+others. If a shoe keeps the order of the previous shoe, it is the order before any scheme.
 
 Source: the public cases that docs/protection.md lists.
 """
@@ -24,7 +24,7 @@ _BURN: Final = 12
 
 
 class Making(Struct, frozen=True):
-    """A shoe whose cards a scheme prepares.
+    """The shoe that a scheme prepares.
 
     ``patron`` is the patron who benefits. ``number`` counts the shoes of the session from 1.
     ``before`` returns the order of the previous shoe as if no scheme had prepared that shoe.
@@ -39,23 +39,23 @@ class Making(Struct, frozen=True):
 
 
 class Scheme(Struct, frozen=True):
-    """A preparation of the cards."""
+    """A preparation of the cards of a shoe."""
 
     def prepared(self, making: Making) -> ShoePlan:
-        """Return the plan of the shoe as it will be dealt."""
+        """Return the plan of the shoe as it is dealt after the preparation."""
         raise NotImplementedError
 
 
 class SortedBacks(Scheme, frozen=True):
-    """The backs of the cards of a class of values are turned.
+    """A scheme in which the backs of cards of some values are turned.
 
-    The decks are kept and machine-shuffled.
+    The decks are kept in use, and shuffled by machine.
     """
 
     values: frozenset[int] = SORTED
 
     def prepared(self, making: Making) -> ShoePlan:
-        """Keep the batch and the machine, and turn the backs."""
+        """Keep the batch, shuffle by machine, and turn the backs."""
         plan = making.plan
         return replace(
             plan,
@@ -66,9 +66,9 @@ class SortedBacks(Scheme, frozen=True):
 
 
 class EarlyCards(SortedBacks, frozen=True):
-    """Sorted backs, with the first four cards dealt early.
+    """A scheme with turned backs, in which the first four cards are dealt early.
 
-    They are face down before the bets close.
+    They lie face down before the bets close.
     """
 
     def prepared(self, making: Making) -> ShoePlan:
@@ -77,7 +77,7 @@ class EarlyCards(SortedBacks, frozen=True):
 
 
 class FalseShuffle(Scheme, frozen=True):
-    """A slug: every second shoe keeps a run of cards.
+    """A scheme in which every second shoe keeps a slug: a run of unshuffled cards.
 
     The run has the order of the previous shoe. ``cards`` is its length. If it exceeds the shoe, the
     whole shoe is unshuffled.
@@ -103,7 +103,10 @@ class FalseShuffle(Scheme, frozen=True):
 
 
 class Cooler(Scheme, frozen=True):
-    """A prepared shoe of fixed order replaces each shoe whose number is a multiple of ``every``."""
+    """A scheme in which a shoe of fixed order replaces every shoe ``every`` shoes apart.
+
+    It replaces the shoes whose number is a multiple of ``every``.
+    """
 
     every: int = 2
 
@@ -117,7 +120,7 @@ class Cooler(Scheme, frozen=True):
 
 
 class FilmedCut(Scheme, frozen=True):
-    """A camera films the cards' edges during the cut.
+    """A scheme in which a camera films the cards' edges during the cut.
 
     ``cards`` are seen, from place ``begins`` on, which leaves time to evaluate the film.
     """

@@ -1,6 +1,6 @@
-"""Habits of patrons who play by public information.
+"""Habits of simulated patrons who use public information only.
 
-A habit is a pure object: given the `Spot` (public history and its own bankroll) and its own random
+A habit is a pure object. Given the `Spot` (public history and its own bankroll) and its own random
 source, it returns the stakes. A spot contains no card that is still in the shoe, except a cheat's
 information under ``knows``.
 """
@@ -38,7 +38,7 @@ class Ask(Struct, frozen=True):
 
 
 class Played(Struct, frozen=True, gc=False):
-    """A past coup of a patron. ``net`` is the win after commission."""
+    """A past coup in which a patron bet. ``net`` is the win after commission."""
 
     coup: int
     stakes: Stakes
@@ -46,7 +46,7 @@ class Played(Struct, frozen=True, gc=False):
 
 
 class OnFelt(Struct, frozen=True, gc=False):
-    """A visible bet on the layout."""
+    """A bet on the layout, which everyone can see."""
 
     patron: str
     wager: str
@@ -54,9 +54,9 @@ class OnFelt(Struct, frozen=True, gc=False):
 
 
 class Spot(Struct):
-    """The information of a patron at the time of betting.
+    """What a patron knows when betting.
 
-    Amounts in minor units. ``outcomes`` are those of this shoe's coups. ``unseen`` counts the
+    Amounts are in minor units. ``outcomes`` are those of this shoe's coups. ``unseen`` counts the
     unseen cards by point value 0 to 9. ``mine`` are the coups of this shoe on which the patron has
     bet. ``knows`` is the information of a cheat's channel, and None for everyone else.
     """
@@ -75,7 +75,7 @@ class Spot(Struct):
 
 
 def side_of(side: Side, rng: random.Random) -> str:
-    """Return the side itself, or a random one."""
+    """Return the given side, or a random one if the side is to be random."""
     return ("player", "banker")[rng.random() < _EVEN_CHANCE] if side == "random" else side
 
 
@@ -104,9 +104,9 @@ class Habit(Struct, frozen=True, kw_only=True):
         stakes: Stakes,  # noqa: ARG002
         rng: random.Random,  # noqa: ARG002
     ) -> Stakes | None:
-        """Return the stakes wanted after the call, given the current ones.
+        """Return the stakes that the patron wants after the call, or None for no change.
 
-        None for no change. ``wins`` is the wager that wins, as far as the patron knows.
+        ``wins`` is the wager that wins, as far as the patron knows.
         """
         return None
 
@@ -182,7 +182,7 @@ class SideBettor(Habit, frozen=True, kw_only=True):
 
 
 class Dawdler(Habit, frozen=True, kw_only=True):
-    """Changes sides at random after the call, now and then.
+    """Sometimes changes sides at random after the call.
 
     Four cards are open then. This breaks the rules, but uses no hidden knowledge. ``share`` is the
     share of coups with such a change.
@@ -210,8 +210,8 @@ class Dawdler(Habit, frozen=True, kw_only=True):
 class MainCounter(Habit, frozen=True, kw_only=True):
     """Counts the cards that favour each main bet.
 
-    It bets Player with an excess of high cards unseen, else Banker. This is legal, and worth almost
-    nothing. The stake grows with the count.
+    The patron bets Player if there are more high cards among the unseen ones than usual, else
+    Banker. This is legal, and worth almost nothing. The stake grows with the count.
     """
 
     spread: int = 4
@@ -233,7 +233,7 @@ class Copycat(Habit, frozen=True, kw_only=True):
     rides: ClassVar[bool] = False
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:  # noqa: ARG002
-        """Stake the unit on the copied main bet. Sit out if there is none."""
+        """Stake the unit on the copied main bet, or nothing if there is none."""
         main = [bet for bet in spot.felt if bet.wager in _OTHER]
         if self.of:
             main = [bet for bet in main if bet.patron == self.of]

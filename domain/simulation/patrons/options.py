@@ -25,14 +25,14 @@ class Option(Struct, frozen=True):
 
 
 class Options:
-    """The effective options of a patron, read by type."""
+    """The values of a patron's options, read by type."""
 
     def __init__(self, values: Mapping[str, Value | None]) -> None:
-        """Take the values by option name. None for an option without a value."""
+        """Take the values by option name; None means an option without a value."""
         self._values = values
 
     def whole(self, name: str) -> int:
-        """Return a whole-number option: an amount, factor or count."""
+        """Return an option that is a whole number: an amount, factor or count."""
         value = self._values[name]
         if not isinstance(value, int):
             raise TypeError(f"{name} is a whole number, not {value!r}")
@@ -57,7 +57,7 @@ class Options:
         return value
 
     def only(self, *names: str) -> dict[str, Value | None]:
-        """Return the options of these names, unchanged."""
+        """Return the options with these names, and their values."""
         return {name: self._values[name] for name in names}
 
 

@@ -13,10 +13,10 @@ from sabot.domain.state.coup_state import Coup
 
 
 class Favour(Struct, frozen=True):
-    """A dealer's favours to a patron.
+    """How a dealer favours a patron.
 
-    ``share`` is the share of bets overpaid: a winning one is paid twice, a losing one is left.
-    ``dealer`` is the dealer who does it; empty for any dealer.
+    ``share`` is the share of bets settled in the patron's favour: a winning bet is paid twice, a
+    losing one is left. ``dealer`` is the dealer who does it; empty for any dealer.
     """
 
     share: float
@@ -65,10 +65,10 @@ class TableLimits(Struct, frozen=True):
 
 
 class Sitter:
-    """A patron in a shoe: chips, memory and random source."""
+    """A patron during a shoe, with chips, memory and a random source."""
 
     def __init__(self, patron: Patron, rng: random.Random) -> None:
-        """Begin with the full bankroll."""
+        """Create the patron with the full bankroll."""
         self.patron = patron
         self.bankroll = patron.bankroll
         self.mine: list[Played] = []
@@ -103,7 +103,7 @@ class Sitter:
         )
 
     def wants(self, spot: Spot, riding: Stakes) -> Stakes:
-        """Return the stakes wanted, given those left by a tie."""
+        """Return the stakes that the patron wants, given those that a tie left on the layout."""
         if riding and self.patron.habit.rides:
             return riding
         if self.patron.sits_out and self.rng.random() < self.patron.sits_out:
@@ -111,7 +111,7 @@ class Sitter:
         return self.patron.habit.stakes(spot, self.rng)
 
     def leaves(self, minimum: int) -> bool:
-        """Tell whether the patron leaves. The goal is reached, or no bet is possible."""
+        """Return whether the patron leaves, having reached the goal or unable to bet."""
         goal = self.patron.quits_ahead
         return self.bankroll < minimum or (goal is not None and self.won >= goal)
 

@@ -42,7 +42,7 @@ def _side(default: Side) -> Option:
 
 
 def _plain(habit: Callable[..., Habit], *names: str) -> Callable[[Options], Plays]:
-    """Build a habit whose fields are the options of these names."""
+    """Return a function that builds a habit from the options with these names."""
 
     def build(given: Options) -> Plays:
         return Plays(habit(**given.only("unit", *names)))

@@ -1,7 +1,7 @@
-"""A legal counter of side bets.
+"""A simulated patron who legally counts cards for side bets.
 
-Only public information is used. A count tracks the effect of each card removed on a wager's
-expectation. A main bet never pays a counter; some side bets do.
+Only public information is used. A count tracks how each card that leaves the shoe changes a wager's
+expectation. Counting never pays for a main bet; it does for some side bets.
 """
 
 import random
@@ -16,9 +16,9 @@ from sabot.domain.simulation.patrons.habits import Habit, Side, Spot, Stakes, si
 class Count(Struct, frozen=True):
     """A wager's expectation and the effect of removed cards.
 
-    ``start`` is for eight full decks, ``gone`` for one card removed. In millionths of the stake;
-    ``gone`` by point value 0 to 9. Exact values of this program's odds, rounded, at the payouts of
-    the shipped packs; a test recomputes them.
+    ``start`` is for eight full decks, ``gone`` for one card removed. Both are in millionths of the
+    stake; ``gone`` is by point value 0 to 9. They are exact odds of this program, rounded, at the
+    payouts of the shipped packs. A test recomputes them.
     """
 
     start: int
