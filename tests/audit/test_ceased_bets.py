@@ -20,6 +20,7 @@ from sabot.infrastructure.rule_packs import pack_text
 from tests.audit.test_device_order import CLOCKS
 from tests.support import bank_coups, own_hand_coups, tableaux_coups
 from tests.support.coup_notation import Felt, in_order, shoe_of
+from tests.support.for_each import for_each
 
 CODE = "unmatched-event"
 DATA = Path(__file__).parents[1] / "data"
@@ -301,9 +302,9 @@ def test_a_bet_that_was_won_by_wrong_cards_and_withdrawn_is_judged_as_if_it_lay_
 # -- Settled early, and then taken up --------------------------------------------------------------
 
 
-@pytest.mark.parametrize("away", AWAY)
-@pytest.mark.parametrize("cards", [WON, LOST])
-@pytest.mark.parametrize(
+@for_each("away", AWAY)
+@for_each("cards", [WON, LOST])
+@for_each(
     ("before", "after", "house"),
     [
         ((ev.BetPaid(1, 1, 500),), (), -500),
@@ -494,8 +495,8 @@ def test_where_a_patron_banks_what_moved_is_his_and_the_house_has_no_part(game, 
     assert (found.money.patrons, found.money.house) == ({patron: gain, banker: -gain}, 0)
 
 
-@pytest.mark.parametrize("game", BANKED)
-@pytest.mark.parametrize(
+@for_each("game", BANKED)
+@for_each(
     ("before", "after", "gain"),
     [
         ((ev.BetPaid(1, 2, 500), ev.BetWithdrawn(1, 2)), (), 500),

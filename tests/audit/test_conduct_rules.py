@@ -16,6 +16,7 @@ from sabot.domain.procedure.seating import from_the_dealer, seats_at
 from sabot.domain.rules.pack_sections import Approval
 from tests.support.coup_notation import Felt
 from tests.support.floor_notation import Pit
+from tests.support.for_each import for_each
 from tests.support.rule_examples import deal
 
 IN_FULL = EXAMPLES["accepted-bet-reduced"]
@@ -94,7 +95,7 @@ UNSAID = (
 """Rules of which packs may say nothing."""
 
 
-@pytest.mark.parametrize("code", [code for code in UNSAID if "with " in EXAMPLES[code]])
+@for_each("code", [code for code in UNSAID if "with " in EXAMPLES[code]])
 def test_a_rule_that_the_pack_leaves_unsaid_does_not_apply_and_says_so(code: str) -> None:
     steps = [line for line in EXAMPLES[code].splitlines() if not line.startswith("with ")]
     audit = audit_shoe(deal("\n".join(steps)))

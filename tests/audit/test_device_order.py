@@ -25,6 +25,7 @@ from sabot.domain.values.errors import BadRulePack
 from sabot.infrastructure.audits.audit_run import load_shoe
 from sabot.infrastructure.rule_packs import pack_text, shipped
 from tests.support.coup_notation import Felt
+from tests.support.for_each import for_each
 from tests.support.thorough import tries
 
 CLOCKS = "\n[clocks]\ntolerance_ms = 250\njump_ms = 2000\n"
@@ -112,8 +113,8 @@ def test_a_late_bet_whose_record_came_first_is_found():
     assert found.at_us == placed.at_us
 
 
-@pytest.mark.parametrize("apart", [-250, -120, 0, 120, 250])
-@pytest.mark.parametrize("first", ["bet", "call"])
+@for_each("apart", [-250, -120, 0, 120, 250])
+@for_each("first", ["bet", "call"])
 def test_within_the_tolerance_nobody_knows_and_the_rule_says_so(apart, first):
     bet, call = f"\nchips {apart} bet player 500", "\nterminal 0 call"
     shoe = coup(bet + call if first == "bet" else call + bet)

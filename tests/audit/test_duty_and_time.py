@@ -9,6 +9,7 @@ from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import Felt, in_order
+from tests.support.for_each import for_each
 from tests.support.rule_cases import every_case
 from tests.support.rule_examples import deal
 
@@ -255,7 +256,7 @@ def test_the_cut_card_shows_in_the_wrong_place_when_it_shows() -> None:
 # -- Every rule ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("case", every_case(), ids=lambda case: case.code)
+@for_each("case", every_case(), ids=lambda case: case.code)
 def test_every_finding_is_shown_by_a_event_and_has_its_time(case) -> None:
     shoe = case.broken()
     indexes = {event.index for event in shoe.history}
@@ -281,7 +282,7 @@ BLAMED_AT: dict[str, tuple[type, ...]] = {
 """Rules whose first event is none that broke them: by which kind of event they are broken."""
 
 
-@pytest.mark.parametrize("code", BLAMED_AT)
+@for_each("code", BLAMED_AT)
 def test_a_rule_is_broken_by_no_event_that_was_right(code) -> None:
     shoe = deal(EXAMPLES[code])
     (found,) = [found for found in audit_shoe(shoe).findings if found.code == code]

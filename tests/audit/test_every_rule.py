@@ -8,6 +8,7 @@ from sabot.domain.audit.rule import Rule
 from sabot.domain.audit.rulebook import SHOE_RULES
 from sabot.domain.events.envelope import RecordedEvent
 from tests.support.floor_notation import Pit
+from tests.support.for_each import for_each
 from tests.support.rule_cases import every_case
 from tests.support.rule_examples import deal
 
@@ -34,12 +35,12 @@ def found_in(rule: Rule, text: str) -> dict[str, list[RecordedEvent]]:
     return {found.code: [at[index] for index in found.events] for found in findings}
 
 
-@pytest.mark.parametrize("rule", DECLARED)
+@for_each("rule", DECLARED)
 def test_the_example_breaks_its_rule_and_no_other(rule: Rule) -> None:
     assert found_in(rule, rule.breaks).keys() == {rule.code, *rule.also}
 
 
-@pytest.mark.parametrize("rule", DECLARED)
+@for_each("rule", DECLARED)
 def test_the_near_miss_breaks_no_rule(rule: Rule) -> None:
     assert found_in(rule, rule.keeps).keys() == set()
 
@@ -60,18 +61,18 @@ def test_a_finding_says_what_was_expected_what_was_seen_and_on_what_it_rests() -
             assert all((found.expected, found.observed, found.message, found.cites, found.events))
 
 
-@pytest.mark.parametrize("rule", DECLARED)
+@for_each("rule", DECLARED)
 def test_the_breach_is_shown_by_events_that_the_rule_reads(rule: Rule) -> None:
     shown = found_in(rule, rule.breaks)[rule.code]
     assert {type(event.payload) for event in shown} <= set(rule.breach_events)
 
 
-@pytest.mark.parametrize("rule", DECLARED)
+@for_each("rule", DECLARED)
 def test_a_rule_says_what_it_forbids_in_one_sentence(rule: Rule) -> None:
     assert rule.requires.endswith((".", ")."))
     assert len(rule.requires) <= 200
 
 
-@pytest.mark.parametrize("rule", DECLARED)
+@for_each("rule", DECLARED)
 def test_a_rule_says_when_it_does_not_apply(rule: Rule) -> None:
     assert rule.exceptions.endswith(".")

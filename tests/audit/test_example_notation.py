@@ -1,17 +1,16 @@
 """Whoever reads a rule's example is told how each of its lines is written."""
 
-import pytest
-
 from sabot.domain import events as ev
 from sabot.domain.audit import find_rule
 from sabot.domain.audit.example_notation import legend
 from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.infrastructure.log.codec import NAMES
+from tests.support.for_each import for_each
 
 EVENTS = set(NAMES.values())
 
 
-@pytest.mark.parametrize("code", EXAMPLES)
+@for_each("code", EXAMPLES)
 def test_every_line_of_an_example_is_explained(code: str) -> None:
     of_the_floor = find_rule(code).of_the_floor
     for line in EXAMPLES[code].splitlines():

@@ -23,6 +23,7 @@ from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import fold as fold_shoe
 from sabot.domain.state.table_state import fold as fold_table
 from tests.audit.test_floor_rules import BREAKS, played
+from tests.support.for_each import for_each
 from tests.support.rule_examples import deal
 from tests.support.thorough import tries
 
@@ -73,7 +74,7 @@ def test_a_breach_beyond_the_shoe_keeps_its_name_where_a_stream_tells_more(code,
     assert found <= names(with_more(streams, before))
 
 
-@pytest.mark.parametrize("code", [code for code in EXAMPLES if not find_rule(code).of_the_floor])
+@for_each("code", [code for code in EXAMPLES if not find_rule(code).of_the_floor])
 def test_a_breach_of_a_shoe_keeps_its_name_where_its_stream_tells_more(code):
     shoe = deal(EXAMPLES[code])
     streams = {shoe.stream: shoe.history}

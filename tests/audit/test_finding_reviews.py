@@ -4,9 +4,8 @@ A step is a remark with its author ("ack olga"), or an audit at that index: "gon
 the log was then, with an author if the event with that index is a correction.
 """
 
-import pytest
-
 from sabot.domain.audit.finding_reviews import FindingReview, ReviewEntry, Sighting
+from tests.support.for_each import for_each
 
 SAID = {
     "ack": ("acknowledged", None),
@@ -33,7 +32,7 @@ def state(*steps: str):
     return review.state(sightings)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("steps", "told", "unresolved"),
     [
         (["comment olga"], "open", True),

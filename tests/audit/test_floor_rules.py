@@ -27,6 +27,7 @@ from sabot.infrastructure.audits.audit_run import ONLY_SOME
 from tests.support import any_events
 from tests.support.coup_notation import events_of, shoe_of
 from tests.support.floor_notation import Pit
+from tests.support.for_each import for_each
 
 RECEIVED = 'cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}'
 DESTROYED = 'cards B-1 cards-destroyed {"by": "sam"}'
@@ -283,7 +284,7 @@ NEAR_MISSES = [
 """Each rule's own, and more."""
 
 
-@pytest.mark.parametrize(("code", "steps"), NEAR_MISSES)
+@for_each(("code", "steps"), NEAR_MISSES)
 def test_a_near_miss_is_clean_and_was_looked_at(code, steps):
     pit = played(steps)
     audit = audit_floor(pit.floor())
@@ -362,7 +363,7 @@ BREAKS: list[tuple[str, list[str]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("code", "steps"), BREAKS)
+@for_each(("code", "steps"), BREAKS)
 def test_more_ways_to_break_a_rule(code, steps):
     audit = audit_floor(played(steps).floor())
     assert [found.code for found in audit.findings] == [code]
@@ -515,7 +516,7 @@ def told_live(pit: Pit) -> list[str]:
     return told
 
 
-@pytest.mark.parametrize("code", [each.code for each in FLOOR_RULES])
+@for_each("code", [each.code for each in FLOOR_RULES])
 def test_all_that_an_audit_finds_is_told_once_as_it_happens(code):
     pit = Pit.of(EXAMPLES[code])
     told = told_live(pit)
@@ -527,7 +528,7 @@ def test_all_that_an_audit_finds_is_told_once_as_it_happens(code):
     assert bool(due) is find_rule(code).live
 
 
-@pytest.mark.parametrize("steps", [steps for _, steps in NEAR_MISSES])
+@for_each("steps", [steps for _, steps in NEAR_MISSES])
 def test_a_near_miss_is_not_told_on_the_way(steps):
     assert told_live(played(steps)) == []
 

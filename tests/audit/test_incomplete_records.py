@@ -16,6 +16,7 @@ from sabot.domain.state.shoe import Shoe, fold
 from sabot.infrastructure.rule_packs import pack_text
 from tests.faults import fault
 from tests.support.coup_notation import Felt, loaded, shoe_of
+from tests.support.for_each import for_each
 
 UNKNOWN_CARDS = "the record's cards, or the pack, do not settle the wager"
 
@@ -185,7 +186,7 @@ def begun_at(kind: type, nth: int, *more: ev.Event) -> Shoe:
 STARTS_BEFORE_RECORD = "the record does not hold the beginning of the coup"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("kind", "nth"),
     [
         *((ev.CardDrawn, nth) for nth in range(1, 5)),

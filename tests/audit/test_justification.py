@@ -19,6 +19,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.audit.test_no_false_findings import finish
 from tests.support.coup_notation import Felt
+from tests.support.for_each import for_each
 from tests.support.legal_dealer import BANCO_DRAWS_ON
 
 VOID = "unjustified-void"
@@ -65,9 +66,9 @@ NO_VOIDS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("settled", [False, True])
-@pytest.mark.parametrize("begun", [False, True])
-@pytest.mark.parametrize("said", [(), (noted("card-exposed", "void"),)])
+@for_each("settled", [False, True])
+@for_each("begun", [False, True])
+@for_each("said", [(), (noted("card-exposed", "void"),)])
 def test_a_void_after_the_next_coup_began_is_justified_by_nothing(said, begun, settled):
     """p1's 10.00 won and p2's 20.00 lost. Once they are settled, nothing is owed for the void.
 
@@ -101,7 +102,7 @@ def test_a_dealer_at_the_supervisors_post_voids_on_nobody_elses_word(supervisor,
     assert all(each.money.patrons == {"p1": -1000, "p2": 2000} for each in findings)
 
 
-@pytest.mark.parametrize("said", NO_VOIDS)
+@for_each("said", NO_VOIDS)
 def test_a_win_is_not_voided_away_on_a_ruling_that_voids_nothing(said):
     """p1's 1000 would have won 1000, p2's 2000 would have lost: the house has 1000 too little."""
     felt = dealt().put(ev.ResultCalled(1, 9, 5, "P"), noted(*said), VOIDED)

@@ -16,6 +16,7 @@ from sabot.domain.audit import Finding, audit_shoe
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import Felt
+from tests.support.for_each import for_each
 
 BETS = {1: ("p1", "player", 1000), 2: ("p2", "banker", 2000), 3: ("p3", "player", 500)}
 LATE = ("p1", "player", 700)
@@ -63,7 +64,7 @@ def summed(felt: Felt) -> dict[str, int]:
 # -- Rulings that bets go back --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("gains", "patrons", "house"),
     [
         ({1: 0, 2: -2000, 3: 0}, {"p2": -2000}, 2000),
@@ -74,7 +75,7 @@ def summed(felt: Felt) -> dict[str, int]:
         ({1: 700, 2: 0, 3: 0}, {"p1": 700}, -700),
     ],
 )
-@pytest.mark.parametrize("ruling", ["return-bets", "void", "no-bet-hand"])
+@for_each("ruling", ["return-bets", "void", "no-bet-hand"])
 def test_who_was_settled_against_the_ruling_is_the_one_finding(ruling, gains, patrons, house):
     felt = opened().put(noted("misdeal", ruling), ev.ResultCalled(1, 9, 8, "P"), *settled(gains))
     [each] = found(felt.put(ev.CoupClosed(1)))
@@ -236,8 +237,8 @@ def banker(moves: str, rules: str = "classic-8") -> Felt:
     return Felt(rules).ready().coup(f"p1 banker 2000 | P 4 4  B K 9 | B 8-9 | {moves}")
 
 
-@pytest.mark.parametrize("rules", ["classic-8", "nsw", "uk"])
-@pytest.mark.parametrize(
+@for_each("rules", ["classic-8", "nsw", "uk"])
+@for_each(
     ("moves", "told"),
     [
         ("1 pay 2100, 1 collect 200", ["wrong-payout"]),

@@ -8,8 +8,6 @@ missing; never does it pass.
 import random
 from functools import cache
 
-import pytest
-
 from sabot.domain import events as ev
 from sabot.domain.audit import RULES, audit_shoe
 from sabot.domain.audit.verdicts import RuleResult
@@ -18,6 +16,7 @@ from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import START_US, shoe_of
+from tests.support.for_each import for_each
 
 KINDS: dict[str, tuple[type, ...]] = {
     "cards": (ev.CardDrawn, ev.CardBurned, ev.CardTurned, ev.CutCardReached, bank_ev.CardRejected),
@@ -59,8 +58,8 @@ def test_every_rule_that_looks_is_listed_by_what_it_rests_on():
         assert {each.code for each in told if each.checked} <= NEEDS.keys()
 
 
-@pytest.mark.parametrize("pack", PACKS)
-@pytest.mark.parametrize("kind", KINDS)
+@for_each("pack", PACKS)
+@for_each("kind", KINDS)
 def test_a_rule_does_not_pass_on_what_the_record_lacks(pack, kind):
     told = verdicts(pack, *KINDS[kind])
     passed = {each.code for each in told if each.result == "pass"}

@@ -16,6 +16,7 @@ from sabot.domain.audit.findings import Finding
 from sabot.domain.events import Irregularity
 from tests.support.coup_notation import Felt
 from tests.support.faulty_log import sabot
+from tests.support.for_each import for_each
 
 Y3 = Path(__file__).parents[1] / "data" / "one-fault" / "late-bet-returned.jsonl"
 LATE = ev.BetPlaced(1, 2, "p2", "player", 5000, 2)
@@ -123,7 +124,7 @@ def test_every_kind_of_irregularity_has_a_story():
     assert {kind for kind, _ in STORIES} == set(get_args(Irregularity))
 
 
-@pytest.mark.parametrize("story", STORIES, ids=" ".join)
+@for_each("story", STORIES, ids=" ".join)
 def test_what_was_put_right_is_a_note(story):
     found = findings(STORIES[story]())
     assert {each.severity for each in found} == ({"note"} if story in LEFT_A_NOTE else set())

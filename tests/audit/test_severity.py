@@ -8,6 +8,7 @@ import pytest
 from sabot.domain import events as ev
 from sabot.domain.audit import RULES, audit_shoe, find_rule
 from tests.support.coup_notation import Felt
+from tests.support.for_each import for_each
 
 PAGE = Path(__file__).parents[2] / "docs" / "audit.md"
 IN_WORDS = {
@@ -32,7 +33,7 @@ def test_each_rule_has_the_severity_of_the_table():
     }
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.family == "payout"])
+@for_each("rule", [rule for rule in RULES if rule.family == "payout"])
 def test_a_wrong_payment_harms_money(rule):
     assert (rule.concerns, rule.severity) == ("money", "high")
 

@@ -17,9 +17,10 @@ from sabot.domain.events.points_in_time import (
     with_table_times,
 )
 from sabot.domain.values.errors import BadInput
+from tests.support.for_each import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "moment"),
     [
         ("123", Index(123)),
@@ -38,7 +39,7 @@ def test_a_moment_as_people_write_it(text, moment):
     assert parse_moment(text) == moment
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "", "#", "#0", "0", "-1", "1e3", "12.5", "#12#", "20:00", "yesterday", "2026-13-01",

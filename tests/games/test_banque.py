@@ -26,6 +26,7 @@ from sabot.domain.state.shoe import order_of_play, tableaux_of
 from sabot.domain.values.errors import BadRulePack
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import Felt
+from tests.support.for_each import for_each
 
 SEATED = (2, 3, 4, 5, 7, 8, 9)
 FRANCE, OPEN = "deux-tableaux-france", "deux-tableaux-france-open"
@@ -107,7 +108,7 @@ WIN, TIE, LOSS = "2h 4h", "2c 3c", "2d 2s"
 FIVE = "2s 3s"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("right", "left", "came", "stays"),
     [
         (WIN, WIN, 4000, []),
@@ -421,7 +422,7 @@ def claimed(felt, *claims):
     return [(taker.patron, taker.wager, taker.amount) for taker in takers]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("claims", "takers"),
     [
         (("p8",), [("p8", "right", 100_001)]),

@@ -21,6 +21,7 @@ from sabot.domain.state.shoe import fold
 from sabot.domain.values.errors import BadRulePack
 from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.support.coup_notation import Felt
+from tests.support.for_each import for_each
 from tests.support.own_hand_coups import deal, finish, hands, play, table
 from tests.support.thorough import tries
 
@@ -64,7 +65,7 @@ victoria    | K 6   | 7 9   | -100
 """
 
 
-@pytest.mark.parametrize("line", WORTH.strip().splitlines())
+@for_each("line", WORTH.strip().splitlines())
 def test_what_a_hand_brings(line):
     pack, mine, his, brings = (part.strip() for part in line.split("|"))
     assert said(pack, mine.split(), his.split()) == brings
@@ -255,7 +256,7 @@ def test_stakes_are_no_more_than_the_bank():
     assert "have the bank raised" in violation(felt.shoe, ev.BetChanged(1, 2, 99_501))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("payload", "says"),
     [
         (bank_ev.BankPosted("p1", 200_000), "the bank is p3's"),

@@ -12,6 +12,7 @@ import pytest
 
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.infrastructure.rule_packs import pack_text
+from tests.support.for_each import for_each
 
 HERE = Path(__file__).parent
 FIRST = {"macao-old": 1, "macao-later": 1, "victoria": 2}
@@ -139,9 +140,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("name", "case"), CASES, ids=[f"{name}: {said}" for name, (said, _) in CASES]
-)
+@for_each(("name", "case"), CASES, ids=[f"{name}: {said}" for name, (said, _) in CASES])
 def test_a_golden_pack_shows_it(name, case):
     assert any(case[1](stake) for stake in stakes_of(name))
 

@@ -15,6 +15,7 @@ from sabot.domain.procedure.preconditions import require
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.infrastructure.rule_packs import of_game
 from tests.support.coup_notation import Felt
+from tests.support.for_each import for_each
 
 HERE = Path(__file__).parent
 _SPEC = importlib.util.spec_from_file_location("plain_dealer", HERE / "plain_dealer.py")
@@ -30,7 +31,7 @@ def test_every_shipped_pack_has_a_golden_shoe():
     assert houses <= {path.stem for path in HERE.glob("*.txt")}
 
 
-@pytest.mark.parametrize("name", HOUSES)
+@for_each("name", HOUSES)
 def test_the_file_is_what_the_plain_dealer_writes(name):
     written = (HERE / f"{name}.txt").read_text(encoding="utf-8")
     assert written.splitlines() == plain_dealer.playthrough(HOUSES[name]).splitlines()

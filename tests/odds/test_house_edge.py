@@ -2,19 +2,18 @@
 
 from fractions import Fraction
 
-import pytest
-
 from sabot.domain.odds.coup_odds import full_decks, odds_of, of_values
 from sabot.domain.odds.house_edge import PayTable, pay_tables
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.rules.wagers import PayLine, Wager
 from sabot.infrastructure.rule_packs import shipped_packs
+from tests.support.for_each import for_each
 
 EIGHT, SIX = odds_of(full_decks(8)), odds_of(full_decks(6))
 TABLES = {(table.wager.name, table.pays): table for table in pay_tables(shipped_packs())}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("odds", "wager", "pays", "percent"),
     [
         (EIGHT, "player", "1:1", "1.2351"),

@@ -24,6 +24,7 @@ from sabot.domain.values.errors import BadRulePack
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.bank_coups import SEATS, staked, table
 from tests.support.coup_notation import Felt
+from tests.support.for_each import for_each
 
 FRANCE = pack_text("chemin-de-fer-france")
 OLD = pack_text("chemin-de-fer")
@@ -229,7 +230,7 @@ DEALT = staked(("p2", 6000)).put(ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards(
 WON = table().coup("p2 player 10000 | P 4 2  B K 9")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("felt", "payload", "why"),
     [
         (OPEN, bank_ev.BancoCalled(1, "p1"), "cannot go bank against himself"),

@@ -9,6 +9,7 @@ from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.values.cards import FULL_DECK
 from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.support.coup_notation import Felt, hands
+from tests.support.for_each import for_each
 
 
 def due(felt):
@@ -167,7 +168,7 @@ P 4 A 9  B 3 K 5 | call   | player 4, banker 8
 """
 
 
-@pytest.mark.parametrize("row", THIRD_CARDS.strip().splitlines())
+@for_each("row", THIRD_CARDS.strip().splitlines())
 def test_the_tableau_decides_who_draws_and_the_caller_says_why(row):
     cards, expected, why = (part.strip() for part in row.split("|"))
     said = due(opened(cards))

@@ -14,6 +14,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.errors import Refused
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import Felt, loaded
+from tests.support.for_each import for_each
 
 
 def betting(rules="mini", **more):
@@ -235,7 +236,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("felt", "payload", "said"), REFUSED, ids=[f"{type(x).__name__}: {w}" for _, x, w in REFUSED]
 )
 def test_it_is_refused_with_the_reason_and_the_next_step(felt, payload, said):
@@ -299,7 +300,7 @@ ALLOWED = [
 ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("felt", "payload"),
     ALLOWED,
     ids=[f"{n}: {type(x).__name__}" for n, (_, x) in enumerate(ALLOWED)],

@@ -22,11 +22,12 @@ from sabot.domain.procedure.common import (
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import Felt, hands
+from tests.support.for_each import for_each
 
 # -- Whose card it is ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("cards", "hand"),
     [
         ("", "player"),

@@ -7,6 +7,7 @@ from sabot.domain.audit.rule import Rule
 from sabot.domain.procedure.preconditions import Violation, violation
 from sabot.domain.procedure.preconditions.requirement import REQUIREMENTS
 from sabot.domain.state.shoe import Shoe, evolve
+from tests.support.for_each import for_each
 from tests.support.rule_examples import deal
 
 COUPS_ALONE = {"excess-copies-of-card", "excess-cards-dealt"}
@@ -26,7 +27,7 @@ def test_every_requirement_is_a_rule_of_the_audit_by_the_same_number_and_sentenc
         assert known.sources == declared.sources
 
 
-@pytest.mark.parametrize("shared", SHARED)
+@for_each("shared", SHARED)
 def test_the_dealers_side_refuses_the_example_by_the_rule_that_the_audit_reports(
     shared: Rule,
 ) -> None:
@@ -39,7 +40,7 @@ def test_the_dealers_side_refuses_the_example_by_the_rule_that_the_audit_reports
     assert REQUIREMENTS[shared.number] in named
 
 
-@pytest.mark.parametrize("shared", SHARED)
+@for_each("shared", SHARED)
 def test_the_dealers_side_lets_the_near_miss_pass(shared: Rule) -> None:
     whole, shoe = deal(shared.keeps), Shoe("shoe/test")
     allowed = NOT_ASKED_OF_COUPS_ALONE if shared.code in COUPS_ALONE else set()

@@ -13,6 +13,7 @@ from sabot.domain.protection.reporting.detection_report import build_report
 from sabot.domain.state.shoe import fold
 from tests.support.coup_notation import Felt
 from tests.support.every_order import HANDS, HIGH, VALUE_OF, means, thirds
+from tests.support.for_each import for_each
 from tests.support.thorough import FULL
 
 
@@ -64,8 +65,8 @@ def test_the_numbers_of_one_device_tell_the_order_of_its_events():
     assert observe_shoe(shoe).coups[0].unordered == {"p1"}
 
 
-@pytest.mark.parametrize("pack", ["uk", "classic-8"])
-@pytest.mark.parametrize(
+@for_each("pack", ["uk", "classic-8"])
+@for_each(
     ("bet_s", "face_s", "unordered"),
     [(12, 9, {"p1"}), (9, 12, set()), (9, 9, set()), (None, 9, set()), (9, None, set())],
 )

@@ -15,6 +15,7 @@ from sabot.domain.rules.wagers import Wager
 from sabot.infrastructure.rule_packs import shipped
 from tests.docs_text.rule_packs import with_keys
 from tests.support.faulty_log import sabot
+from tests.support.for_each import for_each
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "rule-packs.md"
 KEYS = {key.key: key for key in pack_keys()}
@@ -64,7 +65,7 @@ def test_every_key_says_what_it_means():
         assert "|" not in f"{key.description}{key.values}{key.default}"
 
 
-@pytest.mark.parametrize("name", shipped())
+@for_each("name", shipped())
 def test_what_a_shipped_pack_says_is_a_key_that_is_described(name):
     tree = tomllib.loads(shipped()[name])
     said = set()

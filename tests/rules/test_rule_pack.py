@@ -12,6 +12,7 @@ from sabot.domain.odds.coup_odds import full_decks, odds_of
 from sabot.domain.rules.rule_pack import RulePack, pack_sha256, parse_pack
 from sabot.domain.values.errors import BadRulePack
 from sabot.infrastructure.rule_packs import of_game, shipped, shipped_packs
+from tests.support.for_each import for_each
 from tests.support.thorough import tries
 
 EVERY_RESULT = tuple(odds_of(full_decks(2)).results)
@@ -55,7 +56,7 @@ def test_the_hash_is_that_of_the_text_in_utf_8():
     assert pack_sha256(text) == hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "said"),
     [
         ("", "missing required field"),
@@ -147,14 +148,14 @@ class TestShipped:
         assert all(pack.sources)
 
 
-@pytest.mark.parametrize("name", of_game("punto-banco"))
+@for_each("name", of_game("punto-banco"))
 def test_punto_banco_offers_player_banker_and_tie(name):
     pack = parse_pack(shipped()[name])
     assert {"player", "banker", "tie"} <= {wager.name for wager in pack.wagers}
 
 
 # lines that look at a hand of one's own are held to the same in tests/games/test_macao.py
-@pytest.mark.parametrize(
+@for_each(
     "name", [pack.name for pack in shipped_packs() if pack.macao is None and pack.tableaux is None]
 )
 def test_every_line_settles_some_coup(name):

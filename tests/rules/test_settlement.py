@@ -7,6 +7,7 @@ from sabot.domain.rules.payouts import Due, cashier_for
 from sabot.domain.values.cards import parse_card
 from sabot.domain.values.errors import BadRulePack
 from sabot.infrastructure.rule_packs import shipped
+from tests.support.for_each import for_each
 
 
 def result(coup):
@@ -49,7 +50,7 @@ macau        perfect-pair 10   | P 4c 4c  B Kd Kd   | pay 2000 net 2000
 CASES = [tuple(part.strip() for part in line.split("|")) for line in TABLE.strip().splitlines()]
 
 
-@pytest.mark.parametrize(("bet", "coup", "want"), CASES)
+@for_each(("bet", "coup", "want"), CASES)
 def test_due(bet, coup, want):
     pack, wager, stake = bet.split()
     due = cashier_for(shipped()[pack]).due(wager, result(coup), int(stake))

@@ -5,14 +5,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from sabot.domain.audit import RULES
 from sabot.domain.rules import sources
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import Source, asia_pacific, france, published, united_states
 from sabot.infrastructure.rule_packs import shipped_packs
 from tests.docs_text.sources import named_sources
+from tests.support.for_each import for_each
 
 ROOT = Path(__file__).parent.parent.parent
 TOLD = (ROOT / "docs" / "sources.md").read_text(encoding="utf-8")
@@ -41,7 +40,7 @@ def test_every_source_is_handed_on_and_listed_once():
     assert [name for name in NAMED if TOLD.count(f"| `{name}` |") != 1] == []
 
 
-@pytest.mark.parametrize("source", NAMED.values(), ids=NAMED)
+@for_each("source", NAMED.values(), ids=NAMED)
 def test_a_source_names_its_article_and_says_so_in_a_sentence(source: Source):
     assert source.title
     assert source.article
@@ -49,7 +48,7 @@ def test_a_source_names_its_article_and_says_so_in_a_sentence(source: Source):
     assert not {"|", "\n"} & {*source.title, *source.article, *source.says, *source.note}
 
 
-@pytest.mark.parametrize("source", NAMED.values(), ids=NAMED)
+@for_each("source", NAMED.values(), ids=NAMED)
 def test_what_was_not_opened_says_what_was_read_instead(source: Source):
     if source.url is None:
         assert source.note
@@ -57,7 +56,7 @@ def test_what_was_not_opened_says_what_was_read_instead(source: Source):
         assert re.fullmatch(r"https?://[^/\s()]+/[^\s]*", source.url)
 
 
-@pytest.mark.parametrize("pack", shipped_packs(), ids=lambda pack: pack.name)
+@for_each("pack", shipped_packs(), ids=lambda pack: pack.name)
 def test_a_shipped_pack_cites_declared_sources_alone(pack: RulePack):
     declared = {source.cite for source in NAMED.values()} | {"house convention"}
     assert pack.sources
@@ -65,7 +64,7 @@ def test_a_shipped_pack_cites_declared_sources_alone(pack: RulePack):
     assert len(set(pack.sources)) == len(pack.sources)
 
 
-@pytest.mark.parametrize("pack", shipped_packs(), ids=lambda pack: pack.name)
+@for_each("pack", shipped_packs(), ids=lambda pack: pack.name)
 def test_what_a_shipped_pack_assumes_says_on_what_grounds(pack: RulePack):
     """An assumption is the house's convention, or rests on a text that was not opened."""
     grounds = re.compile(r"(house convention|text not opened): [^ ].*[^.;]")

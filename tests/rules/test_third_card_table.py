@@ -2,10 +2,9 @@
 
 import itertools
 
-import pytest
-
 from sabot.domain.rules import third_card_table
 from tests.support import third_card_rule
+from tests.support.for_each import for_each
 
 TOTALS = range(10)
 THIRDS = (None, *TOTALS)
@@ -18,8 +17,8 @@ def test_player_does_as_the_prose_says_in_every_cell():
     ]
 
 
-@pytest.mark.parametrize("third", THIRDS)
-@pytest.mark.parametrize("banker_total", TOTALS)
+@for_each("third", THIRDS)
+@for_each("banker_total", TOTALS)
 def test_banker_does_as_the_prose_says_in_every_cell(banker_total, third):
     """The Player hand's own total decides nothing but whether it is a natural."""
     assert [
@@ -44,7 +43,7 @@ def test_the_prose_tells_all_cells_apart():
     assert not {third for banker_total, third in draws if banker_total == 7}
 
 
-@pytest.mark.parametrize("total", TOTALS)
+@for_each("total", TOTALS)
 def test_a_natural_is_8_or_9(total):
     assert third_card_table.is_natural(total) is (total in (8, 9))
 
@@ -61,7 +60,7 @@ def test_the_reason_for_player_says_what_it_does():
             assert said.startswith(f"Player {player_total} {does}: ")
 
 
-@pytest.mark.parametrize("third", THIRDS)
+@for_each("third", THIRDS)
 def test_the_reason_for_banker_says_what_it_does(third):
     for player_total, banker_total in TWO_TOTALS:
         said = third_card_table.why_banker(player_total, banker_total, third)
@@ -77,7 +76,7 @@ def test_the_reason_for_banker_says_what_it_does(third):
             assert f"third card {third}:" in said
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("banker_total", "rule"),
     [
         (0, "Banker 0 to 2 always draws"),

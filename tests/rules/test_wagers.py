@@ -8,6 +8,7 @@ from sabot.domain.rules.coup_result import is_pair, is_perfect_pair, result_of
 from sabot.domain.rules.wagers import CONDITIONS, PAIR_CONDITIONS, PayLine, Wager
 from sabot.domain.values.cards import parse_card
 from sabot.infrastructure.rule_packs import shipped_packs
+from tests.support.for_each import for_each
 
 
 def result(coup):
@@ -78,12 +79,12 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("condition", "coup", "holds"), CASES)
+@for_each(("condition", "coup", "holds"), CASES)
 def test_condition(condition, coup, holds):
     assert CONDITIONS[condition](result(coup)) is holds
 
 
-@pytest.mark.parametrize("margin", range(1, 10))
+@for_each("margin", range(1, 10))
 def test_winning_by_a_margin(margin):
     for player in range(10):
         for banker in range(10):
@@ -106,7 +107,7 @@ def test_pair_conditions_are_those_that_look_at_ranks():
     assert tell == PAIR_CONDITIONS
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("hand", "pair", "perfect"),
     [
         ("Kc Kc", True, True),
@@ -192,7 +193,7 @@ PAY_CASES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "pays", "coup"), PAY_CASES)
+@for_each(("name", "pays", "coup"), PAY_CASES)
 def test_shipped_wagers_pay_as_the_field_has_them(name, pays, coup):
     """The usual pay of each."""
     offered = [wager for pack in shipped_packs() if (wager := pack.wager(name))]
@@ -202,7 +203,7 @@ def test_shipped_wagers_pay_as_the_field_has_them(name, pays, coup):
         assert (line if isinstance(line, str) else line.pays) == pays
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("pack", "on_six", "on_three_card_seven", "tie"),
     [
         ("classic-8", "1:1", "1:1", "8:1"),

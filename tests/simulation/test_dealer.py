@@ -18,6 +18,7 @@ from sabot.domain.simulation.patrons.habits import Flat
 from sabot.domain.state.shoe import Shoe, evolve, fold
 from sabot.domain.values.cards import total
 from sabot.infrastructure.rule_packs import of_game, pack_text, shipped
+from tests.support.for_each import for_each
 from tests.support.thorough import FULL
 
 HABITS = (
@@ -181,7 +182,7 @@ def test_a_table_that_everybody_has_left_closes():
     assert audit_shoe(croupier.shoe).findings == []
 
 
-@pytest.mark.parametrize("name", [each for each in shipped() if each not in of_game("punto-banco")])
+@for_each("name", [each for each in shipped() if each not in of_game("punto-banco")])
 def test_a_shoe_ends_where_nobody_is_there_to_stake_against_the_banker(name):
     croupier, _ = dealt(name, "flat", seed=3)
     assert croupier.shoe.ended is not None

@@ -20,6 +20,7 @@ from sabot.domain.state.table_state import fold as fold_table
 from sabot.infrastructure.rule_packs import pack_text
 from tests.faults import fault
 from tests.faults.floor_faults import FLOOR_FAULTS
+from tests.support.for_each import for_each
 
 CUSTODY = """
 [custody]
@@ -172,14 +173,14 @@ def test_every_rule_beyond_a_shoe_has_a_fault():
     assert {kind.codes[0] for kind in FLOOR_FAULTS.values()} == codes - OF_THE_STORE
 
 
-@pytest.mark.parametrize("name", FLOOR_FAULTS)
+@for_each("name", FLOOR_FAULTS)
 def test_a_fault_names_rules_that_exist(name):
     kind = FLOOR_FAULTS[name]
     assert find_rule(kind.codes[0]).family == kind.family
     assert set(kind.codes) <= {each.code for each in RULES}
 
 
-@pytest.mark.parametrize("name", FLOOR_FAULTS)
+@for_each("name", FLOOR_FAULTS)
 def test_an_evening_without_room_for_a_fault_is_left_alone(name):
     assert FLOOR_FAULTS[name].tampers([]) is None
 

@@ -10,6 +10,7 @@ from sabot.domain.simulation.patrons.habits import Copycat, Flat, Trend
 from sabot.domain.simulation.patrons.options import EVERYBODY
 from sabot.domain.simulation.patrons.patron_spec import HABITS, parse_lineup
 from sabot.domain.values.errors import BadInput
+from tests.support.for_each import for_each
 
 
 def test_a_lineup_names_and_seats_its_patrons():
@@ -45,7 +46,7 @@ def test_a_quitter_and_a_sitter_out_are_flat_bettors_with_a_manner():
     assert idler.sits_out == 0.5
 
 
-@pytest.mark.parametrize("name", HABITS)
+@for_each("name", HABITS)
 def test_every_habit_takes_the_options_it_lists(name):
     samples = {
         "money": "700",
@@ -64,7 +65,7 @@ def test_every_habit_takes_the_options_it_lists(name):
     assert patron.name == f"{name}-1"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "told"),
     [
         ("", "one patron at least"),

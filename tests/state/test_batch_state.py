@@ -11,6 +11,7 @@ from sabot.domain.events import card_batch as c
 from sabot.domain.state.batch_state import Batch, evolve, fold
 from tests.support import any_events
 from tests.support.coup_notation import events_of
+from tests.support.for_each import for_each
 
 RECEIVED = c.CardsReceived("Gemaco", 8, "sam", ("purple",))
 SEALED = c.CardsSealed("S-1", "sam")
@@ -22,7 +23,7 @@ def batch_of(*payloads: ev.Event) -> Batch:
     return fold("cards/B-1", events_of(payloads, "cards/B-1"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("payloads", "where"),
     [
         ([], "not received"),

@@ -8,6 +8,7 @@ from sabot.domain import events as ev
 from sabot.domain.state.shoe import Shoe, evolve, fold
 from tests.support.any_events import KINDS, any_of, payloads
 from tests.support.coup_notation import Felt, events_of, loaded, shoe_of
+from tests.support.for_each import for_each
 from tests.support.thorough import tries
 
 
@@ -137,7 +138,7 @@ def test_a_bet_is_as_its_last_change_has_it():
     assert bets[1].placed.payload.amount == 100
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("moves", "net", "settled"),
     [
         ((), 0, False),

@@ -11,10 +11,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
-
 from sabot.domain.audit import RULES, audit_shoe
 from sabot.domain.state.shoe import Shoe
+from tests.support.for_each import for_each
 from tests.support.rule_examples import deal
 from tests.support.thorough import a_part
 
@@ -49,12 +48,12 @@ def _shoe(dealt: Dealt) -> Shoe:
 def checks_of(cases: Sequence[Case]) -> tuple[Callable[[Case], None], Callable[[Case], None]]:
     """Return two tests: each breach is found on its coup, each near miss is clean and looked at."""
 
-    @pytest.mark.parametrize("case", cases, ids=lambda case: case.code)
+    @for_each("case", cases, ids=lambda case: case.code)
     def found(case: Case) -> None:
         findings = audit_shoe(case.broken()).findings
         assert [(each.code, each.coup) for each in findings] == [(case.code, case.coup)]
 
-    @pytest.mark.parametrize("case", cases, ids=lambda case: case.code)
+    @for_each("case", cases, ids=lambda case: case.code)
     def clean(case: Case) -> None:
         audit = audit_shoe(case.kept())
         assert audit.findings == []

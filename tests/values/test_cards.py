@@ -20,9 +20,10 @@ from sabot.domain.values.cards import (
     value,
 )
 from sabot.domain.values.errors import BadCard
+from tests.support.for_each import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "card"),
     [
         ("Th", "Th"),
@@ -54,7 +55,7 @@ def test_spellings(text, card):
     assert parse_card(text) == card
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",
@@ -95,7 +96,7 @@ def test_any_text_is_a_card_or_no_card(text):
     assert card in get_args(Card)
 
 
-@pytest.mark.parametrize("card", get_args(Card))
+@for_each("card", get_args(Card))
 def test_each_card_reads_back(card):
     assert parse_card(card) == card
     if card != "T":
@@ -122,7 +123,7 @@ def test_a_total_is_the_units_digit(cards, points):
     assert total([parse_card(card) for card in cards.split()]) == points
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("card", "burns"),
     [
         ("Ac", 1),

@@ -2,14 +2,14 @@
 
 from fractions import Fraction
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sabot.domain.values.money import share_of
+from tests.support.for_each import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("amount", "rate", "rounding", "unit", "got"),
     [
         (2500, "1/20", "nearest", 1, 125),

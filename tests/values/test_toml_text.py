@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from sabot.domain.values.errors import BadInput
 from sabot.domain.values.toml_text import parse_toml
+from tests.support.for_each import for_each
 
 DEEP = ".".join("a" * 10_000) + " = 1"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         DEEP,

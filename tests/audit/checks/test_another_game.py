@@ -17,6 +17,7 @@ from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import Felt
+from tests.support.for_each import for_each
 from tests.support.rule_examples import with_key
 
 PACKS = ("classic-8", "chemin-de-fer", "banque", "macao-old", "victoria")
@@ -88,7 +89,7 @@ def test_an_event_of_another_game_is_one_finding(pack, payload, before):
     assert (found.code, found.coup) == (CODES[of_coup is not None], of_coup)
 
 
-@pytest.mark.parametrize(("pack", "payload"), FOREIGN)
+@for_each(("pack", "payload"), FOREIGN)
 def test_dealing_refuses_an_event_of_another_game_by_the_same_rule(pack, payload):
     until = first_of(ev.NoMoreBets, [e for e in dealt(pack) if getattr(e.payload, "coup", 0) == 3])
     assert until is not None

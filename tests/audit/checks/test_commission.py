@@ -12,6 +12,7 @@ from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.state.shoe import Shoe
 from tests.support.coup_notation import Felt
+from tests.support.for_each import for_each
 from tests.support.rule_cases import Case, checks_of
 
 WON = "P 4 4  B K 9 | B 8-9 | "
@@ -45,8 +46,8 @@ WRONG = ["wrong-commission"]
 STANDS = ["commission-unpaid-at-shoe-end"]
 
 
-@pytest.mark.parametrize("rules", ["classic-8", "nsw", "uk", "france-continuous"])
-@pytest.mark.parametrize(
+@for_each("rules", ["classic-8", "nsw", "uk", "france-continuous"])
+@for_each(
     ("payloads", "codes", "gains"),
     [
         # a Player bet that lost owes none, for the coup or later
@@ -59,7 +60,7 @@ def test_commission_from_who_owes_none(rules, payloads, codes, gains):
     assert told(dealt(LOST, "1 take 500", *payloads, rules=rules)) == (codes, gains)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("payloads", "codes", "gains"),
     [
         ((), WRONG, {"p1": 25}),

@@ -12,6 +12,7 @@ from sabot.domain.values.errors import NotFound
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support import any_events
 from tests.support.coup_notation import Felt, shoe_of
+from tests.support.for_each import for_each
 from tests.support.own_hand_coups import play, table
 
 
@@ -53,7 +54,7 @@ DRAWS = [
 ]
 
 
-@pytest.mark.parametrize(("cards", "hand", "due", "why"), DRAWS)
+@for_each(("cards", "hand", "due", "why"), DRAWS)
 def test_the_reason_of_a_draw_or_a_stand(cards: str, hand: str, due: str, why: str) -> None:
     found = step(of(cards), f"{hand}'s third card")
     assert (found.due, found.differs) == (due, False)

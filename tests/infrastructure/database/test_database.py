@@ -22,13 +22,14 @@ from sabot.domain.values.errors import BadInput, Unavailable, UntrustedLog
 from sabot.infrastructure.database import schema
 from sabot.infrastructure.database.database import Database, database_url, newest_revision
 from sabot.infrastructure.log.event_log import EventLog
+from tests.support.for_each import for_each
 from tests.support.thorough import FULL
 
 ROOT = Path(__file__).parents[3]
 MIGRATIONS = ROOT / "infrastructure" / "migrations"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "driver", "place"),
     [
         ("evening.sabot", "sqlite", "evening.sabot"),

@@ -15,6 +15,7 @@ from sabot.infrastructure.database.sqlite_files import LogFiles, WatchedConnecti
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.recorder import Recorder
 from sabot.infrastructure.projections.projector import Projector
+from tests.support.for_each import for_each
 
 
 def draft(n):
@@ -192,7 +193,7 @@ def test_the_write_ahead_log_is_moved_into_the_database_in_one_place(sqlite_url:
         assert log.head() == coup
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("version", "affected"),
     [
         ((3, 37, 0), True), ((3, 44, 5), True), ((3, 44, 6), False), ((3, 45, 0), True),

@@ -21,6 +21,7 @@ from sabot.infrastructure.evidence.signed_note import (
     open_note,
     signature_line,
 )
+from tests.support.for_each import for_each
 
 # The example of https://pkg.go.dev/golang.org/x/mod/sumdb/note
 PRIVATE = "PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz"
@@ -76,7 +77,7 @@ def test_a_cosignature_states_its_time() -> None:
         open_note(log.sign(text) + later, [public])
 
 
-@pytest.mark.parametrize(
+@for_each(
     "note",
     [
         "",
@@ -118,7 +119,7 @@ def test_a_checkpoint_reads_as_it_is_written(size: int, root: bytes) -> None:
 ROOT = "A" * 43 + "="
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "", "log\n", f"log\n1\n{ROOT}", f"log\n01\n{ROOT}\n", f"log\n-1\n{ROOT}\n",

@@ -28,6 +28,7 @@ from sabot.infrastructure.imports.import_files import import_files, restore_file
 from sabot.infrastructure.log.codec import StoredRow, row_of
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.any_events import payloads
+from tests.support.for_each import for_each
 
 LOADED = ev.ShoeLoaded(8, "", "0" * 64)
 ROW = StoredRow(
@@ -148,7 +149,7 @@ def test_any_bytes_are_refused(data):
         read_event_line(data)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("old", "new", "told"),
     [
         (b":57", b": 57", "not in the export's own form"),

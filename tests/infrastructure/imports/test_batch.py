@@ -11,6 +11,7 @@ from sabot.infrastructure.imports.coup_line import coup_from
 from sabot.infrastructure.imports.coup_line_events import coups_in, difference, events_of
 from sabot.infrastructure.imports.input_lines import Complaints
 from sabot.infrastructure.rule_packs import pack_text
+from tests.support.for_each import for_each
 
 
 class Held:
@@ -195,7 +196,7 @@ def test_a_new_shoe_rests_on_there_being_none():
     assert batch.expected == {"shoe/A": 0, "shoe/B": 0}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("changed", "told"),
     [
         ({"banker": ["6"]}, "'card-drawn banker 6' here, 'card-drawn banker 5' there"),
@@ -205,7 +206,7 @@ def test_a_new_shoe_rests_on_there_being_none():
         ({"at": "2026-01-01T20:00:00Z"}, "the time is 2026-01-01T20:00:00.000000Z here, unknown"),
     ],
 )
-@pytest.mark.parametrize("logged", [True, False])
+@for_each("logged", [True, False])
 def test_the_same_coup_with_other_content(changed, told, logged):
     log = Held()
     if logged:
@@ -218,7 +219,7 @@ def test_the_same_coup_with_other_content(changed, told, logged):
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("first", "later", "told"),
     [
         ({}, {"decks": 6}, "decks 6 here and decks 8 in"),
@@ -227,7 +228,7 @@ def test_the_same_coup_with_other_content(changed, told, logged):
         ({}, {"rules": "super-6"}, "rules super-6 here and rules classic-8 in"),
     ],
 )
-@pytest.mark.parametrize("logged", [True, False])
+@for_each("logged", [True, False])
 def test_a_line_that_contradicts_its_shoe(first, later, told, logged):
     log = Held()
     if logged:

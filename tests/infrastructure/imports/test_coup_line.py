@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.imports.coup_line import CoupLine, read_coup_line, recorded
 from sabot.infrastructure.imports.strict_json import StrictReader, loads
+from tests.support.for_each import for_each
 
 ISSUED = (
     b'{"shoe": "H-1", "decks": 8, "rules": "classic-8", "table": "T1", "coup": 1, '
@@ -58,7 +59,7 @@ def test_four_keys_are_enough():
     assert read.decks is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("spelling", "card"),
     [
         ("Th", "Th"),
@@ -77,7 +78,7 @@ def test_a_card_in_every_spelling(spelling, card):
     assert read_coup_line(line(player=[spelling])).content.player == (card,)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("one", "other"),
     [
         (line(player=["10H"]), line(player=["Th"])),
@@ -100,7 +101,7 @@ def test_two_lines_that_mean_the_same(one, other):
     assert read_coup_line(one) == read_coup_line(other)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("bad", "place", "told"),
     [
         (line(coup=None), "", "the key 'coup' is missing; coups are numbered from 1"),

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.fuzz_parsers import TARGETS, accepts
+from tests.support.for_each import for_each
 from tests.support.thorough import FULL
 
 MOST = 5000 if FULL else 60
@@ -20,7 +21,7 @@ PIECES = st.one_of(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@for_each("name", TARGETS)
 def test_a_seed_is_accepted(name):
     assert all(accepts(TARGETS[name], seed) for seed in TARGETS[name].seeds if seed != b"21:15")
 
@@ -38,7 +39,7 @@ def test_a_bent_seed_is_read_or_told(name, data):
     accepts(target, bent)
 
 
-@pytest.mark.parametrize("name", TARGETS)
+@for_each("name", TARGETS)
 def test_half_a_character_is_told_wherever_it_stands(name):
     """Once found by growing inputs: a mapping whose key held half a character."""
     for seed in TARGETS[name].seeds:

@@ -14,6 +14,7 @@ from sabot.infrastructure.imports.coup_line import Called, Wagered
 from sabot.infrastructure.imports.mapped_coups import mapped_coups
 from sabot.infrastructure.imports.mapping import load_mapping, parse_mapping, shipped_mappings
 from sabot.infrastructure.imports.parsing import whole
+from tests.support.for_each import for_each
 
 MINIMAL = """
 format = "jsonl"
@@ -229,7 +230,7 @@ def test_rows_of_bets_that_contradict_each_other():
 # -- Money ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "scale", "rounding", "minor"),
     [
         ("907.0", 2, None, 90_700),
@@ -252,7 +253,7 @@ def test_money_is_exact(text, scale, rounding, minor):
     assert whole(text, scale, rounding) == minor
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "told"),
     [
         ("0.005", "is no whole number of minor units (scale 2); say in the mapping how to round"),
@@ -313,7 +314,7 @@ def test_a_value_that_the_mapping_does_not_know():
     assert "'punto' is none of the mapping's values ('banco'); add it there" in complaints[0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("change", "told"),
     [
         ("", "map.toml: the key 'format' is missing"),
@@ -385,7 +386,7 @@ def test_a_csv_file_that_no_row_can_be_read_of(text, told):
     assert told in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("row", "told"),
     [
         (b"H,1,4", "file:2: the row has 3 cells and the header 4"),

@@ -9,6 +9,7 @@ from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.imports.input_files import Peeked
 from sabot.infrastructure.imports.mapped_coups import mapped_coups
 from sabot.infrastructure.imports.mapping import parse_mapping
+from tests.support.for_each import for_each
 
 HEAD = 'format = "{form}"\n[coup]\nshoe = {{ constant = "S" }}\ncoup = {{ count = "lines" }}\n'
 
@@ -77,7 +78,7 @@ def test_listed_values_and_others_as_they_stand():
 SUITS = 'suits = { Hearts = "h", Spades = "s", C = "c", "♦" = "d", H = "h" }'
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "card"),
     [
         ("10Hearts", "Th"), ("10 of Hearts", None), ("Hearts-10", "Th"), ("QC", "Qc"),

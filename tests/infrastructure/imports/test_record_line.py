@@ -18,6 +18,7 @@ from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.imports.record_line import RecordLines, read_record_line, schema
 from sabot.infrastructure.rule_packs import shipped, shoe_loaded
+from tests.support.for_each import for_each
 
 SHIPPED = json.loads(
     (files("sabot.infrastructure") / "schemas" / "record-line.schema.json").read_bytes()
@@ -85,7 +86,7 @@ def test_cards_in_every_spelling_wherever_they_stand():
     assert read_record_line(line(told)).payload.instead == ev.CardDrawn(1, "player", "As")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("bad", "told"),
     [
         (

@@ -24,6 +24,7 @@ from sabot.infrastructure.log.codec import (
 )
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.any_events import payloads
+from tests.support.for_each import for_each
 
 # A payload of each kind, as the first release wrote it. Lines are added, never changed.
 FIRST_RELEASE = (Path(__file__).parents[1] / "first_release.jsonl").read_text().splitlines()
@@ -38,7 +39,7 @@ def event_of(payload: str) -> ev.Event:
     return Decoder()([stored(payload, name)])[0].payload
 
 
-@pytest.mark.parametrize("payload", FIRST_RELEASE)
+@for_each("payload", FIRST_RELEASE)
 def test_what_the_first_release_wrote_can_be_read(payload: str) -> None:
     decoded = event_of(payload)
     assert msgspec.json.decode(row_of(NewEvent("shoe/A", decoded)).payload) == msgspec.json.decode(
@@ -84,7 +85,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("draft", REFUSED.values(), ids=REFUSED.keys())
+@for_each("draft", REFUSED.values(), ids=REFUSED.keys())
 def test_what_could_not_be_read_back_is_not_written(draft: NewEvent) -> None:
     with pytest.raises(BadInput):
         row_of(draft)
@@ -112,7 +113,7 @@ FORGED = {
 }
 
 
-@pytest.mark.parametrize(("payload", "name"), FORGED.values(), ids=FORGED.keys())
+@for_each(("payload", "name"), FORGED.values(), ids=FORGED.keys())
 def test_a_row_that_is_not_ours_is_named(payload: str, name: str) -> None:
     good = stored('{"coup":1,"type":"coup-opened"}', "coup-opened", 6)
     with pytest.raises(UntrustedLog, match=r"event 7 \(shoe/A version 7, named "):

@@ -22,6 +22,7 @@ from sabot.domain.rules.drawing_options import (
 )
 from sabot.domain.values.errors import BadInput
 from tests.support import chemin_dealer
+from tests.support.for_each import for_each
 from tests.support.solution_play import plays
 from tests.support.thorough import a_part
 
@@ -345,7 +346,7 @@ def test_the_whole_matrix_of_pure_strategies(small):
         assert max(value * better for value in values) == solution.value * better
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("ask", "said"),
     [
         (lambda: decks(0), "0 decks make no shoe"),
