@@ -1,5 +1,6 @@
 """Commission and levies of a period: due, accrued, collected, rounded and short."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -8,27 +9,21 @@ from msgspec import Struct
 from sabot.domain import events as ev
 from sabot.domain.audit.coup_view import cashier_of, view_coup
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_won, levy_charged, levy_due
+from sabot.domain.rules.payouts import Due
+from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.shoe_bets import settles_marks
-from sabot.infrastructure.reports.model import (
-    Amount,
-    Column,
-    Moment,
-    Report,
-    Row,
-    Table,
-    Unknown,
-    Value,
-)
+from sabot.infrastructure.reports.model import Amount, Column, Report, Row, Table, Unknown, Value
 from sabot.infrastructure.reports.payment_variance import settled_bets
 from sabot.infrastructure.reports.records import (
-    Currency,
+    OF_COUP,
     Played,
     Records,
     coups_of,
     currency_of,
     events_in,
     money_in,
+    totals_of,
 )
 
 KIND: Final = "commission"
@@ -49,10 +44,7 @@ _COLUMNS: Final = (
     Column("owed", "still owed", "money"),
 )
 _LEVIES: Final = (
-    Column("at", "time", "time"),
-    Column("table", "table"),
-    Column("shoe", "shoe"),
-    Column("coup", "coup", "count"),
+    *OF_COUP,
     Column("banker", "banker"),
     Column("won", "the bank won", "money"),
     Column("due", "levy due", "money"),
@@ -61,13 +53,18 @@ _LEVIES: Final = (
     Column("tickets", "tickets", weight=2),
 )
 _NOT_SETTLED: Final = "a winning bet has no amount due on record"
+_NET: Final = (
+    "a payment is on record after commission, which may have been kept at once or collected later"
+)
+_WRONG_NET: Final = "a payment on record after commission is not the amount due"
 
 
 class Account(Struct):
     """A patron's commission in a shoe in the period, in minor units.
 
     ``exact`` is the amount due before rounding. ``unknown`` counts winning bets whose amount due is
-    not known.
+    not known. ``net`` counts bets with a payment after commission whose collection is not on
+    record, ``wrong_net`` those of them that were not paid as due.
     """
 
     bets: int = 0
@@ -79,37 +76,51 @@ class Account(Struct):
     marked: int = 0
     collected: int = 0
     unknown: int = 0
+    net: int = 0
+    wrong_net: int = 0
+
+    def add(self, bet: Bet, due: Due, rate: Fraction) -> None:
+        """Add a settled bet; ``rate`` is its commission, of its winnings."""
+        self.bets += due.kind == "pay"
+        self.winnings += due.paid
+        self.exact += due.paid * rate
+        self.due += due.commission
+        as_due = bet.paid - bet.taken == due.net
+        if bet.after_commission:
+            untold = bool(due.commission and not bet.commission)
+            self.net += untold
+            self.wrong_net += untold and not as_due
+        elif as_due:
+            # the payment was less by the commission, so that any other charge is one too many
+            self.kept += due.commission
+            self.short -= bet.commission
+        else:
+            self.short += due.commission - bet.commission
 
 
 def commission(records: Records) -> Report:
     """Return the commission of each patron in each shoe, and the levies on bankers."""
-    rows: list[Row] = []
-    sums: dict[Currency, list[Amount]] = {}
-    levies: list[Row] = []
-    levied: dict[Currency, list[Amount]] = {}
-    for shoe in records.shoes:
-        for patron, account in sorted(accounts_of(shoe, records).items()):
-            figures, row = _row(shoe, patron, account)
-            rows.append(row)
-            _add(sums, currency_of(shoe), figures)
-        for played in coups_of(shoe, records.scope):
-            if levy_due(shoe, played.coup) or levy_charged(played.coup):
-                levies.append(_levy(played))
-                _add(levied, played.currency, _levy_figures(played))
-    return Report(KIND, TITLE, (_commission_table(rows, sums), _levy_table(levies, levied)))
+    rows = [
+        _row(shoe, patron, account)
+        for shoe in records.shoes
+        for patron, account in sorted(accounts_of(shoe, records).items())
+    ]
+    levies = [
+        _levy(played)
+        for shoe in records.shoes
+        for played in coups_of(shoe, records.scope)
+        if levy_due(shoe, played.coup) or levy_charged(played.coup)
+    ]
+    return Report(KIND, TITLE, (_commission_table(rows), _levy_table(levies)))
 
 
-def _commission_table(rows: list[Row], sums: dict[Currency, list[Amount]]) -> Table:
-    totals = (
-        ("total", None, None, None, *(money_in(currency, amount) for amount in amounts))
-        for currency, amounts in sorted(sums.items())
-    )
+def _commission_table(rows: Sequence[Row]) -> Table:
     return Table(
         "commission",
         "Commission on winning bets",
         _COLUMNS,
         tuple(rows),
-        tuple(totals),
+        totals_of(_COLUMNS, rows),
         "No commission was due, marked or collected in this period.",
         (
             (
@@ -121,24 +132,15 @@ def _commission_table(rows: list[Row], sums: dict[Currency, list[Amount]]) -> Ta
     )
 
 
-def _levy_table(rows: list[Row], sums: dict[Currency, list[Amount]]) -> Table:
-    totals = (
-        ("total", *[None] * 4, *(money_in(currency, amount) for amount in amounts), None)
-        for currency, amounts in sorted(sums.items())
-    )
+def _levy_table(rows: Sequence[Row]) -> Table:
     return Table(
         "levies",
         "Levies on bankers' wins",
         _LEVIES,
         tuple(rows),
-        tuple(totals),
+        totals_of(_LEVIES, rows),
         "No levy was due or taken in this period.",
     )
-
-
-def _add(sums: dict[Currency, list[Amount]], currency: Currency, figures: list[Amount]) -> None:
-    have = sums.setdefault(currency, [0] * len(figures))
-    sums[currency] = [one + more for one, more in zip(have, figures, strict=True)]
 
 
 def accounts_of(shoe: Shoe, records: Records) -> dict[str, Account]:
@@ -166,14 +168,8 @@ def _charges(shoe: Shoe, records: Records, accounts: dict[str, Account]) -> None
             account = accounts.setdefault(bet.patron, Account())
             if due is None:
                 account.unknown += 1
-                continue
-            account.bets += due.kind == "pay"
-            account.winnings += due.paid
-            account.exact += due.paid * rate if owes else 0
-            account.due += due.commission
-            # a payment net of its commission owes none
-            paid_net = bet.after_commission or bet.paid - bet.taken == due.net
-            account.short += 0 if paid_net else due.commission - bet.commission
+            else:
+                account.add(bet, due, rate if owes else Fraction(0))
 
 
 def _collections(shoe: Shoe, records: Records, accounts: dict[str, Account]) -> None:
@@ -195,39 +191,40 @@ def _collections(shoe: Shoe, records: Records, accounts: dict[str, Account]) -> 
                 pass
 
 
-def _row(shoe: Shoe, patron: str, account: Account) -> tuple[list[Amount], Row]:
-    currency = currency_of(shoe)
-    figures: list[Amount] = [
-        account.winnings,
-        account.due,
-        account.due - account.exact,
-        account.kept,
-        account.marked,
-        account.collected,
-        account.short,
-        account.marked - account.collected,
-    ]
-    shown: list[Value] = [money_in(currency, figure) for figure in figures]
+def _row(shoe: Shoe, patron: str, account: Account) -> Row:
+    figures: dict[str, Amount] = {
+        "winnings": account.winnings,
+        "due": account.due,
+        "rounding": account.due - account.exact,
+        "kept": account.kept,
+        "marked": account.marked,
+        "collected": account.collected,
+        "short": account.short,
+        "owed": account.marked - account.collected,
+    }
+    shown: dict[str, Value] = {
+        key: money_in(currency_of(shoe), figure) for key, figure in figures.items()
+    }
+    if account.wrong_net:
+        shown["short"] = Unknown(_WRONG_NET)
+    if account.net:
+        shown |= dict.fromkeys(("kept", "marked", "collected", "owed"), Unknown(_NET))
+    bets: Value = account.bets
     if account.unknown:
-        shown[1] = shown[6] = Unknown(_NOT_SETTLED)
-    return figures, (shoe.table, shoe.name, patron, account.bets, *shown)
-
-
-def _levy_figures(played: Played) -> list[Amount]:
-    due, taken = levy_due(played.shoe, played.coup), levy_charged(played.coup)
-    return [bank_won(played.coup), due, taken, due - taken]
+        bets = Unknown(_NOT_SETTLED)
+        shown |= dict.fromkeys(("winnings", "due", "rounding", "short"), bets)
+    return (shoe.table, shoe.name, patron, bets, *shown.values())
 
 
 def _levy(played: Played) -> Row:
     part = bank_events_of(played.coup)
     tickets = [ticket for event in part.tickets for ticket in event.payload.tickets]
     tickets += [event.payload.ticket for event in part.levies if event.payload.ticket]
+    due, taken = levy_due(played.shoe, played.coup), levy_charged(played.coup)
+    figures = (bank_won(played.coup), due, taken, due - taken)
     return (
-        Moment(played.at_us),
-        played.shoe.table,
-        played.shoe.name,
-        played.recorded_number,
+        *played.head(),
         part.banker,
-        *(money_in(played.currency, amount) for amount in _levy_figures(played)),
+        *(money_in(played.currency, amount) for amount in figures),
         ", ".join(tickets) or None,
     )

@@ -11,24 +11,22 @@ from sabot.domain.rules.tableau_hands import TABLEAUX
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.values.cards import Card, format_card, total
 from sabot.domain.views.coup_view import called_outcome, dealt_outcome
-from sabot.infrastructure.reports.model import Column, Figures, Moment, Report, Row, Table
+from sabot.infrastructure.reports.model import Column, Figures, Report, Row, Table
 from sabot.infrastructure.reports.records import (
-    Currency,
+    OF_COUP,
     Played,
     Records,
     coups_played,
     money_in,
     staked,
+    totals_of,
 )
 
 KIND: Final = "coup-journal"
 TITLE: Final = "Coup journal"
 
 _COLUMNS: Final = (
-    Column("at", "time", "time"),
-    Column("table", "table"),
-    Column("shoe", "shoe"),
-    Column("coup", "coup", "count"),
+    *OF_COUP,
     Column("player", "Player", weight=2),
     Column("banker", "Banker", weight=2),
     Column("other_hands", "other hands", weight=3),
@@ -44,20 +42,18 @@ def coup_journal(records: Records) -> Report:
     """Return the coup journal of a period."""
     rows: list[Row] = []
     results: Counter[str] = Counter()
-    sums: dict[Currency, int] = {}
     orientation = False
     for played in coups_played(records):
         coup = played.coup
         orientation = orientation or any(card.payload.back for card in coup.cards)
         results[_state(coup)] += 1
-        sums[played.currency] = sums.get(played.currency, 0) + staked(coup)
         rows.append(_row(played))
     journal = Table(
         "coups",
         "Coups",
         _COLUMNS,
         tuple(rows),
-        totals=tuple(_total(currency, amount) for currency, amount in sorted(sums.items())),
+        totals=totals_of(_COLUMNS, rows),
         empty="No coup was dealt in this period.",
         notes=(
             (
@@ -94,10 +90,7 @@ def _row(played: Played) -> Row:
         if card.payload.back == "turned"
     ]
     return (
-        Moment(played.at_us),
-        played.shoe.table,
-        played.shoe.name,
-        played.recorded_number,
+        *played.head(),
         hand_text(coup.player),
         hand_text(coup.banker) if not _is_own(played) else None,
         "; ".join(_other_hands(played)) or None,
@@ -155,11 +148,3 @@ def _remarks(coup: Coup) -> Iterator[str]:
         yield f"by the cards {dealt}"
     if coup.voided is None and coup.closed is None:
         yield "not closed"
-
-
-def _total(currency: Currency, amount: int) -> Row:
-    place = [column.key for column in _COLUMNS].index("staked")
-    return tuple(
-        "total" if n == 0 else money_in(currency, amount) if n == place else None
-        for n in range(len(_COLUMNS))
-    )

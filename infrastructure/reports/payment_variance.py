@@ -22,17 +22,21 @@ from sabot.domain.audit.coup_view import (
 )
 from sabot.domain.rules.payouts import Due
 from sabot.domain.state.coup_state import Bet
-from sabot.infrastructure.reports.model import Column, Moment, Report, Row, Table, Unknown, Value
-from sabot.infrastructure.reports.records import Currency, Played, Records, coups_of, money_in
+from sabot.infrastructure.reports.model import Column, Report, Row, Table, Unknown, Value
+from sabot.infrastructure.reports.records import (
+    OF_COUP,
+    Currency,
+    Played,
+    Records,
+    coups_of,
+    money_in,
+)
 
 KIND: Final = "payment-variance"
 TITLE: Final = "Payment variance"
 
 _COLUMNS: Final = (
-    Column("at", "time", "time"),
-    Column("table", "table"),
-    Column("shoe", "shoe"),
-    Column("coup", "coup", "count"),
+    *OF_COUP,
     Column("dealer", "dealer"),
     Column("patron", "patron"),
     Column("wager", "wager"),
@@ -179,10 +183,7 @@ def _row(each: Variance) -> Row:
     played, bet, due = each.played, each.bet, each.due
     currency = played.currency
     return (
-        Moment(played.at_us),
-        played.shoe.table,
-        played.shoe.name,
-        played.recorded_number,
+        *played.head(),
         played.dealer,
         bet.patron,
         bet.wager,

@@ -11,12 +11,13 @@ from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.reports.model import Column, Moment, Report, Row, Table
 from sabot.infrastructure.reports.records import (
-    Currency,
+    OF_COUP,
     Records,
     coups_of,
     currency_of,
     money_in,
     times_of,
+    totals_of,
 )
 
 KIND: Final = "player-banked"
@@ -41,9 +42,7 @@ _COLUMNS: Final = (
     Column("passed", "passed"),
 )
 _CLAIMS: Final = (
-    Column("at", "time", "time"),
-    Column("shoe", "shoe"),
-    Column("coup", "coup", "count"),
+    *OF_COUP,
     Column("patron", "patron"),
     Column("on", "on"),
     Column("suivi", "suivi"),
@@ -63,7 +62,6 @@ def player_banked(records: Records) -> Report:
     """Return the banks that were posted in a period, and the claims of banco."""
     rows: list[Row] = []
     claims: list[Row] = []
-    sums: dict[Currency, list[int]] = {}
     for shoe in records.shoes:
         times = times_of(shoe.history)
         played = _coups(shoe, records)
@@ -72,17 +70,15 @@ def player_banked(records: Records) -> Report:
             at = times[bank.posted.index]
             if not records.scope.covers(at):
                 continue
-            figures, row = _row(shoe, bank, number, played.get(number, Coups()))
+            row = _row(shoe, bank, number, played.get(number, Coups()))
             rows.append((Moment(at), *row, passes.get(number)))
-            have = sums.setdefault(currency_of(shoe), [0] * len(figures))
-            sums[currency_of(shoe)] = [a + b for a, b in zip(have, figures, strict=True)]
         claims += _claims(shoe, records)
     banks = Table(
         "banks",
         "Banks",
         _COLUMNS,
         tuple(rows),
-        tuple(_total(*each) for each in sorted(sums.items())),
+        totals_of(_COLUMNS, rows),
         "No patron posted a bank in this period.",
         (
             (
@@ -96,11 +92,6 @@ def player_banked(records: Records) -> Report:
         "claims", "Claims of banco", _CLAIMS, tuple(claims), empty="Nobody called banco."
     )
     return Report(KIND, TITLE, (banks, bancos))
-
-
-def _total(currency: Currency, figures: list[int]) -> Row:
-    *money, excess = (money_in(currency, figure) for figure in figures)
-    return ("total", *[None] * 4, *money, None, None, excess, None)
 
 
 def _coups(shoe: Shoe, records: Records) -> dict[int, Coups]:
@@ -117,10 +108,10 @@ def _coups(shoe: Shoe, records: Records) -> dict[int, Coups]:
     return found
 
 
-def _row(shoe: Shoe, bank: Bank, number: int, counts: Coups) -> tuple[list[int], Row]:
+def _row(shoe: Shoe, bank: Bank, number: int, counts: Coups) -> Row:
     currency = currency_of(shoe)
     posted = bank.posted.payload.amount
-    figures = [
+    figures = (
         posted,
         bank.put_in - posted,
         bank.won,
@@ -128,11 +119,11 @@ def _row(shoe: Shoe, bank: Bank, number: int, counts: Coups) -> tuple[list[int],
         bank.levy,
         bank.taken_out,
         bank.amount,
-        counts.excess,
-    ]
-    shown = [money_in(currency, figure) for figure in figures]
-    row: Row = (shoe.table, shoe.name, number, bank.holder)
-    return figures, (*row, *shown[:-1], counts.coups, counts.bancos, shown[-1])
+    )
+    shown = (money_in(currency, figure) for figure in figures)
+    excess = money_in(currency, counts.excess)
+    of_bank = (shoe.table, shoe.name, number, bank.holder)
+    return (*of_bank, *shown, counts.coups, counts.bancos, excess)
 
 
 def _passes(shoe: Shoe) -> dict[int, str]:
@@ -155,9 +146,7 @@ def _claims(shoe: Shoe, records: Records) -> list[Row]:
     times = times_of(shoe.history)
     return [
         (
-            Moment(times[claim.index]),
-            shoe.name,
-            played.recorded_number,
+            *played.head(times[claim.index]),
             claim.payload.patron,
             claim.payload.on,
             "yes" if claim.payload.suivi else None,

@@ -5,8 +5,8 @@ its first event. An event that belongs to no coup, such as commission collected 
 the period of its own time.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
@@ -23,10 +23,28 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import crew_at
 from sabot.domain.state.table_state import Table
 from sabot.domain.values.periods import Period
-from sabot.infrastructure.reports.model import Amount, Money
+from sabot.infrastructure.reports.model import (
+    Amount,
+    Column,
+    Moment,
+    Money,
+    Row,
+    Unknown,
+    Value,
+)
 
 Currency: TypeAlias = tuple[str, int]
 """A currency, and the number of its decimals. An empty name is a currency that is not on record."""
+
+
+OF_COUP: Final = (
+    Column("at", "time", "time"),
+    Column("table", "table"),
+    Column("shoe", "shoe"),
+    Column("coup", "coup", "count"),
+)
+"""The first columns of every table with a row for each coup, bet or claim."""
+_PARTLY_UNKNOWN: Final = "an amount of this column is unknown"
 
 
 class Scope(Struct, frozen=True):
@@ -67,6 +85,19 @@ class Records(Struct, frozen=True):
     audit: AuditReport | None = None
 
 
+def first_and_last(records: Records) -> tuple[int, int] | None:
+    """Return the times of the first and the last event of the period; None without an event."""
+    histories = [
+        *(shoe.history for shoe in records.shoes),
+        *(table.history for table in records.tables.values()),
+        *(batch.history for batch in records.batches),
+    ]
+    times = [
+        at for history in histories for at in times_of(history).values() if records.scope.covers(at)
+    ]
+    return (min(times), max(times)) if times else None
+
+
 class Played(Struct, frozen=True):
     """A coup of the period, with the dealer at its first card.
 
@@ -91,6 +122,11 @@ class Played(Struct, frozen=True):
         """The number under which the coup was recorded."""
         return self.shoe.recorded_number(self.coup.number)
 
+    def head(self, at_us: int | None = None) -> Row:
+        """Return the values of `OF_COUP`, with the time of the coup or another one."""
+        at = Moment(self.at_us if at_us is None else at_us)
+        return (at, self.shoe.table, self.shoe.name, self.recorded_number)
+
 
 def currency_of(shoe: Shoe) -> Currency:
     """Return the currency of a shoe's rule pack; an empty name if the pack cannot be read."""
@@ -102,6 +138,37 @@ def currency_of(shoe: Shoe) -> Currency:
 def money_in(currency: Currency, minor: Amount) -> Money:
     """Return an amount of minor units in a currency."""
     return Money(minor, *currency)
+
+
+def totals_of(
+    columns: Sequence[Column], rows: Iterable[Row], name: str = "total"
+) -> tuple[Row, ...]:
+    """Return a row of sums for each currency; a sum with an unknown part is unknown.
+
+    ``name`` is the first cell. Only columns of money are summed. A row that has no amount at all
+    belongs to no currency, and is left out.
+    """
+    places = [n for n, column in enumerate(columns) if column.kind == "money"]
+    sums: dict[Currency, dict[int, Value]] = {}
+    for row in rows:
+        known = {n: value for n in places if isinstance(value := row[n], Money)}
+        for each in list(known.values())[:1]:
+            have = sums.setdefault((each.currency, each.minor_units), {})
+            for n in places:
+                have[n] = _sum(have.get(n), row[n])
+    return tuple(
+        (name, *(have.get(n) for n in range(1, len(columns)))) for _, have in sorted(sums.items())
+    )
+
+
+def _sum(have: Value, more: Value) -> Value:
+    match have, more:
+        case (Unknown(), _) | (_, Unknown()):
+            return Unknown(_PARTLY_UNKNOWN)
+        case Money(), Money():
+            return Money(have.minor + more.minor, have.currency, have.minor_units)
+        case _:
+            return have if more is None else more
 
 
 def times_of(history: Iterable[RecordedEvent]) -> dict[int, int]:

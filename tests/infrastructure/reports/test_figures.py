@@ -138,6 +138,34 @@ def test_commission_due_is_a_twentieth_of_the_winnings_on_banker(pack):
     assert total_of(table, "short") == {currency: 0}
 
 
+def test_a_payment_after_commission_does_not_tell_when_the_commission_was_kept():
+    """Every winning bet on Banker is paid 19 to 20, and no commission is on record."""
+    events = dealt(("classic-8", 8))
+    counted = Counted(events)
+    won = {key: paid for key, paid in counted.paid.items() if counted.wagers[key] == "banker"}
+    due = {"EUR": sum(counted.kept.values())}
+    for after_commission in (True, False):
+        made = [event for event in events if type(event.payload) is not ev.CommissionCollected]
+
+        def change(payload, flag=after_commission):
+            if type(payload) is not ev.BetPaid or (payload.coup, payload.bet) not in won:
+                return None
+            net = payload.amount - counted.kept[payload.coup, payload.bet]
+            return ev.BetPaid(payload.coup, payload.bet, net, after_commission=flag)
+
+        table = table_named(commission(records_of(replaced(made, change))), "commission")
+        assert total_of(table, "due") == due
+        assert total_of(table, "short") == {"EUR": 0}
+        if not after_commission:
+            assert total_of(table, "kept") == due
+            continue
+        patrons = {counted.patrons[key] for key in won}
+        for row in records(table):
+            for key in ("kept", "marked", "collected", "owed"):
+                assert isinstance(row[key], Unknown) == (row["patron"] in patrons)
+        assert all(isinstance(row[7], Unknown) for row in table.totals)
+
+
 def test_levies_are_those_taken_from_banks():
     events = dealt(("chemin-de-fer-france", 6))
     levies = [e.payload.amount for e in events if type(e.payload) is bank_ev.LevyTaken]
