@@ -1,7 +1,7 @@
-"""Read the events of a stream from SQLite as one row of joined columns.
+"""Read the events of a stream as one row of joined columns.
 
-SQLite's driver takes longer to make the values of a row than the database takes to join them, and
-one text of payloads is decoded faster than each payload alone.
+The drivers take longer to make the values of a row than the database takes to join them, and one
+text of payloads is decoded faster than each payload alone.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,15 +17,30 @@ from sabot.infrastructure.log.codec import NAMES, UNREADABLE
 SEPARATOR: Final = "\x1f"
 """The separator of joined texts. Texts that contain it are read row by row."""
 
-# The index gives the order: SQLite before 3.44 cannot order what it joins.
-JOINED: Final = """
+# The index gives the order: SQLite before 3.44 cannot order what it joins. In that order the last
+# version tells whether one is missing.
+_JOINED_BY_SQLITE: Final = """
     SELECT count(*), group_concat(payload, '\n'), group_concat(name), group_concat(id),
-           sum(version), group_concat(ifnull(at_us, 'null')), group_concat(recorded_us),
+           (SELECT max(version) FROM log_event WHERE stream = ?1 AND version <= ?3),
+           group_concat(ifnull(at_us, 'null')), group_concat(recorded_us),
            group_concat(ifnull(seq, 'null')), group_concat(actor, '{separator}'),
            group_concat(device, '{separator}'), group_concat(event_id, '{separator}')
     FROM log_event INDEXED BY sqlite_autoindex_log_event_1
-    WHERE stream = ? AND version > ? AND version <= ?
+    WHERE stream = ?1 AND version > ?2 AND version <= ?3
 """.replace("{separator}", SEPARATOR)
+
+# To order them would take longer than to join the versions too: rows are stored in this order.
+_JOINED_BY_POSTGRESQL: Final = """
+    SELECT count(*), string_agg(payload, E'\n'), string_agg(name, ','), string_agg(id::text, ','),
+           string_agg(version::text, ','), string_agg(coalesce(at_us::text, 'null'), ','),
+           string_agg(recorded_us::text, ','), string_agg(coalesce(seq::text, 'null'), ','),
+           string_agg(actor, '{separator}'), string_agg(device, '{separator}'),
+           string_agg(event_id, '{separator}')
+    FROM log_event WHERE stream = ? AND version > ? AND version <= ?
+""".replace("{separator}", SEPARATOR)
+
+JOINED: Final = {True: _JOINED_BY_SQLITE, False: _JOINED_BY_POSTGRESQL}
+"""The query for a stream and its versions above one and up to another, by "is SQLite"."""
 
 _decode_lines: Final[Callable[[str], list[Event]]] = msgspec.json.Decoder(
     cast("Any", Event)
@@ -34,18 +49,18 @@ _decode_numbers: Final = msgspec.json.Decoder(list[Any]).decode
 
 
 class Columns(NamedTuple):
-    """The columns of some events of one stream, in the order of their versions.
+    """The columns of some events of one stream.
 
     Each holds the values of all events: payloads separated by line breaks, names and numbers by
-    commas (``null`` for none), other texts by `SEPARATOR`. ``versions`` is the sum of the versions.
-    ``event_ids`` is None if no event has one.
+    commas (``null`` for none), other texts by `SEPARATOR`. ``versions`` is the last version if the
+    columns are in the order of versions for certain. ``event_ids`` is None if no event has one.
     """
 
     number: int
     payloads: str
     names: str
     indexes: str
-    versions: int
+    versions: int | str
     at: str
     recorded: str
     seqs: str
@@ -72,8 +87,7 @@ def decode_columns(stream: str, after: int, columns: Columns) -> list[RecordedEv
         # no payload has a line break, and each line is an object: each payload is one event
         and columns.payloads.count("\n") == columns.payloads.count("}\n{") == number - 1
         and columns.names == ",".join(map(NAMES.__getitem__, map(type, decoded)))
-        # versions are unique, so no others have this sum
-        and columns.versions == number * after + number * (number + 1) // 2
+        and _follow(columns.versions, after, number)
         and indexes == sorted(indexes)
     ):
         return None
@@ -88,6 +102,14 @@ def decode_columns(stream: str, after: int, columns: Columns) -> list[RecordedEv
             decoded, ids, versions,
         )
     )  # fmt: skip
+
+
+def _follow(versions: int | str, after: int, number: int) -> bool:
+    """Return whether versions are those that follow ``after``, in their order."""
+    if isinstance(versions, int):
+        # they are unique, so these are as many as there can be
+        return versions == after + number
+    return bool(_decode_numbers(f"[{versions}]") == list(range(after + 1, after + 1 + number)))
 
 
 def _texts(joined: str, number: int) -> Iterable[str] | None:

@@ -128,7 +128,7 @@ class LogReader:
             UntrustedLog: one of them is missing, out of order, or not written by Sabot.
         """
         values = (stream, after, MAX_INT if until is None else until)
-        if self.database.is_sqlite and (joined := self._read_joined(stream, after, values)):
+        if joined := self._read_joined(stream, after, values):
             return joined
         rows = self.database.fetch(_READ, values)
         try:
@@ -152,12 +152,12 @@ class LogReader:
     def _read_joined(
         self, stream: str, after: int, values: Sequence[object]
     ) -> list[RecordedEvent] | None:
-        """Read events of a stream as one row, on SQLite.
+        """Read events of a stream as one row.
 
         Return None if there is no event, or if the rows have to be read one by one.
         """
         try:
-            columns = Columns(*self.database.fetch(JOINED, values)[0])
+            columns = Columns(*self.database.fetch(JOINED[self.database.is_sqlite], values)[0])
         except (Unavailable, UntrustedLog):
             return None
         return decode_columns(stream, after, columns) if columns.number else None
