@@ -17,43 +17,53 @@ from sabot.infrastructure.log.codec import NAMES, UNREADABLE
 SEPARATOR: Final = "\x1f"
 """The separator of joined texts. Texts that contain it are read row by row."""
 
+_BETWEEN: Final = "\ntrue\n"
+"""The separator of joined payloads, as a line of its own.
+
+No value in a payload can contain such a line. So each payload is one event if they alternate with
+``true``.
+"""
+
 # The index gives the order: SQLite before 3.44 cannot order what it joins. In that order the last
 # version tells whether one is missing.
 _JOINED_BY_SQLITE: Final = """
-    SELECT count(*), group_concat(payload, '\n'), group_concat(name), group_concat(id),
+    SELECT count(*), group_concat(payload, '{between}'), group_concat(name), group_concat(id),
            (SELECT max(version) FROM log_event WHERE stream = ?1 AND version <= ?3),
            group_concat(ifnull(at_us, 'null')), group_concat(recorded_us),
            group_concat(ifnull(seq, 'null')), group_concat(actor, '{separator}'),
            group_concat(device, '{separator}'), group_concat(event_id, '{separator}')
     FROM log_event INDEXED BY sqlite_autoindex_log_event_1
     WHERE stream = ?1 AND version > ?2 AND version <= ?3
-""".replace("{separator}", SEPARATOR)
+""".replace("{separator}", SEPARATOR).replace("{between}", _BETWEEN)
 
 # To order them would take longer than to join the versions too: rows are stored in this order.
 _JOINED_BY_POSTGRESQL: Final = """
-    SELECT count(*), string_agg(payload, E'\n'), string_agg(name, ','), string_agg(id::text, ','),
-           string_agg(version::text, ','), string_agg(coalesce(at_us::text, 'null'), ','),
-           string_agg(recorded_us::text, ','), string_agg(coalesce(seq::text, 'null'), ','),
+    SELECT count(*), string_agg(payload, '{between}'), string_agg(name, ','),
+           string_agg(id::text, ','), string_agg(version::text, ','),
+           string_agg(coalesce(at_us::text, 'null'), ','), string_agg(recorded_us::text, ','),
+           string_agg(coalesce(seq::text, 'null'), ','),
            string_agg(actor, '{separator}'), string_agg(device, '{separator}'),
            string_agg(event_id, '{separator}')
     FROM log_event WHERE stream = ? AND version > ? AND version <= ?
-""".replace("{separator}", SEPARATOR)
+""".replace("{separator}", SEPARATOR).replace("{between}", _BETWEEN)
 
 JOINED: Final = {True: _JOINED_BY_SQLITE, False: _JOINED_BY_POSTGRESQL}
 """The query for a stream and its versions above one and up to another, by "is SQLite"."""
 
-_decode_lines: Final[Callable[[str], list[Event]]] = msgspec.json.Decoder(
-    cast("Any", Event)
+_decode_lines: Final[Callable[[str], list[Any]]] = msgspec.json.Decoder(
+    cast("Any", Event | bool)
 ).decode_lines
+_NAMES: Final[dict[type, str]] = {**NAMES, bool: ""}
 _decode_numbers: Final = msgspec.json.Decoder(list[Any]).decode
 
 
 class Columns(NamedTuple):
     """The columns of some events of one stream.
 
-    Each holds the values of all events: payloads separated by line breaks, names and numbers by
-    commas (``null`` for none), other texts by `SEPARATOR`. ``versions`` is the last version if the
-    columns are in the order of versions for certain. ``event_ids`` is None if no event has one.
+    Each holds the values of all events: payloads as lines with a line ``true`` between two, names
+    and numbers separated by commas (``null`` for none), other texts by `SEPARATOR`. ``versions`` is
+    the last version if the columns are in the order of versions for certain. ``event_ids`` is None
+    if no event has one.
     """
 
     number: int
@@ -78,15 +88,15 @@ def decode_columns(stream: str, after: int, columns: Columns) -> list[RecordedEv
     number = columns.number
     joined = (columns.indexes, columns.at, columns.recorded, columns.seqs)
     try:
-        decoded = _decode_lines(columns.payloads)
+        lines = _decode_lines(columns.payloads)
         indexes, at, recorded, seqs = [_decode_numbers(f"[{text}]") for text in joined]
     except UNREADABLE:
         return None
+    decoded: list[Event] = lines[::2]
     if not (
         number == len(decoded) == len(indexes) == len(at) == len(recorded) == len(seqs)
-        # no payload has a line break, and each line is an object: each payload is one event
-        and columns.payloads.count("\n") == columns.payloads.count("}\n{") == number - 1
-        and columns.names == ",".join(map(NAMES.__getitem__, map(type, decoded)))
+        and lines[1::2] == [True] * (number - 1)
+        and columns.names == ",".join(map(_NAMES.__getitem__, map(type, decoded)))
         and _follow(columns.versions, after, number)
         and indexes == sorted(indexes)
     ):

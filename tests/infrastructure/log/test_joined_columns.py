@@ -70,6 +70,8 @@ WHOLE_TOGETHER = {
     "broken after an object": ('{"a":{}', '{},"type":"coup-opened"}'),
     "two on one line": (f"{OPENED},{OPENED}", ""),
     "a line of its own": (f"{OPENED}\n{OPENED}", " "),
+    "a separator": (f"{OPENED}\ntrue\n{OPENED}", ""),
+    "no event": ("true", OPENED),
 }
 
 
