@@ -36,8 +36,8 @@ def test_it_is_current():
 
 
 def test_chemin_de_fer_leaves_player_his_five_and_banker_everything():
-    # WIKIPEDIA_CHEMIN_DE_FER, DJ_MCADAM: Player draws on 0 to 4, is free on 5, stands on 6 and
-    # 7; Banker is free
+    # WIKIPEDIA_BACCARAT_CHEMIN_DE_FER, DJ_MCADAM_BACCARAT_CHEMIN_DE_FER: Player draws on 0 to 4, is
+    # free on 5, stands on 6 and 7; Banker is free
     player, banker = tables("Chemin de fer")
     assert [row for (row,) in player.values()] == [*["draw"] * 5, "**free**", "stand", "stand"]
     assert banker == {total: ["**free**"] * 11 for total in range(8)}

@@ -2,12 +2,13 @@
 
 Its needs, examples and sources are given beside it.
 
-    PAYMENTS = RuleGroup(family="payout", concerns="money", needs=(needs.has_bets, bets_stand))
+    PAYMENTS = RuleGroup(family="payout", concerns="money")
 
     @PAYMENTS.rule(
         "P202",
         "losing-bet-not-taken",
         sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_5),
+        needs=(needs.has_bets, bets_stand),
         each=_settled("take"),
         breach_events=_OF_A_BET,
         clean_when=by_the_book,
@@ -151,17 +152,15 @@ class RuleGroup:
         *,
         family: Family,
         concerns: Concern,
-        sources: tuple[Source, ...] = (),
         games: tuple[GameName, ...] = (),
-        needs: tuple[Need[Any], ...] = (),
     ) -> None:
         """Take the values that the rules of the group share.
 
-        A rule's own ``needs`` are checked after those of the group.
+        What a rule needs, and its sources, are given beside the rule itself.
         """
         self._family: Family = family
         self._concerns: Concern = concerns
-        self._sources, self._games, self._needs = sources, games, needs
+        self._games = games
         self.rules: list[Rule] = []
 
     def rule(  # noqa: PLR0913 - all that belongs to a rule, by name
@@ -171,6 +170,7 @@ class RuleGroup:
         *,
         breaks: str,
         keeps: str,
+        sources: tuple[Source, ...],
         looks_at: LooksAt = "coup",
         each: Each[Any, Any] | None = None,
         needs: tuple[Need[Any], ...] = (),
@@ -178,7 +178,6 @@ class RuleGroup:
         breach_events: tuple[type, ...] = (),
         concerns: Concern | None = None,
         family: Family | None = None,
-        sources: tuple[Source, ...] | None = None,
         games: tuple[GameName, ...] | None = None,
         also: tuple[str, ...] = (),
         clean_when: Callable[[CoupProfile, ShoeProfile], bool] | None = None,
@@ -197,6 +196,7 @@ class RuleGroup:
             breaks: the lines of a shoe (or of several streams) that breaks this rule and no other.
             also: codes of rules that the same lines inevitably break too.
             keeps: nearly the same lines, which break no rule.
+            sources: the texts that the rule rests on, or `HOUSE_CONVENTION`.
             looks_at: the argument of the function: a `CoupView`, a `Shoe`, a correction, or the
                 view of a batch of cards, a table, or the floor.
             each: the subjects for which the function is called one by one; None: one call for the
@@ -207,7 +207,6 @@ class RuleGroup:
             breach_events: the types of the events that a finding lists as its evidence.
             concerns: what a breach harms, if it differs from the group.
             family: the family, if it differs from the group.
-            sources: the sources, if they differ from the group.
             games: the games, if they differ from the group.
             clean_when: returns whether a profile shows that the coup keeps the rule.
             live: False for a rule that is reported only by the audit of the whole shoe.
@@ -217,8 +216,6 @@ class RuleGroup:
         """
 
         def register(check: Check) -> Check:
-            asks = (*self._needs, *needs)
-            cited = self._sources if sources is None else sources
             self.rules.append(
                 Rule(
                     number=number,
@@ -227,13 +224,13 @@ class RuleGroup:
                     concerns=concerns or self._concerns,
                     requires=_one_line(check),
                     exceptions=_exceptions(check),
-                    sources=cited,
-                    cites=tuple(source.cite for source in cited),
+                    sources=sources,
+                    cites=tuple(source.cite for source in sources),
                     looks_at=looks_at,
                     judge=_judge(check, each, due),
                     games=self._games if games is None else games,
                     live=live,
-                    needs=asks,
+                    needs=needs,
                     each=each,
                     due=due,
                     breach_events=breach_events,
@@ -254,13 +251,20 @@ class RuleGroup:
         number: str,
         code: str,
         constraint: Constraint,
+        *,
+        games: tuple[GameName, ...] | None = None,
         **more: Any,  # noqa: ANN401
     ) -> Callable[[Callable[..., Compared]], Callable[..., Compared]]:
         """Register a rule that checks one order constraint.
 
         The decorated function returns the events to compare and the text of a breach. See `rule`
         for the other arguments.
+
+        Raises:
+            ValueError: the rule and its constraint differ in games.
         """
+        if constraint.games and set(games or self._games) != set(constraint.games):
+            raise ValueError(f"{number} and its constraint {constraint.name} differ in games")
         decides = TEMPLATES[constraint.template]
 
         def register(compared: Callable[..., Compared]) -> Callable[..., Compared]:
@@ -268,7 +272,6 @@ class RuleGroup:
             def check(*asked: object) -> Sequence[Breach]:
                 return decides(constraint, asked[0], compared(*asked))
 
-            games = constraint.games or None
             self.rule(number, code, order=(constraint,), games=games, **more)(check)
             return compared
 

@@ -3,8 +3,8 @@
 They concern the bank, claims on it, and decisions. They are part of the closed list in
 `sabot.domain.events`.
 
-Sources: WIKIPEDIA_CHEMIN_DE_FER, WIKIPEDIA_BANQUE, ARRETE_2007_ART_58 to ARRETE_2007_ART_62
-(`sabot.domain.rules.sources`).
+Sources: WIKIPEDIA_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_BANQUE, ARRETE_2007_ART_58 to
+ARRETE_2007_ART_62 (`sabot.domain.rules.sources`).
 """
 
 from typing import Annotated, Final, Literal

@@ -42,7 +42,10 @@ _FACE_DOWN: Final[tuple[tuple[Side, int], ...]] = (
 
 
 class CheminDeFer(TwoHands):
-    """Chemin de fer (WIKIPEDIA_CHEMIN_DE_FER, ARRETE_2007_ART_58 to ARRETE_2007_ART_60)."""
+    """Chemin de fer.
+
+    Sources: WIKIPEDIA_BACCARAT_CHEMIN_DE_FER, ARRETE_2007_ART_58 to ARRETE_2007_ART_60.
+    """
 
     name: ClassVar[GameName] = "chemin-de-fer"
     hands: ClassVar[tuple[ev.Hand, ...]] = ("player", "banker")

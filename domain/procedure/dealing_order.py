@@ -37,7 +37,7 @@ def _reaches(shoe: Shoe) -> bool:
     """Return whether a hand is due a card, so that the cut card may appear now.
 
     If the cut card comes right after the last card of a coup, it shows in the next coup. Source:
-    the cut card marks the last coup when it is drawn (WIKIPEDIA_PUNTO_BANCO).
+    the cut card marks the last coup when it is drawn (WIKIPEDIA_BACCARAT_PUNTO_BANCO).
     """
     coup = shoe.current
     if coup is None:

@@ -28,7 +28,7 @@ _STANDS_FROM: Final = 5
 
 
 class Macao(Game):
-    """Macao (WIKIPEDIA_MACAO)."""
+    """Macao (WIKIPEDIA_BACCARAT_MACAO)."""
 
     name: ClassVar[GameName] = "macao"
     hands: ClassVar[tuple[ev.Hand, ...]] = ("patron", "banker")
@@ -293,6 +293,6 @@ def _due(pack: RulePack, rules: MacaoRules, coup: Coup, bet: Bet) -> Due | None:
 
 
 class Victoria(Macao):
-    """Victoria: macao with two cards dealt first (WIKIPEDIA_MACAO)."""
+    """Victoria: macao with two cards dealt first (WIKIPEDIA_BACCARAT_MACAO)."""
 
     name: ClassVar[GameName] = "victoria"

@@ -1,8 +1,8 @@
 """Separate hands at macao and victoria: their turns and their possible actions.
 
-The cards go clockwise from the banker's left, the banker last (WIKIPEDIA_MACAO). Seats are numbered
-counter-clockwise. Each punter in turn draws until standing or unable to draw, and the banker plays
-last.
+The cards go clockwise from the banker's left, the banker last (WIKIPEDIA_BACCARAT_MACAO). Seats are
+numbered counter-clockwise. Each punter in turn draws until standing or unable to draw, and the
+banker plays last.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Procedure of a patron's bank, as the next action, the checks and the audit use it.
 
-Sources: WIKIPEDIA_CHEMIN_DE_FER, ARRETE_2007_ART_58 to ARRETE_2007_ART_60.
+Sources: WIKIPEDIA_BACCARAT_CHEMIN_DE_FER, ARRETE_2007_ART_58 to ARRETE_2007_ART_60.
 
 The levy is the house's share of the bank's win. Source: arrêté of 14 May 2007, art. 59. The
 croupier announces the levy and sets it apart, detaches the tickets, and puts the levy into the box.

@@ -4,9 +4,10 @@ A position is the information of the person who chooses. Player knows the two ca
 hand, or only their total. Banker knows the same of the Banker hand, and sees Player's third card
 face up. A natural on either side ends the coup before any choice.
 
-Sources: WIKIPEDIA_CHEMIN_DE_FER and DJ_MCADAM. Player draws on 0 to 4, chooses on 5, and stands on
-6 and 7. Banker chooses, or follows the drawing rules of the house if the rule pack says so. For the
-positions as a game: Ethier and Gámez 2013, "A game-theoretic analysis of baccara chemin de fer".
+Sources: WIKIPEDIA_BACCARAT_CHEMIN_DE_FER and DJ_MCADAM_BACCARAT_CHEMIN_DE_FER. Player draws on 0 to
+4, chooses on 5, and stands on 6 and 7. Banker chooses, or follows the drawing rules of the house if
+the rule pack says so. For the positions as a game: Ethier and Gámez 2013, "A game-theoretic
+analysis of baccara chemin de fer".
 """
 
 from collections.abc import Iterator, Sequence

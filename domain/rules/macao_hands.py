@@ -1,8 +1,8 @@
 """Hands at macao and victoria: their rules, scores and comparison.
 
 Each punter plays a separate hand against the banker's. A hand starts with one card (macao) or two
-(victoria). Tens and face cards count zero, and a hand may draw repeatedly. Source: WIKIPEDIA_MACAO.
-A key of the rule pack covers each point that the source leaves open.
+(victoria). Tens and face cards count zero, and a hand may draw repeatedly. Source:
+WIKIPEDIA_BACCARAT_MACAO. A key of the rule pack covers each point that the source leaves open.
 """
 
 from collections.abc import Callable, Sequence

@@ -2,7 +2,8 @@
 
 Right and left are seen from the banker. A stake lies on one tableau, or à cheval: half on each. If
 only one tableau has a natural, it is paid before the other plays on, so later cards do not change
-its outcome. Sources: WIKIPEDIA_BANQUE, ETHIER_LEE_2015, REGOLE_DEL_GIOCO.
+its outcome. Sources: WIKIPEDIA_BACCARAT_BANQUE, ETHIER_LEE_2015_BACCARA_BANQUE_1,
+REGOLE_DEL_GIOCO_BACCARA.
 """
 
 from collections.abc import Callable, Sequence

@@ -52,7 +52,8 @@ def test_where_nobody_banks_on_shoes_in_a_row_are_those_dealt_alone(pack):
 
 @pytest.mark.parametrize("pack", [*of_game("macao"), *of_game("victoria")])
 def test_the_bank_passes_to_the_left_from_pack_to_pack(pack):
-    """Once the pack is dealt out the bank goes to the banker's left neighbour (WIKIPEDIA_MACAO).
+    """Once the pack is dealt out the bank goes to the banker's left neighbour
+    (WIKIPEDIA_BACCARAT_MACAO).
 
     Seats are numbered counter-clockwise, so his left neighbour has the next lower number.
     """

@@ -138,7 +138,7 @@ def test_a_total_is_the_units_digit(cards, points):
     ],
 )
 def test_how_many_a_burn_card_asks_for(card, burns):
-    """Ace one, ten and faces ten (ARRETE_2007_ART_55_14, WIKIPEDIA_PUNTO_BANCO)."""
+    """Ace one, ten and faces ten (ARRETE_2007_ART_55_14, WIKIPEDIA_BACCARAT_PUNTO_BANCO)."""
     assert burn_value(card) == burns
 
 

@@ -14,7 +14,7 @@ from sabot.domain.rules.sources import ARRETE_2007_ART_41
 from sabot.domain.timeline.evidence import incomplete
 from sabot.domain.values.money import format_amount
 
-ABANDONED = RuleGroup(family="payout", concerns="money", sources=(ARRETE_2007_ART_41,))
+ABANDONED = RuleGroup(family="payout", concerns="money")
 _Slip = RecordedEvent[AbandonedKept]
 """An event that recorded abandoned chips under a slip number."""
 
@@ -55,6 +55,7 @@ def _left(view: TableView) -> Sequence[_Left]:
 @ABANDONED.rule(
     "F607",
     "abandoned-bet-not-kept",
+    sources=(ARRETE_2007_ART_41,),
     family="procedure",
     looks_at="table",
     needs=(shoe_dealt, bets_kept),
@@ -76,7 +77,7 @@ def _left(view: TableView) -> Sequence[_Left]:
         shoe H-1 shoe-ended {"left": 410, "reason": "withdrawn"}
     """,
 )
-def not_kept(view: TableView, left: _Left) -> Iterator[Breach]:
+def abandoned_bet_not_kept(view: TableView, left: _Left) -> Iterator[Breach]:
     """The stake and winnings of an abandoned bet are kept for its owner by the end of the shoe.
 
     The rule does not apply to a bet without chips, to a shoe that has not ended, or to a shoe whose
@@ -113,6 +114,7 @@ def _slips_by_bet(view: TableView) -> Sequence[list[_Slip]]:
 @ABANDONED.rule(
     "F608",
     "wrong-abandoned-bet-amount",
+    sources=(ARRETE_2007_ART_41,),
     looks_at="table",
     needs=(shoe_dealt, bets_kept),
     each=_slips_by_bet,
@@ -130,7 +132,7 @@ def _slips_by_bet(view: TableView) -> Sequence[list[_Slip]]:
         table T1 abandoned-kept {"slip": "A-1", "amount": 1000, "shoe": "H-1", "coup": 1, "bet": 1}
     """,
 )
-def kept_wrong(view: TableView, slips: list[_Slip]) -> Iterator[Breach]:
+def wrong_abandoned_bet_amount(view: TableView, slips: list[_Slip]) -> Iterator[Breach]:
     """The amount kept for an abandoned bet is its stake and its winnings.
 
     The rule does not apply where no rule pack of the table has abandoned bets kept. It is not
@@ -184,6 +186,7 @@ def _claims(view: TableView) -> Sequence[_Claim]:
 @ABANDONED.rule(
     "F609",
     "wrong-abandoned-bet-payout",
+    sources=(ARRETE_2007_ART_41,),
     looks_at="table",
     each=_claims,
     breach_events=(AbandonedClaimed, AbandonedKept),
@@ -197,7 +200,7 @@ def _claims(view: TableView) -> Sequence[_Claim]:
         table T1 abandoned-claimed {"slip": "A-1", "amount": 500, "to": "p1"}
     """,
 )
-def paid_out_wrong(view: TableView, claim: _Claim) -> Iterator[Breach]:
+def wrong_abandoned_bet_payout(view: TableView, claim: _Claim) -> Iterator[Breach]:
     """The amount kept for an abandoned bet is paid to its owner in full, and once.
 
     The rule does not apply where nobody claimed abandoned chips. An earlier payout on the same slip
@@ -233,5 +236,5 @@ def _owner(view: TableView, slips: list[_Slip]) -> str | None:
     return next(owners, None)
 
 
-RULES = tuple(ABANDONED.rules)
+RULES = (*ABANDONED.rules,)
 """Every rule of this module."""

@@ -144,7 +144,7 @@ def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
         coup p1 player 500 | P 4 5  B K 8
     """,
 )
-def excess_not_returned(view: CoupView, bet: Bet) -> Iterator[Breach]:
+def excess_over_limit_not_returned(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """The part of an accepted bet above the maximum is returned, where the rule pack says so.
 
     The rule does not apply to a void coup, to a rule pack that settles such bets in full or states

@@ -34,13 +34,17 @@ from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import limits_on
 from sabot.domain.procedure.games import foreign_to, house_covers
 from sabot.domain.procedure.preconditions import game_requirements
-from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, WIKIPEDIA_MACAO
+from sabot.domain.rules.sources import (
+    ARRETE_2007_ART_55_14,
+    ARRETE_2007_ART_58,
+    WIKIPEDIA_BACCARAT_MACAO,
+)
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Unknown
 
 FOREIGN = RuleGroup(family="integrity", concerns="game")
-_SOURCES: Final = (ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, WIKIPEDIA_MACAO)
+_SOURCES: Final = (ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, WIKIPEDIA_BACCARAT_MACAO)
 
 
 def _foreign(shoe: Shoe, event: RecordedEvent) -> str | None:
@@ -252,5 +256,5 @@ def _stake_that_stands(view: CoupView, bet: Bet, staked: int) -> int:
     return min(staked, limit.maximum) if accepted == "capped" else 0
 
 
-RULES = FOREIGN.rules
+RULES = (*FOREIGN.rules,)
 """Every rule of this module."""

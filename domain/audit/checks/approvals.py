@@ -160,7 +160,7 @@ def _unmatched(view: TableView) -> Sequence[RecordedEvent]:
         table T1 table-closed {"inventory": 1000}
     """,
 )
-def unmatched(view: TableView, event: RecordedEvent) -> Iterator[Breach]:
+def unmatched_table_event(view: TableView, event: RecordedEvent) -> Iterator[Breach]:
     """A table is closed once after each opening, and its record holds only events of a table.
 
     The rule does not check what the events of a table say, only whether each one fits those before
@@ -258,7 +258,7 @@ def _burn_options(view: TableView) -> Sequence[_BurnOption]:
         shoe H-1 {"table": "T1"}
     """,
 )
-def unapproved_burn(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
+def unapproved_burn_option(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
     """The authority named in the rule pack approves how a table burns cards, under a number.
 
     The rule does not apply where the adopted rule pack names no authority for the burn or cannot be
@@ -313,7 +313,7 @@ def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
         shoe H-1 {"table": "T1"}
     """,  # noqa: E501 - an event is a line
 )
-def burn_without_notice(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
+def unannounced_burn_option(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
     """The authority is notified the required working days before a table changes its burn.
 
     The rule does not apply where the adopted rule pack names no authority or requires no notice, or
@@ -347,5 +347,5 @@ def _read(day: str | None) -> date | None:
         return None
 
 
-RULES = tuple(APPROVAL.rules)
+RULES = (*APPROVAL.rules,)
 """Every rule of this module."""

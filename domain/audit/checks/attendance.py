@@ -16,7 +16,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import crew_at
 from sabot.domain.timeline.evidence import settle
 
-ATTENDANCE = RuleGroup(family="procedure", concerns="game", sources=(HOUSE_CONVENTION,))
+ATTENDANCE = RuleGroup(family="procedure", concerns="game")
 
 
 def _nobody_strange(_coup: CoupProfile, shoe: ShoeProfile) -> bool:
@@ -30,6 +30,7 @@ def _nobody_strange(_coup: CoupProfile, shoe: ShoeProfile) -> bool:
 @ATTENDANCE.rule(
     "B214",
     "bet-by-crew",
+    sources=(HOUSE_CONVENTION,),
     needs=(needs.has_bets,),
     each=needs.bets,
     breach_events=(BetPlaced,),
@@ -73,6 +74,7 @@ def _barred(
 @ATTENDANCE.rule(
     "B215",
     "bet-after-leaving",
+    sources=(HOUSE_CONVENTION,),
     games=("punto-banco",),
     needs=(needs.has_bets,),
     each=needs.bets,
@@ -131,6 +133,7 @@ def _absences(shoe: Shoe) -> Sequence[tuple[RecordedEvent[CrewChanged], int]]:
 @ATTENDANCE.rule(
     "H508",
     "cards-dealt-without-crew",
+    sources=(HOUSE_CONVENTION,),
     looks_at="shoe",
     needs=(needs.whole_shoe,),
     each=_absences,
@@ -147,7 +150,7 @@ def _absences(shoe: Shoe) -> Sequence[tuple[RecordedEvent[CrewChanged], int]]:
         coup P 4 5  B K 8
     """,
 )
-def dealt_without_crew(
+def cards_dealt_without_crew(
     shoe: Shoe, absence: tuple[RecordedEvent[CrewChanged], int]
 ) -> Iterator[Breach]:
     """No card is dealt while every post of the table is empty.
@@ -170,5 +173,5 @@ def dealt_without_crew(
     )
 
 
-RULES = ATTENDANCE.rules
+RULES = (*ATTENDANCE.rules,)
 """Every rule of this module."""

@@ -87,7 +87,7 @@ def call_on_record(view: CoupView) -> bool:
         due
     """,
 )
-def card_before_call(view: CoupView) -> Compared:
+def card_before_bets_closed(view: CoupView) -> Compared:
     """No card is drawn for a hand before "no more bets" is called.
 
     The rule does not apply to a free hand, to a record of coups alone, or to a coup whose beginning
@@ -124,7 +124,7 @@ def card_before_call(view: CoupView) -> Compared:
         due
     """,
 )
-def late_bet(view: CoupView, bet: Bet) -> Compared:
+def past_posted_bet(view: CoupView, bet: Bet) -> Compared:
     """No bet is placed after "no more bets" or after the first card (past posting).
 
     The rule does not apply to a record of coups alone, or while the bets of the coup are open. A
@@ -180,7 +180,7 @@ def _bet_changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
         due
     """,
 )
-def late_change(view: CoupView, change: tuple[Bet, RecordedEvent]) -> Compared:
+def late_bet_change(view: CoupView, change: tuple[Bet, RecordedEvent]) -> Compared:
     """No stake is raised, lowered or withdrawn after "no more bets" or after the first card.
 
     The rule does not apply to a record of coups alone, or while the bets are open. Changes after
@@ -280,7 +280,7 @@ def _takes_back(event: RecordedEvent) -> bool:
     breaks="coup p1 panda-8 500 | P 4 5  B K 8 | P | 1 take 500",
     keeps="coup p1 tie 500 | P 4 5  B K 8",
 )
-def not_offered(view: CoupView, bet: Bet) -> Iterator[Breach]:
+def wager_not_offered(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A table takes the wagers of its rule pack and no others.
 
     The rule does not apply where the record names no rule pack or the pack cannot be read.
@@ -333,7 +333,7 @@ def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int 
         coup P 4 5  B K 8
     """,
 )
-def no_such_seat(
+def unknown_seat(
     shoe: Shoe, used: tuple[int, RecordedEvent, str, str, int | None]
 ) -> Iterator[Breach]:
     """Patrons sit and bet at a seat of the table: 1 to the number of seats in the rule pack.
@@ -348,5 +348,5 @@ def no_such_seat(
         yield Breach(said, f"seats 1 to {most}", f"seat {seat}", (event,), coup)
 
 
-RULES = BETS.rules
+RULES = (*BETS.rules,)
 """Every rule of this module."""

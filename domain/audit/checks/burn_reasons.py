@@ -23,12 +23,12 @@ from sabot.domain.procedure.burns import Occasion, Why, burn_occasions, cards_bu
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
     LAC_42_III_3106,
-    ZENDER_DONTS_OF_BACCARAT,
+    ZENDER_DONTS_OF_BACCARAT_1,
 )
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import incomplete, settle
 
-BURNS = RuleGroup(family="procedure", concerns="game", sources=(LAC_42_III_3106,))
+BURNS = RuleGroup(family="procedure", concerns="game")
 
 # -- Cards that nothing asked for ------------------------------------------------------------------
 
@@ -65,7 +65,7 @@ def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, Asking | None]]:
 @BURNS.rule(
     "S305",
     "unjustified-burn",
-    sources=(ARRETE_2007_ART_55_14, LAC_42_III_3106, ZENDER_DONTS_OF_BACCARAT),
+    sources=(ARRETE_2007_ART_55_14, LAC_42_III_3106, ZENDER_DONTS_OF_BACCARAT_1),
     looks_at="shoe",
     needs=(needs.burns_on_record,),
     each=_burned_after_opening,
@@ -86,7 +86,7 @@ def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, Asking | None]]:
         due
     """,
 )
-def nothing_asked(shoe: Shoe, card: tuple[Burn, Asking | None]) -> Iterator[Breach]:
+def unjustified_burn(shoe: Shoe, card: tuple[Burn, Asking | None]) -> Iterator[Breach]:
     """A card burned after the opening burn follows a ruling, a fault, a relief or a dead game.
 
     The rule does not apply to the opening burn, to a record of coups alone, or to the last burned
@@ -158,6 +158,7 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
 @BURNS.rule(
     "S306",
     "wrong-relief-burn",
+    sources=(LAC_42_III_3106,),
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says(
@@ -184,7 +185,7 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
         coup P 4 5  B K 8
     """,
 )
-def burn_on_relief(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
+def wrong_relief_burn(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
     """When another dealer takes over, the number of cards that the rule pack states is burned.
 
     The rule does not apply where the rule pack states no burn for a relief, to a relief during a
@@ -197,6 +198,7 @@ def burn_on_relief(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
 @BURNS.rule(
     "S307",
     "wrong-dead-game-burn",
+    sources=(LAC_42_III_3106,),
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says(
@@ -225,7 +227,7 @@ def burn_on_relief(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
         coup P 4 5  B K 8
     """,
 )
-def burn_after_dead_game(shoe: Shoe, awakening: Occasion) -> Iterator[Breach]:
+def wrong_dead_game_burn(shoe: Shoe, awakening: Occasion) -> Iterator[Breach]:
     """When a dead game is reopened, the number of cards that the rule pack states is burned.
 
     The rule does not apply where the rule pack states no burn for a dead game, or before the next
@@ -251,5 +253,5 @@ def _burned_as_asked(shoe: Shoe, occasion: Occasion, cards: int | None) -> Itera
     )
 
 
-RULES = BURNS.rules
+RULES = (*BURNS.rules,)
 """Every rule of this module."""

@@ -28,11 +28,10 @@ from sabot.domain.events import (
 from sabot.domain.events.bank import HandsCalled
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.rules.coup_result import Result
-from sabot.domain.rules.rule_pack import TWO_HANDS
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
     ARRETE_2007_ART_62,
-    ETHIER_LEE_2023,
+    ETHIER_LEE_2023_CHEMIN_DE_FER_1,
     HOUSE_CONVENTION,
 )
 from sabot.domain.state.coup_state import Coup
@@ -45,9 +44,7 @@ from sabot.domain.timeline.sequence import (
     TOTALS_ON_CARDS,
 )
 
-CALLS = RuleGroup(
-    family="totals", concerns="game", sources=(ARRETE_2007_ART_55_14,), games=TWO_HANDS
-)
+CALLS = RuleGroup(family="totals", concerns="game", games=("punto-banco", "chemin-de-fer"))
 _DEALT = (needs.from_first_card, needs.all_dealt)
 
 # -- What is called --------------------------------------------------------------------------------
@@ -86,6 +83,7 @@ def _two_card_totals(view: CoupView) -> Sequence[Call[Totals]]:
 @CALLS.rule(
     "C101",
     "miscalled-two-card-totals",
+    sources=(ARRETE_2007_ART_55_14,),
     games=("punto-banco",),
     needs=(needs.present(_two_card_totals), *_DEALT, needs.third_cards_known),
     each=_two_card_totals,
@@ -106,7 +104,7 @@ def _two_card_totals(view: CoupView) -> Sequence[Call[Totals]]:
         due
     """,
 )
-def wrong_two_card_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breach]:
+def miscalled_two_card_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breach]:
     """The two-card totals that the dealer calls are those of the first two cards of each hand.
 
     The rule does not apply to a coup with fewer than four cards or without its beginning on record.
@@ -135,6 +133,7 @@ def _final_totals(view: CoupView) -> Sequence[Call[Totals]]:
 @CALLS.rule(
     "C102",
     "miscalled-final-totals",
+    sources=(ARRETE_2007_ART_55_14,),
     needs=(needs.present(_final_totals), *_DEALT),
     each=_final_totals,
     breach_events=(ResultCalled, CardDrawn),
@@ -142,7 +141,7 @@ def _final_totals(view: CoupView) -> Sequence[Call[Totals]]:
     breaks="coup | P 4 5  B K 8 | P 9-7",
     keeps="coup | P 4 5  B K 8 | P 9-8",
 )
-def wrong_final_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breach]:
+def miscalled_final_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breach]:
     """The final totals that the dealer calls are those of the cards in each hand.
 
     The rule does not apply to a coup with fewer than four cards or without its beginning on record,
@@ -178,7 +177,7 @@ _SIDE: Final[dict[Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
 @CALLS.rule(
     "C103",
     "miscalled-result",
-    sources=(ARRETE_2007_ART_55_14, ETHIER_LEE_2023),
+    sources=(ARRETE_2007_ART_55_14, ETHIER_LEE_2023_CHEMIN_DE_FER_1),
     needs=(needs.present(_outcomes), *_DEALT),
     each=_outcomes,
     breach_events=(ResultCalled, CardDrawn),
@@ -186,7 +185,7 @@ _SIDE: Final[dict[Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
     breaks="coup | P 4 5  B K 9 | P 9-9",
     keeps="coup | P 4 5  B K 9 | T 9-9",
 )
-def wrong_outcome(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
+def miscalled_result(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
     """The dealer calls the outcome of the cards: the higher total wins, and equal totals tie.
 
     The rule does not apply to a coup with fewer than four cards, to one whose beginning is not on
@@ -247,6 +246,7 @@ def _drawn_in_time(view: CoupView) -> bool:
 @CALLS.rule(
     "C104",
     "premature-call",
+    sources=(ARRETE_2007_ART_55_14,),
     order=(TOTALS_ON_CARDS, RESULT_ON_CARDS),
     needs=(
         needs.cards_in_order,
@@ -275,7 +275,7 @@ def _drawn_in_time(view: CoupView) -> bool:
         due
     """,
 )
-def call_before_cards(view: CoupView, call: RecordedEvent) -> Iterator[Breach]:
+def premature_call(view: CoupView, call: RecordedEvent) -> Iterator[Breach]:
     """No total or result is called before the last card that it depends on is drawn.
 
     The rule does not apply to a void coup, to a coup with fewer than four cards or without its
@@ -333,13 +333,14 @@ def _closed_coups(shoe: Shoe) -> Sequence[tuple[Coup, RecordedEvent]]:
     ]
 
 
-RESULTS = RuleGroup(family="procedure", concerns="form", sources=(ARRETE_2007_ART_55_14,))
+RESULTS = RuleGroup(family="procedure", concerns="form")
 
 
 @RESULTS.ordered(
     "C105",
     "result-not-called",
     RESULT_BEFORE_CLOSE,
+    sources=(ARRETE_2007_ART_55_14,),
     looks_at="shoe",
     needs=(needs.whole_shoe, _results_called),
     each=_closed_coups,
@@ -386,6 +387,7 @@ def _calls_of_hands(view: CoupView) -> Sequence[RecordedEvent[HandsCalled]]:
     "C106",
     "card-after-hands-called",
     HANDS_CALLED_ON_CARDS,
+    games=("baccarat-banque", "macao", "victoria"),
     concerns="game",
     sources=(HOUSE_CONVENTION, ARRETE_2007_ART_62),
     needs=(needs.cards_in_order, needs.present(_calls_of_hands), needs.not_voided),
@@ -441,5 +443,8 @@ def card_after_hands_called(view: CoupView, call: RecordedEvent) -> Compared:
     )
 
 
-RULES = (*CALLS.rules, *RESULTS.rules)
+RULES = (
+    *CALLS.rules,
+    *RESULTS.rules,
+)
 """Every rule of this module."""

@@ -83,7 +83,7 @@ def faces_seen(shoe: Shoe) -> bool:
         coup P 7d 2  B K 8
     """,
 )
-def too_many_copies(shoe: Shoe) -> Iterator[Breach]:
+def excess_copies_of_card(shoe: Shoe) -> Iterator[Breach]:
     """No more copies of a card, a rank or ten-valued cards are seen than the decks hold.
 
     The rule does not apply where the record gives no number of decks or no face of a card. With a
@@ -156,7 +156,7 @@ def card_on_record(shoe: Shoe) -> bool:
         burned 52
     """,
 )
-def too_many_cards(shoe: Shoe) -> Iterator[Breach]:
+def excess_cards_dealt(shoe: Shoe) -> Iterator[Breach]:
     """No more cards leave a shoe than were loaded: 52 for each deck.
 
     The rule does not apply to a continuous shuffler, where dealt cards go back into the shoe, or
@@ -207,7 +207,7 @@ def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
         shoe-ended {"left": 410, "reason": "withdrawn"}
     """,
 )
-def cards_missing(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Breach]:
+def card_count_mismatch(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Breach]:
     """The cards that left the shoe and the cards that remained add up to the cards loaded.
 
     The rule does not apply before the shoe has ended, to a shoe whose cards were not counted at its
@@ -330,5 +330,5 @@ def _any_excess(cards: Counter[Card], decks: int) -> bool:
     return tens > TEN_VALUED * decks or any(count > SUITS * decks for count in ranks.values())
 
 
-RULES = CARDS.rules
+RULES = (*CARDS.rules,)
 """Every rule of this module."""

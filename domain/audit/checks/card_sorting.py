@@ -20,7 +20,7 @@ from sabot.domain.timeline.sequence import (
     PUT_BACK_IN_ORDER,
 )
 
-SORTING = RuleGroup(family="procedure", concerns="form", needs=(floor_needs.order_known,))
+SORTING = RuleGroup(family="procedure", concerns="form")
 
 _Game = tuple[RecordedEvent, ShoeSummary]
 """The event that ended a game with the cards, and the game's last shoe."""
@@ -60,6 +60,7 @@ def _games(view: BatchView) -> Sequence[_Game]:
     sources=(ARRETE_2007_ART_40,),
     looks_at="batch",
     needs=(
+        floor_needs.order_known,
         floor_needs.custody_says(
             "that cards are put back in order", lambda custody: custody.put_back
         ),
@@ -81,7 +82,7 @@ def _games(view: BatchView) -> Sequence[_Game]:
         cards B-1 cards-destroyed {"by": "sam"}
     """,
 )
-def not_put_back(view: BatchView, game: _Game) -> Iterator[Breach]:
+def unsorted_cards(view: BatchView, game: _Game) -> Iterator[Breach]:
     """After the game the cards are put back in the maker's order and looked over for marks.
 
     The rule does not apply where the rule pack does not require sorting, or before the cards are
@@ -108,5 +109,5 @@ def _lies_between(
     return not view.surely_before(at, since_us) and not view.surely_before(time_of(until), at)
 
 
-RULES = SORTING.rules
+RULES = (*SORTING.rules,)
 """Every rule of this module."""

@@ -29,18 +29,12 @@ from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.rules.coup_result import result_of
 from sabot.domain.rules.payouts import cashier_for
-from sabot.domain.rules.rule_pack import TWO_HANDS
-from sabot.domain.rules.sources import WIKIPEDIA_PUNTO_BANCO
+from sabot.domain.rules.sources import WIKIPEDIA_BACCARAT_PUNTO_BANCO
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import settle
 
-CARRIED = RuleGroup(
-    family="procedure",
-    concerns="money",
-    sources=(WIKIPEDIA_PUNTO_BANCO,),
-    games=TWO_HANDS,
-)
+CARRIED = RuleGroup(family="procedure", concerns="money", games=("punto-banco", "chemin-de-fer"))
 
 
 # -- The coup before -------------------------------------------------------------------------------
@@ -95,7 +89,7 @@ def _carries_none(coup: CoupProfile, _: ShoeProfile) -> bool:
     bet_requirements.was_left_by_tie,
     "B212",
     "carried-bet-without-tie",
-    sources=(WIKIPEDIA_PUNTO_BANCO,),
+    sources=(WIKIPEDIA_BACCARAT_PUNTO_BANCO,),
     needs=(bets_carried, *_LEFT_BY_A_TIE),
     breach_events=(BetCarried, BetPushed, BetPaid, BetTaken),
     clean_when=_carries_none,
@@ -108,7 +102,7 @@ def _carries_none(coup: CoupProfile, _: ShoeProfile) -> bool:
         coup +p1 player 500 | P 4 5  B K 8
     """,
 )
-def carried_without_tie(view: CoupView) -> Iterator[Breach]:
+def carried_bet_without_tie(view: CoupView) -> Iterator[Breach]:
     """A carried bet is one that a tie left on the layout: same patron, same wager, same stake.
 
     The rule does not apply where the previous coup is not on record, was void, was a free hand or
@@ -218,7 +212,7 @@ def _holds_none(coup: CoupProfile, _: ShoeProfile) -> bool:
     bet_requirements.leaves_held_bet,
     "B213",
     "held-bet-taken-up",
-    sources=(WIKIPEDIA_PUNTO_BANCO,),
+    sources=(WIKIPEDIA_BACCARAT_PUNTO_BANCO,),
     needs=(
         needs.pack_says(
             "that a tie holds the bets",

@@ -37,7 +37,12 @@ from sabot.domain.procedure.preconditions import choice_requirements
 from sabot.domain.procedure.two_tableaux.tableaux import in_play
 from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.rule_pack import GameName
-from sabot.domain.rules.sources import CAMPIONE, DJ_MCADAM, IT_WIKIPEDIA, WIKIPEDIA_CHEMIN_DE_FER
+from sabot.domain.rules.sources import (
+    CASINO_DI_CAMPIONE_CHEMIN_DE_FER,
+    DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
+    WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
+    WIKIPEDIA_IT_BACCARA,
+)
 from sabot.domain.rules.tableau_hands import is_natural_hand
 from sabot.domain.rules.third_card_table import is_natural
 from sabot.domain.timeline.sequence import CHOSEN_FIRST
@@ -64,24 +69,26 @@ def _hands(view: CoupView) -> Sequence[Hand]:
     return HANDS if is_banque(view) else SIDES
 
 
-MANDATORY = RuleGroup(
-    family="tableau",
-    concerns="game",
-    games=GAMES,
-    needs=(
-        *needs.only_at(BANQUE, needs.whole_record),
-        needs.not_voided,
-        needs.all_dealt,
-        *needs.only_at(CHEMIN_DE_FER, choices_in_pack),
-        *needs.only_at(BANQUE, needs.events_in_sequence),
-    ),
+MANDATORY = RuleGroup(family="tableau", concerns="game", games=("chemin-de-fer", "baccarat-banque"))
+_MANDATORY_NEEDS = (
+    *needs.only_at(BANQUE, needs.whole_record),
+    needs.not_voided,
+    needs.all_dealt,
+    *needs.only_at(CHEMIN_DE_FER, choices_in_pack),
+    *needs.only_at(BANQUE, needs.events_in_sequence),
 )
+"""The needs of every rule of the group."""
 
 
 @MANDATORY.rule(
     "T106",
     "draw-on-mandatory-stand",
-    sources=(CAMPIONE, DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER),
+    needs=(*_MANDATORY_NEEDS,),
+    sources=(
+        CASINO_DI_CAMPIONE_CHEMIN_DE_FER,
+        DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
+        WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
+    ),
     each=_hands,
     breach_events=(CardDrawn, ChoiceMade),
     breaks="""
@@ -112,8 +119,8 @@ def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
     choice_requirements.may_stand,
     "T107",
     "stand-on-mandatory-draw",
-    sources=(WIKIPEDIA_CHEMIN_DE_FER,),
-    needs=needs.only_at(BANQUE, needs.result_called),
+    sources=(WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,),
+    needs=(*_MANDATORY_NEEDS, *needs.only_at(BANQUE, needs.result_called)),
     each=_hands,
     due=needs.result_called,
     breach_events=(CardDrawn, ChoiceMade),
@@ -255,14 +262,14 @@ def third_card_taken(view: CoupView) -> bool:
     return bool(_third_cards.of(view))
 
 
-CHOICES = RuleGroup(family="procedure", concerns="game", games=GAMES)
+CHOICES = RuleGroup(family="procedure", concerns="game", games=("chemin-de-fer", "baccarat-banque"))
 
 
 @CHOICES.requirement(
     choice_requirements.was_asked_for,
     "T108",
     "unrequested-third-card",
-    sources=(CAMPIONE, IT_WIKIPEDIA),
+    sources=(CASINO_DI_CAMPIONE_CHEMIN_DE_FER, WIKIPEDIA_IT_BACCARA),
     order=(CHOSEN_FIRST,),
     needs=(
         needs.whole_record,
@@ -366,7 +373,7 @@ REQUESTS: Final = (
     choice_requirements.may_request,
     "T111",
     "request-on-mandatory-stand",
-    sources=(CAMPIONE,),
+    sources=(CASINO_DI_CAMPIONE_CHEMIN_DE_FER,),
     concerns="form",
     needs=REQUESTS,
     breach_events=(ChoiceMade, ResultCalled, CoupClosed),
@@ -481,5 +488,8 @@ def _called(view: CoupView) -> tuple[RecordedEvent, ...]:
     return () if called is None else (called,)
 
 
-RULES = (*MANDATORY.rules, *CHOICES.rules)
+RULES = (
+    *MANDATORY.rules,
+    *CHOICES.rules,
+)
 """Every rule of this module."""

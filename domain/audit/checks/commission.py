@@ -258,7 +258,7 @@ COMMISSION = RuleGroup(family="payout", concerns="money")
         commission-collected {"patron": "p1", "amount": 25, "coup": 1}
     """,
 )
-def commission_not_owed(view: CoupView, charge: tuple[str, int]) -> Iterator[Breach]:
+def commission_not_due(view: CoupView, charge: tuple[str, int]) -> Iterator[Breach]:
     """Commission is collected only on a patron's winnings.
 
     The rule does not apply to a void coup whose bets stayed, to a coup in play or without its

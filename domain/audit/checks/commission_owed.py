@@ -14,7 +14,7 @@ from sabot.domain.rules.sources import NYCRR_9_5324_21
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import incomplete, settle
 
-OWED = RuleGroup(family="procedure", concerns="money", sources=(NYCRR_9_5324_21,))
+OWED = RuleGroup(family="procedure", concerns="money")
 
 
 @need("rules", "the pack's commission is not marked", "not-required")
@@ -71,7 +71,7 @@ def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
         shoe-ended {"left": 410, "reason": "withdrawn"}
     """,
 )
-def commission_left_owing(shoe: Shoe, owing: tuple[str, int]) -> Iterator[Breach]:
+def commission_unpaid_at_shoe_end(shoe: Shoe, owing: tuple[str, int]) -> Iterator[Breach]:
     """By the end of the shoe all marked commission is collected, and no more than was owed.
 
     The rule does not apply before the shoe has ended, to a record of coups alone, or where the rule
@@ -141,7 +141,9 @@ def _leavings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, int]]:
         patron-left {"patron": "p1"}
     """,
 )
-def left_owing_commission(shoe: Shoe, left: tuple[RecordedEvent, str, int]) -> Iterator[Breach]:
+def commission_unpaid_at_departure(
+    shoe: Shoe, left: tuple[RecordedEvent, str, int]
+) -> Iterator[Breach]:
     """Marked commission is collected before the patron leaves the table.
 
     The rule does not apply where nobody left, or where the rule pack has commission paid at once
@@ -165,5 +167,5 @@ def _collected(shoe: Shoe) -> list[RecordedEvent[CommissionCollected]]:
     return events_of(CommissionCollected, events)
 
 
-RULES = OWED.rules
+RULES = (*OWED.rules,)
 """Every rule of this module."""

@@ -27,7 +27,7 @@ from sabot.domain.state.shoe import Shoe
 
 T = TypeVar("T")
 
-CORRECTIONS = RuleGroup(family="integrity", concerns="record", sources=(HOUSE_CONVENTION,))
+CORRECTIONS = RuleGroup(family="integrity", concerns="record")
 
 
 @each("correction", "nothing was corrected")
@@ -39,6 +39,7 @@ def _corrections(shoe: Shoe) -> Sequence[RecordedEvent[EventCorrected]]:
 @CORRECTIONS.rule(
     "R404",
     "correction-without-event",
+    sources=(HOUSE_CONVENTION,),
     looks_at="shoe",
     each=_corrections,
     breach_events=(EventCorrected,),
@@ -51,7 +52,9 @@ def _corrections(shoe: Shoe) -> Sequence[RecordedEvent[EventCorrected]]:
         fact-corrected {"version": 2, "reason": "misread", "instead": {"type": "shoe-shuffled", "by": "ann"}}
     """,  # noqa: E501 - an event and what it corrects
 )
-def corrects_nothing(shoe: Shoe, correction: RecordedEvent[EventCorrected]) -> Iterator[Breach]:
+def correction_without_event(
+    shoe: Shoe, correction: RecordedEvent[EventCorrected]
+) -> Iterator[Breach]:
     """A correction names an earlier event of the shoe.
 
     The rule does not check what the correction puts in place of the event.
@@ -96,7 +99,7 @@ def loading_and_card_on_record(shoe: Shoe) -> bool:
         fact-corrected {"version": 2, "reason": "misread", "instead": {"type": "shoe-shuffled", "by": "ann"}}
     """,  # noqa: E501 - an event and what it corrects
 )
-def loading_changed(shoe: Shoe) -> Iterator[Breach]:
+def late_loading_change(shoe: Shoe) -> Iterator[Breach]:
     """A shoe's rule pack, decks and coverage are not corrected after a card left the shoe.
 
     The rule does not apply to a record without a correction, without the loading of the shoe or
@@ -155,6 +158,7 @@ def _what(before: dict[str, object], now: dict[str, object]) -> str:
 @CORRECTIONS.rule(
     "R413",
     "breach-corrected-away",
+    sources=(HOUSE_CONVENTION,),
     concerns="money",
     looks_at="correction",
     breach_events=(EventCorrected,),
@@ -224,5 +228,5 @@ def _only(values: set[T]) -> T | None:
     return next(iter(values)) if len(values) == 1 else None
 
 
-RULES = CORRECTIONS.rules
+RULES = (*CORRECTIONS.rules,)
 """Every rule of this module."""

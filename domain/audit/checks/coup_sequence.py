@@ -28,9 +28,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence, settle
 from sabot.domain.timeline.sequence import COUP_BROUGHT_TO_END, NO_CARD_AFTER_END, NO_COUP_AFTER_END
 
-SEQUENCE = RuleGroup(
-    family="procedure", concerns="record", sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58)
-)
+SEQUENCE = RuleGroup(family="procedure", concerns="record")
 
 _POSITION: Final = attrgetter("position")
 Begun = tuple[RecordedEvent, Coup]
@@ -95,6 +93,7 @@ def _is_unfinished(coup: Coup) -> bool:
     "Q101",
     "unclosed-coup",
     COUP_BROUGHT_TO_END,
+    sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58),
     looks_at="shoe",
     needs=(needs.whole_shoe, _coup_begun),
     each=_followed_coups,
@@ -115,7 +114,7 @@ def _is_unfinished(coup: Coup) -> bool:
         coup P 4 5  B K 8
     """,
 )
-def left_open(_shoe: Shoe, followed: tuple[Begun, Begun]) -> Compared:
+def unclosed_coup(_shoe: Shoe, followed: tuple[Begun, Begun]) -> Compared:
     """A coup is closed, or voided, before the next one begins.
 
     A coup that only had bets, all of them withdrawn, needs no end. The rule does not apply to a
@@ -207,7 +206,7 @@ def _uses_number_again(shoe: Shoe, coup: Coup) -> bool:
         due
     """,
 )
-def number_skipped(shoe: Shoe, coups: tuple[Begun | None, Begun]) -> Iterator[Breach]:
+def coup_number_out_of_sequence(shoe: Shoe, coups: tuple[Begun | None, Begun]) -> Iterator[Breach]:
     """Coups are numbered one by one; a skipped number means a coup that nobody recorded.
 
     A coup 1 that is on record later is reported once, where it follows another coup. The first coup
@@ -247,6 +246,7 @@ def _coups(shoe: Shoe) -> Sequence[Begun]:
     "Q103",
     "coup-after-shoe-end",
     NO_COUP_AFTER_END,
+    sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58),
     concerns="game",
     looks_at="shoe",
     needs=(needs.shoe_over,),
@@ -263,7 +263,7 @@ def _coups(shoe: Shoe) -> Sequence[Begun]:
         shoe-ended {"left": 410, "reason": "withdrawn"}
     """,
 )
-def went_on_after_shoe(shoe: Shoe, begun: Begun) -> Compared:
+def coup_after_shoe_end(shoe: Shoe, begun: Begun) -> Compared:
     """No coup begins, or goes on, after the shoe has ended.
 
     The rule does not apply before the shoe has ended, or to a coup that was closed before. A coup
@@ -319,6 +319,7 @@ def _cards(view: CoupView) -> Sequence[RecordedEvent]:
     "Q104",
     "card-after-coup-end",
     NO_CARD_AFTER_END,
+    sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58),
     concerns="game",
     needs=(needs.whole_record, _last_event_of_coup, _end_before_or_after_cards),
     each=_cards,
@@ -340,7 +341,7 @@ def _cards(view: CoupView) -> Sequence[RecordedEvent]:
         coup-closed {"coup": 1}
     """,
 )
-def drawn_when_over(view: CoupView, card: RecordedEvent) -> Compared:
+def card_after_coup_end(view: CoupView, card: RecordedEvent) -> Compared:
     """No card is drawn for a coup that is closed or void.
 
     A void coup that was ruled a no-bet hand takes cards until it is closed. The rule does not apply
@@ -351,5 +352,5 @@ def drawn_when_over(view: CoupView, card: RecordedEvent) -> Compared:
     return Compared([card], [end], "a card was drawn for a coup that was over")
 
 
-RULES = SEQUENCE.rules
+RULES = (*SEQUENCE.rules,)
 """Every rule of this module."""

@@ -42,7 +42,7 @@ from sabot.domain.timeline.sequence import ISSUED_FIRST, TIME_ON_TABLE
 _HANDLED = (CardsInspected, CardsPreshuffled, SealOpened, CardsIssued, CardsReturned)
 """Events that handle cards which are still to be dealt."""
 
-CUSTODY = RuleGroup(family="integrity", concerns="game", needs=(floor_needs.order_known,))
+CUSTODY = RuleGroup(family="integrity", concerns="game")
 BATCHES = RuleGroup(family="integrity", concerns="game")
 
 # -- What was given up ----------------------------------------------------------------------------
@@ -69,6 +69,7 @@ def _given_up(view: BatchView) -> Sequence[_GivenUp]:
 @CUSTODY.rule(
     "M601",
     "destroyed-cards-reused",
+    needs=(floor_needs.order_known,),
     sources=(ARRETE_2007_ART_39, NJAC_13_69E_1_18),
     looks_at="batch",
     each=_given_up,
@@ -84,7 +85,7 @@ def _given_up(view: BatchView) -> Sequence[_GivenUp]:
         cards B-1 cards-destroyed {"by": "sam", "witness": "sue"}
     """,
 )
-def cards_back(view: BatchView, given_up: _GivenUp) -> Iterator[Breach]:
+def destroyed_cards_reused(view: BatchView, given_up: _GivenUp) -> Iterator[Breach]:
     """Cards destroyed or sealed for destruction are not handled or dealt again.
 
     The rule does not apply to cards that were neither destroyed nor sealed for destruction. A shoe
@@ -128,7 +129,10 @@ def in_use(view: BatchView) -> bool:
     "cards-in-two-places",
     sources=(NJAC_13_69E_1_18,),
     looks_at="batch",
-    needs=(in_use,),
+    needs=(
+        floor_needs.order_known,
+        in_use,
+    ),
     breach_events=(CardsIssued, ShoeLoaded, ShoeEnded),
     breaks="""
         cards B-1 cards-issued {"table": "T1", "by": "sam"}
@@ -140,7 +144,7 @@ def in_use(view: BatchView) -> bool:
         cards B-1 cards-issued {"table": "T2", "by": "sam"}
     """,
 )
-def two_places(view: BatchView) -> Iterator[Breach]:
+def cards_in_two_places(view: BatchView) -> Iterator[Breach]:
     """The same cards are at only one table and in only one shoe at a time.
 
     The rule does not apply before the cards are issued or loaded. Two shoes are reported only if
@@ -196,7 +200,7 @@ def _in_two_shoes(view: BatchView) -> Iterator[Breach]:
         shoe H-1 {"batch": "B-1", "backs": ["red"]}
     """,
 )
-def another_batch(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
+def shoe_batch_mismatch(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
     """A shoe has no more decks than are left of its batch, and the same backs as the batch.
 
     The rule does not apply where the delivery of the cards is not on record. Backs are not compared
@@ -267,6 +271,7 @@ def _numbered_shoes(view: BatchView) -> Sequence[tuple[int, ShoeSummary]]:
     concerns="form",
     looks_at="batch",
     needs=(
+        floor_needs.order_known,
         floor_needs.custody_says(
             "how often cards are used", lambda custody: custody.shoes is not None
         ),
@@ -286,7 +291,7 @@ def _numbered_shoes(view: BatchView) -> Sequence[tuple[int, ShoeSummary]]:
         shoe H-2 {"batch": "B-1"}
     """,
 )
-def too_many_shoes(view: BatchView, numbered: tuple[int, ShoeSummary]) -> Iterator[Breach]:
+def overused_cards(view: BatchView, numbered: tuple[int, ShoeSummary]) -> Iterator[Breach]:
     """No more shoes are dealt from the same cards than the rule pack allows.
 
     The rule does not apply where the rule pack sets no number of shoes for the same cards.
@@ -318,6 +323,7 @@ def _issues(view: BatchView) -> Sequence[TableIssue]:
     concerns="form",
     looks_at="batch",
     needs=(
+        floor_needs.order_known,
         floor_needs.custody_says(
             "how long cards lie on a table", lambda custody: custody.table_hours is not None
         ),
@@ -339,7 +345,7 @@ def _issues(view: BatchView) -> Sequence[TableIssue]:
         cards B-1 cards-returned {"by": "sam"}
     """,
 )
-def too_long(view: BatchView, stay: TableIssue) -> Compared:
+def cards_too_long_on_table(view: BatchView, stay: TableIssue) -> Compared:
     """Cards are returned from a table within the hours that the rule pack allows.
 
     The rule does not apply where the rule pack sets no number of hours, or where no issue is on
@@ -375,7 +381,7 @@ def _shoes_at_tables(view: BatchView) -> Sequence[ShoeSummary]:
     order=(ISSUED_FIRST,),
     sources=(NJAC_13_69E_1_18,),
     looks_at="batch",
-    needs=(issues_on_record, floor_needs.loaded),
+    needs=(floor_needs.order_known, issues_on_record, floor_needs.loaded),
     each=_shoes_at_tables,
     breach_events=(ShoeLoaded,),
     breaks="""
@@ -389,7 +395,7 @@ def _shoes_at_tables(view: BatchView) -> Sequence[ShoeSummary]:
         cards B-1 cards-returned {"by": "sam"}
     """,
 )
-def not_issued(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
+def cards_not_issued_to_table(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
     """Cards are issued to a table before they are dealt there, and stay until the shoe ends.
 
     The rule does not apply to a shoe that names no table. Where no issue is on record, it applies
@@ -482,5 +488,8 @@ def unrecorded_batch(floor: Floor, shoe: ShoeSummary) -> Iterator[Breach]:
         )
 
 
-RULES = (*CUSTODY.rules, *BATCHES.rules)
+RULES = (
+    *CUSTODY.rules,
+    *BATCHES.rules,
+)
 """Every rule of this module."""

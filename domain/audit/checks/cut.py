@@ -26,7 +26,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, in_sequence, some
 from sabot.domain.timeline.sequence import CUT_CARD_AFTER_CUT, CUT_CARD_ONCE, CUT_OFFERED, CUT_ONCE
 
-CUT = RuleGroup(family="procedure", concerns="form", needs=(needs.whole_shoe,))
+CUT = RuleGroup(family="procedure", concerns="form")
 
 # -- To whom the cut is offered --------------------------------------------------------------------
 
@@ -57,7 +57,7 @@ _OFFERED: Final = (
     sources=(ARRETE_2007_ART_55_14,),
     order=(CUT_OFFERED,),
     looks_at="shoe",
-    needs=_OFFERED,
+    needs=(needs.whole_shoe, *_OFFERED),
     breach_events=(ShoeCut,),
     breaks="""
         with cut.offered = "clockwise"
@@ -111,7 +111,7 @@ def cut_offered(shoe: Shoe) -> bool:
     "cut-offered-out-of-turn",
     sources=(ARRETE_2007_ART_55_14,),
     looks_at="shoe",
-    needs=(*_OFFERED, cut_offered),
+    needs=(needs.whole_shoe, *_OFFERED, cut_offered),
     breach_events=(CutOffered, CutRefused, ShoeCut),
     breaks="""
         with cut.offered = "clockwise"
@@ -136,7 +136,7 @@ def cut_offered(shoe: Shoe) -> bool:
         coup P 4 5  B K 8
     """,
 )
-def cut_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
+def cut_offered_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
     """The cut is offered clockwise from the dealer's left; the first patron who accepts cuts.
 
     The rule does not apply where the rule pack does not state to whom the cut is offered, where no
@@ -193,6 +193,7 @@ def _cuts(shoe: Shoe) -> Sequence[Repeated]:
 @CUT.rule(
     "S311",
     "repeated-cut",
+    needs=(needs.whole_shoe,),
     order=(CUT_ONCE,),
     sources=(COMAR_36_05_03_27,),
     looks_at="shoe",
@@ -210,7 +211,7 @@ def _cuts(shoe: Shoe) -> Sequence[Repeated]:
         coup p2 player 6000 | P 4 5  B K 8
     """,
 )
-def cut_again(shoe: Shoe, cut: Repeated) -> Iterator[Breach]:
+def repeated_cut(shoe: Shoe, cut: Repeated) -> Iterator[Breach]:
     """The cards are cut once after a shuffle, and before the first coup.
 
     The rule does not apply to a record without a cut. A cut after a new shuffle is allowed. A cut
@@ -232,6 +233,7 @@ def _stop_cards(shoe: Shoe) -> Sequence[Repeated]:
 @CUT.rule(
     "S314",
     "mistimed-stop-card",
+    needs=(needs.whole_shoe,),
     order=(CUT_CARD_ONCE, CUT_CARD_AFTER_CUT),
     sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, DESPACHO_55_2004_ART_2),
     looks_at="shoe",
@@ -249,7 +251,7 @@ def _stop_cards(shoe: Shoe) -> Sequence[Repeated]:
         coup p2 player 6000 | P 4 5  B K 8
     """,
 )
-def stop_card_at_another_time(shoe: Shoe, placed: Repeated) -> Iterator[Breach]:
+def mistimed_stop_card(shoe: Shoe, placed: Repeated) -> Iterator[Breach]:
     """The cut card goes in once, after the cut, and before the first coup.
 
     The rule does not apply to a record without a stop card. The cut card may go in again after a
@@ -315,5 +317,5 @@ def _in_time(shoe: Shoe) -> Iterator[RecordedEvent]:
             yield cut
 
 
-RULES = CUT.rules
+RULES = (*CUT.rules,)
 """Every rule of this module."""

@@ -34,7 +34,6 @@ from sabot.domain.events import (
     name_of,
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
-from sabot.domain.rules.rule_pack import TWO_HANDS
 from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, PA_CODE_58_627A_8
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
@@ -42,7 +41,7 @@ from sabot.domain.timeline.evidence import after, in_sequence, settle, surely
 from sabot.domain.timeline.sequence import TURNED_BEFORE_RESULT, TURNED_BEFORE_TOTALS
 from sabot.domain.values.cards import FIRST_TWO
 
-DEALING = RuleGroup(family="procedure", concerns="game", games=TWO_HANDS)
+DEALING = RuleGroup(family="procedure", concerns="game", games=("punto-banco", "chemin-de-fer"))
 
 # -- In which order --------------------------------------------------------------------------------
 
@@ -63,7 +62,7 @@ _IN_ORDER: Final = frozenset(
     breaks="coup > P 4 5  B K 8",
     keeps="coup > P 4  B K  P 5  B 8",
 )
-def out_of_order(view: CoupView) -> Iterator[Breach]:
+def cards_out_of_order(view: CoupView) -> Iterator[Breach]:
     """Cards go to Player, Banker, Player, Banker; Player's third card comes before Banker's.
 
     The rule does not apply to a coup without its beginning on record or to a record of coups alone.
@@ -163,7 +162,7 @@ def _not_given_back(view: CoupView) -> bool:
         due
     """,
 )
-def too_few_cards(view: CoupView) -> Iterator[Breach]:
+def coup_short_of_cards(view: CoupView) -> Iterator[Breach]:
     """No coup is decided before each hand has two cards.
 
     The rule does not apply to a void coup, to a coup without a result or a close, or to one in
@@ -269,7 +268,7 @@ def _exchanged(coming: Sequence[Placed], due: int) -> int:
         due
     """,
 )
-def skipped_place(shoe: Shoe, neighbours: tuple[Placed, ...]) -> Iterator[Breach]:
+def skipped_card(shoe: Shoe, neighbours: tuple[Placed, ...]) -> Iterator[Breach]:
     """Cards leave the shoe one after the other, and no place in the shoe is skipped.
 
     The rule does not apply where the record gives no places in the shoe. A record of coups alone
@@ -414,7 +413,7 @@ def _turned_late_or_told(view: CoupView) -> bool:
         due
     """,
 )
-def decided_face_down(view: CoupView) -> Iterator[Breach]:
+def result_before_cards_exposed(view: CoupView) -> Iterator[Breach]:
     """Cards dealt face down are turned before their hand is called or paid.
 
     The rule does not apply where cards are dealt face up, to a void coup, to a coup with fewer than
@@ -493,5 +492,5 @@ def _turned_after(view: CoupView, deciding: RecordedEvent) -> list[RecordedEvent
     ]
 
 
-RULES = DEALING.rules
+RULES = (*DEALING.rules,)
 """Every rule of this module."""

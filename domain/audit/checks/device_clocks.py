@@ -21,7 +21,7 @@ from sabot.domain.timeline.device_numbers import skipped_numbers
 from sabot.domain.timeline.evidence import word_of
 from sabot.domain.timeline.ordering import by_device, clock_is_trusted
 
-DEVICES = RuleGroup(family="integrity", concerns="record", sources=(HOUSE_CONVENTION,))
+DEVICES = RuleGroup(family="integrity", concerns="record")
 
 _ANY_EVENT = get_args(ShoeEvent)
 
@@ -41,6 +41,7 @@ def clocks_on_record(shoe: Shoe) -> bool:
 @DEVICES.rule(
     "R412",
     "clock-jump",
+    sources=(HOUSE_CONVENTION,),
     looks_at="shoe",
     needs=(clocks_on_record,),
     breach_events=_ANY_EVENT,
@@ -57,7 +58,7 @@ def clocks_on_record(shoe: Shoe) -> bool:
         told terminal 61 2 patron-seated {"seat": 4, "patron": "p4"}
     """,
 )
-def clock_jumped(shoe: Shoe) -> Iterator[Breach]:
+def clock_jump(shoe: Shoe) -> Iterator[Breach]:
     """The clock of a device neither jumps nor stands still.
 
     The rule does not apply where the record has no clock but the log's. Where the rule pack states
@@ -210,6 +211,7 @@ def _gaps(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
 @DEVICES.rule(
     "R411",
     "device-number-gap",
+    sources=(HOUSE_CONVENTION,),
     looks_at="shoe",
     needs=(needs.whole_shoe, events_numbered),
     each=_gaps,
@@ -226,7 +228,7 @@ def _gaps(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
         told terminal 61 2 patron-seated {"seat": 4, "patron": "p4"}
     """,
 )
-def number_missing(shoe: Shoe, gap: tuple[RecordedEvent, RecordedEvent]) -> Iterator[Breach]:
+def device_number_gap(shoe: Shoe, gap: tuple[RecordedEvent, RecordedEvent]) -> Iterator[Breach]:
     """No number that a device gave to an event is missing from the log.
 
     The rule does not apply to a record of coups alone, or where devices do not number their events.
@@ -252,5 +254,5 @@ def number_missing(shoe: Shoe, gap: tuple[RecordedEvent, RecordedEvent]) -> Iter
     )
 
 
-RULES = DEVICES.rules
+RULES = (*DEVICES.rules,)
 """Every rule of this module."""

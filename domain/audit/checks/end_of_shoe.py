@@ -97,7 +97,7 @@ def _has_last_coup(pack: RulePack) -> bool:
         coup P 4 5  B K 8
     """,
 )
-def dealt_after_last(view: CoupView) -> Iterator[Breach]:
+def coup_after_last(view: CoupView) -> Iterator[Breach]:
     """Once the cut card has shown, no coup follows the one that the rule pack makes the last.
 
     The rule does not apply before the cut card has shown, where the rule pack has no last coup, or
@@ -261,7 +261,7 @@ def _called_last(shoe: Shoe) -> Sequence[tuple[int, Calls]]:
         coup P 4 5  B K 8
     """,
 )
-def went_on_after_last(shoe: Shoe, called: tuple[int, Calls]) -> Iterator[Breach]:
+def play_after_called_last_coup(shoe: Shoe, called: tuple[int, Calls]) -> Iterator[Breach]:
     """No coup is dealt after the one that the dealer called the last, unless the call is corrected.
 
     The rule does not apply after the cut card is out, since the rule pack then determines the last
@@ -372,7 +372,7 @@ def cut_card_due(shoe: Shoe) -> bool:
         coup P 4 5  B K 8
     """,
 )
-def cut_card_in_wrong_place(shoe: Shoe) -> Iterator[Breach]:
+def wrong_cut_card_position(shoe: Shoe) -> Iterator[Breach]:
     """The cut card shows after as many cards as lay in front of it when it was put in.
 
     The rule does not apply where the record does not give the place of the cut card, or to a record
@@ -475,7 +475,7 @@ def cut_card_on_record(shoe: Shoe) -> bool:
         shoe-ended {"left": 410, "reason": "withdrawn"}
     """,
 )
-def ended_without_cut_card(shoe: Shoe) -> Iterator[Breach]:
+def shoe_end_without_cut_card(shoe: Shoe) -> Iterator[Breach]:
     """A shoe that ends by its cut card ends only after the cut card has shown.
 
     The rule does not apply before the shoe has ended, to a shoe that ended for another reason,
@@ -494,5 +494,5 @@ def ended_without_cut_card(shoe: Shoe) -> Iterator[Breach]:
         )
 
 
-RULES = END.rules
+RULES = (*END.rules,)
 """Every rule of this module."""

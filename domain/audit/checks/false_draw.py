@@ -80,7 +80,7 @@ def _false_draws(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
         coup p1 player 10000 | P 4 2  B K 9
     """,
 )
-def shoe_kept_after_false_draw(shoe: Shoe, drawn: tuple[Coup, Coup]) -> Iterator[Breach]:
+def shoe_kept_after_wrong_draw(shoe: Shoe, drawn: tuple[Coup, Coup]) -> Iterator[Breach]:
     """A banker who deals a false draw passes the shoe before the next coup.
 
     The rule does not apply where the rule pack does not state that a false draw costs the shoe,
@@ -134,5 +134,5 @@ def _passed_between(shoe: Shoe, noted: RecordedEvent, dealt: RecordedEvent) -> b
     )
 
 
-RULES = FALSE_DRAW.rules
+RULES = (*FALSE_DRAW.rules,)
 """Every rule of this module."""

@@ -13,7 +13,7 @@ from sabot.domain.events import BetCarried, BetPlaced, CoupOpened, RequestMade
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.rules.pack_sections import FreeHands
-from sabot.domain.rules.sources import DESPACHO_55_2004_PLAY, QUEENSLAND_2001_RULE_11A
+from sabot.domain.rules.sources import DESPACHO_55_2004_PLAY, QUEENSLAND_2001_SCHEDULE_1_RULE_11A
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import settle
@@ -37,7 +37,7 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     bet_requirements.takes_bets,
     "B206",
     "bet-on-free-hand",
-    sources=(QUEENSLAND_2001_RULE_11A, DESPACHO_55_2004_PLAY),
+    sources=(QUEENSLAND_2001_SCHEDULE_1_RULE_11A, DESPACHO_55_2004_PLAY),
     concerns="game",
     needs=(is_free_hand,),
     each=_standing_bets,
@@ -46,7 +46,7 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     breaks="free p1 tie 500 | P 4 5  B K 8",
     keeps="free P 4 5  B K 8",
 )
-def free_hand_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
+def bet_on_free_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A free hand is dealt without wagers.
 
     The rule does not apply to a bet that was withdrawn.
@@ -90,7 +90,7 @@ def _numbered_free_hands(shoe: Shoe) -> Sequence[tuple[int, Coup]]:
         free P 4 5  B K 8
     """,
 )
-def too_many_free_hands(shoe: Shoe, numbered: tuple[int, Coup]) -> Iterator[Breach]:
+def excess_free_hands(shoe: Shoe, numbered: tuple[int, Coup]) -> Iterator[Breach]:
     """No more free hands are dealt from a shoe than the rule pack allows.
 
     A free hand is a coup that is dealt without bets. The rule does not apply where the rule pack
@@ -194,7 +194,7 @@ def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
     bet_requirements.was_requested,
     "B209",
     "unrequested-free-hand",
-    sources=(QUEENSLAND_2001_RULE_11A,),
+    sources=(QUEENSLAND_2001_SCHEDULE_1_RULE_11A,),
     looks_at="shoe",
     needs=(*_dealt_when("on-request"), needs.whole_shoe, free_hands_told_apart, free_hands_dealt),
     breach_events=(CoupOpened, RequestMade),
@@ -239,5 +239,5 @@ def _asks_for_free_hand(event: RecordedEvent[RequestMade]) -> bool:
     return payload.kind == "free-hand" and payload.granted is not False
 
 
-RULES = FREE_HANDS.rules
+RULES = (*FREE_HANDS.rules,)
 """Every rule of this module."""

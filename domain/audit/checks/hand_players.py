@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
-from sabot.domain.audit.checks.choices import CHEMIN_DE_FER, GAMES
+from sabot.domain.audit.checks.choices import CHEMIN_DE_FER
 from sabot.domain.audit.completeness import (
     NO_BANK,
     NO_SEATS,
@@ -31,13 +31,18 @@ from sabot.domain.procedure.patron_bank import (
 )
 from sabot.domain.procedure.preconditions import choice_requirements
 from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
-from sabot.domain.rules.sources import DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER
+from sabot.domain.rules.sources import (
+    DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
+    WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
+)
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import incomplete
 
-HAND_PLAYERS = RuleGroup(family="procedure", concerns="game", games=GAMES)
+HAND_PLAYERS = RuleGroup(
+    family="procedure", concerns="game", games=("chemin-de-fer", "baccarat-banque")
+)
 
 
 @need("play", "the record tells of no choice")
@@ -60,7 +65,7 @@ def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], 
     choice_requirements.decides_own_hand,
     "T109",
     "decision-by-wrong-player",
-    sources=(DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER),
+    sources=(DJ_MCADAM_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER),
     needs=(choice_recorded,),
     each=_named_choices,
     breach_events=(ChoiceMade,),
@@ -137,7 +142,7 @@ def staked_against(view: CoupView) -> bool:
     choice_requirements.is_given_to,
     "T110",
     "wrong-player-for-hand",
-    sources=(DJ_MCADAM, WIKIPEDIA_CHEMIN_DE_FER),
+    sources=(DJ_MCADAM_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER),
     needs=(
         *needs.only_at(CHEMIN_DE_FER, hand_given, staked_against),
         *needs.only_at(BANQUE, needs.bank_recorded, needs.seats_known),
@@ -237,5 +242,5 @@ def _as_good(coup: Coup, due: str) -> set[str]:
     return {bet.patron for bet in lying if bet.amount == most}
 
 
-RULES = HAND_PLAYERS.rules
+RULES = (*HAND_PLAYERS.rules,)
 """Every rule of this module."""

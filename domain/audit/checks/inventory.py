@@ -42,7 +42,7 @@ from sabot.domain.timeline.sequence import (
 )
 
 STOCK = RuleGroup(family="integrity", concerns="game")
-STOCK_IN_TIME = RuleGroup(family="procedure", concerns="game", needs=(floor_needs.order_known,))
+STOCK_IN_TIME = RuleGroup(family="procedure", concerns="game")
 
 # -- Counts ---------------------------------------------------------------------------------------
 
@@ -69,7 +69,7 @@ def _counts(view: BatchView) -> Sequence[Tally]:
         cards B-1 cards-counted {"decks": 8, "by": "sue"}
     """,
 )
-def miscounted(view: BatchView, tally: Tally) -> Iterator[Breach]:
+def card_inventory_mismatch(view: BatchView, tally: Tally) -> Iterator[Breach]:
     """A count finds as many decks as were received and not destroyed.
 
     The rule does not apply to a batch without a count on record.
@@ -114,6 +114,7 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
     sources=(NJAC_13_69E_1_18, CMR_205_146_49),
     looks_at="batch",
     needs=(
+        floor_needs.order_known,
         floor_needs.custody_says(
             "how often cards are reconciled", lambda custody: custody.count_hours is not None
         ),
@@ -139,7 +140,7 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
         cards B-1 cards-destroyed {"by": "sam"}
     """,
 )
-def not_reconciled(view: BatchView, interval: _Interval) -> Compared:
+def late_card_reconciliation(view: BatchView, interval: _Interval) -> Compared:
     """Cards are reconciled within the rule pack's interval, from delivery to destruction.
 
     The rule does not apply where the rule pack sets no interval, or where the delivery of the cards
@@ -157,6 +158,7 @@ def not_reconciled(view: BatchView, interval: _Interval) -> Compared:
     sources=(CMR_205_146_49, LAC_42_III_4323),
     looks_at="batch",
     needs=(
+        floor_needs.order_known,
         floor_needs.custody_says(
             "how often the stock is counted", lambda custody: custody.stock_days is not None
         ),
@@ -177,7 +179,7 @@ def not_reconciled(view: BatchView, interval: _Interval) -> Compared:
         shoe H-1 {"batch": "B-1"}
     """,
 )
-def stock_not_counted(view: BatchView, interval: _Interval) -> Compared:
+def late_stock_count(view: BatchView, interval: _Interval) -> Compared:
     """The stock is counted within the rule pack's interval, from delivery to destruction.
 
     The rule does not apply where the rule pack sets no interval, or where the delivery of the cards
@@ -210,6 +212,7 @@ def _defects(view: BatchView) -> Sequence[Defect]:
 @STOCK_IN_TIME.rule(
     "V604",
     "unreported-bad-cards",
+    needs=(floor_needs.order_known,),
     order=(DEFECT_REPORTED,),
     sources=(ARRETE_2007_ART_40, NYCRR_9_5322_15),
     looks_at="batch",
@@ -231,7 +234,7 @@ def _defects(view: BatchView) -> Sequence[Defect]:
         cards B-1 defect-reported {"to": "surveillance", "by": "sue"}
     """,
 )
-def reported_late(view: BatchView, defect: Defect) -> Iterator[Breach]:
+def unreported_bad_cards(view: BatchView, defect: Defect) -> Iterator[Breach]:
     """Missing, extra and marked cards are reported at once, before the cards are moved.
 
     Where the rule pack sets a number of minutes, the report comes within them. The rule does not
@@ -271,7 +274,7 @@ def bad_cards_found(view: BatchView) -> bool:
     sources=(NYCRR_9_5322_15, ARRETE_2007_ART_40, LAC_42_III_3106),
     family="integrity",
     looks_at="batch",
-    needs=(floor_needs.custody_stated, bad_cards_found),
+    needs=(floor_needs.order_known, floor_needs.custody_stated, bad_cards_found),
     breach_events=(ShoeLoaded, CardsFoundBad, CardsSorted, CardsSealed),
     breaks="""
         with custody.report_minutes = 15
@@ -287,7 +290,7 @@ def bad_cards_found(view: BatchView) -> bool:
         shoe H-1 {"batch": "B-1"}
     """,
 )
-def dealt_again(view: BatchView) -> Iterator[Breach]:
+def bad_cards_reused(view: BatchView) -> Iterator[Breach]:
     """Cards that were found bad, or sealed as evidence, are replaced before a shoe is loaded.
 
     The rule does not apply where the rule pack states nothing about custody. Cards count as
@@ -351,6 +354,7 @@ def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
 @STOCK_IN_TIME.rule(
     "V606",
     "unreported-miscount",
+    needs=(floor_needs.order_known,),
     sources=(ARRETE_2007_ART_40,),
     family="integrity",
     looks_at="batch",
@@ -430,7 +434,7 @@ def _unmatched(view: BatchView) -> Sequence[RecordedEvent]:
         cards B-1 cards-returned {"by": "sam"}
     """,
 )
-def unmatched(view: BatchView, event: RecordedEvent) -> Iterator[Breach]:
+def unmatched_batch_event(view: BatchView, event: RecordedEvent) -> Iterator[Breach]:
     """Cards are returned only from where they were issued, and only a closed seal is opened.
 
     A report of a defect needs a recorded defect, and no more decks are destroyed than there are.
@@ -445,5 +449,8 @@ def unmatched(view: BatchView, event: RecordedEvent) -> Iterator[Breach]:
     )
 
 
-RULES = (*STOCK.rules, *STOCK_IN_TIME.rules)
+RULES = (
+    *STOCK.rules,
+    *STOCK_IN_TIME.rules,
+)
 """Every rule of this module."""

@@ -151,7 +151,7 @@ def _need_limits(shoe: Shoe, bets: Sequence[Bet]) -> None:
         coup p1 player 500 | P 4 5  B K 8
     """,
 )
-def outside_limits(view: CoupView, bet: Bet) -> Iterator[Breach]:
+def bet_outside_limits(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A bet is within the limits that are in force when its stake is made, or last changed.
 
     The rule does not apply to a withdrawn bet, to a stake that the size of the bank determines (a
@@ -227,7 +227,7 @@ def _balanced(coup: CoupProfile, _: ShoeProfile) -> bool:
         coup p1 player 900, p2 banker 600 | P 4 5  B K 8
     """,
 )
-def differential_exceeded(view: CoupView) -> Iterator[Breach]:
+def table_differential_exceeded(view: CoupView) -> Iterator[Breach]:
     """Player and Banker bets differ by no more than the table differential of the rule pack.
 
     The stakes are compared as they lie when the bets are closed. The rule does not apply where the
@@ -314,7 +314,7 @@ def _limits_set(shoe: Shoe) -> Sequence[tuple[RecordedEvent, Limit]]:
         limits-changed {"limits": [{"minimum": 100, "maximum": 5000}], "displayed": true}
     """,
 )
-def ratio_not_permitted(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Iterator[Breach]:
+def limit_ratio_not_permitted(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Iterator[Breach]:
     """A maximum is one of the multiples of the minimum that the rule pack names.
 
     The rule does not apply where the rule pack names no multiples, or where the record gives no
@@ -404,7 +404,9 @@ def _displays(shoe: Shoe) -> Sequence[RecordedEvent[LimitsChanged]]:
         limits-changed {"limits": [{"minimum": 100, "maximum": 5000}], "displayed": true}
     """,
 )
-def change_not_displayed(shoe: Shoe, change: RecordedEvent[LimitsChanged]) -> Iterator[Breach]:
+def limit_change_not_displayed(
+    shoe: Shoe, change: RecordedEvent[LimitsChanged]
+) -> Iterator[Breach]:
     """A change of the limits is displayed to the patrons.
 
     The rule does not apply where the rule pack does not require a display, or to a change whose
@@ -480,7 +482,7 @@ def _totals(view: CoupView) -> Sequence[list[Bet]]:
         coup p1 player 300, p1 player 200 | P 4 5  B K 8
     """,
 )
-def together_above_limit(view: CoupView, bets: list[Bet]) -> Iterator[Breach]:
+def combined_bets_above_limit(view: CoupView, bets: list[Bet]) -> Iterator[Breach]:
     """Where limits are per patron, a patron's bets on a wager are together within the maximum.
 
     The rule does not apply where the rule pack limits each bet by itself, to withdrawn bets, while

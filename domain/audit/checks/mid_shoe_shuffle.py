@@ -73,7 +73,7 @@ def _shuffles(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeShuffled], int]]:
         shoe-shuffled {"by": "ann"}
     """,
 )
-def shuffled_in_mid_shoe(
+def mid_shoe_shuffle(
     shoe: Shoe, shuffle: tuple[RecordedEvent[ShoeShuffled], int]
 ) -> Iterator[Breach]:
     """A shoe is not shuffled while it is being dealt, except on a ruling.
@@ -125,5 +125,5 @@ def _gives_ground(noted: RecordedEvent[IrregularityNoted]) -> bool:
     return noted.payload.kind not in _OF_BETS and noted.payload.ruling not in CARDS_STAY
 
 
-RULES = SHUFFLING.rules
+RULES = (*SHUFFLING.rules,)
 """Every rule of this module."""

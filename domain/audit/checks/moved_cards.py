@@ -17,7 +17,6 @@ from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardBurned, CardDrawn, CardReassigned, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import ruling_requirements
-from sabot.domain.rules.rule_pack import TWO_HANDS
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
     ARRETE_2007_ART_58,
@@ -67,7 +66,7 @@ def _burns(view: CoupView) -> Sequence[Burn]:
         due
     """,
 )
-def burned_without_ruling(view: CoupView) -> Iterator[Breach]:
+def dealt_card_burned_without_ruling(view: CoupView) -> Iterator[Breach]:
     """A dealt card is removed from its hand and burned only on a recorded ruling.
 
     The rule does not apply before the coup is over, or to a record of coups alone. One ruling
@@ -130,7 +129,7 @@ def _due_to_banker(view: CoupView) -> bool:
     "D106",
     "card-withheld-from-banker",
     sources=(PA_CODE_58_629A_13,),
-    games=TWO_HANDS,
+    games=("punto-banco", "chemin-de-fer"),
     needs=(_ruled_to_be_bankers, needs.coup_over, needs.not_voided, _due_to_banker),
     breach_events=(IrregularityNoted, CardDrawn),
     clean_when=by_the_book,
@@ -151,7 +150,7 @@ def _due_to_banker(view: CoupView) -> bool:
         due
     """,
 )
-def not_given_to_banker(view: CoupView) -> Iterator[Breach]:
+def card_withheld_from_banker(view: CoupView) -> Iterator[Breach]:
     """A surplus card of Player that a ruling gives to Banker is moved to Banker's hand.
 
     The rule does not apply to a void coup, before the coup is over, or where no ruling gave a card
@@ -178,7 +177,7 @@ def _given_cards(view: CoupView) -> Sequence[RecordedEvent[CardReassigned]]:
     "D107",
     "card-moved-without-ruling",
     sources=(PA_CODE_58_629A_13, LAC_42_III_3103),
-    games=TWO_HANDS,
+    games=("punto-banco", "chemin-de-fer"),
     each=_given_cards,
     breach_events=(CardReassigned, IrregularityNoted),
     clean_when=by_the_book,
@@ -198,7 +197,9 @@ def _given_cards(view: CoupView) -> Sequence[RecordedEvent[CardReassigned]]:
         due
     """,
 )
-def changed_hands(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator[Breach]:
+def card_moved_without_ruling(
+    view: CoupView, given: RecordedEvent[CardReassigned]
+) -> Iterator[Breach]:
     """A card is moved to the other hand only on a ruling, and only after a real wrong draw.
 
     The ruling ``card-to-banker`` makes a surplus card of Player Banker's third card. The ruling
@@ -244,5 +245,5 @@ def _restored(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator[
     yield Breach(said, required, wrong, (given,))
 
 
-RULES = MOVED.rules
+RULES = (*MOVED.rules,)
 """Every rule of this module."""

@@ -11,11 +11,10 @@ from sabot.domain.audit.rule_group import RuleGroup, each
 from sabot.domain.events import CardBurned, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import hand_due
-from sabot.domain.rules.rule_pack import TWO_HANDS
-from sabot.domain.rules.sources import ZENDER_DONTS_OF_BACCARAT
+from sabot.domain.rules.sources import ZENDER_DONTS_OF_BACCARAT_1
 
 NO_BET_HANDS = RuleGroup(
-    family="procedure", concerns="game", sources=(ZENDER_DONTS_OF_BACCARAT,), games=TWO_HANDS
+    family="procedure", concerns="game", games=("punto-banco", "chemin-de-fer")
 )
 
 
@@ -29,6 +28,7 @@ def _rulings(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
 @NO_BET_HANDS.rule(
     "I309",
     "no-bet-hand-not-played-out",
+    sources=(ZENDER_DONTS_OF_BACCARAT_1,),
     needs=(needs.present(_rulings), needs.coup_over),
     each=_rulings,
     breach_events=(IrregularityNoted, CardBurned),
@@ -49,7 +49,9 @@ def _rulings(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
         coup-voided {"coup": 1}
     """,
 )
-def not_played_out(view: CoupView, ruled: tuple[RecordedEvent, ...]) -> Iterator[Breach]:
+def no_bet_hand_not_played_out(
+    view: CoupView, ruled: tuple[RecordedEvent, ...]
+) -> Iterator[Breach]:
     """In a no-bet hand the bets are returned and the cards dealt to the end; none is burned.
 
     The rule does not apply before the coup is over, or to a coup that was not ruled a no-bet hand.
@@ -76,5 +78,5 @@ def not_played_out(view: CoupView, ruled: tuple[RecordedEvent, ...]) -> Iterator
         )
 
 
-RULES = NO_BET_HANDS.rules
+RULES = (*NO_BET_HANDS.rules,)
 """Every rule of this module."""

@@ -46,7 +46,7 @@ from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
     ARRETE_2019_ART_55_14,
-    DESPACHO_55_2004_ART_17,
+    DESPACHO_55_2004_ART_13_AND_17,
     DESPACHO_55_2004_ART_18,
     NSW_MINI_BACCARAT_RULE_5,
 )
@@ -205,11 +205,7 @@ def moved_by_its_call(view: CoupView) -> MoneyEffect | None:
 
 # -- The rules -------------------------------------------------------------------------------------
 
-PAYMENTS = RuleGroup(
-    family="payout",
-    concerns="money",
-    needs=(needs.has_bets, *_NEEDS, bets_stand),
-)
+PAYMENTS = RuleGroup(family="payout", concerns="money")
 _OF_A_BET: Final = (
     *(BetPlaced, BetCarried, BetChanged, BetWithdrawn),
     *(BetPaid, BetTaken, BetPushed),
@@ -219,10 +215,15 @@ _OF_A_BET: Final = (
 @PAYMENTS.rule(
     "P201",
     "wrong-payout",
+    needs=(
+        needs.has_bets,
+        *_NEEDS,
+        bets_stand,
+    ),
     sources=(
         ARRETE_2007_ART_55_14,
         ARRETE_2019_ART_55_14,
-        DESPACHO_55_2004_ART_17,
+        DESPACHO_55_2004_ART_13_AND_17,
         DESPACHO_55_2004_ART_18,
     ),
     each=_settled("pay"),
@@ -268,6 +269,11 @@ def _is_paid_wrong(bet: Bet, due: Due) -> bool:
 @PAYMENTS.rule(
     "P202",
     "losing-bet-not-taken",
+    needs=(
+        needs.has_bets,
+        *_NEEDS,
+        bets_stand,
+    ),
     sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_5),
     each=_settled("take"),
     breach_events=(*_OF_A_BET, ResultCalled),
@@ -294,6 +300,11 @@ def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach
 @PAYMENTS.rule(
     "P203",
     "push-paid-or-taken",
+    needs=(
+        needs.has_bets,
+        *_NEEDS,
+        bets_stand,
+    ),
     sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_5),
     each=_settled("push"),
     breach_events=(*_OF_A_BET, ResultCalled),
@@ -302,7 +313,7 @@ def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach
     breaks="coup p1 player 500 | P 4 5  B K 9 | T | 1 take 500",
     keeps="coup p1 player 500 | P 4 5  B K 9 | T | 1 push",
 )
-def pushed_bet_moved(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
+def push_paid_or_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A bet that pushes is neither taken nor paid; a tie pushes Player and Banker bets.
 
     The rule does not apply to a void coup, to a coup with fewer than four cards or without its
@@ -357,6 +368,11 @@ def commission_on_record(view: CoupView) -> bool:
 @PAYMENTS.rule(
     "P204",
     "wrong-commission",
+    needs=(
+        needs.has_bets,
+        *_NEEDS,
+        bets_stand,
+    ),
     sources=(DESPACHO_55_2004_ART_18, ARRETE_2007_ART_55_14),
     each=_settled("pay"),
     due=commission_on_record,

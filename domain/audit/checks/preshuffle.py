@@ -65,7 +65,7 @@ PREPARATION = RuleGroup(family="procedure", concerns="game")
         shoe H-1 {"batch": "B-1"}
     """,
 )
-def uninspected(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
+def uninspected_cards(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
     """The cards of a shoe are inspected, faces and backs, before the first is dealt.
 
     The rule does not apply where the rule pack does not require an inspection, or before the first
@@ -128,7 +128,7 @@ def _machine_runs(view: BatchView) -> Sequence[_MachineRun]:
         shoe H-1 {"batch": "B-1"}
     """,
 )
-def no_receipt(view: BatchView, run: _MachineRun) -> Iterator[Breach]:
+def missing_preshuffle_receipt(view: BatchView, run: _MachineRun) -> Iterator[Breach]:
     """A machine that shuffles or inspects cards leaves a receipt with its model and serial.
 
     The rule does not apply where the rule pack requires no receipt, or to an inspection by hand,
@@ -198,7 +198,7 @@ def _supervised(view: BatchView) -> Sequence[_Preshuffle]:
         shoe H-1 {"batch": "B-1"}
     """,
 )
-def busy_supervisor(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
+def preshuffle_supervisor_not_free(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
     """A supervisor who watches a pre-shuffle has no open table at that time.
 
     The rule does not apply where the rule pack does not require a free supervisor, or to a
@@ -250,7 +250,7 @@ def _tables_of(view: BatchView, person: str, at_us: int) -> Iterator[tuple[str, 
         shoe H-1 {"batch": "B-1"}
     """,
 )
-def unverified(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
+def unverified_preshuffle(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
     """Each pre-shuffle is verified by a supervisor who is named.
 
     The rule does not apply where the rule pack does not require a free supervisor, or to a batch
@@ -291,7 +291,7 @@ def unverified(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
         shoe H-1 {"batch": "B-1"}
     """,
 )
-def unrecorded(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
+def missing_preshuffle_recording(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
     """A pre-shuffle is recorded, and the recording kept for the days that the rule pack states.
 
     The rule does not apply where the rule pack sets no number of days, or to a batch without a
@@ -313,5 +313,5 @@ def unrecorded(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
     )
 
 
-RULES = tuple(PREPARATION.rules)
+RULES = (*PREPARATION.rules,)
 """Every rule of this module."""

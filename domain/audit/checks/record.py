@@ -53,7 +53,7 @@ from sabot.domain.timeline.evidence import in_sequence, incomplete, settle
 from sabot.domain.timeline.sequence import CLOSED_ONCE, OPENED_FIRST, OPENED_ONCE
 from sabot.domain.values.cards import VALUE, Card, format_card, rank_of, suit_of
 
-RECORD = RuleGroup(family="integrity", concerns="record", sources=(HOUSE_CONVENTION,))
+RECORD = RuleGroup(family="integrity", concerns="record")
 
 # -- The rule pack ---------------------------------------------------------------------------------
 
@@ -75,7 +75,7 @@ RECORD = RuleGroup(family="integrity", concerns="record", sources=(HOUSE_CONVENT
         load classic-8
     """,
 )
-def unreadable_pack(shoe: Shoe) -> Iterator[Breach]:
+def unreadable_rule_pack(shoe: Shoe) -> Iterator[Breach]:
     """The rule pack in the log can be read, since payments cannot be judged without it.
 
     The rule does not apply where the loading of the shoe is not on record.
@@ -102,7 +102,7 @@ def unreadable_pack(shoe: Shoe) -> Iterator[Breach]:
         bare
     """,
 )
-def pack_not_as_named(shoe: Shoe) -> Iterator[Breach]:
+def rule_pack_mismatch(shoe: Shoe) -> Iterator[Breach]:
     """The text of the rule pack has the hash that the loading of the shoe names.
 
     The rule does not apply where the loading of the shoe is not on record.
@@ -130,6 +130,7 @@ def _commitments(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
 @RECORD.rule(
     "R408",
     "committed-order-not-opened",
+    sources=(HOUSE_CONVENTION,),
     concerns="game",
     looks_at="shoe",
     each=_commitments,
@@ -152,7 +153,9 @@ def _commitments(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
         opened Ac 2c 4c Kc 5c 8c
     """,
 )
-def order_not_opened(shoe: Shoe, commitment: RecordedEvent[OrderCommitted]) -> Iterator[Breach]:
+def committed_order_not_opened(
+    shoe: Shoe, commitment: RecordedEvent[OrderCommitted]
+) -> Iterator[Breach]:
     """A committed order of the cards is disclosed when the shoe has ended.
 
     The rule does not apply before the shoe has ended, or where no order was committed.
@@ -181,6 +184,7 @@ def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
 @RECORD.rule(
     "R409",
     "card-order-mismatch",
+    sources=(HOUSE_CONVENTION,),
     concerns="game",
     looks_at="shoe",
     each=_orders_shown,
@@ -203,7 +207,7 @@ def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
         opened Ac 2c 4c Kc 5c 8c
     """,
 )
-def not_as_committed(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[Breach]:
+def card_order_mismatch(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[Breach]:
     """The cards leave the shoe in the order that was committed before the first card.
 
     The rule does not apply to an opened order whose hash was never committed. It does not apply to
@@ -297,6 +301,7 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
 @RECORD.rule(
     "R401",
     "unmatched-event",
+    sources=(HOUSE_CONVENTION,),
     order=(OPENED_FIRST, OPENED_ONCE, CLOSED_ONCE),
     looks_at="shoe",
     each=_questions,
@@ -307,7 +312,7 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
     """,
     keeps="coup p1 tie 500 | P 4 5  B K 8",
 )
-def no_ground(_shoe: Shoe, question: Question) -> Iterator[Breach]:
+def unmatched_event(_shoe: Shoe, question: Question) -> Iterator[Breach]:
     """Every event refers to an earlier one: a payment to a bet, a bet to an open coup.
 
     The rule does not apply to events that may rest on something before the record begins. It is not
@@ -374,5 +379,5 @@ def _moved_of_no_bet(coup: Coup, event: RecordedEvent) -> MoneyEffect | None:
     return ((None, gain),) if banker is None else ((None, gain), (banker, -gain))
 
 
-RULES = RECORD.rules
+RULES = (*RECORD.rules,)
 """Every rule of this module."""

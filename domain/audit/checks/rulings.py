@@ -73,7 +73,7 @@ def _named_by_pack(shoe: Shoe) -> Sequence[Noted]:
         due
     """,
 )
-def ruling_not_in_pack(shoe: Shoe, noted: Noted) -> Iterator[Breach]:
+def ruling_not_permitted(shoe: Shoe, noted: Noted) -> Iterator[Breach]:
     """The ruling on an irregularity is one that the rule pack allows for it.
 
     The rule does not apply to irregularities of a kind for which the rule pack names no rulings.
@@ -145,7 +145,7 @@ def _noted_before(view: CoupView) -> list[Noted]:
         coup-voided {"coup": 1}
     """,
 )
-def not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterator[Breach]:
+def ruling_not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterator[Breach]:
     """A ruling to void a coup, return its bets, or burn or restore a card is carried out.
 
     The rule does not apply before the coup is over. Other rulings need no act that the record could
@@ -227,5 +227,5 @@ def _burned(view: CoupView, since: int) -> bool:
     return False
 
 
-RULES = RULINGS.rules
+RULES = (*RULINGS.rules,)
 """Every rule of this module."""

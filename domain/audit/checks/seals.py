@@ -20,7 +20,7 @@ from sabot.domain.rules.sources import (
 from sabot.domain.state.batch_state import Seal
 from sabot.domain.timeline.sequence import SEAL_OPENED_FIRST
 
-SEALS = RuleGroup(family="integrity", concerns="game", needs=(floor_needs.order_known,))
+SEALS = RuleGroup(family="integrity", concerns="game")
 
 
 @need("batch", "no seal was recorded")
@@ -41,7 +41,10 @@ def seal_on_record(view: BatchView) -> bool:
         COMAR_36_05_02_16,
     ),
     looks_at="batch",
-    needs=(seal_on_record,),
+    needs=(
+        floor_needs.order_known,
+        seal_on_record,
+    ),
     breach_events=(
         CardsSealed,
         SealOpened,
@@ -151,5 +154,5 @@ def _one_was_open(view: BatchView, shoe: ShoeSummary, seals: list[Seal]) -> bool
     )
 
 
-RULES = tuple(SEALS.rules)
+RULES = (*SEALS.rules,)
 """Every rule of this module."""

@@ -58,7 +58,7 @@ def _seats_taken(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent]]:
         coup P 4 5  B K 8
     """,
 )
-def too_many_at_seat(shoe: Shoe, taken: tuple[int, RecordedEvent]) -> Iterator[Breach]:
+def excess_patrons_at_seat(shoe: Shoe, taken: tuple[int, RecordedEvent]) -> Iterator[Breach]:
     """No more patrons sit at a seat, or at a box, than the rule pack allows.
 
     The rule does not apply where the rule pack sets no number of patrons per seat, or where the
@@ -157,7 +157,7 @@ def _seated(coup: CoupProfile, _: ShoeProfile) -> bool:
         due
     """,
 )
-def too_many_bet_on_seat(view: CoupView, used: tuple[int, dict[str, int]]) -> Iterator[Breach]:
+def excess_bettors_on_seat(view: CoupView, used: tuple[int, dict[str, int]]) -> Iterator[Breach]:
     """No more patrons bet on a seat, or on a box, than the rule pack allows.
 
     The rule does not apply where the rule pack sets no number of patrons per seat, or where the

@@ -115,11 +115,14 @@ def result_on_record(view: CoupView) -> bool:
     return bool(_calls_of_result(view))
 
 
-SETTLEMENT = RuleGroup(
-    family="procedure",
-    concerns="form",
-    needs=(needs.whole_record, needs.has_bets, bets_stand, needs.not_voided),
+SETTLEMENT = RuleGroup(family="procedure", concerns="form")
+_SETTLEMENT_NEEDS = (
+    needs.whole_record,
+    needs.has_bets,
+    bets_stand,
+    needs.not_voided,
 )
+"""The needs of every rule of the group."""
 
 
 @SETTLEMENT.ordered(
@@ -127,13 +130,16 @@ SETTLEMENT = RuleGroup(
     "winners-paid-before-losers-taken",
     LOSERS_FIRST,
     sources=(ARRETE_2007_ART_55_14,),
-    needs=(took_and_paid,),
+    needs=(
+        *_SETTLEMENT_NEEDS,
+        took_and_paid,
+    ),
     breach_events=(BetPaid, BetTaken),
     clean_when=by_the_book,
     breaks="coup p1 player 500, p2 tie 100 | P 4 5  B K 8 | P 9-8 | 1 pay 500, 2 take 100",
     keeps="coup p1 player 500, p2 tie 100 | P 4 5  B K 8 | P 9-8 | 2 take 100, 1 pay 500",
 )
-def paid_before_taken(view: CoupView) -> Compared:
+def winners_paid_before_losers_taken(view: CoupView) -> Compared:
     """Losing bets are taken before winning bets are paid.
 
     The rule does not apply to a void coup, to a record of coups alone, or to a coup that did not
@@ -181,7 +187,10 @@ def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsC
     RESULT_FIRST,
     concerns="game",
     sources=(ARRETE_2007_ART_55_14,),
-    needs=(result_on_record,),
+    needs=(
+        *_SETTLEMENT_NEEDS,
+        result_on_record,
+    ),
     each=_settling_events,
     breach_events=(BetPaid, BetTaken, BetPushed, ResultCalled, HandsCalled),
     clean_when=by_the_book,
@@ -203,7 +212,7 @@ def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsC
         due
     """,
 )
-def settled_before_result(view: CoupView, move: _Move) -> Compared:
+def settlement_before_result(view: CoupView, move: _Move) -> Compared:
     """No bet is settled before the result is called.
 
     The rule does not apply to a void coup, to a coup whose result was never called (C105), or to a
@@ -230,7 +239,10 @@ def _first_moves(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     SETTLED_BEFORE_CLOSE,
     concerns="record",
     sources=(ARRETE_2007_ART_55_14,),
-    needs=(needs.coup_closed,),
+    needs=(
+        *_SETTLEMENT_NEEDS,
+        needs.coup_closed,
+    ),
     each=_first_moves,
     breach_events=(BetPaid, BetTaken, BetPushed, CoupClosed),
     clean_when=by_the_book,
@@ -240,7 +252,7 @@ def _first_moves(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     """,
     keeps="coup p1 player 500 | P 4 4  B K 9 | B 8-9 | 1 take 500",
 )
-def settled_after_close(view: CoupView, settled: tuple[Bet, RecordedEvent]) -> Compared:
+def settlement_after_coup_close(view: CoupView, settled: tuple[Bet, RecordedEvent]) -> Compared:
     """No bet is settled after the coup is closed.
 
     The rule does not apply to a void coup, to bets withdrawn or returned by a ruling, or to a
@@ -258,11 +270,13 @@ def settled_after_close(view: CoupView, settled: tuple[Bet, RecordedEvent]) -> C
 
 # -- Who is paid first, and where the cards are meanwhile ------------------------------------------
 
-AT_THE_TABLE = RuleGroup(
-    family="procedure",
-    concerns="form",
-    needs=(needs.pack_readable, needs.whole_record, needs.not_voided),
+AT_THE_TABLE = RuleGroup(family="procedure", concerns="form")
+_AT_THE_TABLE_NEEDS = (
+    needs.pack_readable,
+    needs.whole_record,
+    needs.not_voided,
 )
+"""The needs of every rule of the group."""
 
 
 def _seated_winners(view: CoupView) -> list[tuple[RecordedEvent, int, Bet]]:
@@ -304,6 +318,7 @@ def _in_turn(coup: CoupProfile, _: ShoeProfile) -> bool:
     "payment-out-of-turn",
     sources=(ARRETE_2007_ART_55_14,),
     needs=(
+        *_AT_THE_TABLE_NEEDS,
         needs.pack_says(
             "which winner is paid first", lambda pack: pack.settling.winners is not None
         ),
@@ -324,7 +339,7 @@ def _in_turn(coup: CoupProfile, _: ShoeProfile) -> bool:
         coup p2 player 500, p5 player 500 | P 4 5  B K 8 | P 9-8 | 1 pay 500, 2 pay 500
     """,
 )
-def paid_out_of_turn(view: CoupView) -> Iterator[Breach]:
+def payment_out_of_turn(view: CoupView) -> Iterator[Breach]:
     """Where the rule pack says so, winners are paid from the dealer outwards, nearest first.
 
     Where two dealers pay at one table, each pays one side in turn. The rule does not apply where
@@ -385,6 +400,7 @@ def any_taken_or_paid(view: CoupView) -> bool:
     concerns="game",
     sources=(ARRETE_2007_ART_55_14,),
     needs=(
+        *_AT_THE_TABLE_NEEDS,
         needs.pack_says("how long the cards lie there", lambda pack: pack.settling.cards_stay),
         cards_cleared,
         any_taken_or_paid,
@@ -413,7 +429,7 @@ def any_taken_or_paid(view: CoupView) -> bool:
         due
     """,
 )
-def cleared_before_settled(view: CoupView) -> Iterator[Breach]:
+def cards_cleared_before_settlement(view: CoupView) -> Iterator[Breach]:
     """The cards stay on the layout until every bet of the coup is settled.
 
     Where the record does not show when the cards were cleared, the close of the coup counts. The
@@ -470,7 +486,7 @@ def _discards(view: CoupView) -> Sequence[RecordedEvent[CardsCleared]]:
         due
     """,
 )
-def discards_uncovered(view: CoupView, cleared: RecordedEvent[CardsCleared]) -> Iterator[Breach]:
+def uncovered_discards(view: CoupView, cleared: RecordedEvent[CardsCleared]) -> Iterator[Breach]:
     """Cards that go to the discards are covered, where the rule pack asks it.
 
     The rule does not apply where the rule pack does not require it, or where the record does not
@@ -487,5 +503,9 @@ def discards_uncovered(view: CoupView, cleared: RecordedEvent[CardsCleared]) -> 
         )
 
 
-RULES = (*SETTLEMENT.rules, *AT_THE_TABLE.rules, *DISCARDS.rules)
+RULES = (
+    *SETTLEMENT.rules,
+    *AT_THE_TABLE.rules,
+    *DISCARDS.rules,
+)
 """Every rule of this module."""

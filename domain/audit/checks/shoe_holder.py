@@ -29,9 +29,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence, incomplete, settle
 from sabot.domain.values.cards import FIRST_TWO
 
-HOLDER = RuleGroup(
-    family="procedure", concerns="form", sources=(ARRETE_2007_ART_55_14,), needs=(needs.whole_shoe,)
-)
+HOLDER = RuleGroup(family="procedure", concerns="form")
 
 _POSITION: Final = attrgetter("position")
 
@@ -76,7 +74,7 @@ def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     "shoe-kept-after-loss",
     sources=(ARRETE_2007_ART_55_14,),
     looks_at="shoe",
-    needs=_PASSES,
+    needs=(needs.whole_shoe, *_PASSES),
     each=_successive_coups,
     breach_events=(CardDrawn,),
     breaks="""
@@ -90,7 +88,7 @@ def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
         coup P 4 5  B K 8
     """,
 )
-def kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breach]:
+def shoe_kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breach]:
     """The patron who holds the shoe passes it when the bank loses, before the next coup.
 
     The rule does not apply where patrons do not hold the shoe, where the rule pack does not pass it
@@ -183,7 +181,7 @@ def _passings(
     "shoe-passed-without-coup",
     sources=(ARRETE_2007_ART_55_14,),
     looks_at="shoe",
-    needs=_PASSES,
+    needs=(needs.whole_shoe, *_PASSES),
     each=_passings,
     breach_events=(ShoeTaken, ShoePassed),
     breaks="""
@@ -199,7 +197,7 @@ def _passings(
         shoe-taken {"by": "p2"}
     """,
 )
-def passed_before_coup(
+def shoe_passed_without_coup(
     shoe: Shoe, passing: tuple[RecordedEvent, RecordedEvent, list[RecordedEvent]]
 ) -> Iterator[Breach]:
     """The patron who takes the shoe deals at least one coup before passing it.
@@ -253,9 +251,10 @@ def _skips_a_coup(shoe: Shoe, at: RecordedEvent) -> bool:
 @HOLDER.rule(
     "H507",
     "shoe-passed-as-lost-after-win",
+    sources=(ARRETE_2007_ART_55_14,),
     concerns="record",
     looks_at="shoe",
-    needs=_PASSES,
+    needs=(needs.whole_shoe, *_PASSES),
     each=_passings,
     breach_events=(ShoePassed, CardDrawn),
     breaks="""
@@ -269,7 +268,7 @@ def _skips_a_coup(shoe: Shoe, at: RecordedEvent) -> bool:
         shoe-passed {"by": "p1", "reason": "chosen"}
     """,
 )
-def passed_as_lost(
+def shoe_passed_as_lost_after_win(
     shoe: Shoe, passing: tuple[RecordedEvent, RecordedEvent, list[RecordedEvent]]
 ) -> Iterator[Breach]:
     """A shoe passes as lost only if the bank lost the coup before.
@@ -349,7 +348,10 @@ def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
     sources=(ARRETE_2007_ART_55_14,),
     looks_at="shoe",
     games=("punto-banco",),
-    needs=(patrons_hold_shoe,),
+    needs=(
+        needs.whole_shoe,
+        patrons_hold_shoe,
+    ),
     each=_offers,
     breach_events=(ShoeOffered,),
     breaks="""
@@ -371,7 +373,7 @@ def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
         shoe-offered {"to": "p1"}
     """,
 )
-def offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[Breach]:
+def shoe_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[Breach]:
     """A shoe that is passed is offered round the table, to the next patron who has not refused.
 
     The rule does not apply where patrons do not hold the shoe, to a record of coups alone, or to an
@@ -411,7 +413,7 @@ def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
     looks_at="shoe",
     concerns="game",
     games=("punto-banco",),
-    needs=(needs.shoe_pack_readable, dealer_holds_shoe),
+    needs=(needs.whole_shoe, needs.shoe_pack_readable, dealer_holds_shoe),
     each=_takings,
     breach_events=(ShoeTaken,),
     breaks="""
@@ -425,7 +427,7 @@ def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
         shoe-taken {"by": "dora"}
     """,
 )
-def patron_held_shoe(shoe: Shoe, taking: tuple[RecordedEvent, str]) -> Iterator[Breach]:
+def dealer_shoe_held_by_patron(shoe: Shoe, taking: tuple[RecordedEvent, str]) -> Iterator[Breach]:
     """No patron holds the shoe at a table where the dealer holds it.
 
     The rule does not apply where patrons hold the shoe by the rule pack, to a record without the
@@ -445,5 +447,5 @@ def patron_held_shoe(shoe: Shoe, taking: tuple[RecordedEvent, str]) -> Iterator[
         )
 
 
-RULES = HOLDER.rules
+RULES = (*HOLDER.rules,)
 """Every rule of this module."""

@@ -25,7 +25,7 @@ from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardBurned, CardDrawn, ShoeEnded, ShoeLoaded
 from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, ARRETE_2007_ART_58
 
-ROTATION = RuleGroup(family="integrity", concerns="game", needs=(floor_needs.order_known,))
+ROTATION = RuleGroup(family="integrity", concerns="game")
 _NO_NUMBER = "no dealing shoe has its number on record"
 
 # -- One shoe of each number ----------------------------------------------------------------------
@@ -57,7 +57,10 @@ def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
     "shoe-at-two-tables",
     sources=(ARRETE_2007_ART_58,),
     looks_at="floor",
-    needs=(numbered,),
+    needs=(
+        floor_needs.order_known,
+        numbered,
+    ),
     each=_loaded_after,
     breach_events=(ShoeLoaded, CardBurned, CardDrawn, ShoeEnded),
     breaks="""
@@ -71,7 +74,7 @@ def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
         shoe H-2 shoe-loaded {"table": "T2", "sabot": "7"}
     """,
 )
-def two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> Iterator[Breach]:
+def shoe_at_two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> Iterator[Breach]:
     """A dealing shoe is at one table at a time, and its number is unique.
 
     The rule does not apply to shoes without a recorded number. Two loadings at the same table are
@@ -158,7 +161,7 @@ def tie_stated(floor: Floor) -> bool:
     family="procedure",
     concerns="form",
     looks_at="floor",
-    needs=(numbered_at_tables, tie_stated),
+    needs=(floor_needs.order_known, numbered_at_tables, tie_stated),
     breach_events=(ShoeLoaded,),
     breaks="""
         with custody.tie_chance = "1/1000"
@@ -169,7 +172,7 @@ def tie_stated(floor: Floor) -> bool:
         days 6 1:T1 2:T2 3:T3 4:T4
     """,
 )
-def tied(floor: Floor) -> Iterator[Breach]:
+def shoe_not_rotated(floor: Floor) -> Iterator[Breach]:
     """No dealing shoe is at one table more often than chance explains.
 
     The rule does not apply to shoes without a number and a table on record, or to tables whose rule
@@ -249,5 +252,5 @@ class _Day(Struct):
         return chance_of_meeting(self.uses, self.of_table[table], self.of_shoe[sabot])
 
 
-RULES = tuple(ROTATION.rules)
+RULES = (*ROTATION.rules,)
 """Every rule of this module."""

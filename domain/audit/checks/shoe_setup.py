@@ -29,11 +29,11 @@ from sabot.domain.rules.sources import (
     COMAR_36_05_03_27,
     DESPACHO_55_2004_ART_1,
     DESPACHO_55_2004_ART_2,
-    HOYLES_GAMES_MODERNIZED,
+    HOYLES_GAMES_MODERNIZED_BACCARAT,
     LAC_42_III_3106,
     NSW_BACCARAT_RULE_3,
     NSW_MINI_BACCARAT_RULE_3,
-    WIKIPEDIA_PUNTO_BANCO,
+    WIKIPEDIA_BACCARAT_PUNTO_BANCO,
 )
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import incomplete, settle
@@ -70,7 +70,7 @@ _POSITION: Final = attrgetter("position")
         coup P 4 5  B K 8
     """,
 )
-def wrong_decks(shoe: Shoe) -> Iterator[Breach]:
+def deck_count_not_permitted(shoe: Shoe) -> Iterator[Breach]:
     """A shoe is loaded with a number of decks that its rule pack allows.
 
     The rule does not apply where the record names no rule pack or the pack cannot be read.
@@ -120,7 +120,7 @@ def backs_on_record(shoe: Shoe) -> bool:
         ready
     """,
 )
-def wrong_backs(shoe: Shoe) -> Iterator[Breach]:
+def wrong_card_backs(shoe: Shoe) -> Iterator[Breach]:
     """The decks have backs of as many colours as the rule pack requires.
 
     The rule does not apply where the rule pack sets no number of colours, or where the record does
@@ -162,7 +162,7 @@ def no_continuous_shuffler(shoe: Shoe) -> bool:
         DESPACHO_55_2004_ART_2,
         COMAR_36_05_03_27,
         LAC_42_III_3106,
-        HOYLES_GAMES_MODERNIZED,
+        HOYLES_GAMES_MODERNIZED_BACCARAT,
     ),
     looks_at="shoe",
     needs=_DEALT,
@@ -185,7 +185,7 @@ def no_continuous_shuffler(shoe: Shoe) -> bool:
         coup P 4 5  B K 8
     """,
 )
-def not_shuffled(shoe: Shoe) -> Compared:
+def missing_shuffle(shoe: Shoe) -> Compared:
     """The cards are shuffled before the first card leaves the shoe.
 
     The rule does not apply before the first card, to a record of coups alone, or where the loading
@@ -202,7 +202,7 @@ def not_shuffled(shoe: Shoe) -> Compared:
         ARRETE_2007_ART_55_14,
         DESPACHO_55_2004_ART_2,
         COMAR_36_05_03_27,
-        HOYLES_GAMES_MODERNIZED,
+        HOYLES_GAMES_MODERNIZED_BACCARAT,
     ),
     looks_at="shoe",
     needs=(no_continuous_shuffler, *_DEALT),
@@ -225,7 +225,7 @@ def not_shuffled(shoe: Shoe) -> Compared:
         coup P 4 5  B K 8
     """,
 )
-def not_cut(shoe: Shoe) -> Compared:
+def missing_cut(shoe: Shoe) -> Compared:
     """The cards are cut after the shuffle, before the first card leaves the shoe.
 
     A shuffle undoes an earlier cut. The rule does not apply to a continuous shuffler, before the
@@ -260,7 +260,7 @@ def not_cut(shoe: Shoe) -> Compared:
         coup P 4 5  B K 8
     """,
 )
-def no_stop_card(shoe: Shoe) -> Compared:
+def missing_stop_card(shoe: Shoe) -> Compared:
     """A stop card goes in after the shuffle and before the first card, if the pack requires one.
 
     A shuffle undoes an earlier placing. The rule does not apply where the rule pack does not state
@@ -300,7 +300,7 @@ def _stop_cards(shoe: Shoe) -> Sequence[RecordedEvent[StopCardPlaced]]:
         ARRETE_2007_ART_55_14,
         ARRETE_2007_ART_58,
         DESPACHO_55_2004_ART_2,
-        WIKIPEDIA_PUNTO_BANCO,
+        WIKIPEDIA_BACCARAT_PUNTO_BANCO,
     ),
     looks_at="shoe",
     needs=(needs.whole_shoe, needs.present(_stop_cards), _STOP_CARD),
@@ -380,7 +380,7 @@ def coup_dealt(shoe: Shoe) -> bool:
         coup P 4 5  B K 8
     """,
 )
-def wrong_burn(shoe: Shoe) -> Iterator[Breach]:
+def wrong_opening_burn(shoe: Shoe) -> Iterator[Breach]:
     """Before the first coup cards are burned as the rule pack states, some of them face up.
 
     The rule does not apply before the first coup, where the rule pack cannot be read, or to a
@@ -458,5 +458,5 @@ def _first_drawn(shoe: Shoe) -> list[RecordedEvent[CardDrawn]]:
     return events_of(CardDrawn, shoe.left)[:1]
 
 
-RULES = SETUP.rules
+RULES = (*SETUP.rules,)
 """Every rule of this module."""

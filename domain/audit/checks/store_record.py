@@ -10,7 +10,7 @@ from sabot.domain.audit.store_record import CLOCK_TOLERANCE_US
 from sabot.domain.events import Event
 from sabot.domain.rules.sources import HOUSE_CONVENTION
 
-STORE = RuleGroup(family="integrity", concerns="record", sources=(HOUSE_CONVENTION,))
+STORE = RuleGroup(family="integrity", concerns="record")
 
 _ANY_EVENT = get_args(Event)
 
@@ -24,6 +24,7 @@ def stored_by_this_log(floor: Floor) -> bool:
 @STORE.rule(
     "R416",
     "store-clock-back",
+    sources=(HOUSE_CONVENTION,),
     looks_at="floor",
     needs=(stored_by_this_log,),
     breach_events=_ANY_EVENT,
@@ -60,6 +61,7 @@ def store_clock_back(floor: Floor) -> Iterator[Breach]:
 @STORE.rule(
     "R417",
     "device-of-two-logins",
+    sources=(HOUSE_CONVENTION,),
     looks_at="floor",
     needs=(stored_by_this_log,),
     breach_events=_ANY_EVENT,
@@ -94,5 +96,5 @@ def device_of_two_logins(floor: Floor) -> Iterator[Breach]:
         )
 
 
-RULES = tuple(STORE.rules)
+RULES = (*STORE.rules,)
 """Every rule of this module."""

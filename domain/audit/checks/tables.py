@@ -30,7 +30,7 @@ from sabot.domain.rules.sources import (
     COMAR_36_05_03_25,
     HOUSE_CONVENTION,
     LAC_42_III_3105,
-    WIKIPEDIA_MACAO,
+    WIKIPEDIA_BACCARAT_MACAO,
 )
 from sabot.domain.timeline.evidence import incomplete
 from sabot.domain.timeline.sequence import OPENED_BEFORE_PLAY
@@ -136,7 +136,7 @@ def _dealt(view: TableView) -> Sequence[_Dealt]:
         table T1 table-closed {"inventory": 1000}
     """,
 )
-def closed_table(view: TableView, dealt: _Dealt) -> Iterator[Breach]:
+def play_at_closed_table(view: TableView, dealt: _Dealt) -> Iterator[Breach]:
     """A table is open while coups are dealt at it.
 
     The rule does not apply where no opening or closing of the table is on record. It is not judged
@@ -214,7 +214,7 @@ def _that_ended_last(one: ShoeSummary, other: ShoeSummary) -> ShoeSummary:
         shoe H-2 {"table": "T1"}
     """,
 )
-def two_shoes(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
+def two_shoes_at_table(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
     """One shoe is dealt at a table at a time.
 
     The rule does not apply to shoes without a coup, or to a table with one shoe. It is not judged
@@ -254,7 +254,7 @@ def _going_on(floor: Floor) -> Sequence[_Pair]:
 @TABLES.rule(
     "H505",
     "wrong-first-banker",
-    sources=(WIKIPEDIA_MACAO,),
+    sources=(WIKIPEDIA_BACCARAT_MACAO,),
     family="procedure",
     concerns="form",
     looks_at="floor",
@@ -274,7 +274,7 @@ def _going_on(floor: Floor) -> Sequence[_Pair]:
         shoe H-2 {"table": "T1", "banked": "p1"}
     """,
 )
-def goes_on_from_another(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
+def wrong_first_banker(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
     """The next shoe at a table continues from the patron who held the last shoe at its end.
 
     The rule does not apply to a shoe that does not name its first banker, or where the holder of
@@ -344,7 +344,7 @@ def sessions_called(floor: Floor) -> bool:
         shoe H-2 session-called {"day": "2026-01-01", "session": 1, "shoe": 2}
     """,
 )
-def called_twice(floor: Floor) -> Iterator[Breach]:
+def repeated_session_shoe(floor: Floor) -> Iterator[Breach]:
     """At a table, no two shoes of one session are called under the same number.
 
     The rule does not apply to a shoe without a recorded table, or where the rule pack limits
@@ -399,7 +399,7 @@ def _of_same_cards(floor: Floor) -> Sequence[_Pair]:
         shoe H-2 session-called {"day": "2026-01-01", "session": 2, "shoe": 1}
     """,
 )
-def cards_of_another_session(floor: Floor, pair: _Pair) -> Iterator[Breach]:
+def cards_from_other_session(floor: Floor, pair: _Pair) -> Iterator[Breach]:
     """Cards that were dealt in one session of a day are not dealt in another.
 
     The rule does not apply where the rule pack does not require new cards for each session, to a
@@ -490,5 +490,5 @@ def currency_of_another_table(view: TableView, shoe: ShoeSummary) -> Iterator[Br
         )
 
 
-RULES = tuple(TABLES.rules)
+RULES = (*TABLES.rules,)
 """Every rule of this module."""

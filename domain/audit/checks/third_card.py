@@ -20,23 +20,17 @@ from sabot.domain.audit.verdicts import answer_of
 from sabot.domain.events import CardDrawn, Hand, Irregularity, IrregularityNoted, ResultCalled
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
-from sabot.domain.rules.rule_pack import TWO_HANDS
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
     DESPACHO_55_2004_ART_4,
     PA_CODE_58_629A_13,
     PA_CODE_58_631A_11,
-    ZENDER_DONTS_OF_BACCARAT,
+    ZENDER_DONTS_OF_BACCARAT_1,
 )
 from sabot.domain.rules.third_card_table import banker_draws, player_draws, why_banker, why_player
 from sabot.domain.values.cards import format_card
 
-THIRD_CARD = RuleGroup(
-    family="tableau",
-    concerns="game",
-    games=("punto-banco",),
-    needs=(needs.not_voided,),
-)
+THIRD_CARD = RuleGroup(family="tableau", concerns="game", games=("punto-banco",))
 _DEALT = (needs.from_first_card, needs.all_dealt, needs.third_cards_known)
 _MOST_CARDS = 3
 """The maximum number of cards of a hand."""
@@ -46,13 +40,13 @@ _MOST_CARDS = 3
     "T101",
     "player-drew-against-table",
     sources=(ARRETE_2007_ART_55_14, PA_CODE_58_631A_11),
-    needs=_DEALT,
+    needs=(needs.not_voided, *_DEALT),
     breach_events=(CardDrawn,),
     clean_when=by_the_book,
     breaks="coup P 2 4 K  B 3 4",
     keeps="coup P 2 3 K  B 3 4",
 )
-def player_drew(view: CoupView) -> Iterator[Breach]:
+def player_drew_against_table(view: CoupView) -> Iterator[Breach]:
     """Player draws on 0 to 5 and stands on 6 and 7; a natural on either side ends the coup.
 
     The rule does not apply to a void coup, to a coup with fewer than four cards or without its
@@ -68,14 +62,14 @@ def player_drew(view: CoupView) -> Iterator[Breach]:
     "T102",
     "player-stood-against-table",
     sources=(ARRETE_2007_ART_55_14, PA_CODE_58_631A_11),
-    needs=_DEALT,
+    needs=(needs.not_voided, *_DEALT),
     due=needs.result_called,
     breach_events=(CardDrawn, ResultCalled),
     clean_when=by_the_book,
     breaks="coup P 2 3  B 3 4",
     keeps="coup P 2 4  B 3 4",
 )
-def player_stood(view: CoupView) -> Iterator[Breach]:
+def player_stood_against_table(view: CoupView) -> Iterator[Breach]:
     """Player draws on 0 to 5 where neither side has a natural.
 
     The rule does not apply to a void coup, before the result is called, to a coup with fewer than
@@ -92,13 +86,13 @@ def player_stood(view: CoupView) -> Iterator[Breach]:
     "T103",
     "banker-drew-against-table",
     sources=(ARRETE_2007_ART_55_14, PA_CODE_58_631A_11),
-    needs=_DEALT,
+    needs=(needs.not_voided, *_DEALT),
     breach_events=(CardDrawn,),
     clean_when=by_the_book,
     breaks="coup P 2 3 8  B K 3 4",
     keeps="coup P 2 3 7  B K 3 4",
 )
-def banker_drew(view: CoupView) -> Iterator[Breach]:
+def banker_drew_against_table(view: CoupView) -> Iterator[Breach]:
     """Banker draws only where the third-card table says so, and never after a natural.
 
     The rule does not apply to a void coup, to a coup with fewer than four cards or without its
@@ -120,14 +114,14 @@ def banker_drew(view: CoupView) -> Iterator[Breach]:
     "T104",
     "banker-stood-against-table",
     sources=(ARRETE_2007_ART_55_14, PA_CODE_58_631A_11),
-    needs=_DEALT,
+    needs=(needs.not_voided, *_DEALT),
     due=needs.result_called,
     breach_events=(CardDrawn, ResultCalled),
     clean_when=by_the_book,
     breaks="coup P 2 3 9  B K 3",
     keeps="coup P 2 3 8  B K 3",
 )
-def banker_stood(view: CoupView) -> Iterator[Breach]:
+def banker_stood_against_table(view: CoupView) -> Iterator[Breach]:
     """Banker draws where the third-card table says so, by its total and Player's third card.
 
     The rule does not apply to a void coup, before the result is called, to a coup with fewer than
@@ -148,15 +142,16 @@ def banker_stood(view: CoupView) -> Iterator[Breach]:
 @THIRD_CARD.rule(
     "T105",
     "fourth-card-drawn",
+    needs=(needs.not_voided,),
     sources=(ARRETE_2007_ART_55_14,),
-    games=TWO_HANDS,
+    games=("punto-banco", "chemin-de-fer"),
     each=needs.hands,
     breach_events=(CardDrawn,),
     clean_when=by_the_book,
     breaks="coup P 2 3 K 4  B 3 4",
     keeps="coup P 2 3 K  B 3 4",
 )
-def fourth_card(view: CoupView, hand: Hand) -> Iterator[Breach]:
+def fourth_card_drawn(view: CoupView, hand: Hand) -> Iterator[Breach]:
     """No hand takes more than three cards.
 
     The rule does not apply to a void coup, or to a hand without cards on record.
@@ -171,11 +166,7 @@ def fourth_card(view: CoupView, hand: Hand) -> Iterator[Breach]:
         )
 
 
-UNREPORTED = RuleGroup(
-    family="procedure",
-    concerns="record",
-    needs=(needs.whole_record,),
-)
+UNREPORTED = RuleGroup(family="procedure", concerns="record")
 
 
 _OF_DRAWS: Final = (*THIRD_CARD.rules, *choices.MANDATORY.rules)
@@ -196,8 +187,9 @@ def _wrong_draws(view: CoupView) -> Sequence[Breach]:
 @UNREPORTED.rule(
     "I301",
     "unreported-wrong-draw",
-    sources=(ARRETE_2007_ART_55_14, ZENDER_DONTS_OF_BACCARAT),
+    sources=(ARRETE_2007_ART_55_14, ZENDER_DONTS_OF_BACCARAT_1),
     needs=(
+        needs.whole_record,
         needs.pack_says("how a wrong draw is ruled on", lambda pack: "wrong-draw" in pack.rulings),
         needs.coup_over,
     ),
@@ -240,6 +232,7 @@ def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
 @UNREPORTED.rule(
     "I302",
     "unreported-exposed-card",
+    needs=(needs.whole_record,),
     sources=(DESPACHO_55_2004_ART_4, PA_CODE_58_629A_13),
     each=_face_up_cards,
     due=needs.coup_over,
@@ -260,7 +253,7 @@ def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
         due
     """,
 )
-def unreported_face_up_card(view: CoupView, cards: tuple[RecordedEvent, ...]) -> Iterator[Breach]:
+def unreported_exposed_card(view: CoupView, cards: tuple[RecordedEvent, ...]) -> Iterator[Breach]:
     """A card face up in the shoe is noted, and somebody rules on it, before the coup is settled.
 
     The rule does not apply before the coup is over, to a card that a ruling removed from its hand,
@@ -322,5 +315,8 @@ def _stand(view: CoupView, hand: Hand, points: int, why: str) -> Breach:
 
 _NAMES: Final = {"player": "Player", "banker": "Banker"}
 
-RULES = (*THIRD_CARD.rules, *UNREPORTED.rules)
+RULES = (
+    *THIRD_CARD.rules,
+    *UNREPORTED.rules,
+)
 """Every rule of this module."""

@@ -65,7 +65,7 @@ def ended(view: CoupView) -> bool:
     breaks="coup p1 banker 500, p2 tie 100 | P 4 4  B K 9 | B | 2 take 100",
     keeps="coup p1 banker 500, p2 tie 100 | P 4 4  B K 9 | B | 2 take 100, 1 pay 475",
 )
-def never_settled(view: CoupView, bet: Bet) -> Iterator[Breach]:
+def unsettled_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """Every bet is taken, paid or pushed before the coup is closed.
 
     The rule does not apply to a void coup, to a withdrawn or returned bet, to a record of coups
@@ -129,7 +129,7 @@ def voided(view: CoupView) -> bool:
         coup-voided {"coup": 1, "reason": "misdeal"}
     """,
 )
-def settled_in_void(view: CoupView) -> Iterator[Breach]:
+def voided_bet_settled(view: CoupView) -> Iterator[Breach]:
     """A voided coup returns every bet; at two tableaux a natural that was paid at once stands.
 
     The bets of a coup are one finding. The rule does not apply to a coup that was not voided. Bets

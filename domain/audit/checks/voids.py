@@ -96,7 +96,7 @@ def _something_won_or_lost(view: CoupView) -> bool:
         coup-voided {"coup": 1}
     """,
 )
-def void_without_reason(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
+def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
     """A coup is voided, or its bets returned, only for a recorded irregularity with that ruling.
 
     The irregularity is recorded before the next coup begins. Before the first card a named person
@@ -222,7 +222,7 @@ def _last_coup(view: CoupView) -> bool:
         shoe-ended {"left": 411, "reason": "withdrawn"}
     """,
 )
-def ended_in_coup(view: CoupView) -> Iterator[Breach]:
+def unfinished_coup_not_voided(view: CoupView) -> Iterator[Breach]:
     """A coup that cannot be finished before the shoe ends is voided, and its bets are returned.
 
     The rule does not apply before the shoe has ended, to a coup after which another began (Q101),
@@ -304,7 +304,9 @@ def _unnoted_faults(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int | None]]:
         due
     """,
 )
-def fault_passed_over(shoe: Shoe, fault: tuple[RecordedEvent, int | None]) -> Iterator[Breach]:
+def unreported_shuffler_fault(
+    shoe: Shoe, fault: tuple[RecordedEvent, int | None]
+) -> Iterator[Breach]:
     """A fault of the shuffler is noted, and somebody rules on it, before the coup is over.
 
     The rule does not apply where the rule pack does not state how such a fault is ruled on, or
@@ -380,7 +382,7 @@ def _ends_coups(pack: RulePack | None) -> bool:
         due
     """,
 )
-def went_on_after_fault(view: CoupView, fault: RecordedEvent) -> Iterator[Breach]:
+def play_after_shuffler_fault(view: CoupView, fault: RecordedEvent) -> Iterator[Breach]:
     """If a fault of the shuffler puts anybody at a disadvantage, the coup ends and bets go back.
 
     The coup is voided, or a ruling returns all its bets. The rule does not apply before the coup is
@@ -419,5 +421,5 @@ def _ended_by_fault(view: CoupView) -> bool:
     return not some(partial(after, view, event, fault) for event in cards_and_calls)
 
 
-RULES = VOIDS.rules
+RULES = (*VOIDS.rules,)
 """Every rule of this module."""

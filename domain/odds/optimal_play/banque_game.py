@@ -14,7 +14,7 @@ equally likely sequences of nine cards:
 
 Each stake is one unit, a tie moves no money, and no levy is charged.
 
-Source: ETHIER_LEE_2015 (`sabot.domain.rules.sources`).
+Source: ETHIER_LEE_2015_BACCARA_BANQUE_1 (`sabot.domain.rules.sources`).
 """
 
 from collections.abc import Iterator

@@ -15,11 +15,11 @@ from sabot.domain.rules.sources import (
     ARRETE_2007_ART_56_1,
     ARRETE_2007_ART_58,
     ARRETE_2007_ART_59,
-    BOUSSAC_LE_BACCARA,
-    BRITANNICA,
-    ETHIER_LEE_2023,
-    WIKIPEDIA_BANQUE,
-    WIKIPEDIA_CHEMIN_DE_FER,
+    BOUSSAC_BACCARA_A_DEUX_TABLEAUX,
+    BRITANNICA_BACCARAT_CHEMIN_DE_FER,
+    ETHIER_LEE_2023_CHEMIN_DE_FER_1,
+    WIKIPEDIA_BACCARAT_BANQUE,
+    WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
 )
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Coup
@@ -61,19 +61,21 @@ def lets_accept(pack: RulePack) -> bool:
     return pack.excess is not None and pack.excess.option == "rotation-or-accept"
 
 
-@requirement("K511", BOUSSAC_LE_BACCARA)
+@requirement("K511", BOUSSAC_BACCARA_A_DEUX_TABLEAUX)
 def may_stake(banker: str | None, patron: str) -> bool:
     """The banker does not stake against the banker's own bank."""
     return patron != banker
 
 
-@requirement("K510", BRITANNICA)
+@requirement("K510", BRITANNICA_BACCARAT_CHEMIN_DE_FER)
 def may_go_bank(obstacle: BancoObstacle | None) -> bool:
     """Banco suivi is for the patron who lost a banco to the same bank in the previous coup."""
     return obstacle is None
 
 
-@requirement("K514", ARRETE_2007_ART_58, WIKIPEDIA_CHEMIN_DE_FER, WIKIPEDIA_BANQUE)
+@requirement(
+    "K514", ARRETE_2007_ART_58, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_BANQUE
+)
 def is_right_bank(rule: BankRule, match: int | None, amount: int) -> bool:
     """A bank is at least the minimum, and a bank taken over equals the bank before it."""
     if match is not None:
@@ -81,31 +83,31 @@ def is_right_bank(rule: BankRule, match: int | None, amount: int) -> bool:
     return rule.minimum <= amount and (rule.maximum is None or amount <= rule.maximum)
 
 
-@requirement("K505", BRITANNICA, WIKIPEDIA_CHEMIN_DE_FER)
+@requirement("K505", BRITANNICA_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER)
 def is_his_bank(patron: str, whose: Container[str | None]) -> bool:
     """The patron to whom the bank is offered takes it, puts it up and gives it up."""
     return patron in whose
 
 
-@requirement("K504", ETHIER_LEE_2023, WIKIPEDIA_BANQUE)
+@requirement("K504", ETHIER_LEE_2023_CHEMIN_DE_FER_1, WIKIPEDIA_BACCARAT_BANQUE)
 def is_banker(bank: Bank, patron: str) -> bool:
     """Only the banker adds chips to the bank or takes chips out of it."""
     return patron == bank.holder
 
 
-@requirement("K512", WIKIPEDIA_BANQUE)
+@requirement("K512", WIKIPEDIA_BACCARAT_BANQUE)
 def may_accept_all(pack: RulePack, *, staked: int, bank: int) -> bool:
     """A banker accepts all stakes only if they exceed the bank, and before the coup is over."""
     return lets_accept(pack) and staked > bank
 
 
-@requirement("K515", WIKIPEDIA_BANQUE)
+@requirement("K515", WIKIPEDIA_BACCARAT_BANQUE)
 def has_dealt_enough(rule: BankRule, coups: int) -> bool:
     """A banker deals the coups that the rule pack requires before taking the bank out."""
     return coups >= rule.deals
 
 
-@requirement("K513", WIKIPEDIA_CHEMIN_DE_FER)
+@requirement("K513", WIKIPEDIA_BACCARAT_CHEMIN_DE_FER)
 def is_offered_to_heir(heir: NextBanker | None, offer: ShoeOffered) -> bool:
     """A bank given up is offered in turn to a patron who matches it, or else to the next one."""
     return heir is None or (heir.patron, heir.amount) == (offer.to, offer.amount)
@@ -117,7 +119,7 @@ def is_ticketed(tickets: int | None, levied: int, ticket: str | None) -> bool:
     return ticket is not None if tickets is None else tickets == levied
 
 
-@requirement("K502", ETHIER_LEE_2023, BRITANNICA)
+@requirement("K502", ETHIER_LEE_2023_CHEMIN_DE_FER_1, BRITANNICA_BACCARAT_CHEMIN_DE_FER)
 def covers(bank: int, staked: int) -> bool:
     """A bank covers the stakes against it; at two tableaux a bank without a limit covers all."""
     return staked <= bank

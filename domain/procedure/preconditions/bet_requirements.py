@@ -16,9 +16,9 @@ from sabot.domain.rules.sources import (
     NSW_MINI_BACCARAT_RULE_1,
     NSW_MINI_BACCARAT_RULE_5,
     PA_CODE_58_629A_2,
-    QUEENSLAND_2001_RULE_11A,
+    QUEENSLAND_2001_SCHEDULE_1_RULE_11A,
     SINGAPORE_CASINO_CONTROL_ACT_106,
-    WIKIPEDIA_PUNTO_BANCO,
+    WIKIPEDIA_BACCARAT_PUNTO_BANCO,
 )
 from sabot.domain.state.coup_state import Bet, Coup
 
@@ -54,7 +54,7 @@ def has_seat(pack: RulePack, seat: int) -> bool:
 # -- Free hands ------------------------------------------------------------------------------------
 
 
-@requirement("B206", QUEENSLAND_2001_RULE_11A, DESPACHO_55_2004_PLAY)
+@requirement("B206", QUEENSLAND_2001_SCHEDULE_1_RULE_11A, DESPACHO_55_2004_PLAY)
 def takes_bets(coup: Coup) -> bool:
     """A free hand is dealt without wagers."""
     return not coup.free
@@ -72,7 +72,7 @@ def comes_before_bets(first: int | None, free_hand: int) -> bool:
     return first is None or free_hand < first
 
 
-@requirement("B209", QUEENSLAND_2001_RULE_11A)
+@requirement("B209", QUEENSLAND_2001_SCHEDULE_1_RULE_11A)
 def was_requested(open_requests: int) -> bool:
     """A free hand is dealt only if a patron asked for it and the request was granted."""
     return open_requests > 0
@@ -143,13 +143,13 @@ def has_room_for_bets(pack: RulePack, patrons: int) -> bool:
 # -- Bets that a tie left on the felt --------------------------------------------------------------
 
 
-@requirement("B212", WIKIPEDIA_PUNTO_BANCO)
+@requirement("B212", WIKIPEDIA_BACCARAT_PUNTO_BANCO)
 def was_left_by_tie(waiting: Container[Stake], stake: Stake) -> bool:
     """A carried bet is one that a tie left on the layout: same patron, same wager, same stake."""
     return stake in waiting
 
 
-@requirement("B213", WIKIPEDIA_PUNTO_BANCO)
+@requirement("B213", WIKIPEDIA_BACCARAT_PUNTO_BANCO)
 def leaves_held_bet(carried: int, stake: int) -> bool:
     """A bet that a tie holds is not lowered, withdrawn or left out before a coup decides it."""
     return stake >= carried

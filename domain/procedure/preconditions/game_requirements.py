@@ -7,16 +7,20 @@ from sabot.domain.events import Event
 from sabot.domain.procedure.games import foreign_to
 from sabot.domain.procedure.preconditions.requirement import Requirement, requirement
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, WIKIPEDIA_MACAO
+from sabot.domain.rules.sources import (
+    ARRETE_2007_ART_55_14,
+    ARRETE_2007_ART_58,
+    WIKIPEDIA_BACCARAT_MACAO,
+)
 
 
-@requirement("R414", ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, WIKIPEDIA_MACAO)
+@requirement("R414", ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, WIKIPEDIA_BACCARAT_MACAO)
 def is_of_game(pack: RulePack, event: Event) -> bool:
     """Between coups, a game has only its own events: no bank, for example, if the house banks."""
     return foreign_to(pack, event) is None
 
 
-@requirement("R415", ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, WIKIPEDIA_MACAO)
+@requirement("R415", ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, WIKIPEDIA_BACCARAT_MACAO)
 def is_of_coup(pack: RulePack, event: Event) -> bool:
     """A coup has only the events, hands and rulings of the game of its rule pack."""
     return foreign_to(pack, event) is None

@@ -19,7 +19,7 @@ from sabot.domain.rules.sources import (
     HOUSE_CONVENTION,
     NSW_BACCARAT_RULE_3,
     NSW_MINI_BACCARAT_RULE_3,
-    WIKIPEDIA_PUNTO_BANCO,
+    WIKIPEDIA_BACCARAT_PUNTO_BANCO,
 )
 from sabot.domain.values.cards import Card
 from sabot.domain.values.errors import BadRulePack
@@ -74,7 +74,11 @@ def cut_goes_to(patron: str, due: Container[str | None]) -> bool:
 
 
 @requirement(
-    "S313", ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, DESPACHO_55_2004_ART_2, WIKIPEDIA_PUNTO_BANCO
+    "S313",
+    ARRETE_2007_ART_55_14,
+    ARRETE_2007_ART_58,
+    DESPACHO_55_2004_ART_2,
+    WIKIPEDIA_BACCARAT_PUNTO_BANCO,
 )
 def is_permitted_depth(pack: RulePack, size: int, behind: int) -> bool:
     """The stop card goes in at the distance from the end that the rule pack requires."""

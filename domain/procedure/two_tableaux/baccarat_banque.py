@@ -57,7 +57,8 @@ HANDS: Final[tuple[ev.Hand, ...]] = (*TABLEAUX, "banker")
 class BaccaratBanque(Game):
     """Baccarat banque.
 
-    Sources: WIKIPEDIA_BANQUE, REGOLE_DEL_GIOCO, ARRETE_2007_ART_58 to ARRETE_2007_ART_62.
+    Sources: WIKIPEDIA_BACCARAT_BANQUE, REGOLE_DEL_GIOCO_BACCARA, ARRETE_2007_ART_58 to
+    ARRETE_2007_ART_62.
     """
 
     name: ClassVar[GameName] = "baccarat-banque"

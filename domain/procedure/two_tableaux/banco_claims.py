@@ -1,6 +1,6 @@
 """Banco claims and the holder of each tableau's hand at two tableaux.
 
-Source: WIKIPEDIA_BANQUE.
+Source: WIKIPEDIA_BACCARAT_BANQUE.
 """
 
 from msgspec import Struct

@@ -1,6 +1,6 @@
 """Stakes that a coup leaves on the layout of two tableaux: tied or split.
 
-Source: REGOLE_DEL_GIOCO, IT_WIKIPEDIA (à cheval).
+Source: REGOLE_DEL_GIOCO_BACCARA, WIKIPEDIA_IT_BACCARA (à cheval).
 """
 
 from msgspec import Struct
@@ -36,8 +36,8 @@ def stakes_held_for(shoe: Shoe, coup: Coup) -> list[Frozen]:
 
     A tied stake stays if the pack says so. Of a stake à cheval, a tied half stays on its tableau
     while the other half is settled. If both halves tied, or one won and one lost, the whole stake
-    stays à cheval. A stake that was à cheval cannot be withdrawn (REGOLE_DEL_GIOCO). A void coup
-    leaves the stakes as they were before it. A change of bank frees the stakes.
+    stays à cheval. A stake that was à cheval cannot be withdrawn (REGOLE_DEL_GIOCO_BACCARA). A void
+    coup leaves the stakes as they were before it. A change of bank frees the stakes.
     """
     before = shoe.coups.get(coup.number - 1)
     if shoe.pack is None or before is None:

@@ -1,9 +1,9 @@
 """Hands, stakes and choices at two tableaux against one banker.
 
-Shared by the next action, the audit and the simulator. Sources: WIKIPEDIA_BANQUE, REGOLE_DEL_GIOCO
-(à cheval), and ARRETE_2007_ART_58 to ARRETE_2007_ART_62. The packs of the game list in ``recalled``
-what these sources do not state. See `banco_claims` for bancos and holders of hands, `held_stakes`
-for stakes that stay on the layout.
+Shared by the next action, the audit and the simulator. Sources: WIKIPEDIA_BACCARAT_BANQUE,
+REGOLE_DEL_GIOCO_BACCARA (à cheval), and ARRETE_2007_ART_58 to ARRETE_2007_ART_62. The packs of the
+game list in ``recalled`` what these sources do not state. See `banco_claims` for bancos and holders
+of hands, `held_stakes` for stakes that stay on the layout.
 """
 
 from collections.abc import Iterable, Iterator
@@ -148,7 +148,7 @@ def over_the_seated(shoe: Shoe, coup: Coup) -> Iterator[Excess]:
 
     Seated patrons' stakes count first. The latest stake is returned first, in whole stake units.
     Held stakes are older than all others. Source: standing patrons may play only if the seated ones
-    do not cover the bank (WIKIPEDIA_BANQUE).
+    do not cover the bank (WIKIPEDIA_BACCARAT_BANQUE).
     """
     bank = bank_of(coup)
     if bank is None or bank_events_of(coup).unlimited or claims_of(coup):

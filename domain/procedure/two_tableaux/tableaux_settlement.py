@@ -2,7 +2,7 @@
 
 If only one tableau has a natural, the bank pays it, as far as its funds allow, before the other
 tableau plays on. The unpaid part remains due: after losers are taken, every winner is paid in
-rotation as far as the bank's funds allow (WIKIPEDIA_BANQUE).
+rotation as far as the bank's funds allow (WIKIPEDIA_BACCARAT_BANQUE).
 """
 
 from typing import Final, Literal

@@ -48,7 +48,7 @@ DESPACHO_55_2004_ART_13: Final = Source(
     "cards of one rank: a jack and a queen are none.",
     f"{_MO_GAZETTE}/bo/i/2007/08/despsef.asp?printer=1",
 )
-DESPACHO_55_2004_ART_17: Final = Source(
+DESPACHO_55_2004_ART_13_AND_17: Final = Source(
     _MO,
     "articles 13 and 17 (text of Despacho 56/2018)",
     "Lucky 6 wins where Banker wins on 6, and pays 12 to 1 on two cards and 20 to 1 on three.",
@@ -131,7 +131,7 @@ NSW_MINI_BACCARAT_RULE_12: Final = Source(
     _NSW_COPY,
 )
 
-QUEENSLAND_2001_RULE_11A: Final = Source(
+QUEENSLAND_2001_SCHEDULE_1_RULE_11A: Final = Source(
     "Casino Gaming Amendment Rule (No. 1) 2001 (Queensland)",
     "schedule 1, r. 11A",
     "If a player at the table asks for it the operator may have a free hand dealt, on which the "

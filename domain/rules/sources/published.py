@@ -12,7 +12,7 @@ _IN_TRANSLATION: Final = (
     "the beginning of this copy was read, the section in Spanish and French translations"
 )
 
-WIKIPEDIA_PUNTO_BANCO: Final = Source(
+WIKIPEDIA_BACCARAT_PUNTO_BANCO: Final = Source(
     _WIKIPEDIA,
     "Punto banco",
     "Six or eight packs; the first card is turned and as many are burned as it is worth, ten for a "
@@ -23,7 +23,7 @@ WIKIPEDIA_PUNTO_BANCO: Final = Source(
     _WIKIPEDIA_AT,
     _IN_TRANSLATION,
 )
-WIKIPEDIA_VARIATIONS: Final = Source(
+WIKIPEDIA_BACCARAT_VARIATIONS: Final = Source(
     _WIKIPEDIA,
     "Variations",
     "Midi punto has one dealer; mini punto has a table of the size of blackjack, where the dealer "
@@ -33,7 +33,7 @@ WIKIPEDIA_VARIATIONS: Final = Source(
     _WIKIPEDIA_AT,
     _IN_TRANSLATION,
 )
-WIKIPEDIA_CHEMIN_DE_FER: Final = Source(
+WIKIPEDIA_BACCARAT_CHEMIN_DE_FER: Final = Source(
     _WIKIPEDIA,
     "Chemin de fer",
     "Turns go counter-clockwise from the croupier's right; one may go bank, else all stake in "
@@ -43,7 +43,7 @@ WIKIPEDIA_CHEMIN_DE_FER: Final = Source(
     _WIKIPEDIA_AT,
     _IN_TRANSLATION,
 )
-WIKIPEDIA_BANQUE: Final = Source(
+WIKIPEDIA_BACCARAT_BANQUE: Final = Source(
     _WIKIPEDIA,
     "Baccarat banque",
     "The bank goes to the highest bidder or the first name; the banker sits between two "
@@ -55,7 +55,7 @@ WIKIPEDIA_BANQUE: Final = Source(
     _WIKIPEDIA_AT,
     _IN_TRANSLATION,
 )
-WIKIPEDIA_MACAO: Final = Source(
+WIKIPEDIA_BACCARAT_MACAO: Final = Source(
     _WIKIPEDIA,
     "Macao",
     "Two packs, a card each dealt clockwise; further cards on request, of which a ten or a face "
@@ -67,14 +67,14 @@ WIKIPEDIA_MACAO: Final = Source(
     _IN_TRANSLATION,
 )
 
-HOYLES_GAMES_MODERNIZED: Final = Source(
+HOYLES_GAMES_MODERNIZED_BACCARAT: Final = Source(
     "Hoyle's Games Modernized, edited by Louis Hoffmann",
     "Baccarat",
     "Six packs for chemin de fer; the croupier shuffles, each player may, the croupier shuffles "
     "again, and the player on his left cuts.",
     "https://en.wikisource.org/wiki/Hoyle%27s_Games_Modernized/Baccarat",
 )
-BRITANNICA: Final = Source(
+BRITANNICA_BACCARAT_CHEMIN_DE_FER: Final = Source(
     "Encyclopædia Britannica, volume 2, Baccarat",
     "chemin de fer",
     "The banker stakes what he wishes, and the others in turn from his right may call banco and "
@@ -82,28 +82,28 @@ BRITANNICA: Final = Source(
     "passes to the right on a loss, and a banker may retire with his winnings before he deals.",
     "http://gluedideas.com/Encyclopedia-Britannica-Volume-2-Annu-Baltic/Baccarat.html",
 )
-DJ_MCADAM: Final = Source(
+DJ_MCADAM_BACCARAT_CHEMIN_DE_FER: Final = Source(
     "Baccarat (an encyclopedia's article, copied at djmcadam.com)",
     "chemin de fer",
     "The player with the highest stake plays for the punters, shows 8 or 9 at once, refuses a card "
     "on 6 or 7 and is free on 5; his third card lies face up.",
     "http://www.djmcadam.com/baccarat.html",
 )
-CAMPIONE: Final = Source(
+CASINO_DI_CAMPIONE_CHEMIN_DE_FER: Final = Source(
     "Casinò di Campione, Chemin de Fer",
     "the page",
     "Who has 8 or 9 announces it and shows his cards; on 6 or 7 the punter stands, on 5 he is "
     "free, and on less he may ask for a third card; the banker stands on 7 and draws on 0 to 2.",
     "https://www.casinocampione.it/english/chemin-de-fer.php",
 )
-CASINOS_777: Final = Source(
+CASINOS_777_CHEMIN_DE_FER: Final = Source(
     "Règles du baccara, casinos777.net",
     "chemin de fer",
     "The croupier announces the sum that the banker puts up and asks who goes banco, the seated "
     "first and then those who stand; who does plays against the banker alone.",
     "https://www.casinos777.net/regles-du-baccara.htm",
 )
-BOUSSAC_LE_BACCARA: Final = Source(
+BOUSSAC_BACCARA_A_DEUX_TABLEAUX: Final = Source(
     "Jean Boussac, Le baccara",
     "Baccara à deux tableaux",
     "One banker plays alone against all others; the bank goes to who offers most, he sits in the "
@@ -111,7 +111,7 @@ BOUSSAC_LE_BACCARA: Final = Source(
     "the tableau to his right or to his left.",
     "https://www.jouerenlignefr.org/encyclopedie/baccara-par-jean-boussac",
 )
-IT_WIKIPEDIA: Final = Source(
+WIKIPEDIA_IT_BACCARA: Final = Source(
     "Wikipedia (Italian), Baccarà",
     "Baccarà",
     "Cards go to the right tableau, the left and the banker, twice, and in this order each "
@@ -121,7 +121,7 @@ IT_WIKIPEDIA: Final = Source(
     "frozen.",
     "https://it.m.wikipedia.org/wiki/Speciale:DiffMobile/112507148",
 )
-REGOLE_DEL_GIOCO: Final = Source(
+REGOLE_DEL_GIOCO_BACCARA: Final = Source(
     "regoledelgioco.com, Baccarà",
     "Regole",
     "Punto banco takes four, six or eight packs and up to fourteen bettors, chemin de fer six "
@@ -131,7 +131,7 @@ REGOLE_DEL_GIOCO: Final = Source(
     "https://www.regoledelgioco.com/giochi-di-carte/baccara/",
     "the beginning of the page was read, the passage in a copy of it",
 )
-MACAO_CASINO_ITALIANI: Final = Source(
+CASINO_ITALIANI_ONLINE_MACAO: Final = Source(
     "casinoitalianionline.it, Il gioco di carte Macao",
     "Il regolamento ufficiale",
     "Each stakes before he has his card; 9 at once wins three times the stake, 8 twice, 7 once; "
@@ -139,7 +139,7 @@ MACAO_CASINO_ITALIANI: Final = Source(
     "and takes from lower ones.",
     "https://casinoitalianionline.it/node/146",
 )
-MACAO_PRAVILA_KART: Final = Source(
+PRAVILA_KART_MACAO_1_TO_11: Final = Source(
     "pravilakart.com, Macau card game rules",
     "1 to 11",
     "Two packs; a card each, which its owner alone may look at; the dealer gives a further card to "
@@ -184,14 +184,14 @@ MACAU_DAILY_TIMES: Final = Source(
     "https://macaudailytimes.com.mo/casinos-embrace-new-baccarat-side-bet.html",
 )
 
-ETHIER_LEE_2015: Final = Source(
+ETHIER_LEE_2015_BACCARA_BANQUE_1: Final = Source(
     "S. N. Ethier and J. Lee, On the Three-Person Game Baccara Banque, Games 6 (2015) 57-78",
     "section 1",
     "A natural of the banker or of both players ends play; one player's natural alone is paid, and "
     "play goes on between the other and the banker.",
     "https://www.mdpi.com/2073-4336/6/2/57",
 )
-ETHIER_LEE_2023: Final = Source(
+ETHIER_LEE_2023_CHEMIN_DE_FER_1: Final = Source(
     "S. N. Ethier and J. Lee, A Game-Theoretic Analysis of Baccara Chemin de Fer, II, "
     "Games 14 (2023) 63",
     "section 1",
@@ -200,7 +200,7 @@ ETHIER_LEE_2023: Final = Source(
     "The total of a hand is the last digit of the sum of its cards, and the higher total wins.",
     "https://www.mdpi.com/2073-4336/14/5/63",
 )
-ZENDER_DONTS_OF_BACCARAT: Final = Source(
+ZENDER_DONTS_OF_BACCARAT_1: Final = Source(
     "B. Zender, Understanding the 'Don'ts' of Baccarat Table Games, Global Gaming Business",
     "1: don't burn a card when the dealer draws by mistake",
     "A card that was drawn by mistake is not burned, which would alter the order of the shoe: it "

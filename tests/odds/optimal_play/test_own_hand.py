@@ -20,7 +20,7 @@ def solved(name):
 
 
 def brings(first, drew, banker, banker_drew):
-    """What a unit brings, by the rules of WIKIPEDIA_MACAO: drawn tens are rejected."""
+    """What a unit brings, by the rules of WIKIPEDIA_BACCARAT_MACAO: drawn tens are rejected."""
     mine, his = (sum(first) + (drew or 0)) % 10, (sum(banker) + (banker_drew or 0)) % 10
     cards, others = drew is not None, banker_drew is not None
     if mine < his or (mine == his and cards >= others):

@@ -27,11 +27,11 @@ from sabot.domain.procedure.patron_bank import (
 from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.procedure.two_tableaux.banco_claims import BancoClaimant, banco_claimants
 from sabot.domain.procedure.two_tableaux.tableaux import tableau_of
-from sabot.domain.rules.sources import BRITANNICA, CASINOS_777
+from sabot.domain.rules.sources import BRITANNICA_BACCARAT_CHEMIN_DE_FER, CASINOS_777_CHEMIN_DE_FER
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.timeline.evidence import incomplete
 
-BANCO = RuleGroup(family="procedure", concerns="game", games=("chemin-de-fer", BANQUE))
+BANCO = RuleGroup(family="procedure", concerns="game", games=("chemin-de-fer", "baccarat-banque"))
 
 
 @need("play", "nobody went bank", "nothing-to-check")
@@ -43,7 +43,7 @@ def went_bank(view: CoupView) -> bool:
 @BANCO.rule(
     "K509",
     "stake-beside-banco",
-    sources=(BRITANNICA, CASINOS_777),
+    sources=(BRITANNICA_BACCARAT_CHEMIN_DE_FER, CASINOS_777_CHEMIN_DE_FER),
     needs=(*needs.STAKES_KNOWN, went_bank, *needs.only_at(BANQUE, needs.seats_known)),
     breach_events=(BancoCalled, BetPlaced),
     breaks="""
@@ -144,7 +144,7 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     bank_requirements.may_go_bank,
     "K510",
     "unjustified-banco",
-    sources=(BRITANNICA,),
+    sources=(BRITANNICA_BACCARAT_CHEMIN_DE_FER,),
     concerns="form",
     each=_claims,
     breach_events=(BancoCalled,),
@@ -208,5 +208,5 @@ def _banco_due(view: CoupView, patron: str) -> dict[bank_requirements.BancoObsta
     }
 
 
-RULES = BANCO.rules
+RULES = (*BANCO.rules,)
 """Every rule of this module."""

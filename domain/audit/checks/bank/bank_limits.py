@@ -9,7 +9,6 @@ from functools import partial
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
 from sabot.domain.audit.completeness import NO_BANK, coups_missing
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
@@ -21,8 +20,12 @@ from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import Excess, bank_events_of, claims_of
 from sabot.domain.procedure.two_tableaux.tableaux import over_the_seated
-from sabot.domain.rules.rule_pack import BANKED, GameName
-from sabot.domain.rules.sources import ETHIER_LEE_2023, WIKIPEDIA_BANQUE, WIKIPEDIA_CHEMIN_DE_FER
+from sabot.domain.rules.rule_pack import GameName
+from sabot.domain.rules.sources import (
+    ETHIER_LEE_2023_CHEMIN_DE_FER_1,
+    WIKIPEDIA_BACCARAT_BANQUE,
+    WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
+)
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, incomplete, some
@@ -42,13 +45,7 @@ def nobody_went_bank(view: CoupView) -> bool:
     return not claims_of(view.coup)
 
 
-LIMITED_BANK = RuleGroup(
-    family="procedure",
-    concerns="form",
-    sources=(WIKIPEDIA_BANQUE,),
-    games=(BANQUE,),
-    needs=(*needs.BANK_KNOWN, bank_limited),
-)
+LIMITED_BANK = RuleGroup(family="procedure", concerns="form", games=("baccarat-banque",))
 
 
 @each("stake beyond what the seated leave", None)
@@ -63,7 +60,15 @@ def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
 @LIMITED_BANK.rule(
     "K518",
     "bystander-stake-before-seated",
-    needs=(needs.bets_recorded, needs.bets_closed, nobody_went_bank, needs.seats_known),
+    sources=(WIKIPEDIA_BACCARAT_BANQUE,),
+    needs=(
+        *needs.BANK_KNOWN,
+        bank_limited,
+        needs.bets_recorded,
+        needs.bets_closed,
+        nobody_went_bank,
+        needs.seats_known,
+    ),
     each=_beyond_the_seated,
     breach_events=(BetPlaced, BetChanged),
     breaks="""
@@ -117,6 +122,11 @@ def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Brea
 @LIMITED_BANK.rule(
     "K519",
     "mid-coup-bank-raise",
+    sources=(WIKIPEDIA_BACCARAT_BANQUE,),
+    needs=(
+        *needs.BANK_KNOWN,
+        bank_limited,
+    ),
     concerns="game",
     breach_events=(BankRaised,),
     breaks="""
@@ -199,13 +209,17 @@ def coups_from_the_first(shoe: Shoe) -> bool:
     return not coups_missing(shoe, _played_for_stakes(shoe)[0])
 
 
-BANK_NEEDED = RuleGroup(family="payout", concerns="money", games=BANKED)
+BANK_NEEDED = RuleGroup(
+    family="payout",
+    concerns="money",
+    games=("chemin-de-fer", "macao", "victoria", "baccarat-banque"),
+)
 
 
 @BANK_NEEDED.rule(
     "K501",
     "coup-without-bank",
-    sources=(ETHIER_LEE_2023, WIKIPEDIA_CHEMIN_DE_FER),
+    sources=(ETHIER_LEE_2023_CHEMIN_DE_FER_1, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER),
     looks_at="shoe",
     needs=(needs.whole_shoe, loading_recorded, stake_settled, bank_called, coups_from_the_first),
     breach_events=(BankCalled, BetPaid, BetTaken),
@@ -309,5 +323,8 @@ def _settlements(coup: Coup) -> list[RecordedEvent]:
     return events_of((BetPaid, BetTaken), moves)
 
 
-RULES: Final = (*LIMITED_BANK.rules, *BANK_NEEDED.rules)
+RULES = (
+    *LIMITED_BANK.rules,
+    *BANK_NEEDED.rules,
+)
 """Every rule of this module."""

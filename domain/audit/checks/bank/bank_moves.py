@@ -33,15 +33,14 @@ from sabot.domain.procedure.own_hands import hands_in_turn
 from sabot.domain.procedure.patron_bank import SIDES, bank_events_of, given_to, plays_player
 from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
-from sabot.domain.rules.rule_pack import BANKED
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_58,
     ARRETE_2007_ART_62,
-    BRITANNICA,
-    CASINOS_777,
-    ETHIER_LEE_2023,
-    WIKIPEDIA_BANQUE,
-    WIKIPEDIA_CHEMIN_DE_FER,
+    BRITANNICA_BACCARAT_CHEMIN_DE_FER,
+    CASINOS_777_CHEMIN_DE_FER,
+    ETHIER_LEE_2023_CHEMIN_DE_FER_1,
+    WIKIPEDIA_BACCARAT_BANQUE,
+    WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
 )
 from sabot.domain.rules.tableau_hands import TABLEAUX
 from sabot.domain.state.bank_state import Bank
@@ -51,7 +50,11 @@ from sabot.domain.timeline.evidence import in_sequence
 from sabot.domain.timeline.sequence import BANK_CALLED_FIRST, HAND_GIVEN_FIRST, NO_LATE_RAISE
 from sabot.domain.values.cards import FIRST_TWO, Card
 
-BANK_MOVES = RuleGroup(family="procedure", concerns="game", games=BANKED, needs=(needs.whole_shoe,))
+BANK_MOVES = RuleGroup(
+    family="procedure",
+    concerns="game",
+    games=("chemin-de-fer", "macao", "victoria", "baccarat-banque"),
+)
 
 # -- What goes in and comes out ------------------------------------------------------------------
 
@@ -82,10 +85,10 @@ def _all_moves(shoe: Shoe) -> Sequence[Move]:
     "K504",
     "bank-moved-by-wrong-person",
     concerns="money",
-    sources=(ETHIER_LEE_2023, WIKIPEDIA_BANQUE),
+    sources=(ETHIER_LEE_2023_CHEMIN_DE_FER_1, WIKIPEDIA_BACCARAT_BANQUE),
     family="payout",
     looks_at="shoe",
-    needs=(needs.every_coup_recorded, needs.bank_put_up),
+    needs=(needs.whole_shoe, needs.every_coup_recorded, needs.bank_put_up),
     each=_all_moves,
     breach_events=(BankPosted, BankRaised, BankWithdrawn),
     breaks="""
@@ -178,9 +181,14 @@ def banker_in_sequence(shoe: Shoe) -> bool:
     bank_requirements.is_his_bank,
     "K505",
     "wrong-banker",
-    sources=(BRITANNICA, WIKIPEDIA_CHEMIN_DE_FER),
+    sources=(BRITANNICA_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER),
     looks_at="shoe",
-    needs=(needs.every_coup_recorded, offers_and_takers_recorded, banker_in_sequence),
+    needs=(
+        needs.whole_shoe,
+        needs.every_coup_recorded,
+        offers_and_takers_recorded,
+        banker_in_sequence,
+    ),
     breach_events=(ShoeTaken, BankPosted, ShoePassed),
     breaks="""
         load chemin-de-fer
@@ -240,9 +248,9 @@ def _change(event: RecordedEvent, by: str, did: str, whose: str | None, why: str
     "K506",
     "late-bank-raise",
     NO_LATE_RAISE,
-    sources=(ARRETE_2007_ART_58, WIKIPEDIA_CHEMIN_DE_FER),
+    sources=(ARRETE_2007_ART_58, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER),
     looks_at="shoe",
-    needs=(needs.bank_put_up, bank_raised),
+    needs=(needs.whole_shoe, needs.bank_put_up, bank_raised),
     each=_raises_in_play,
     breach_events=(BankRaised, NoMoreBets),
     breaks="""
@@ -413,9 +421,12 @@ def _coups_played(shoe: Shoe) -> Sequence[Coup]:
     "omitted-coup-step",
     order=(BANK_CALLED_FIRST, HAND_GIVEN_FIRST),
     concerns="form",
-    sources=(CASINOS_777, ARRETE_2007_ART_62, WIKIPEDIA_CHEMIN_DE_FER),
+    sources=(CASINOS_777_CHEMIN_DE_FER, ARRETE_2007_ART_62, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER),
     looks_at="shoe",
-    needs=(a_step_recorded,),
+    needs=(
+        needs.whole_shoe,
+        a_step_recorded,
+    ),
     each=_coups_played,
     follows_from=("coup-short-of-cards",),
     breach_events=(CoupClosed, CardDrawn),
@@ -467,5 +478,5 @@ def omitted_coup_step(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
             )
 
 
-RULES = BANK_MOVES.rules
+RULES = (*BANK_MOVES.rules,)
 """Every rule of this module."""

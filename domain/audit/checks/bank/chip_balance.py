@@ -21,14 +21,17 @@ from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.procedure.chip_flow import Imbalance, imbalances
 from sabot.domain.procedure.patron_bank import bank_events_of
 from sabot.domain.rules.payouts import Cashier
-from sabot.domain.rules.rule_pack import BANKED
 from sabot.domain.rules.sources import (
     HOUSE_CONVENTION,
 )
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
-MONEY = RuleGroup(family="payout", concerns="money", games=BANKED)
+MONEY = RuleGroup(
+    family="payout",
+    concerns="money",
+    games=("chemin-de-fer", "macao", "victoria", "baccarat-banque"),
+)
 
 
 @each("imbalance", None, about="bets")
@@ -174,5 +177,5 @@ def _left_in_coup(shoe: Shoe, off: Imbalance) -> bool:
     return shoe.bank is not None and bank_events_of(last).nth == off.bank and bool(last.bets)
 
 
-RULES = MONEY.rules
+RULES = (*MONEY.rules,)
 """Every rule of this module."""

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.ceased_bets import Ceased, moved_for_nothing
-from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
+from sabot.domain.audit.checks.bank.tableaux_hands import is_banque
 from sabot.domain.audit.checks.payments import why_payments_unjudged
 from sabot.domain.audit.completeness import UNTOLD, claim_may_be_missing
 from sabot.domain.audit.coup_view import CoupView
@@ -28,7 +28,7 @@ from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import Excess, bank_events_of, excess_due
 from sabot.domain.procedure.two_tableaux.banco_claims import excess_of_tableaux
-from sabot.domain.rules.sources import WIKIPEDIA_CHEMIN_DE_FER
+from sabot.domain.rules.sources import WIKIPEDIA_BACCARAT_CHEMIN_DE_FER
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.timeline.evidence import Unknown, incomplete
 
@@ -59,7 +59,7 @@ class _Return(Struct, frozen=True):
         return max(0, min(self.amount, self.bet.amount) - self.due)
 
 
-EXCESS = RuleGroup(family="procedure", concerns="form", games=("chemin-de-fer", BANQUE))
+EXCESS = RuleGroup(family="procedure", concerns="form", games=("chemin-de-fer", "baccarat-banque"))
 
 
 @need("play", "no excess was returned", "nothing-to-check")
@@ -74,8 +74,8 @@ _JUDGED: Final = (*needs.STAKES_KNOWN, excess_returned, needs.seats_known)
 
 @EXCESS.rule(
     "K508",
-    _CODE,
-    sources=(WIKIPEDIA_CHEMIN_DE_FER,),
+    "excess-returned-out-of-order",
+    sources=(WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,),
     needs=_JUDGED,
     breach_events=(ExcessReturned, BetPlaced, BetCarried),
     breaks="""
@@ -287,5 +287,5 @@ def _rightly(view: CoupView, coup: Coup, wrong: list[_Return]) -> Coup:
     return replace(coup, bets=bets)
 
 
-RULES = EXCESS.rules
+RULES = (*EXCESS.rules,)
 """Every rule of this module."""

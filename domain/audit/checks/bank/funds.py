@@ -23,19 +23,22 @@ from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, open_bets, total_staked
 from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.procedure.two_tableaux.tableaux import cover_due, rule_of
-from sabot.domain.rules.rule_pack import BANKED
 from sabot.domain.rules.sources import (
-    BOUSSAC_LE_BACCARA,
-    BRITANNICA,
-    CASINOS_777,
-    ETHIER_LEE_2023,
-    WIKIPEDIA_BANQUE,
+    BOUSSAC_BACCARA_A_DEUX_TABLEAUX,
+    BRITANNICA_BACCARAT_CHEMIN_DE_FER,
+    CASINOS_777_CHEMIN_DE_FER,
+    ETHIER_LEE_2023_CHEMIN_DE_FER_1,
+    WIKIPEDIA_BACCARAT_BANQUE,
 )
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before
 
-FUNDS = RuleGroup(family="procedure", concerns="game", games=BANKED)
+FUNDS = RuleGroup(
+    family="procedure",
+    concerns="game",
+    games=("chemin-de-fer", "macao", "victoria", "baccarat-banque"),
+)
 
 
 # -- What lies in the bank -----------------------------------------------------------------------
@@ -51,8 +54,8 @@ def bank_called(view: CoupView) -> bool:
     "K503",
     "miscalled-bank",
     family="totals",
-    sources=(CASINOS_777,),
-    games=("chemin-de-fer", BANQUE),
+    sources=(CASINOS_777_CHEMIN_DE_FER,),
+    games=("chemin-de-fer", "baccarat-banque"),
     needs=(needs.bank_recorded, bank_called, *needs.BANK_KNOWN),
     breach_events=(BankCalled,),
     breaks="""
@@ -126,7 +129,7 @@ def cover_is_due(view: CoupView) -> bool:
     bank_requirements.covers,
     "K502",
     "stakes-beyond-bank",
-    sources=(ETHIER_LEE_2023, BRITANNICA),
+    sources=(ETHIER_LEE_2023_CHEMIN_DE_FER_1, BRITANNICA_BACCARAT_CHEMIN_DE_FER),
     needs=(*needs.STAKES_KNOWN, *needs.only_at(BANQUE, bank_without_limit)),
     due=cover_is_due,
     follows_from=("bet-outside-limits", "late-bet-change"),
@@ -229,7 +232,7 @@ def _stakes_of_the_banker(view: CoupView) -> Sequence[Bet]:
     bank_requirements.may_stake,
     "K511",
     "banker-stake-against-own-bank",
-    sources=(BOUSSAC_LE_BACCARA,),
+    sources=(BOUSSAC_BACCARA_A_DEUX_TABLEAUX,),
     needs=(needs.banker_recorded, needs.has_bets),
     each=_stakes_of_the_banker,
     breach_events=(BetPlaced, BetCarried),
@@ -299,7 +302,7 @@ def bank_limited_at_first(shoe: Shoe) -> bool:
     bank_requirements.may_accept_all,
     "K512",
     "open-bank-without-excess",
-    sources=(WIKIPEDIA_BANQUE,),
+    sources=(WIKIPEDIA_BACCARAT_BANQUE,),
     looks_at="shoe",
     needs=(needs.whole_shoe, declared_without_limit, bank_limited_at_first),
     each=_declarations,
@@ -374,5 +377,5 @@ def _lay_before(shoe: Shoe, coup: Coup, event: RecordedEvent) -> int:
     return sum(max(bet.amount, bet.placed.payload.amount) for bet in earlier)
 
 
-RULES = FUNDS.rules
+RULES = (*FUNDS.rules,)
 """Every rule of this module."""

@@ -8,7 +8,6 @@ from functools import partial
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.own_hand_cards import GAMES as OWN_HANDS
-from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import bare_money
@@ -22,17 +21,19 @@ from sabot.domain.procedure.two_tableaux import held_stakes
 from sabot.domain.rules.pack_sections import BankRule
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_58,
-    ETHIER_LEE_2023,
-    WIKIPEDIA_BANQUE,
-    WIKIPEDIA_CHEMIN_DE_FER,
-    WIKIPEDIA_MACAO,
+    ETHIER_LEE_2023_CHEMIN_DE_FER_1,
+    WIKIPEDIA_BACCARAT_BANQUE,
+    WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
+    WIKIPEDIA_BACCARAT_MACAO,
 )
 from sabot.domain.state.bank_state import Bank, OfferOrder
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before, some
 
-HANDOVER = RuleGroup(family="procedure", concerns="form", games=("chemin-de-fer", BANQUE))
+HANDOVER = RuleGroup(
+    family="procedure", concerns="form", games=("chemin-de-fer", "baccarat-banque")
+)
 
 
 def _money(shoe: Shoe, amount: int | None) -> str:
@@ -90,7 +91,7 @@ def _is_in_turn(shoe: Shoe, event: RecordedEvent[ShoeOffered], order: OfferOrder
     bank_requirements.is_offered_to_heir,
     "K513",
     "bank-offered-out-of-turn",
-    sources=(WIKIPEDIA_CHEMIN_DE_FER,),
+    sources=(WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,),
     looks_at="shoe",
     needs=(
         needs.whole_shoe,
@@ -160,7 +161,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     "K514",
     "wrong-bank-amount",
     concerns="game",
-    sources=(ARRETE_2007_ART_58, WIKIPEDIA_CHEMIN_DE_FER, WIKIPEDIA_BANQUE),
+    sources=(ARRETE_2007_ART_58, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_BANQUE),
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says("how large a bank is", lambda pack: pack.bank),
@@ -210,7 +211,7 @@ def _withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn
     bank_requirements.has_dealt_enough,
     "K515",
     "premature-bank-withdrawal",
-    sources=(WIKIPEDIA_BANQUE,),
+    sources=(WIKIPEDIA_BACCARAT_BANQUE,),
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says("when a bank may be taken out", lambda pack: pack.bank),
@@ -377,9 +378,9 @@ def _any_withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithd
 @HANDOVER.rule(
     "K516",
     "partial-bank-withdrawal",
-    sources=(ETHIER_LEE_2023, WIKIPEDIA_MACAO),
+    sources=(ETHIER_LEE_2023_CHEMIN_DE_FER_1, WIKIPEDIA_BACCARAT_MACAO),
     looks_at="shoe",
-    games=("chemin-de-fer", BANQUE, *OWN_HANDS),
+    games=("chemin-de-fer", "baccarat-banque", "macao", "victoria"),
     needs=(bank_is_whole, needs.bank_put_up),
     each=_any_withdrawals,
     breach_events=(BankWithdrawn, BetTaken, BetPaid),
@@ -416,5 +417,5 @@ def partial_bank_withdrawal(
         yield Breach(said, due, said, (event, later[0]), patron=bank.holder)
 
 
-RULES = HANDOVER.rules
+RULES = (*HANDOVER.rules,)
 """Every rule of this module."""

@@ -344,5 +344,5 @@ def _next_begins(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
     return min(known, key=lambda event: event.position) if known else shoe.ended
 
 
-RULES = LEVY.rules
+RULES = (*LEVY.rules,)
 """Every rule of this module."""

@@ -5,9 +5,6 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.checks.bank.own_hand_cards import (
-    GAMES,
-)
 from sabot.domain.audit.completeness import NO_SEATS, seats_unknown
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -20,18 +17,12 @@ from sabot.domain.procedure.macao import is_exhausted, least_bank, least_stake
 from sabot.domain.procedure.preconditions import own_hand_requirements
 from sabot.domain.rules.sources import (
     HOUSE_CONVENTION,
-    WIKIPEDIA_MACAO,
+    WIKIPEDIA_BACCARAT_MACAO,
 )
 from sabot.domain.state.shoe import Shoe, apply
 from sabot.domain.timeline.evidence import incomplete
 
-PACK_BANKS = RuleGroup(
-    family="procedure",
-    concerns="form",
-    sources=(WIKIPEDIA_MACAO,),
-    games=GAMES,
-    needs=(needs.whole_shoe, needs.shoe_pack_readable),
-)
+PACK_BANKS = RuleGroup(family="procedure", concerns="form", games=("macao", "victoria"))
 
 
 class GivenUp(Struct, frozen=True):
@@ -72,6 +63,11 @@ def _given_up(now: Shoe, event: RecordedEvent[ShoePassed]) -> GivenUp:
 @PACK_BANKS.rule(
     "O509",
     "bank-given-up-early",
+    sources=(WIKIPEDIA_BACCARAT_MACAO,),
+    needs=(
+        needs.whole_shoe,
+        needs.shoe_pack_readable,
+    ),
     looks_at="shoe",
     each=_banks_given_up,
     breach_events=(ShoePassed,),
@@ -130,9 +126,9 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], str | None
     own_hand_requirements.bank_goes_to,
     "O510",
     "bank-not-passed-left",
-    sources=(WIKIPEDIA_MACAO,),
+    sources=(WIKIPEDIA_BACCARAT_MACAO,),
     looks_at="shoe",
-    needs=(bank_offered, needs.shoe_seats_known),
+    needs=(needs.whole_shoe, needs.shoe_pack_readable, bank_offered, needs.shoe_seats_known),
     each=_offers,
     breach_events=(ShoeOffered,),
     breaks="""
@@ -176,6 +172,10 @@ def _banks(shoe: Shoe) -> Sequence[RecordedEvent[BankPosted]]:
     own_hand_requirements.is_least_bank,
     "O511",
     "bank-below-minimum",
+    needs=(
+        needs.whole_shoe,
+        needs.shoe_pack_readable,
+    ),
     sources=(HOUSE_CONVENTION,),
     looks_at="shoe",
     each=_banks,
@@ -208,5 +208,5 @@ def bank_below_minimum(shoe: Shoe, posted: RecordedEvent[BankPosted]) -> Iterato
         )
 
 
-RULES = PACK_BANKS.rules
+RULES = (*PACK_BANKS.rules,)
 """Every rule of this module."""

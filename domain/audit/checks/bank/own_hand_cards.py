@@ -28,11 +28,11 @@ from sabot.domain.procedure.preconditions import own_hand_requirements
 from sabot.domain.rules.macao_hands import MacaoRules
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import (
-    MACAO_CASINO_ITALIANI,
-    MACAO_PRAVILA_KART,
-    WIKIPEDIA_BANQUE,
-    WIKIPEDIA_CHEMIN_DE_FER,
-    WIKIPEDIA_MACAO,
+    CASINO_ITALIANI_ONLINE_MACAO,
+    PRAVILA_KART_MACAO_1_TO_11,
+    WIKIPEDIA_BACCARAT_BANQUE,
+    WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
+    WIKIPEDIA_BACCARAT_MACAO,
 )
 from sabot.domain.timeline.sequence import CHOICE_ANSWERED
 from sabot.domain.values.cards import Card, format_card
@@ -168,19 +168,14 @@ def _cards_rejected(view: CoupView) -> Sequence[Act]:
 
 # -- Rules -----------------------------------------------------------------------------------------
 
-OWN_HAND_CARDS = RuleGroup(
-    family="procedure",
-    concerns="game",
-    sources=(WIKIPEDIA_MACAO, MACAO_PRAVILA_KART),
-    games=GAMES,
-)
+OWN_HAND_CARDS = RuleGroup(family="procedure", concerns="game", games=("macao", "victoria"))
 
 
 @OWN_HAND_CARDS.requirement(
     own_hand_requirements.is_card_due,
     "O501",
     "unrequested-card",
-    sources=(WIKIPEDIA_MACAO, MACAO_CASINO_ITALIANI),
+    sources=(WIKIPEDIA_BACCARAT_MACAO, CASINO_ITALIANI_ONLINE_MACAO),
     needs=(*HANDS_KNOWN, needs.choices_recorded),
     each=_cards_drawn,
     breach_events=(CardDrawn,),
@@ -217,8 +212,8 @@ def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach
     "O502",
     "requested-card-not-dealt",
     order=(CHOICE_ANSWERED,),
-    sources=(WIKIPEDIA_MACAO, WIKIPEDIA_CHEMIN_DE_FER, WIKIPEDIA_BANQUE),
-    games=(*GAMES, *choices.GAMES),
+    sources=(WIKIPEDIA_BACCARAT_MACAO, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_BANQUE),
+    games=("macao", "victoria", "chemin-de-fer", "baccarat-banque"),
     needs=(
         *needs.only_at(GAMES, *HANDS_KNOWN, needs.not_voided, hands_called),
         *needs.only_at(choices.GAMES, *choices.REQUESTS),
@@ -287,7 +282,7 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
     own_hand_requirements.may_ask,
     "O503",
     "card-beyond-hand-end",
-    sources=(WIKIPEDIA_MACAO,),
+    sources=(WIKIPEDIA_BACCARAT_MACAO,),
     needs=HANDS_KNOWN,
     each=_requests,
     breach_events=(ChoiceMade,),
@@ -324,7 +319,7 @@ def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
     own_hand_requirements.may_reject,
     "O504",
     "card-rejection-not-permitted",
-    sources=(WIKIPEDIA_MACAO, MACAO_PRAVILA_KART),
+    sources=(WIKIPEDIA_BACCARAT_MACAO, PRAVILA_KART_MACAO_1_TO_11),
     needs=(*HANDS_KNOWN, card_rejected, needs.choices_recorded),
     each=_cards_rejected,
     breach_events=(CardRejected,),
@@ -359,5 +354,5 @@ def card_rejection_not_permitted(view: CoupView, act: Act) -> Iterator[Breach]:
         )
 
 
-RULES = OWN_HAND_CARDS.rules
+RULES = (*OWN_HAND_CARDS.rules,)
 """Every rule of this module."""

@@ -8,7 +8,6 @@ from itertools import pairwise
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.own_hand_cards import (
-    GAMES,
     HANDS_KNOWN,
     Act,
     HandKey,
@@ -38,15 +37,15 @@ from sabot.domain.procedure.patron_bank import open_bets
 from sabot.domain.procedure.preconditions import own_hand_requirements
 from sabot.domain.rules.macao_hands import score_of
 from sabot.domain.rules.sources import (
-    MACAO_CASINO_ITALIANI,
-    MACAO_PRAVILA_KART,
-    WIKIPEDIA_MACAO,
+    CASINO_ITALIANI_ONLINE_MACAO,
+    PRAVILA_KART_MACAO_1_TO_11,
+    WIKIPEDIA_BACCARAT_MACAO,
 )
 from sabot.domain.state.coup_state import Bet
 
 # -- Turns -----------------------------------------------------------------------------------------
 
-OWN_HANDS = RuleGroup(family="procedure", concerns="form", games=GAMES)
+OWN_HANDS = RuleGroup(family="procedure", concerns="form", games=("macao", "victoria"))
 
 
 @need("seats", "the record does not say where the banker sat")
@@ -58,7 +57,7 @@ def banker_seat_recorded(view: CoupView) -> bool:
 @OWN_HANDS.rule(
     "O505",
     "hand-out-of-turn",
-    sources=(WIKIPEDIA_MACAO, MACAO_CASINO_ITALIANI),
+    sources=(WIKIPEDIA_BACCARAT_MACAO, CASINO_ITALIANI_ONLINE_MACAO),
     needs=(*HANDS_KNOWN, banker_seat_recorded),
     breach_events=(CardDrawn, ChoiceMade),
     breaks="""
@@ -127,7 +126,7 @@ def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
     "O506",
     "hand-played-by-wrong-player",
     concerns="game",
-    sources=(MACAO_PRAVILA_KART, MACAO_CASINO_ITALIANI),
+    sources=(PRAVILA_KART_MACAO_1_TO_11, CASINO_ITALIANI_ONLINE_MACAO),
     needs=HANDS_KNOWN,
     each=_named_choices,
     breach_events=(ChoiceMade,),
@@ -210,7 +209,7 @@ def _hands(view: CoupView) -> Sequence[OwnHand]:
 @OWN_HANDS.rule(
     "O507",
     "miscalled-hand",
-    sources=(MACAO_CASINO_ITALIANI,),
+    sources=(CASINO_ITALIANI_ONLINE_MACAO,),
     family="totals",
     concerns="game",
     needs=(hand_rules_readable, hands_called),
@@ -284,7 +283,7 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     own_hand_requirements.is_on_own_hand,
     "O508",
     "stake-without-hand",
-    sources=(MACAO_CASINO_ITALIANI,),
+    sources=(CASINO_ITALIANI_ONLINE_MACAO,),
     needs=(bets_standing, needs.not_voided, needs.result_called),
     each=_standing_bets,
     breach_events=(BetPlaced, BetCarried),
@@ -337,5 +336,5 @@ def stake_without_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
     )
 
 
-RULES = OWN_HANDS.rules
+RULES = (*OWN_HANDS.rules,)
 """Every rule of this module."""

@@ -10,7 +10,6 @@ from typing import Final
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.tableaux_bets import accepted_now
-from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
@@ -28,17 +27,16 @@ from sabot.domain.procedure.preconditions import tableaux_requirements
 from sabot.domain.procedure.two_tableaux.bank_award import best_bid, least_stake
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
 from sabot.domain.rules.pack_sections import TableauxRule
-from sabot.domain.rules.sources import ARRETE_2007_ART_61, BOUSSAC_LE_BACCARA, WIKIPEDIA_BANQUE
+from sabot.domain.rules.sources import (
+    ARRETE_2007_ART_61,
+    BOUSSAC_BACCARA_A_DEUX_TABLEAUX,
+    WIKIPEDIA_BACCARAT_BANQUE,
+)
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.shoe import Shoe, middle_of
 from sabot.domain.timeline.evidence import Reason, before, settle, some
 
-TABLEAUX_BANK: Final = RuleGroup(
-    family="procedure",
-    concerns="game",
-    sources=(BOUSSAC_LE_BACCARA, WIKIPEDIA_BANQUE),
-    games=(BANQUE,),
-)
+TABLEAUX_BANK: Final = RuleGroup(family="procedure", concerns="game", games=("baccarat-banque",))
 
 
 def pack_has(states: str, otherwise: str, says: Callable[[TableauxRule], object]) -> Need[Shoe]:
@@ -91,7 +89,7 @@ def name_put_down(shoe: Shoe) -> bool:
     "W501",
     "wrong-first-bank-award",
     concerns="game",
-    sources=(ARRETE_2007_ART_61, BOUSSAC_LE_BACCARA, WIKIPEDIA_BANQUE),
+    sources=(ARRETE_2007_ART_61, BOUSSAC_BACCARA_A_DEUX_TABLEAUX, WIKIPEDIA_BACCARAT_BANQUE),
     looks_at="shoe",
     needs=(needs.whole_shoe, first_bank_offered, bid_at_auction, name_put_down),
     breach_events=(ShoeOffered, BankListed, BankBid),
@@ -160,7 +158,7 @@ def bank_posted(shoe: Shoe) -> bool:
     "W502",
     "bank-below-bid",
     concerns="game",
-    sources=(BOUSSAC_LE_BACCARA, WIKIPEDIA_BANQUE),
+    sources=(BOUSSAC_BACCARA_A_DEUX_TABLEAUX, WIKIPEDIA_BACCARAT_BANQUE),
     looks_at="shoe",
     needs=(bank_bid_for, bank_posted),
     breach_events=(BankPosted, BankBid),
@@ -207,7 +205,7 @@ def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
     tableaux_requirements.may_put_up,
     "W503",
     "banker-out-of-place",
-    sources=(BOUSSAC_LE_BACCARA, WIKIPEDIA_BANQUE),
+    sources=(BOUSSAC_BACCARA_A_DEUX_TABLEAUX, WIKIPEDIA_BACCARAT_BANQUE),
     looks_at="shoe",
     concerns="form",
     needs=(
@@ -356,7 +354,7 @@ def bank_limited(view: CoupView) -> bool:
     "W508",
     "play-on-broken-bank",
     concerns="game",
-    sources=(WIKIPEDIA_BANQUE,),
+    sources=(WIKIPEDIA_BACCARAT_BANQUE,),
     needs=(*needs.BANK_KNOWN, bank_limited, needs.card_drawn),
     breach_events=(BankRaised, CardDrawn),
     breaks="""
@@ -428,5 +426,5 @@ def _bank_of(view: CoupView) -> Bank:
     return view.shoe.banks[bank_events_of(view.coup).nth - 1]
 
 
-RULES = TABLEAUX_BANK.rules
+RULES = (*TABLEAUX_BANK.rules,)
 """Every rule of this module."""

@@ -11,7 +11,6 @@ from itertools import pairwise
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.held_stake_money import as_if_carried, gains_by_taking_up
 from sabot.domain.audit.rule import Breach
@@ -46,9 +45,9 @@ from sabot.domain.procedure.two_tableaux.tableaux import (
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_61,
-    IT_WIKIPEDIA,
-    REGOLE_DEL_GIOCO,
-    WIKIPEDIA_BANQUE,
+    REGOLE_DEL_GIOCO_BACCARA,
+    WIKIPEDIA_BACCARAT_BANQUE,
+    WIKIPEDIA_IT_BACCARA,
 )
 from sabot.domain.rules.tableau_hands import PARTS, TABLEAUX
 from sabot.domain.state.coup_state import Bet
@@ -56,7 +55,7 @@ from sabot.domain.timeline.evidence import in_sequence
 
 # -- Going bank ------------------------------------------------------------------------------------
 
-STAKES: Final = RuleGroup(family="procedure", concerns="form", games=(BANQUE,))
+STAKES: Final = RuleGroup(family="procedure", concerns="form", games=("baccarat-banque",))
 
 
 def _most_bancos(pack: RulePack | None) -> int | None:
@@ -81,7 +80,7 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     "W509",
     "fourth-banco",
     concerns="form",
-    sources=(WIKIPEDIA_BANQUE,),
+    sources=(WIKIPEDIA_BACCARAT_BANQUE,),
     needs=(
         needs.pack_says("how often in a row a patron may go bank", _most_bancos),
         banco_called,
@@ -150,7 +149,7 @@ def stakes_held(view: CoupView) -> bool:
     tableaux_requirements.leaves_held_stake,
     "W510",
     "held-stake-taken-up",
-    sources=(IT_WIKIPEDIA, REGOLE_DEL_GIOCO),
+    sources=(WIKIPEDIA_IT_BACCARA, REGOLE_DEL_GIOCO_BACCARA),
     concerns="money",
     needs=(
         needs.whole_record,
@@ -256,7 +255,7 @@ def coup_before_recorded(view: CoupView) -> bool:
     tableaux_requirements.was_held,
     "W511",
     "carried-stake-not-held",
-    sources=(IT_WIKIPEDIA, REGOLE_DEL_GIOCO),
+    sources=(WIKIPEDIA_IT_BACCARA, REGOLE_DEL_GIOCO_BACCARA),
     concerns="money",
     needs=(stake_carried, needs.whole_record, coup_before_recorded),
     breach_events=(BetCarried,),
@@ -384,7 +383,7 @@ def _bets_of_one_tableau(view: CoupView) -> Sequence[Bet]:
     "W513",
     "stake-on-wrong-tableau",
     concerns="form",
-    sources=(WIKIPEDIA_BANQUE,),
+    sources=(WIKIPEDIA_BACCARAT_BANQUE,),
     needs=(own_tableau_alone, needs.has_bets, needs.seats_known),
     each=_bets_of_one_tableau,
     breach_events=(BetPlaced,),
@@ -447,7 +446,7 @@ def two_stakes_paid(view: CoupView) -> bool:
     "W514",
     "payment-out-of-rotation",
     concerns="form",
-    sources=(WIKIPEDIA_BANQUE,),
+    sources=(WIKIPEDIA_BACCARAT_BANQUE,),
     needs=(
         needs.whole_record,
         needs.all_dealt,
@@ -494,5 +493,5 @@ def payment_out_of_rotation(view: CoupView) -> Iterator[Breach]:
             return
 
 
-RULES = STAKES.rules
+RULES = (*STAKES.rules,)
 """Every rule of this module."""

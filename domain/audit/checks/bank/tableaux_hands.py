@@ -35,9 +35,9 @@ from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_62,
-    ETHIER_LEE_2015,
-    IT_WIKIPEDIA,
-    WIKIPEDIA_BANQUE,
+    ETHIER_LEE_2015_BACCARA_BANQUE_1,
+    WIKIPEDIA_BACCARAT_BANQUE,
+    WIKIPEDIA_IT_BACCARA,
 )
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.state.coup_state import Bet, Coup
@@ -103,13 +103,13 @@ def third_card_options(view: CoupView, hand: Hand) -> tuple[Choice, ...]:
 
 # -- Turn and call ---------------------------------------------------------------------------------
 
-TWO_TABLEAUX = RuleGroup(family="procedure", concerns="form", games=(BANQUE,))
+TWO_TABLEAUX = RuleGroup(family="procedure", concerns="form", games=("baccarat-banque",))
 
 
 @TWO_TABLEAUX.rule(
     "W515",
     "tableaux-out-of-turn",
-    sources=(IT_WIKIPEDIA, WIKIPEDIA_BANQUE),
+    sources=(WIKIPEDIA_IT_BACCARA, WIKIPEDIA_BACCARAT_BANQUE),
     needs=(needs.whole_record, needs.card_drawn, needs.events_in_sequence),
     breach_events=(CardDrawn, ChoiceMade),
     breaks="""
@@ -265,7 +265,7 @@ def _due_at_once(view: CoupView) -> Sequence[Bet]:
     "W517",
     "unpaid-tableau-natural",
     NATURAL_PAID_FIRST,
-    sources=(ETHIER_LEE_2015,),
+    sources=(ETHIER_LEE_2015_BACCARA_BANQUE_1,),
     needs=(
         needs.whole_record,
         needs.not_voided,
@@ -314,5 +314,5 @@ def unpaid_tableau_natural(view: CoupView, bet: Bet) -> Compared:
     )
 
 
-RULES = TWO_TABLEAUX.rules
+RULES = (*TWO_TABLEAUX.rules,)
 """Every rule of this module."""

@@ -8,7 +8,6 @@ from typing import Final
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.tableaux_bank import pack_has, shown_by
-from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE
 from sabot.domain.audit.completeness import COUPS_MISSING, coups_missing
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, need
@@ -17,15 +16,16 @@ from sabot.domain.events.bank import SessionCalled
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import tableaux_requirements
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
-from sabot.domain.rules.sources import ARRETE_2007_ART_61, BOUSSAC_LE_BACCARA, WIKIPEDIA_BANQUE
+from sabot.domain.rules.sources import (
+    ARRETE_2007_ART_61,
+    BOUSSAC_BACCARA_A_DEUX_TABLEAUX,
+    WIKIPEDIA_BACCARAT_BANQUE,
+)
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, in_sequence
 
 TABLEAUX_PREPARATION: Final = RuleGroup(
-    family="procedure",
-    concerns="form",
-    sources=(BOUSSAC_LE_BACCARA, WIKIPEDIA_BANQUE),
-    games=(BANQUE,),
+    family="procedure", concerns="form", games=("baccarat-banque",)
 )
 
 # -- Sessions --------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def cut_or_dealt(shoe: Shoe) -> bool:
     "W506",
     "shuffle-after-banker",
     concerns="game",
-    sources=(WIKIPEDIA_BANQUE,),
+    sources=(WIKIPEDIA_BACCARAT_BANQUE,),
     looks_at="shoe",
     needs=(
         pack_has(
@@ -216,7 +216,7 @@ def cards_cut(shoe: Shoe) -> bool:
     "W507",
     "wrong-cutter",
     concerns="form",
-    sources=(BOUSSAC_LE_BACCARA, WIKIPEDIA_BANQUE),
+    sources=(BOUSSAC_BACCARA_A_DEUX_TABLEAUX, WIKIPEDIA_BACCARAT_BANQUE),
     looks_at="shoe",
     needs=(
         pack_has(
@@ -277,5 +277,5 @@ def wrong_cutter(shoe: Shoe) -> Iterator[Breach]:
         yield shown_by(f"{cut.payload.by} cut the cards", due, (cut, *named))
 
 
-RULES = TABLEAUX_PREPARATION.rules
+RULES = (*TABLEAUX_PREPARATION.rules,)
 """Every rule of this module."""
