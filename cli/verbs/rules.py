@@ -23,7 +23,9 @@ from sabot.domain.audit.rule_text import (
     applies_if,
     checked_of,
     events_read,
+    exceptions_of,
     nothing_to_check,
+    order_of,
     sources_of,
     told_once,
 )
@@ -38,6 +40,17 @@ _HARMS: Final[dict[Concern, str]] = {
 }
 """What a breach harms, in words."""
 
+_SCOPE: Final = (
+    "games",
+    "checked",
+    "applies_if",
+    "order",
+    "exceptions",
+    "nothing_to_check",
+    "reported_once",
+)
+"""The columns that state to what a rule applies."""
+
 _COLUMNS: Final = (
     Column("number", ""),
     Column("code", "rule", style="bold"),
@@ -45,7 +58,7 @@ _COLUMNS: Final = (
     Column("family", in_table=False),
     Column("severity", style=by_severity),
     Column("why", wraps=True),
-    *[Column(key, in_table=False) for key in ("games", "checked", "applies_if", "reads")],
+    *[Column(key, in_table=False) for key in (*_SCOPE, "reads")],
     Column(
         "cites",
         wraps=True,
@@ -96,6 +109,10 @@ def _row(each: Rule) -> dict[str, object]:
         "games": list(each.games),
         "checked": checked_of(each),
         "applies_if": applies_if(each),
+        "order": order_of(each),
+        "exceptions": exceptions_of(each),
+        "nothing_to_check": nothing_to_check(each),
+        "reported_once": told_once(each),
         "reads": events_read(each),
         "cites": list(each.cites),
         "sources": sources_of(each),
@@ -133,18 +150,15 @@ def _whole(chosen: Rule) -> str:
     follows = ", ".join(chosen.follows_from)
     lines += _wrapped(f"follows   {follows}", "  ") if follows else []
     lines += [f"  formerly  {chosen.former_code}"] if chosen.former_code is not None else []
-    if chosen.exceptions:
-        lines += ["", "  exceptions", *_wrapped(chosen.exceptions, "    ")]
-    applies = applies_if(chosen)
-    if applies:
-        lines += ["", "  not applicable unless"]
-        lines += [line for each in applies for line in _wrapped(each, "    ")]
-    nothing = nothing_to_check(chosen)
-    lines += ["", "  nothing to check where", *_wrapped(nothing, "    ")] if nothing else []
-    once = told_once(chosen)
-    lines += (
-        ["", "  a breach is reported once", *_wrapped(once, "    ")] if once is not None else []
-    )
+    for heading, said in (
+        ("not applicable unless", applies_if(chosen)),
+        ("order", order_of(chosen)),
+        ("exceptions", exceptions_of(chosen)),
+        ("nothing to check where", filter(None, [nothing_to_check(chosen)])),
+        ("a breach is reported once", filter(None, [told_once(chosen)])),
+    ):
+        stated = [line for each in said for line in _wrapped(each, "    ")]
+        lines += ["", f"  {heading}", *stated] if stated else []
     lines += ["", "  sources", *_sources(chosen), *_examples(chosen)]
     return "".join(printable(line) + "\n" for line in lines)
 

@@ -113,13 +113,15 @@ class Each(Struct, Generic[View, Subject], frozen=True):
     """The subjects of a rule, such as the bets of a coup. The rule is called once for each.
 
     ``none`` is the reason for not applying the rule to a view without subjects. If it is None, such
-    a view keeps the rule.
+    a view keeps the rule. ``exceptions`` states which subjects are left out, in words for readers
+    of the rule.
     """
 
     name: str
     none: Reason | None
     of: Callable[[View], Sequence[Subject]]
     about: About | None = None
+    exceptions: str = ""
 
 
 def each(
@@ -130,6 +132,9 @@ def each(
 ) -> Callable[[Callable[[View], Sequence[Subject]]], Each[View, Subject]]:
     """Make a rule's subjects from a function that returns them.
 
+    The first paragraph of the function's docstring states what it returns. The others state which
+    subjects are left out, in words for readers of the rule.
+
     Args:
         name: the name of one subject: ``bet``.
         none: the reason for a view without subjects; None where it keeps the rule.
@@ -139,7 +144,7 @@ def each(
 
     def make(of: Callable[[View], Sequence[Subject]]) -> Each[View, Subject]:
         reason = None if none is None else Reason(kind, none)
-        return Each(name, reason, of, about)
+        return Each(name, reason, of, about, _exceptions(of))
 
     return make
 

@@ -7,6 +7,7 @@ from typing import Final, get_args
 
 from sabot.domain.audit.rule import LooksAt, Rule
 from sabot.domain.events import ShoeEvent
+from sabot.domain.timeline.constraints import Constraint
 
 _OF_A_SHOE: Final = frozenset(get_args(ShoeEvent))
 
@@ -57,6 +58,40 @@ def nothing_to_check(rule: Rule) -> str | None:
 def told_once(rule: Rule) -> str | None:
     """Return the condition that delays a breach, or None if a breach is reported at once."""
     return _sentence(rule.due.states) if rule.due is not None else None
+
+
+def order_of(rule: Rule) -> list[str]:
+    """Return the order that the rule's constraints ask for, one sentence each."""
+    return [_sentence(_in_order(constraint)) for constraint in rule.order]
+
+
+def _in_order(constraint: Constraint) -> str:
+    first, second, undone = constraint.first.name, constraint.second.name, constraint.undone_by
+    match constraint.template:
+        case "precedes":
+            again = "" if undone is None else f", and again after {undone.name}"
+            return f"{first} comes before {second}{again}"
+        case "never-after":
+            return f"{first} does not come after {second}"
+        case "once":
+            again = "" if undone is None else f", and once more after {undone.name}"
+            return f"{first} comes once{again}"
+        case "answered":
+            assert constraint.before is not None
+            until = "the next" if constraint.before == constraint.first else constraint.before.name
+            return f"{first} is followed by {second} before {until}"
+        case "within":
+            return f"the time from {first} to {second} is at most {constraint.key} of the rule pack"
+
+
+def exceptions_of(rule: Rule) -> list[str]:
+    """Return what the rule leaves out: first of its subjects, then of what it forbids.
+
+    The sentences of the subjects stand beside the function that selects them, those of the rule in
+    its docstring.
+    """
+    said = (rule.each.exceptions if rule.each is not None else "", rule.exceptions)
+    return [each for each in said if each]
 
 
 def events_read(rule: Rule) -> list[str]:
