@@ -49,7 +49,10 @@ def _accepted(how: Literal["in-full", "capped"]) -> tuple[Need[CoupView], ...]:
 
 @each("accepted bet", "no bet outside the limits was settled", about="bets")
 def _outside_and_settled(view: CoupView) -> Sequence[Bet]:
-    """Return the settled bets that were outside a limit when they were accepted."""
+    """Return the settled bets that were outside a limit when they were accepted.
+
+    An unsettled bet is left out, and a pushed bet, whose stake went back in full.
+    """
     return [
         bet
         for bet in view.coup.bets.values()
@@ -104,11 +107,7 @@ ACCEPTED = RuleGroup(family="payout", concerns="money")
     """,
 )
 def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """A bet accepted outside the limits is settled in full, where the rule pack says so.
-
-    The rule does not apply to a void coup, to a rule pack that caps such bets or states nothing
-    about them, or to an unsettled bet. A pushed bet is excluded too: its stake went back in full.
-    """
+    """A bet accepted outside the limits is settled in full, where the rule pack says so."""
     if bet.returned and not keeps_limit(bet, _limit_of(view, bet)):
         staked = bet.amount + bet.returned
         returns = events_of(ExcessReturned, view.coup.events)
@@ -145,12 +144,7 @@ def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """,
 )
 def excess_over_limit_not_returned(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """The part of an accepted bet above the maximum is returned, where the rule pack says so.
-
-    The rule does not apply to a void coup, to a rule pack that settles such bets in full or states
-    nothing about them, or to an unsettled bet. A pushed bet is excluded too: its stake went back in
-    full.
-    """
+    """The part of an accepted bet above the maximum is returned, where the rule pack says so."""
     most = _limit_of(view, bet).maximum
     if bet.amount > most:
         yield Breach(

@@ -47,8 +47,7 @@ def _nobody_strange(_coup: CoupProfile, shoe: ShoeProfile) -> bool:
 def bet_by_crew(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """Nobody of the crew on duty bets at the table.
 
-    The rule does not apply to a coup without bets. Where the record names no crew, the rule cannot
-    find such a bet.
+    Where the record names no crew, the rule cannot find such a bet.
     """
     crew = crew_at(view.shoe, bet.placed)
     post = next((post for post, person in crew.items() if person == bet.patron), None)
@@ -96,8 +95,8 @@ def _barred(
 def bet_after_leaving(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A patron who has left the table places no bet before coming back.
 
-    The rule does not apply to a bet that a tie carried over, or to a coup without bets. It does not
-    apply to games with a patron's bank, where people without a seat bet too.
+    A bet that a tie carried over is permitted. The other games have a patron's bank, against which
+    people without a seat bet too.
     """
     left = last_leaving(view.shoe, bet)
     if left is not None:
@@ -155,7 +154,7 @@ def cards_dealt_without_crew(
 ) -> Iterator[Breach]:
     """No card is dealt while every post of the table is empty.
 
-    The rule does not apply to a record of coups alone, or where no post was left empty.
+    The posts count as empty only after a change of the crew has emptied the last of them.
     """
     left, until = absence
     drawn = events_of(CardDrawn, shoe.left)

@@ -90,8 +90,7 @@ def call_on_record(view: CoupView) -> bool:
 def card_before_bets_closed(view: CoupView) -> Compared:
     """No card is drawn for a hand before "no more bets" is called.
 
-    The rule does not apply to a free hand, to a record of coups alone, or to a coup whose beginning
-    is not on record. A coup without any call breaks the rule.
+    A coup without any call breaks the rule. Only its first card is checked.
     """
     call = view.coup.no_more_bets
     shown = f"no more bets was {'never called' if call is None else 'called after it'}"
@@ -125,11 +124,7 @@ def card_before_bets_closed(view: CoupView) -> Compared:
     """,
 )
 def past_posted_bet(view: CoupView, bet: Bet) -> Compared:
-    """No bet is placed after "no more bets" or after the first card (past posting).
-
-    The rule does not apply to a record of coups alone, or while the bets of the coup are open. A
-    bet whose order against the call and the first card is unknown is not judged.
-    """
+    """No bet is placed after "no more bets" or after the first card (past posting)."""
     return _late(view, bet, bet.placed)
 
 
@@ -149,7 +144,12 @@ def reversals_known(view: CoupView) -> bool:
 
 @each("change of a bet", None)
 def _bet_changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
-    """Return the changes of bets, without those that a ruling on late bets required."""
+    """Return the changes of bets before they were settled, without those that a ruling allows.
+
+    A change after the bet was settled, or after the coup was voided or closed, is left out. So is a
+    withdrawal after a ruling that returns the bet, unless the ruling is one on late bets and no bet
+    was late. A change that puts back the stake before a late change is left out too.
+    """
     return [(bet, event) for bet in view.coup.bets.values() for event in _changes_of(view, bet)]
 
 
@@ -181,13 +181,7 @@ def _bet_changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     """,
 )
 def late_bet_change(view: CoupView, change: tuple[Bet, RecordedEvent]) -> Compared:
-    """No stake is raised, lowered or withdrawn after "no more bets" or after the first card.
-
-    The rule does not apply to a record of coups alone, or while the bets are open. Changes after
-    the bet was settled, or after the coup was voided or closed, do not count. A withdrawal that a
-    ruling required, or a change that puts back the stake before a late change, does not count
-    either.
-    """
+    """No stake is raised, lowered or withdrawn after "no more bets" or after the first card."""
     return _late(view, *change)
 
 
@@ -281,10 +275,7 @@ def _takes_back(event: RecordedEvent) -> bool:
     keeps="coup p1 tie 500 | P 4 5  B K 8",
 )
 def wager_not_offered(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """A table takes the wagers of its rule pack and no others.
-
-    The rule does not apply where the record names no rule pack or the pack cannot be read.
-    """
+    """A table takes the wagers of its rule pack and no others."""
     assert view.cashier is not None
     if not bet_requirements.is_offered(view.cashier.pack, bet.wager):
         yield Breach(
@@ -298,10 +289,9 @@ def wager_not_offered(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
 @each("seat", "the record seats nobody", "record-incomplete")
 def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int | None]]:
-    """Return the used seats: seat, event, patron, a verb for the message, and the coup.
+    """Return the used seats: seat, event, patron, a verb for the message, and the coup or None.
 
-    All patrons who sat down are included. Bets are included only at seats that the rule pack does
-    not have. The coup is None for a patron who sat down.
+    A bet without a seat number is left out.
     """
     most = shoe.pack.table.seats if shoe.pack is not None else 0
     sat = [(seat, event, who, "was seated", None) for event, seat, who in shoe.seatings]
@@ -336,10 +326,7 @@ def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int 
 def unknown_seat(
     shoe: Shoe, used: tuple[int, RecordedEvent, str, str, int | None]
 ) -> Iterator[Breach]:
-    """Patrons sit and bet at a seat of the table: 1 to the number of seats in the rule pack.
-
-    The rule does not apply where the rule pack cannot be read, or to a bet without a seat number.
-    """
+    """Patrons sit and bet at a seat of the table: 1 to the number of seats in the rule pack."""
     seat, event, who, what, coup = used
     assert shoe.pack is not None
     if not bet_requirements.has_seat(shoe.pack, seat):

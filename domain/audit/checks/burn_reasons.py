@@ -89,9 +89,8 @@ def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, Asking | None]]:
 def unjustified_burn(shoe: Shoe, card: tuple[Burn, Asking | None]) -> Iterator[Breach]:
     """A card burned after the opening burn follows a ruling, a fault, a relief or a dead game.
 
-    The rule does not apply to the opening burn, to a record of coups alone, or to the last burned
-    card while its coup is still open. It is not judged where the record lacks the crew, the seats
-    or the loading that would show the reason.
+    One such event accounts for as many cards as it requires. A card burned after the last card that
+    was drawn is checked once its coup is over or the shoe has ended.
     """
     burn, asking = card
     if burn.until is None and shoe.ended is None and not shoe.coups[burn.coup].over:

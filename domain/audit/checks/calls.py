@@ -107,7 +107,6 @@ def _two_card_totals(view: CoupView) -> Sequence[Call[Totals]]:
 def miscalled_two_card_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breach]:
     """The two-card totals that the dealer calls are those of the first two cards of each hand.
 
-    The rule does not apply to a coup with fewer than four cards or without its beginning on record.
     A wrong call is no breach if the last call is right and the wrong call was noted before the next
     coup.
     """
@@ -124,7 +123,10 @@ def miscalled_two_card_totals(view: CoupView, call: Call[Totals]) -> Iterator[Br
 
 @each("call of the final totals", "the final totals were not called", about="calls")
 def _final_totals(view: CoupView) -> Sequence[Call[Totals]]:
-    """Return the calls of the result that name a total."""
+    """Return the calls of the result that name a total.
+
+    A call that names no total is left out.
+    """
     calls = events_of(ResultCalled, view.coup.calls)
     told = [(call, (call.payload.player, call.payload.banker)) for call in calls]
     return [call for call in told if call[1] != (None, None)]
@@ -144,9 +146,8 @@ def _final_totals(view: CoupView) -> Sequence[Call[Totals]]:
 def miscalled_final_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breach]:
     """The final totals that the dealer calls are those of the cards in each hand.
 
-    The rule does not apply to a coup with fewer than four cards or without its beginning on record,
-    or to a call that names no total. A wrong call is no breach if the last call is right and the
-    wrong call was noted before the next coup.
+    If only one total was called, the other is not checked. A wrong call is no breach if the last
+    call is right and the wrong call was noted before the next coup.
     """
     result = view.result
 
@@ -165,7 +166,10 @@ def miscalled_final_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breac
 
 @each("call of the outcome", "the outcome was not called", about="calls")
 def _outcomes(view: CoupView) -> Sequence[Call[Outcome]]:
-    """Return the calls of the result that name an outcome."""
+    """Return the calls of the result that name an outcome.
+
+    A call that names no outcome is left out.
+    """
     calls = events_of(ResultCalled, view.coup.calls)
     told = ((call, call.payload.outcome) for call in calls)
     return [(call, outcome) for call, outcome in told if outcome is not None]
@@ -188,9 +192,8 @@ _SIDE: Final[dict[Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
 def miscalled_result(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
     """The dealer calls the outcome of the cards: the higher total wins, and equal totals tie.
 
-    The rule does not apply to a coup with fewer than four cards, to one whose beginning is not on
-    record, or to a call that names no outcome. A wrong call may be put right: it is no breach if it
-    was noted as wrong before the next coup, and the last call is right.
+    A wrong call is no breach if the last call is right and the wrong call was noted before the next
+    coup.
     """
     result = view.result
     if _miscalled(view, call, _outcomes.of(view)[-1], lambda said: said == result.outcome):
@@ -278,9 +281,8 @@ def _drawn_in_time(view: CoupView) -> bool:
 def premature_call(view: CoupView, call: RecordedEvent) -> Iterator[Breach]:
     """No total or result is called before the last card that it depends on is drawn.
 
-    The rule does not apply to a void coup, to a coup with fewer than four cards or without its
-    beginning on record, or to a record of coups alone. A card drawn after the coup was closed does
-    not count.
+    The two-card totals depend on the first two cards of each hand. A card drawn after the coup was
+    closed is reported by Q104.
     """
     cards = view.coup.cards
     about = _first_two(cards) if is_of(call, TotalsCalled) else cards
@@ -317,9 +319,10 @@ def _results_called(shoe: Shoe) -> bool:
 
 @each("closed coup", None, about="cards")
 def _closed_coups(shoe: Shoe) -> Sequence[tuple[Coup, RecordedEvent]]:
-    """Return the coups that were dealt and closed, each with its close.
+    """Return the dealt and closed coups whose result may not have been called, each with its close.
 
-    A coup whose result was certainly called before its close is left out.
+    A void coup, a coup whose bets were all returned by a ruling, and a coup whose beginning is not
+    on record are left out.
     """
     return [
         (coup, closed)
@@ -356,12 +359,7 @@ RESULTS = RuleGroup(family="procedure", concerns="form")
     """,
 )
 def result_not_called(_shoe: Shoe, closed_coup: tuple[Coup, RecordedEvent]) -> Compared:
-    """The dealer calls the result of every coup before the coup is closed.
-
-    The rule does not apply to a void coup, to a coup whose bets were all returned by a ruling, or
-    to one whose beginning is not on record. It does not apply to a record of coups alone, or to a
-    record without any call of a result.
-    """
+    """The dealer calls the result of every coup before the coup is closed."""
     coup, closed = closed_coup
     calls = [call for call in coup.calls if not is_of(call, TotalsCalled)][:1]
     return Compared(
@@ -428,8 +426,7 @@ def _calls_of_hands(view: CoupView) -> Sequence[RecordedEvent[HandsCalled]]:
 def card_after_hands_called(view: CoupView, call: RecordedEvent) -> Compared:
     """No card is dealt after the hands of a coup are called.
 
-    The rule does not apply to a void coup, to a record of coups alone, or where the hands were not
-    called. A card drawn after the coup was closed is reported by Q104.
+    A card drawn after the coup was closed is reported by Q104.
     """
     cards = [card for card in view.coup.cards if _in_time(view, card)]
     late = [card for card in cards if before(view, call, card)]

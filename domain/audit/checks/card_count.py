@@ -86,9 +86,8 @@ def faces_seen(shoe: Shoe) -> bool:
 def excess_copies_of_card(shoe: Shoe) -> Iterator[Breach]:
     """No more copies of a card, a rank or ten-valued cards are seen than the decks hold.
 
-    The rule does not apply where the record gives no number of decks or no face of a card. With a
-    continuous shuffler only the cards counted by face at the end are checked, since dealt cards go
-    back into the shoe.
+    With a continuous shuffler only the cards counted by face at the end are checked. Surplus copies
+    of a card are one finding, which also accounts for the surplus of its rank.
     """
     if not _any_excess(Counter(_faces(shoe)), shoe.decks):
         return
@@ -157,11 +156,7 @@ def card_on_record(shoe: Shoe) -> bool:
     """,
 )
 def excess_cards_dealt(shoe: Shoe) -> Iterator[Breach]:
-    """No more cards leave a shoe than were loaded: 52 for each deck.
-
-    The rule does not apply to a continuous shuffler, where dealt cards go back into the shoe, or
-    where the record gives no number of decks.
-    """
+    """No more cards leave a shoe than were loaded: 52 for each deck."""
     if not shoe_requirements.has_enough_cards(shoe.size, len(shoe.left)):
         event = shoe.left[shoe.size]
         yield Breach(
@@ -178,10 +173,7 @@ def excess_cards_dealt(shoe: Shoe) -> Iterator[Breach]:
 
 @each("count at the end", "the cards were not counted at the end")
 def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
-    """Return the total number of cards by each count at the end of the shoe.
-
-    If two counts of the remaining cards differ, they come first, as a pair.
-    """
+    """Return the total by each count at the end, after a pair of counts that differ."""
     end = end_of(shoe)
     if end is None:
         return ()
@@ -210,9 +202,8 @@ def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
 def card_count_mismatch(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Breach]:
     """The cards that left the shoe and the cards that remained add up to the cards loaded.
 
-    The rule does not apply before the shoe has ended, to a shoe whose cards were not counted at its
-    end, to a record of coups alone, or where the record gives no number of decks. With a continuous
-    shuffler the two counts of the remaining cards are compared.
+    With a continuous shuffler the two counts of the remaining cards are compared instead: by face
+    and by number.
     """
     end = end_of(shoe)
     assert end is not None

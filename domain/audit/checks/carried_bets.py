@@ -105,9 +105,8 @@ def _carries_none(coup: CoupProfile, _: ShoeProfile) -> bool:
 def carried_bet_without_tie(view: CoupView) -> Iterator[Breach]:
     """A carried bet is one that a tie left on the layout: same patron, same wager, same stake.
 
-    The rule does not apply where the previous coup is not on record, was void, was a free hand or
-    was never dealt. It does not apply to a record of coups alone, or where the rule pack cannot be
-    read.
+    Several bets of a patron on a wager may go on as one, or one as several, if they add up. Where
+    the rule pack does not have tied bets stay, no bet may be carried.
     """
     shoe, before, carried = view.shoe, _before(view), _carried(view)
     assert before is not None
@@ -246,9 +245,9 @@ def _holds_none(coup: CoupProfile, _: ShoeProfile) -> bool:
 def held_bet_taken_up(view: CoupView) -> Iterator[Breach]:
     """A bet that a tie holds is not lowered, withdrawn or left out before a coup decides it.
 
-    The rule applies only where the rule pack has tied bets stay and forbids taking them up. A bet
-    that is left out of the next coup is reported only if the record holds the previous coup from
-    its opening, with bets and not void, and the next coup is dealt and is no free hand.
+    A change after the close of the bets is reported by B203. A bet that is left out of the next
+    coup is reported only if the record holds the previous coup from its opening, with bets and not
+    void, and the next coup is dealt and is no free hand.
     """
     coup = view.coup
     for bet in coup.bets.values():

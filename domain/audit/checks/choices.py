@@ -107,9 +107,8 @@ _MANDATORY_NEEDS = (
 def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
     """No hand draws where the rules require it to stand, and none draws after a natural.
 
-    The rule does not apply to a void coup, to a hand with fewer than two cards, or to a hand that
-    may choose. At chemin de fer it does not apply where the rule pack does not state who may
-    choose; at baccarat banque, where the order of the events is unknown.
+    A hand that may choose is free to draw. At baccarat banque the natural of one tableau does not
+    stop the other tableau and the banker.
     """
     if _drew(view, hand) and choices_of(view, hand) == ("stand",):
         yield _against(view, hand, "stand")
@@ -140,9 +139,7 @@ def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
 def stand_on_mandatory_draw(view: CoupView, hand: Hand) -> Iterator[Breach]:
     """No hand stands where the rules require it to draw, since others have staked on it too.
 
-    The rule does not apply to a void coup, to a hand with fewer than two cards, before the result
-    is called, or to a hand that may choose. At chemin de fer it does not apply where the rule pack
-    does not state who may choose; at baccarat banque, where the order of the events is unknown.
+    A hand that may choose is free to stand.
     """
     if not _drew(view, hand) and not choice_requirements.may_stand(choices_of(view, hand)):
         yield _against(view, hand, "draw")
@@ -243,7 +240,8 @@ def no_natural(view: CoupView) -> bool:
 def _third_cards(view: CoupView) -> Sequence[RecordedEvent[CardDrawn]]:
     """Return the third and later cards of each hand.
 
-    A card that a ruling moved to another hand is left out.
+    At chemin de fer a card that a ruling moved to another hand is left out, and only the third card
+    of a hand is checked.
     """
     if is_banque(view):
         return [card for hand in HANDS for card in _drawn(view, hand)[FIRST_TWO:]]
@@ -314,9 +312,7 @@ CHOICES = RuleGroup(family="procedure", concerns="game", games=("chemin-de-fer",
 def unrequested_third_card(view: CoupView, drawn: RecordedEvent[CardDrawn]) -> Iterator[Breach]:
     """A third card is dealt to a hand only after it was asked for.
 
-    The rule does not apply to a void coup, to a record without any choice, or to a record of coups
-    alone. At chemin de fer it does not apply after a natural, where the rule pack does not state
-    who may choose, or to a card that a ruling moved to another hand.
+    The hand's last decision before the card counts. One request allows one card.
     """
     card = drawn.payload
     said = _said_before(view, card.hand, drawn)
@@ -421,9 +417,8 @@ REQUESTS: Final = (
 def request_on_mandatory_stand(view: CoupView) -> Iterator[Breach]:
     """Nobody asks for a card on a total that must stand, since the request reveals the total.
 
-    The rule does not apply to a void coup, before the result is called or the coup closed, or where
-    the rule pack does not state who may choose. It does not apply to a hand that was dealt the
-    card, even if a ruling burned it later, or to a record without any choice.
+    A hand that was dealt the card is reported by T106, also if a ruling burned the card later. Only
+    the last decision of a hand counts.
     """
     burned = {drawn.payload.hand for drawn, _ in view.coup.removed_cards}
     for hand, cards in _asked_in_vain(view):

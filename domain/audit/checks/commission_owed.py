@@ -74,9 +74,7 @@ def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
 def commission_unpaid_at_shoe_end(shoe: Shoe, owing: tuple[str, int]) -> Iterator[Breach]:
     """By the end of the shoe all marked commission is collected, and no more than was owed.
 
-    The rule does not apply before the shoe has ended, to a record of coups alone, or where the rule
-    pack has commission paid at once and none was marked or collected apart from a bet. An excess is
-    not judged where the record may lack the bets it belongs to.
+    An excess is not judged where the record may lack the bets it belongs to.
     """
     assert shoe.ended is not None
     patron, owed = owing
@@ -144,11 +142,7 @@ def _leavings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, int]]:
 def commission_unpaid_at_departure(
     shoe: Shoe, left: tuple[RecordedEvent, str, int]
 ) -> Iterator[Breach]:
-    """Marked commission is collected before the patron leaves the table.
-
-    The rule does not apply where nobody left, or where the rule pack has commission paid at once
-    and none was marked.
-    """
+    """Marked commission is collected before the patron leaves the table."""
     event, patron, owed = left
     settle(shoe, [event], _collected(shoe))
     if not settlement_requirements.is_collected_before_leaving(owed):

@@ -65,9 +65,10 @@ def _coup_begun(shoe: Shoe) -> bool:
 
 @each("coup that another followed", None)
 def _followed_coups(shoe: Shoe) -> Sequence[tuple[Begun, Begun]]:
-    """Return each coup that ended, or had to end, with the coup that follows it.
+    """Return each coup that may lack its end, with the coup that follows it.
 
-    A coup that was certainly closed before the next began is left out.
+    The last coup on record is left out. So is a coup without an end that had no card, and whose
+    bets were all withdrawn or settled.
     """
     return [
         (begun, following)
@@ -115,11 +116,7 @@ def _is_unfinished(coup: Coup) -> bool:
     """,
 )
 def unclosed_coup(_shoe: Shoe, followed: tuple[Begun, Begun]) -> Compared:
-    """A coup is closed, or voided, before the next one begins.
-
-    A coup that only had bets, all of them withdrawn, needs no end. The rule does not apply to a
-    record of coups alone, or to the last coup on record.
-    """
+    """A coup is closed, or voided, before the next one begins."""
     (first, coup), (next_first, next_coup) = followed
     end = _end_of_coup(coup)
     return Compared(
@@ -150,8 +147,8 @@ def _coup_before_known(shoe: Shoe) -> bool:
 def _out_of_sequence(shoe: Shoe) -> Sequence[tuple[Begun | None, Begun]]:
     """Return each coup that does not have the next number, with the coup before it.
 
-    The first coup of a shoe is compared with the loading. It is left out if a coup 1 comes later on
-    record, since that coup is reported.
+    If coup 1 is on record later, it is reported where it follows another coup, and the first coup
+    is not. If several coups in a row repeat numbers, only the first of them is reported.
     """
     begun = _in_order(shoe)
     first = [(None, begun[0])] if _begins_with_loading(shoe) and 1 not in shoe.coups else []
@@ -207,11 +204,9 @@ def _uses_number_again(shoe: Shoe, coup: Coup) -> bool:
     """,
 )
 def coup_number_out_of_sequence(shoe: Shoe, coups: tuple[Begun | None, Begun]) -> Iterator[Breach]:
-    """Coups are numbered one by one; a skipped number means a coup that nobody recorded.
+    """Coups are numbered one by one; a number skipped or used twice means an unrecorded coup.
 
-    A coup 1 that is on record later is reported once, where it follows another coup. The first coup
-    on record is checked only if the record begins with the loading of the shoe. The rule does not
-    apply to a record of coups alone.
+    The first coup on record must be coup 1 only if the record begins with the loading of the shoe.
     """
     before, (event, coup) = coups
     number = 0 if before is None else before[1].number
@@ -236,7 +231,10 @@ def coup_number_out_of_sequence(shoe: Shoe, coups: tuple[Begun | None, Begun]) -
 
 @each("coup", None)
 def _coups(shoe: Shoe) -> Sequence[Begun]:
-    """Return the coups in order, without those certainly closed before the end of the shoe."""
+    """Return the coups in order, without those certainly closed before the end of the shoe.
+
+    A coup that was closed before the end is left out.
+    """
     ended = shoe.ended
     begun = _in_order(shoe)
     return begun if ended is None else [b for b in begun if not _closed_before(shoe, b[1], ended)]
@@ -266,8 +264,7 @@ def _coups(shoe: Shoe) -> Sequence[Begun]:
 def coup_after_shoe_end(shoe: Shoe, begun: Begun) -> Compared:
     """No coup begins, or goes on, after the shoe has ended.
 
-    The rule does not apply before the shoe has ended, or to a coup that was closed before. A coup
-    whose order against the end is unknown is not judged.
+    A coup goes on until its close, or its last card if it was never closed.
     """
     event, coup = begun
     ended = shoe.ended
@@ -344,8 +341,7 @@ def _cards(view: CoupView) -> Sequence[RecordedEvent]:
 def card_after_coup_end(view: CoupView, card: RecordedEvent) -> Compared:
     """No card is drawn for a coup that is closed or void.
 
-    A void coup that was ruled a no-bet hand takes cards until it is closed. The rule does not apply
-    to a coup without an end or to a record of coups alone.
+    A void coup that was ruled a no-bet hand takes cards until it is closed.
     """
     end = _last_of_cards(view.coup)
     assert end is not None

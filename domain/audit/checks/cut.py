@@ -82,8 +82,7 @@ _OFFERED: Final = (
 def cut_not_offered(shoe: Shoe) -> Iterator[Breach]:
     """The cut is offered to the patrons before anybody cuts, where the rule pack requires it.
 
-    The rule does not apply where the rule pack does not state to whom the cut is offered, where no
-    cut is on record, or where nobody sat at the table. It checks the first cut of the shoe only.
+    Only the first cut of the shoe is checked.
     """
     cut = shoe.cuts[0]
     assert shoe.pack is not None
@@ -139,9 +138,9 @@ def cut_offered(shoe: Shoe) -> bool:
 def cut_offered_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
     """The cut is offered clockwise from the dealer's left; the first patron who accepts cuts.
 
-    The rule does not apply where the rule pack does not state to whom the cut is offered, where no
-    cut is on record, where nobody sat at the table, or where the cut was offered to nobody (S309).
-    It checks the first cut of the shoe only.
+    Only the first cut of the shoe is checked, and only the first wrong offer is reported. A patron
+    who was offered the cut and did not refuse it may cut. Where nobody was offered the cut, S309
+    applies.
     """
     cut = shoe.cuts[0]
     told = _offers_before(shoe, cut)
@@ -223,10 +222,7 @@ def repeated_cut(shoe: Shoe, cut: Repeated) -> Iterator[Breach]:
 
 @each("stop card", "no stop card was recorded", "record-incomplete")
 def _stop_cards(shoe: Shoe) -> Sequence[Repeated]:
-    """Return each placing of a stop card, with the previous one.
-
-    The previous one is None after a shuffle or a cut.
-    """
+    """Return each placing of a stop card, with the previous one if it still lay there."""
     return _repeated(shoe.stop_cards, (*shoe.shuffles, *shoe.cuts))
 
 
@@ -252,10 +248,11 @@ def _stop_cards(shoe: Shoe) -> Sequence[Repeated]:
     """,
 )
 def mistimed_stop_card(shoe: Shoe, placed: Repeated) -> Iterator[Breach]:
-    """The cut card goes in once, after the cut, and before the first coup.
+    """The stop card goes in once, after the cut, and before the first coup.
 
-    The rule does not apply to a record without a stop card. The cut card may go in again after a
-    new shuffle or cut. A cut card that goes in after the first card is judged by S313.
+    The stop card may go in again after a new shuffle or cut. Until the first card, the cards may
+    still be cut and the stop card put in again. A shoe that is never cut breaks S308. A first stop
+    card after the first card breaks S312.
     """
     due = "one cut card, behind the cut, before the first coup"
     second, late = "a second cut card went in", "the cut card went in once the first coup was open"

@@ -65,8 +65,8 @@ _IN_ORDER: Final = frozenset(
 def cards_out_of_order(view: CoupView) -> Iterator[Breach]:
     """Cards go to Player, Banker, Player, Banker; Player's third card comes before Banker's.
 
-    The rule does not apply to a coup without its beginning on record or to a record of coups alone.
-    A card that a ruling moved counts for the hand to which it was moved.
+    A card that a ruling moved counts for the hand to which it was moved. A card that a ruling
+    removed counts for its hand until it was removed. Only the first card out of order is reported.
     """
     # a card drawn to another game's hand has a finding of its own
     cards = [card for card in view.coup.cards if card.payload.hand in needs.SIDES]
@@ -165,9 +165,7 @@ def _not_given_back(view: CoupView) -> bool:
 def coup_short_of_cards(view: CoupView) -> Iterator[Breach]:
     """No coup is decided before each hand has two cards.
 
-    The rule does not apply to a void coup, to a coup without a result or a close, or to one in
-    which nothing was dealt and no bet lay. It does not apply to a coup without its beginning on
-    record or whose bets were all returned by a ruling.
+    If each hand had two cards in the end, a card drawn certainly after the close does not count.
     """
     coup = view.coup
     held = Counter(player=len(coup.player), banker=len(coup.banker))
@@ -212,8 +210,8 @@ def _places_on_record(shoe: Shoe) -> bool:
 def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, ...]]:
     """Return each card that left the shoe, with the card that left it before.
 
-    Neighbours that changed places are compared together. The result is empty if no place was
-    skipped, which saves time for nearly every shoe.
+    A card whose place is not on record is left out. Up to six successive cards that changed places
+    with one another are one finding.
     """
     places = [event.payload.place for event in shoe.left]
     first = places[0]
@@ -271,8 +269,7 @@ def _exchanged(coming: Sequence[Placed], due: int) -> int:
 def skipped_card(shoe: Shoe, neighbours: tuple[Placed, ...]) -> Iterator[Breach]:
     """Cards leave the shoe one after the other, and no place in the shoe is skipped.
 
-    The rule does not apply where the record gives no places in the shoe. A record of coups alone
-    may skip the places of cards burned between two coups.
+    A record of coups alone may skip the places of cards burned between two coups.
     """
     (last, before_it), *behind = neighbours
     event, place = behind[0]
@@ -316,8 +313,9 @@ def _dealt_face_down(view: CoupView) -> bool:
 def _deciding(view: CoupView) -> Sequence[RecordedEvent]:
     """Return the events before which the cards have to be turned.
 
-    These are the calls, or the first payment if there was no call. If a call was noted as wrong and
-    made again, the last call counts. Bets returned by a ruling need no cards.
+    These are the calls, or the first payment if there was no call. The call of the two-card totals
+    counts at punto banco only. If a call was noted as wrong and made again, the last call counts.
+    Bets returned by a ruling need no cards.
     """
     coup = view.coup
     which = -1 if any(each.payload.kind == "wrong-call" for each in coup.irregularities) else 0
@@ -416,10 +414,8 @@ def _turned_late_or_told(view: CoupView) -> bool:
 def result_before_cards_exposed(view: CoupView) -> Iterator[Breach]:
     """Cards dealt face down are turned before their hand is called or paid.
 
-    The rule does not apply where cards are dealt face up, to a void coup, to a coup with fewer than
-    four cards or without its beginning on record, or to a record without any turned card. A card
-    that was never turned is a breach only at punto banco, once the coup is over, and if the record
-    has the turns of nearly every earlier coup.
+    A card that was never turned is a breach only at punto banco. A card that was drawn after the
+    call is reported by C104.
     """
     coup, deciding = view.coup, _deciding.of(view)
     late = next(

@@ -29,7 +29,10 @@ def is_free_hand(view: CoupView) -> bool:
 
 @each("bet", None)
 def _standing_bets(view: CoupView) -> Sequence[Bet]:
-    """Return the bets that were not withdrawn."""
+    """Return the bets that were not withdrawn.
+
+    A withdrawn bet is left out.
+    """
     return [bet for bet in view.coup.bets.values() if not bet.withdrawn]
 
 
@@ -47,10 +50,7 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     keeps="free P 4 5  B K 8",
 )
 def bet_on_free_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """A free hand is dealt without wagers.
-
-    The rule does not apply to a bet that was withdrawn.
-    """
+    """A free hand is dealt without wagers."""
     staked = format_money(view.shoe, bet.amount)
     yield Breach(
         f"{bet.patron} bet {staked} on a free hand",
@@ -67,7 +67,10 @@ def _judged_free_hands(shoe: Shoe) -> list[Coup]:
 
 @each("free hand", "no free hand was dealt")
 def _numbered_free_hands(shoe: Shoe) -> Sequence[tuple[int, Coup]]:
-    """Return the free hands of a shoe, each with its number among them."""
+    """Return the free hands of a shoe, each with its number among them.
+
+    A free hand whose opening is not on record is not counted.
+    """
     return list(enumerate(_judged_free_hands(shoe), start=1))
 
 
@@ -91,11 +94,7 @@ def _numbered_free_hands(shoe: Shoe) -> Sequence[tuple[int, Coup]]:
     """,
 )
 def excess_free_hands(shoe: Shoe, numbered: tuple[int, Coup]) -> Iterator[Breach]:
-    """No more free hands are dealt from a shoe than the rule pack allows.
-
-    A free hand is a coup that is dealt without bets. The rule does not apply where the rule pack
-    sets no number of free hands. A free hand whose opening is not on record is not counted.
-    """
+    """No more free hands are dealt from a shoe than the rule pack allows."""
     nth, coup = numbered
     assert shoe.pack is not None
     if not bet_requirements.is_within_free_hands(shoe.pack, nth):
@@ -148,7 +147,10 @@ def free_hands_dealt(shoe: Shoe) -> bool:
 
 @each("free hand", "no free hand was dealt")
 def _free_hands(shoe: Shoe) -> Sequence[Coup]:
-    """Return the free hands of a shoe."""
+    """Return the free hands of a shoe.
+
+    A free hand whose opening is not on record is left out.
+    """
     return _judged_free_hands(shoe)
 
 
@@ -173,12 +175,7 @@ def _free_hands(shoe: Shoe) -> Sequence[Coup]:
     """,
 )
 def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
-    """Free hands are dealt at the start of a shoe, before the first coup with bets.
-
-    The rule does not apply where the rule pack has free hands dealt on request, or does not state
-    when. It is not judged for a record of coups alone, or where some coups have bets and others do
-    not, and no free hand is marked.
-    """
+    """Free hands are dealt at the start of a shoe, before the first coup with bets."""
     first = bet_requirements.first_with_bets(shoe.coups.values())
     if not bet_requirements.comes_before_bets(first, coup.number):
         yield Breach(
@@ -211,10 +208,7 @@ def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
 def unrequested_free_hand(shoe: Shoe) -> Iterator[Breach]:
     """A free hand is dealt only if a patron asked for it and the request was granted.
 
-    The rule does not apply where the rule pack has free hands dealt at the start of a shoe, or does
-    not state when. It is not judged for a record of coups alone, or where some coups have bets and
-    others do not, and no free hand is marked. A request without a recorded answer counts as
-    granted.
+    A request without a recorded answer counts as granted. One request allows one free hand.
     """
     requests = [event for event in shoe.requests if _asks_for_free_hand(event)]
     for coup in _judged_free_hands(shoe):

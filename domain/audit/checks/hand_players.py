@@ -53,7 +53,10 @@ def choice_recorded(view: CoupView) -> bool:
 
 @each("choice", "the record does not say who chose", "record-incomplete")
 def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], str]]:
-    """Return each choice for which the record names the person, with that person."""
+    """Return each choice for which the record names the person, with that person.
+
+    A choice for which the record names nobody is left out.
+    """
     return [
         (event, event.payload.by)
         for event in bank_events_of(view.coup).choices
@@ -103,7 +106,7 @@ def decision_by_wrong_player(
 ) -> Iterator[Breach]:
     """Each hand is decided by its player: the banker, or the patron to whom it was given.
 
-    The rule does not apply to a choice whose maker is not on record.
+    Where the record does not say who plays a hand, anybody may decide it.
     """
     event, by = made
     choice = event.payload
@@ -120,7 +123,10 @@ def decision_by_wrong_player(
 
 @each("hand", "the hand was given to nobody")
 def _hands_given(view: CoupView) -> Sequence[RecordedEvent[HandGiven]]:
-    """Return the events that last gave each hand against the banker's to a patron."""
+    """Return the events that last gave each hand against the banker's to a patron.
+
+    If a hand was given more than once, only the last patron is checked.
+    """
     hands: tuple[Hand, ...] = TABLEAUX if is_banque(view) else ("player",)
     given = {event.payload.hand: event for event in bank_events_of(view.coup).given}
     return [given[hand] for hand in hands if hand in given]
@@ -179,10 +185,9 @@ def staked_against(view: CoupView) -> bool:
 def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> Iterator[Breach]:
     """The hand is played by the patron who went bank, or else by the one with the highest stake.
 
-    The stakes that lay when the hand was given count, and no later ones. At baccarat banque a
-    patron keeps the hand of a tableau until it loses; then the hand goes to the next patron there.
-    The rule does not apply to a hand that was given to nobody. It is not judged where the record
-    lacks the seats, the bank or the claims that decide between several patrons.
+    The stakes that lay when the hand was given count, and no later ones. Of equal stakes the first
+    in the order of play decides. At baccarat banque a patron keeps the hand of a tableau until it
+    loses; then the hand goes to the next patron there.
     """
     hand, to = event.payload.hand, event.payload.to
     coup = with_stakes_when_given(view.shoe, view.coup, event)

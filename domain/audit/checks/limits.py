@@ -87,8 +87,9 @@ def keeps_limit(bet: Bet, limit: Limit | None) -> bool:
 def _limited_bets(view: CoupView) -> Sequence[Bet]:
     """Return the bets to which the limits of the table apply.
 
-    A stake that the size of the bank determines is left out. So is a bet carried over from a coup
-    that is not on record.
+    A withdrawn bet is left out. So are a stake that the size of the bank determines (a banco, or a
+    stake that a tie carried over against a bank), and a carried bet whose first coup is not on
+    record.
     """
     return [
         bet
@@ -154,10 +155,8 @@ def _need_limits(shoe: Shoe, bets: Sequence[Bet]) -> None:
 def bet_outside_limits(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A bet is within the limits that are in force when its stake is made, or last changed.
 
-    The rule does not apply to a withdrawn bet, to a stake that the size of the bank determines (a
-    banco, or a stake that a tie carried over), or to a carried bet whose first coup is not on
-    record. It does not apply where the record gives no limits, while the bets are open, or to a
-    record of coups alone. A bet is not judged if its order against a change of limits is unknown.
+    A part of the stake that was returned because it exceeded the bank counts as staked. A stake
+    that may have been the whole bank is not judged where the amount of the bank is not on record.
     """
     shoe = view.shoe
     settle(shoe, [bet.staked], shoe.limits_changed)
@@ -230,9 +229,8 @@ def _balanced(coup: CoupProfile, _: ShoeProfile) -> bool:
 def table_differential_exceeded(view: CoupView) -> Iterator[Breach]:
     """Player and Banker bets differ by no more than the table differential of the rule pack.
 
-    The stakes are compared as they lie when the bets are closed. The rule does not apply where the
-    rule pack sets no differential, while the bets are open, or to a record of coups alone. Late
-    changes of bets do not count here: B201 and B203 report them.
+    The stakes are compared as they lie when the bets are closed. Late bets and late changes do not
+    count: B201 and B203 report them.
     """
     shoe = view.shoe
     assert shoe.pack is not None
@@ -317,8 +315,7 @@ def _limits_set(shoe: Shoe) -> Sequence[tuple[RecordedEvent, Limit]]:
 def limit_ratio_not_permitted(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Iterator[Breach]:
     """A maximum is one of the multiples of the minimum that the rule pack names.
 
-    The rule does not apply where the rule pack names no multiples, or where the record gives no
-    limits. A maximum below its minimum has a rule of its own.
+    A maximum below its minimum is reported by L208.
     """
     event, limit = stood
     assert shoe.pack is not None
@@ -353,8 +350,7 @@ def limit_ratio_not_permitted(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) ->
 def minimum_above_maximum(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Iterator[Breach]:
     """The minimum of a limit is not above its maximum.
 
-    No stake can keep such a limit, so bets are not judged by it. The rule does not apply where the
-    record gives no limits.
+    No stake can keep such a limit, so bets are not judged by it.
     """
     event, limit = stood
     if not bet_requirements.leaves_a_stake(limit):
@@ -373,7 +369,10 @@ def minimum_above_maximum(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Ite
     "record-incomplete",
 )
 def _displays(shoe: Shoe) -> Sequence[RecordedEvent[LimitsChanged]]:
-    """Return the changes of limits that state whether they were displayed."""
+    """Return the changes of limits that state whether they were displayed.
+
+    A change that does not state it is left out.
+    """
     return [
         event
         for event in events_of(LimitsChanged, (*shoe.limits_changed, *limits_changed(shoe)))
@@ -407,11 +406,7 @@ def _displays(shoe: Shoe) -> Sequence[RecordedEvent[LimitsChanged]]:
 def limit_change_not_displayed(
     shoe: Shoe, change: RecordedEvent[LimitsChanged]
 ) -> Iterator[Breach]:
-    """A change of the limits is displayed to the patrons.
-
-    The rule does not apply where the rule pack does not require a display, or to a change whose
-    display is not on record.
-    """
+    """A change of the limits is displayed to the patrons."""
     assert shoe.pack is not None
     if not bet_requirements.is_displayed(shoe.pack, change.payload):
         yield Breach(
@@ -449,7 +444,10 @@ def patrons_limits_known(view: CoupView) -> bool:
 
 @each("patron and wager", NO_BETS)
 def _totals(view: CoupView) -> Sequence[list[Bet]]:
-    """Return the bets of each patron on each wager."""
+    """Return the bets of each patron on each wager.
+
+    A withdrawn bet is left out.
+    """
     together: dict[tuple[str, str], list[Bet]] = {}
     for bet in _standing(view):
         together.setdefault((bet.patron, bet.wager), []).append(bet)
@@ -485,9 +483,8 @@ def _totals(view: CoupView) -> Sequence[list[Bet]]:
 def combined_bets_above_limit(view: CoupView, bets: list[Bet]) -> Iterator[Breach]:
     """Where limits are per patron, a patron's bets on a wager are together within the maximum.
 
-    The rule does not apply where the rule pack limits each bet by itself, to withdrawn bets, while
-    the bets are open, or where the record gives no limits. A single bet above the maximum is
-    reported by L201.
+    The limit in force for the last of the bets counts. A single bet above the maximum is reported
+    by L201.
     """
     shoe, last = view.shoe, bets[-1]
     limits = limits_on(shoe, last) if len(bets) > 1 else (None,)

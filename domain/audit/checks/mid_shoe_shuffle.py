@@ -43,7 +43,7 @@ _OF_BETS: Final = ("late-bet", "wrong-payment", "wrong-call", "abandoned-bet")
 def _shuffles(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeShuffled], int]]:
     """Return the shuffles, each with the number of cards that had left the shoe.
 
-    If several shuffles come after the same card, only the first is returned.
+    Of several shuffles after the same card, only the first is checked.
     """
     out = [bisect_left(shoe.left, each.position, key=_POSITION) for each in shoe.shuffles]
     first = dict(zip(reversed(out), reversed(shoe.shuffles), strict=True))
@@ -78,9 +78,9 @@ def mid_shoe_shuffle(
 ) -> Iterator[Breach]:
     """A shoe is not shuffled while it is being dealt, except on a ruling.
 
-    The rule does not apply to a continuous shuffler or to a record of coups alone. A shuffle is
-    allowed after a noted fault of the cards or the machine, in the coup before it or the next one.
-    It is not reported while a note is still possible.
+    A fault of the cards or the machine permits a shuffle if it is noted between the beginning of
+    the coup before the shuffle and the end of the next coup, or of the shoe. A ruling that leaves
+    the cards in place does not. A shuffle before the first card or after the last is no breach.
     """
     event, out = shuffle
     first, last = shoe.left[0], shoe.left[-1]

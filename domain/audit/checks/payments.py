@@ -109,7 +109,10 @@ def _settled(kind: Literal["pay", "take", "push"]) -> Each[CoupView, SettledBet]
 
     @each("settled bet", f"no settled bet was due a {kind}", about="bets")
     def settled_bets(view: CoupView) -> Sequence[SettledBet]:
-        """Return the settled bets to which this kind was due, or whose due is unknown."""
+        """Return the settled bets to which this kind was due, or whose due is unknown.
+
+        A bet that a ruling returned is left out.
+        """
         dues = bets_with_collections(view)[0] if view.coup.collected else view.settlements_due
         return [
             *_of_unknown_stake(view),
@@ -236,10 +239,8 @@ _OF_A_BET: Final = (
 def wrong_payout(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A winning bet is paid as the rule pack states, on the cards that were dealt.
 
-    The rule does not apply to a void coup, to a coup with fewer than four cards or without its
-    beginning on record, or to bets that a ruling returned. While the coup is open, a payment that
-    is still too small is no breach. A payment exactly according to a wrong call of the bank is
-    reported with that call.
+    While the coup is open, a payment that is still too small is no breach. A payment exactly
+    according to a wrong call of the bank is reported with that call.
     """
     bet, due = settled.bet, settled.due
     if (_is_paid_wrong(bet, due) or _errors_cancel_out(view, bet, due)) and _is_final(
@@ -285,10 +286,8 @@ def _is_paid_wrong(bet: Bet, due: Due) -> bool:
 def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A losing bet is taken, the whole of it and no more.
 
-    The rule does not apply to a void coup, to a coup with fewer than four cards or without its
-    beginning on record, or to bets that a ruling returned. A bet that was never settled is reported
-    by E201. While the coup is open, a losing bet may still be taken. A settlement exactly according
-    to a wrong call of the bank is reported with that call.
+    A bet that was never settled is reported by E201. While the coup is open, a losing bet may still
+    be taken. A settlement exactly according to a wrong call of the bank is reported with that call.
     """
     bet, due = settled.bet, settled.due
     wrong = bet.net != due.net or _errors_cancel_out(view, bet, due)
@@ -316,9 +315,7 @@ def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach
 def push_paid_or_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A bet that pushes is neither taken nor paid; a tie pushes Player and Banker bets.
 
-    The rule does not apply to a void coup, to a coup with fewer than four cards or without its
-    beginning on record, or to bets that a ruling returned. A settlement exactly according to a
-    wrong call of the bank is reported with that call.
+    A settlement exactly according to a wrong call of the bank is reported with that call.
     """
     bet, due = settled.bet, settled.due
     if (bet.net or _errors_cancel_out(view, bet, due)) and _is_final(view, bet, due):
@@ -384,10 +381,8 @@ def commission_on_record(view: CoupView) -> bool:
 def wrong_commission(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A winning bet is charged the commission of the rule pack on its winnings, and no other.
 
-    The rule does not apply to a void coup, to a coup with fewer than four cards or without its
-    beginning on record, or to bets that a ruling returned. It does not apply to winnings paid net
-    of commission, which P201 checks, or to a patron whose commission is right in total. It is not
-    judged for a record that may lack commission.
+    Winnings paid net of commission, and a wrong payment, are checked by P201. A patron whose
+    commission in the coup is right in total breaks no rule.
     """
     bet, due = settled.bet, settled.due
     if _is_charged_wrong(view, bet, due) and _is_final(view, bet, due):

@@ -28,10 +28,7 @@ def _per_seat(shoe: Shoe) -> int:
 
 @each("seat taken", "the record seats nobody", "record-incomplete")
 def _seats_taken(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent]]:
-    """Return each patron who took a seat, with the event.
-
-    One event may seat several patrons: the loading of the shoe, or an exchange of seats.
-    """
+    """Return each patron who took a seat, with the event, which may seat several patrons."""
     taken = {(event.position, seat): (seat, event) for event, seat, _ in shoe.seatings}
     return list(taken.values())
 
@@ -59,11 +56,7 @@ def _seats_taken(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent]]:
     """,
 )
 def excess_patrons_at_seat(shoe: Shoe, taken: tuple[int, RecordedEvent]) -> Iterator[Breach]:
-    """No more patrons sit at a seat, or at a box, than the rule pack allows.
-
-    The rule does not apply where the rule pack sets no number of patrons per seat, or where the
-    record seats nobody.
-    """
+    """No more patrons sit at a seat, or at a box, than the rule pack allows."""
     seat, event = taken
     patrons = seats_at(shoe, event.position + 1).get(seat, [])
     assert shoe.pack is not None
@@ -115,7 +108,10 @@ def bets_lay_there(view: CoupView) -> bool:
 
 @each("seat", "the record does not give the seats of the bets", "record-incomplete")
 def _seats_bet_on(view: CoupView) -> Sequence[tuple[int, dict[str, int]]]:
-    """Return the seats with bets, each with its patrons and their first bets there."""
+    """Return the seats with bets, each with its patrons and their first bets there.
+
+    Only stakes on the layout when the bets were closed count.
+    """
     return list(_by_seat(view, _lying_bets(view)).items())
 
 
@@ -158,12 +154,7 @@ def _seated(coup: CoupProfile, _: ShoeProfile) -> bool:
     """,
 )
 def excess_bettors_on_seat(view: CoupView, used: tuple[int, dict[str, int]]) -> Iterator[Breach]:
-    """No more patrons bet on a seat, or on a box, than the rule pack allows.
-
-    The rule does not apply where the rule pack sets no number of patrons per seat, or where the
-    record does not give the seats of the bets. Only stakes on the layout when the bets were closed
-    count. It is not judged where their order is unknown.
-    """
+    """No more patrons bet on a seat, or on a box, than the rule pack allows."""
     seat, patrons = used
     assert view.shoe.pack is not None
     if not bet_requirements.has_room_for_bets(view.shoe.pack, len(patrons)):

@@ -71,10 +71,7 @@ _POSITION: Final = attrgetter("position")
     """,
 )
 def deck_count_not_permitted(shoe: Shoe) -> Iterator[Breach]:
-    """A shoe is loaded with a number of decks that its rule pack allows.
-
-    The rule does not apply where the record names no rule pack or the pack cannot be read.
-    """
+    """A shoe is loaded with a number of decks that its rule pack allows."""
     assert shoe.pack is not None
     assert shoe.loaded is not None
     allowed = shoe.pack.cards.decks
@@ -121,11 +118,7 @@ def backs_on_record(shoe: Shoe) -> bool:
     """,
 )
 def wrong_card_backs(shoe: Shoe) -> Iterator[Breach]:
-    """The decks have backs of as many colours as the rule pack requires.
-
-    The rule does not apply where the rule pack sets no number of colours, or where the record does
-    not give the backs.
-    """
+    """The decks have backs of as many colours as the rule pack requires."""
     assert shoe.pack is not None
     assert shoe.loaded is not None
     required, backs = shoe.pack.cards.backs, _backs(shoe)
@@ -186,11 +179,7 @@ def no_continuous_shuffler(shoe: Shoe) -> bool:
     """,
 )
 def missing_shuffle(shoe: Shoe) -> Compared:
-    """The cards are shuffled before the first card leaves the shoe.
-
-    The rule does not apply before the first card, to a record of coups alone, or where the loading
-    of the shoe is not on record.
-    """
+    """The cards are shuffled before the first card leaves the shoe."""
     return _before_first_card(shoe, shoe.shuffles, "the cards were not shuffled")
 
 
@@ -226,11 +215,7 @@ def missing_shuffle(shoe: Shoe) -> Compared:
     """,
 )
 def missing_cut(shoe: Shoe) -> Compared:
-    """The cards are cut after the shuffle, before the first card leaves the shoe.
-
-    A shuffle undoes an earlier cut. The rule does not apply to a continuous shuffler, before the
-    first card, to a record of coups alone, or where the loading of the shoe is not on record.
-    """
+    """The cards are cut after the shuffle, before the first card leaves the shoe."""
     return _before_first_card(shoe, shoe.cuts, "the cards were not cut", shoe.shuffles)
 
 
@@ -261,12 +246,7 @@ def missing_cut(shoe: Shoe) -> Compared:
     """,
 )
 def missing_stop_card(shoe: Shoe) -> Compared:
-    """A stop card goes in after the shuffle and before the first card, if the pack requires one.
-
-    A shuffle undoes an earlier placing. The rule does not apply where the rule pack does not state
-    where the stop card goes, before the first card, to a record of coups alone, or where the
-    loading is not on record.
-    """
+    """A stop card goes in after the shuffle and before the first card, if the pack requires one."""
     return _before_first_card(shoe, shoe.stop_cards, "no stop card was placed", shoe.shuffles)
 
 
@@ -324,11 +304,7 @@ def _stop_cards(shoe: Shoe) -> Sequence[RecordedEvent[StopCardPlaced]]:
     """,
 )
 def misplaced_stop_card(shoe: Shoe, placed: RecordedEvent[StopCardPlaced]) -> Iterator[Breach]:
-    """The stop card goes in at the distance from the end that the rule pack requires.
-
-    The rule does not apply where the rule pack does not state where the stop card goes, to a shoe
-    without a recorded stop card, or to a record of coups alone.
-    """
+    """The stop card goes in at the distance from the end that the rule pack requires."""
     assert shoe.pack is not None
     behind = placed.payload.behind
     least, most = shoe.pack.end.stop_card_least or 0, shoe.pack.end.stop_card_most or shoe.size
@@ -383,9 +359,8 @@ def coup_dealt(shoe: Shoe) -> bool:
 def wrong_opening_burn(shoe: Shoe) -> Iterator[Breach]:
     """Before the first coup cards are burned as the rule pack states, some of them face up.
 
-    The rule does not apply before the first coup, where the rule pack cannot be read, or to a
-    record of coups alone. It is not judged where the record holds no card. A burn that the end of
-    the shoe broke off is not short of cards.
+    The number is the pack's, or follows from the first card. A burn that the end of the shoe broke
+    off is not short of cards.
     """
     due = burn_due(shoe)
     assert due is not None

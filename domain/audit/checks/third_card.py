@@ -47,11 +47,7 @@ _MOST_CARDS = 3
     keeps="coup P 2 3 K  B 3 4",
 )
 def player_drew_against_table(view: CoupView) -> Iterator[Breach]:
-    """Player draws on 0 to 5 and stands on 6 and 7; a natural on either side ends the coup.
-
-    The rule does not apply to a void coup, to a coup with fewer than four cards or without its
-    beginning on record, or where the order of a third card and the close is unknown.
-    """
+    """Player draws on 0 to 5 and stands on 6 and 7; a natural on either side ends the coup."""
     if _drew(view, "player") and not player_draws(view.player_total, view.banker_total):
         yield _draw(
             view, "player", view.player_total, why_player(view.player_total, view.banker_total)
@@ -70,12 +66,7 @@ def player_drew_against_table(view: CoupView) -> Iterator[Breach]:
     keeps="coup P 2 4  B 3 4",
 )
 def player_stood_against_table(view: CoupView) -> Iterator[Breach]:
-    """Player draws on 0 to 5 where neither side has a natural.
-
-    The rule does not apply to a void coup, before the result is called, to a coup with fewer than
-    four cards or without its beginning on record, or where the order of a third card and the close
-    is unknown.
-    """
+    """Player draws on 0 to 5 where neither side has a natural."""
     if not _drew(view, "player") and player_draws(view.player_total, view.banker_total):
         yield _stand(
             view, "player", view.player_total, why_player(view.player_total, view.banker_total)
@@ -95,9 +86,7 @@ def player_stood_against_table(view: CoupView) -> Iterator[Breach]:
 def banker_drew_against_table(view: CoupView) -> Iterator[Breach]:
     """Banker draws only where the third-card table says so, and never after a natural.
 
-    The rule does not apply to a void coup, to a coup with fewer than four cards or without its
-    beginning on record, or where the order of a third card and the close is unknown. After a wrong
-    draw of Player the card that Player really took counts.
+    After a wrong draw of Player the card that Player really took counts.
     """
     if _drew(view, "banker") and not banker_draws(
         view.player_total, view.banker_total, view.player_third
@@ -124,9 +113,7 @@ def banker_drew_against_table(view: CoupView) -> Iterator[Breach]:
 def banker_stood_against_table(view: CoupView) -> Iterator[Breach]:
     """Banker draws where the third-card table says so, by its total and Player's third card.
 
-    The rule does not apply to a void coup, before the result is called, to a coup with fewer than
-    four cards or without its beginning on record, or where the order of a third card and the close
-    is unknown. After a wrong draw of Player the card that Player really took counts.
+    After a wrong draw of Player the card that Player really took counts.
     """
     if not _drew(view, "banker") and banker_draws(
         view.player_total, view.banker_total, view.player_third
@@ -152,10 +139,7 @@ def banker_stood_against_table(view: CoupView) -> Iterator[Breach]:
     keeps="coup P 2 3 K  B 3 4",
 )
 def fourth_card_drawn(view: CoupView, hand: Hand) -> Iterator[Breach]:
-    """No hand takes more than three cards.
-
-    The rule does not apply to a void coup, or to a hand without cards on record.
-    """
+    """No hand takes more than three cards."""
     count = len(view.coup.hand(hand))
     if count > _MOST_CARDS:
         yield Breach(
@@ -175,7 +159,11 @@ _OF_DRAWS: Final = (*THIRD_CARD.rules, *choices.MANDATORY.rules)
 
 @each("wrong draw or stand", "nobody drew or stood against the tableau")
 def _wrong_draws(view: CoupView) -> Sequence[Breach]:
-    """Return the first wrong draw or wrong stand of a coup."""
+    """Return the first wrong draw or wrong stand of a coup.
+
+    A wrong draw or stand is one that T101 to T104, T106 or T107 reports. Only the first of a coup
+    is checked.
+    """
     game = game_of(view.shoe.pack).name
     for rule in _OF_DRAWS:
         answer = answer_of(rule, view) if rule.is_of(game) else ()
@@ -210,8 +198,8 @@ def _wrong_draws(view: CoupView) -> Sequence[Breach]:
 def unreported_wrong_draw(view: CoupView, wrong: Breach) -> Iterator[Breach]:
     """A wrong draw or stand is noted, and somebody rules on it, before the coup is settled.
 
-    The rule does not apply where the rule pack does not state how a wrong draw is ruled on, before
-    the coup is over, or to a record of coups alone. An irregularity noted as a misdeal counts too.
+    An irregularity noted as a misdeal counts too. A coup that is never closed is checked up to the
+    beginning of the next coup.
     """
     yield from _unreported(
         view,
@@ -224,7 +212,10 @@ def unreported_wrong_draw(view: CoupView, wrong: Breach) -> Iterator[Breach]:
 
 @each("coup with a card face up", "no card lay face up in the shoe")
 def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
-    """Return the cards of a coup that were face up in the shoe, as one subject."""
+    """Return the cards of a coup that were face up in the shoe, as one subject.
+
+    A card that a ruling removed from its hand is left out.
+    """
     shown = tuple(card for card in view.coup.cards if card.payload.face_up)
     return [shown] if shown else []
 
@@ -256,8 +247,8 @@ def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
 def unreported_exposed_card(view: CoupView, cards: tuple[RecordedEvent, ...]) -> Iterator[Breach]:
     """A card face up in the shoe is noted, and somebody rules on it, before the coup is settled.
 
-    The rule does not apply before the coup is over, to a card that a ruling removed from its hand,
-    or to a record of coups alone.
+    All such cards of a coup are one finding. A coup that is never closed is checked up to the
+    beginning of the next coup.
     """
     yield from _unreported(
         view,

@@ -68,9 +68,9 @@ def ended(view: CoupView) -> bool:
 def unsettled_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """Every bet is taken, paid or pushed before the coup is closed.
 
-    The rule does not apply to a void coup, to a withdrawn or returned bet, to a record of coups
-    alone, or before the close. A coup that was never closed counts as ended only if it was dealt to
-    its end and another coup, or the end of the shoe, followed.
+    A withdrawn bet, and a bet that a ruling returned, need no settlement. A coup that was never
+    closed counts as ended only if it was dealt to its end and another coup, or the end of the shoe,
+    followed.
     """
     end = _end(view)
     gone = bet.moves or bet.withdrawn or bet.number in view.coup.refunded_bets
@@ -132,8 +132,8 @@ def voided(view: CoupView) -> bool:
 def voided_bet_settled(view: CoupView) -> Iterator[Breach]:
     """A voided coup returns every bet; at two tableaux a natural that was paid at once stands.
 
-    The bets of a coup are one finding. The rule does not apply to a coup that was not voided. Bets
-    that a ruling returned without a void are reported by P201 to P203.
+    The bets of a coup are one finding. Bets that a ruling returned without a void are reported by
+    P201 to P203.
     """
     shoe, voided = view.shoe, view.coup.voided
     stay, collected = paid_despite_void(view), with_moved_bets(view)
