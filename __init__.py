@@ -1,7 +1,7 @@
 """Sabot, an event-sourced dealer and auditor for baccarat.
 
-The names below are the public interface; docs/library.md shows them at work. A name is loaded
-when it is first used, so ``import sabot`` loads no database driver.
+The names below are the public interface; docs/library.md has examples. A name is loaded when it is
+first used, so ``import sabot`` loads no database driver.
 
 * A log: `open`, `follow`, `EventLog`. Its events: `NewEvent` on the way in, `AppendResult` as
   the answer, `RecordedEvent` on the way out. The module `events` holds the kinds of payload;

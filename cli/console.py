@@ -3,7 +3,7 @@
 Results go to standard output, messages to standard error. Exit codes:
 
     0    clean
-    1    findings: the log is sound and something was wrong at a table
+    1 findings: something was wrong at a table
     2    usage or bad input
     3    the log cannot be trusted
     70   internal error (SABOT_TRACEBACK=1 shows where)
@@ -119,7 +119,7 @@ class Verbs(TyperGroup):
     """The group of all verbs."""
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as Typer declares it
-        """Run the verb; raise `_ReaderGone` in place of BrokenPipeError."""
+        """Run the verb; raise `_ReaderGone` instead of BrokenPipeError."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError as error:
@@ -185,9 +185,9 @@ def open_log(database: str | None, *, read_only: bool = False, create: bool = Fa
 
 @contextlib.contextmanager
 def open_or_begin_log(database: str | None) -> Iterator["EventLog"]:
-    """Open a log to write, or begin one.
+    """Open a log for writing, and create it if there is none.
 
-    A SQLite file that was begun is removed if the verb fails before the first event.
+    A SQLite file that was created is removed if the verb fails before the first event.
 
     Raises:
         BadInput: the log cannot be opened.
@@ -231,7 +231,7 @@ _VERB_OF_HINT: Final = re.compile(r"\bsabot (tables|shoes|patrons|cards|log|audi
 def _database_option(arguments: Sequence[str]) -> str:
     """Return the option --database as it was given, for use in hints.
 
-    A password is left out, and a URL that may hold one elsewhere.
+    A password is left out. If a URL may contain one elsewhere, the whole URL is left out.
     """
     given = ""
     for place, argument in enumerate(arguments):
@@ -283,9 +283,9 @@ def _tell(error: Exception | KeyboardInterrupt, database: str) -> ExitCode:
 
 
 def _leave_nothing_to_flush() -> None:
-    """Flush standard output, or drop its buffer.
+    """Flush standard output, or discard its buffer.
 
-    A failure at exit would change the exit code.
+    Otherwise a failure at exit could change the exit code.
     """
     if sys.stdout is not None:
         try:
@@ -295,10 +295,7 @@ def _leave_nothing_to_flush() -> None:
 
 
 def _forget_stdout() -> None:
-    """Redirect standard output to nowhere.
-
-    The interpreter's last flush then does not fail.
-    """
+    """Redirect standard output to nowhere, so that the interpreter's last flush cannot fail."""
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

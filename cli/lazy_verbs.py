@@ -1,6 +1,6 @@
 """Verbs whose modules are imported only when used, so that the program starts fast.
 
-The list of verbs gives what `sabot --help` shows of each: its group and its first sentence.
+The list of verbs has the text that `sabot --help` shows for each: its group and its first sentence.
 """
 
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
@@ -20,7 +20,7 @@ PACKAGE: Final = "sabot.cli"
 class Verb(Struct, frozen=True):
     """A verb: its name, the module that registers it, its help group and its summary.
 
-    One that is ``of_period`` has the options of `sabot.cli.period_options`.
+    If ``of_period`` is set, it has the options of `sabot.cli.period_options`.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Verb(Struct, frozen=True):
 
 
 class LazyCommands(MutableMapping[str, Any]):
-    """Commands by the names of verbs; each is built on first access."""
+    """Commands by the names of verbs; each is created on first access."""
 
     def __init__(self, verbs: Sequence[Verb]) -> None:
         self._verbs = {verb.name: verb for verb in verbs}
@@ -114,7 +114,7 @@ def lazy_group(verbs: Sequence[Verb]) -> type[Verbs]:
             return list(shown)
 
         def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ANN401, ARG002 - the same
-            """Return the stand-in of a verb for help and completion."""
+            """Return a placeholder for a verb, for help and completion."""
             return shown.get(cmd_name)
 
         def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:  # noqa: ANN401 - the same

@@ -22,7 +22,7 @@ VERBS: Final = (
     Verb("commission", "verbs.lists", LOOK, "List the commission of each patron in each shoe."),
     Verb("cards", "verbs.card_batches", LOOK, "List batches of cards, or one chain of custody."),
     Verb("log", "verbs.log", LOOK, "List the events of the log."),
-    Verb("show", "verbs.show", LOOK, "Show a table as it is, or as it was at any moment."),
+    Verb("show", "verbs.show", LOOK, "Show a table as it is now, or as it was at any moment."),
     Verb("replay", "replay.replay_verb", LOOK, "Step through a shoe in the terminal."),
     Verb("odds", "verbs.odds", LOOK, "Compute exact odds and the house edge of every wager."),
     Verb("audit", "verbs.audit", AUDIT, "Check shoes against their rule packs.", of_period=True),
@@ -30,7 +30,7 @@ VERBS: Final = (
     Verb("report", "verbs.report", AUDIT, "Make a report on a period.", of_period=True),
     Verb("explain", "verbs.explain", AUDIT, "Explain every card, call and payment of a coup."),
     Verb("detect", "verbs.detect", AUDIT, "Find patrons who bet as if they knew the next card."),
-    Verb("verify", "verbs.verify", AUDIT, "Verify that a log is as it was signed."),
+    Verb("verify", "verbs.verify", AUDIT, "Check that a log was not changed since it was signed."),
     Verb("rules", "verbs.rules", AUDIT, "List the rules of the audit, or show one in full."),
     Verb("deal", "deal.deal_verb", RECORD, "Deal a shoe step by step at the terminal."),
     Verb(

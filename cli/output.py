@@ -48,7 +48,7 @@ def report_format(
         without: formats that this report does not support.
 
     Raises:
-        BadInput: one of those formats is requested.
+        BadInput: an unsupported format is requested.
     """
     meant = form or _meant(output)
     if meant in without:
@@ -124,11 +124,12 @@ def emit(  # noqa: PLR0913 - the options of every reading verb, passed on as the
     """Write records in the requested format.
 
     Args:
-        rows: the records; a missing key is null. They are written as they come, but a table and a
-            JSON document are written after the last.
+        rows: the records; a missing key is null. Each is written at once, except in a table or a
+            JSON document, which is written after the last record.
         columns: the keys, in order.
-        form: the format; None chooses as ``FormatOption`` describes.
-        output: a file's path, or ``-`` for standard output. A file appears whole or not at all.
+        form: the format; None means the default that ``FormatOption`` describes.
+        output: a file's path, or ``-`` for standard output. A file appears only when it is
+            complete.
         title: a heading, used in a table only.
         document: an object for ``json`` to write instead of an array of the records.
 
@@ -162,10 +163,11 @@ def open_output(output: str, *, replace: bool | None = None) -> Iterator[TextIO]
     Args:
         output: a file's path, or ``-``.
         replace: whether an existing file may be replaced; a symbolic link is then not followed.
-            None: it may, a link is followed, and the file keeps its rights.
+            With None, an existing file is replaced, a link is followed, and the file keeps its
+            permissions.
 
     Raises:
-        BadInput: it is no name of a file, or that file must not be replaced.
+        BadInput: the text is not the name of a file, or that file must not be replaced.
         SabotError: the output cannot be written.
     """
     if output == "-":
@@ -186,11 +188,11 @@ def open_output(output: str, *, replace: bool | None = None) -> Iterator[TextIO]
 
 
 def write_bytes(output: str, data: bytes) -> None:
-    """Write a binary output whole; ``-`` is standard output, unless that is a terminal.
+    """Write a binary output, which appears only when complete; ``-`` is standard output.
 
     Raises:
         SabotError: the output cannot be written.
-        BadInput: standard output is a terminal, or the output names no file.
+        BadInput: standard output is a terminal, or the output is not the name of a file.
     """
     if output != "-":
         with _replacing(output) as target, _write_errors(output):
@@ -205,9 +207,9 @@ def write_bytes(output: str, data: bytes) -> None:
 
 @contextlib.contextmanager
 def _replacing(output: str, replace: bool | None = None) -> Iterator[Path]:
-    """Yield the path to write to; the file takes its place once the block ends without an error.
+    """Yield the path to write to. The file gets its name when the block ends without an error.
 
-    A pipe or a device is written to in place.
+    A pipe or a device is written to directly.
     """
     if not output or "\0" in output:
         raise BadInput(
@@ -222,7 +224,7 @@ def _replacing(output: str, replace: bool | None = None) -> Iterator[Path]:
 
 
 def _path_to_write(output: str, replace: bool | None, stack: contextlib.ExitStack) -> Path:
-    """Return the file to write. The stack moves it to its place once it is whole."""
+    """Return the file to write. The stack gives it its name once it is complete."""
     given = Path(output)
     # /dev/stdout may lead to a file, which must be written in place rather than replaced
     if given.parts[:2] == ("/", "dev") or (given.exists() and not given.is_file()):
@@ -247,7 +249,7 @@ def _spare_a_log(path: Path) -> None:
 
 
 class _Writing(io.TextIOBase):
-    """A stream that reports its write failures apart from failures of the records."""
+    """A stream that distinguishes its own write failures from failures of the records."""
 
     def __init__(self, stream: TextIO, name: str) -> None:
         self._stream = stream
@@ -413,7 +415,7 @@ def _plain(value: object) -> str:
 def _no_formula(value: object) -> str:
     """Return a cell of CSV and TSV that no spreadsheet runs as a formula.
 
-    Spreadsheets pass over leading blanks. A negative number stays a number.
+    Spreadsheets ignore leading spaces. A negative number remains a number.
     """
     text = _plain(value)
     runs = text.lstrip().startswith(_FORMULA) or text.startswith(("\t", "\r", "\n"))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class AskedPeriod(Struct, frozen=True):
-    """A period as it was asked for, in the words of the options."""
+    """A requested period, as the texts of the options."""
 
     since: str | None = None
     until: str | None = None
@@ -27,7 +27,7 @@ class AskedPeriod(Struct, frozen=True):
 
     @property
     def until_index(self) -> int | None:
-        """The event that ``--until`` names; None if it names a time, or nothing."""
+        """The event that ``--until`` names, or None if it names a time or is not given."""
         moment = None if self.until is None else parse_moment(self.until, zone=ZONE.get())
         return moment.index if isinstance(moment, Index) else None
 
@@ -35,7 +35,7 @@ class AskedPeriod(Struct, frozen=True):
         """Return the period, in the time zone of ``--zone``.
 
         Raises:
-            BadInput: an option has no such value, or the period is empty.
+            BadInput: an option has an invalid value, or the period is empty.
             NotFound: no such shift is configured.
         """
         until = None if self.until_index is not None else _time(self.until, "--until")
@@ -85,7 +85,7 @@ def _time(text: str | None, option: str) -> int | None:
 
 
 class Asked(Struct, frozen=True):
-    """The options of this module, as they were given."""
+    """The values of the options of this module."""
 
     tables: tuple[str, ...] = ()
     dealers: tuple[str, ...] = ()

@@ -1,6 +1,6 @@
-"""The command ``sabot``: starts the program, or says that its installation is broken.
+"""The command ``sabot``: starts the program, or reports that its installation is broken.
 
-Python itself would exit with code 1, which means findings.
+Without this module Python would then exit with code 1, which means findings.
 """
 
 import sys

@@ -1,9 +1,9 @@
-"""Who read a case file, an export or names: noted outside the event log.
+"""A list, outside the event log, of who read a case file, an export or names.
 
-On PostgreSQL `sabot store secure` makes the table ``access_log``. The server gives time and login;
-the roles may add to it, and only the auditor and the owner may read it. Beside a SQLite log it is
-a file of JSON lines, which the environment variable ``SABOT_ACCESS_LOG`` names. Without either, and
-on read-only media, nothing is noted.
+On PostgreSQL `sabot store secure` creates the table ``access_log``. The server adds time and login;
+the roles may add rows, and only the auditor and the owner may read them. With a SQLite log the list
+is a file of JSON lines, named by the environment variable ``SABOT_ACCESS_LOG``. Without that file,
+and on read-only media, nothing is noted.
 """
 
 import errno
@@ -30,7 +30,7 @@ _SECONDS: Final = 5
 
 
 class Access(Struct, frozen=True):
-    """Somebody read something: when, as which login, by which verb."""
+    """One access: when, by which login, and with which verb."""
 
     at: str
     login: str
@@ -39,7 +39,10 @@ class Access(Struct, frozen=True):
 
 
 def note_access(database: Database, origin: str, verb: str, what: str) -> str:
-    """Note an access. Return a sentence if it should be noted and cannot be."""
+    """Note an access, and return an empty text.
+
+    If the access should be noted and cannot be, return a sentence with the reason.
+    """
     what = what[:_LONGEST]
     if database.is_sqlite:
         place = os.environ.get(ENVIRONMENT)
@@ -74,7 +77,7 @@ def accesses(database: Database) -> Iterator[Access]:
     """Yield the noted accesses, oldest first.
 
     Raises:
-        BadInput: none are noted for this log, or they cannot be read.
+        BadInput: no accesses are noted for this log, or they cannot be read.
     """
     if database.is_sqlite:
         yield from _in_file()

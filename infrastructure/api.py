@@ -26,8 +26,8 @@ def open_log(path_or_url: str | PathLike[str], *, read_only: bool = False) -> Ev
         read_only: refuse to write, and to create a log.
 
     Raises:
-        BadInput: the log cannot be opened, a newer program wrote it, or ``read_only`` is set and
-            there is no log.
+        BadInput: the log cannot be opened, was written by a newer program, or does not exist
+            although ``read_only`` is set.
     """
     return EventLog.open(fspath(path_or_url), read_only=read_only)
 
@@ -54,7 +54,7 @@ def follow(
 def fold_shoe(log_or_events: EventLog | Iterable[RecordedEvent], name: str) -> Shoe:
     """Return the state of a shoe after all its events.
 
-    Folding judges nothing: a wrong card or payment is kept as it was recorded.
+    The state is not checked: a wrong card or payment is kept as it was recorded.
 
     Args:
         log_or_events: a log, or events in the order of a log. Events of other streams are
@@ -89,9 +89,9 @@ def audit(
     Returns:
         the report. Its ``findings`` each have a rule ``code``, a ``severity``, the ``shoe`` and
         ``coup``, the indexes of the ``events`` that show it, and the ``money`` moved by it, in
-        minor units of its currency. ``state_of(finding)`` is what people said of it, and
-        ``breaches`` are those that nobody has resolved. Its ``rules`` say how often each rule was
-        applied, and why it was not.
+        minor units of its currency. ``state_of(finding)`` is the state that people gave it, and
+            ``breaches`` are the findings that nobody has resolved. Its ``rules`` have the number of
+            times that each rule was applied, and the reasons why it was not.
 
     Raises:
         NotFound: the log has no such shoe.
@@ -128,7 +128,7 @@ def detect(
         ``coverage`` names the tests that the record did not allow.
 
     Raises:
-        BadInput: ``alpha`` is no level.
+        BadInput: ``alpha`` is not above 0 and at most 1.
         NotFound: the log has no such shoe, table or patron.
         UntrustedLog: an event is missing, or was not written by Sabot.
     """

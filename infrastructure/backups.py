@@ -5,8 +5,8 @@ SQLite it is a copy of the pages at one moment, by SQLite's online backup. On Po
 the log are copied: events, public keys and checkpoints. The summary tables follow from the events
 and are not copied.
 
-A log only grows. So the events up to its head, and the checkpoints up to there, are the log as it
-was at that moment, and recorders go on meanwhile.
+A log only grows. So the events and checkpoints up to its head are the log at that moment, and
+recorders can continue during the backup.
 """
 
 import shutil
@@ -51,7 +51,7 @@ Advance = Callable[[int], None]
 
 
 class Copied(Struct, frozen=True):
-    """A log that was copied, and found the same when it was read again.
+    """The result of a copy: a log that was copied, read again and found equal.
 
     Attributes:
         origin: the log's name.
@@ -67,7 +67,7 @@ class Copied(Struct, frozen=True):
 
 
 def passes(log: LogReader) -> int:
-    """Return how often a backup reads the events."""
+    """Return how many times a backup reads all events."""
     return 3 if log.database.is_sqlite else 2
 
 
@@ -78,9 +78,9 @@ def write_backup(
 
     Args:
         log: the log, which may grow meanwhile.
-        place: the new file; it appears whole or not at all, and only its owner can read it.
+        place: the new file. It appears only when it is complete, and only its owner can read it.
         replace: whether a file at that place may be replaced.
-        advance: see `passes`.
+        advance: called with the number of events read since the last call; see `passes`.
 
     Raises:
         BadInput: there is a file at that place.
@@ -103,7 +103,7 @@ def write_backup(
 
 
 def is_backup(path: str) -> bool:
-    """Tell whether a file is a SQLite database, as every backup is."""
+    """Return whether a file is a SQLite database, as every backup is."""
     try:
         with Path(path).open("rb") as file:
             return file.read(len(_SQLITE)) == _SQLITE
@@ -112,7 +112,7 @@ def is_backup(path: str) -> bool:
 
 
 def events_in(backup: str) -> int | None:
-    """Return the number of events in a backup. None if it cannot be read."""
+    """Return the number of events in a backup, or None if it cannot be read."""
     try:
         place = f"{Path(backup).absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(place, uri=True)) as file:
@@ -213,7 +213,7 @@ def _insert(connection: Connection, rows: list[tuple[Any, ...]]) -> None:
 
 
 def _evidence(database: Database, until: int) -> dict[sa.Table, list[dict[str, Any]]]:
-    """Return the public keys, and the checkpoints of at most so many events."""
+    """Return the public keys, and the checkpoints that cover at most this number of events."""
     queries = {
         evidence_key: sa.select(evidence_key),
         evidence_checkpoint: sa.select(evidence_checkpoint)
@@ -241,7 +241,7 @@ def _tree(database: Database, origin: str, until: int, advance: Advance) -> Tree
 def _compared(
     source: Database, copy: Database, origin: str, tree: TreeHead, advance: Advance
 ) -> Copied:
-    """Read a copy again, and compare it with its source, whose tree this is."""
+    """Read a copy again, and compare it with the tree over its source."""
     made = LogReader(copy)
     head = made.head()
     again = _tree(copy, made.origin, head, advance)
@@ -257,7 +257,9 @@ def _compared(
 
 @contextmanager
 def _opened(path: Path) -> Iterator[LogReader]:
-    """Open a backup to be read. One of an older program is brought up to date in a copy.
+    """Open a backup for reading.
+
+    A backup by an older program is copied, and the copy brought up to date.
 
     Raises:
         BadInput: the file is not a log, or is of a newer program.

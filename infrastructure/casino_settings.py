@@ -1,6 +1,6 @@
 """The settings of a casino: its name, time zone, gaming day and shifts.
 
-They stand in a TOML file that the environment variable ``SABOT_CONFIG`` names:
+They are in a TOML file, whose path is in the environment variable ``SABOT_CONFIG``:
 
     casino = "Casino de Ville"
     zone = "Europe/Paris"
@@ -54,11 +54,11 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def casino_settings() -> CasinoSettings:
-    """Return the settings in the file that ``SABOT_CONFIG`` names; the defaults without one.
+    """Return the settings in the file that ``SABOT_CONFIG`` names, or the defaults.
 
     Raises:
         NotFound: there is no such file.
-        BadInput: it is not TOML, or has a key or value that it cannot have.
+        BadInput: it is not TOML, or has an unknown key or a wrong value.
     """
     name = os.environ.get(ENVIRONMENT)
     return read_settings(name) if name else CasinoSettings()
@@ -68,7 +68,8 @@ def read_settings(name: str) -> CasinoSettings:
     """Read the settings of a casino from a file.
 
     Raises:
-        NotFound, BadInput: as `casino_settings`.
+        NotFound: there is no such file.
+        BadInput: it is not TOML, or has an unknown key or a wrong value.
     """
     try:
         file = msgspec.convert(parse_toml(read_text(name, _MOST_BYTES), "the file"), _File)

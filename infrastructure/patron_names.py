@@ -1,8 +1,8 @@
-"""The names of patrons, outside the log, where they can be erased.
+"""The names of patrons, kept outside the log so that they can be erased.
 
-The log has the ids that a sender gives, such as ``p-3301``. Who that is stands in a file of its
-own, for its user alone: a CSV file with the columns ``patron`` and ``name``. A name that is erased
-there is in no event and no proof, so the log still verifies.
+The log has only the ids that a sender gives, such as ``p-3301``. The person's name is in a separate
+file, which only its user can read: a CSV file with the columns ``patron`` and ``name``. No event
+and no proof contains the name, so the log still verifies after it is erased.
 """
 
 import csv
@@ -20,10 +20,10 @@ _LONGEST: Final = 200
 
 
 def names_file(origin: str) -> Path:
-    """Return the file of the names of a log.
+    """Return the file with the patrons' names for a log.
 
-    It is that of the environment variable ``SABOT_NAMES``, or else ``sabot/names/ORIGIN.csv`` in
-    the user's data folder (XDG_DATA_HOME, ``~/.local/share``).
+    Its path is in the environment variable ``SABOT_NAMES``. Otherwise it is
+    ``sabot/names/ORIGIN.csv`` in the user's data folder (XDG_DATA_HOME, ``~/.local/share``).
     """
     chosen = os.environ.get(ENVIRONMENT)
     if chosen:
@@ -53,10 +53,10 @@ def read_names(origin: str) -> dict[str, str]:
 
 
 def set_name(origin: str, patron: str, name: str) -> Path:
-    """Keep the name of a patron; return the file.
+    """Store the name of a patron, and return the file.
 
     Raises:
-        BadInput: a text cannot be kept, or the file cannot be written.
+        BadInput: a text cannot be stored, or the file cannot be written.
     """
     for text in (patron, name):
         if not text.strip() or len(text) > _LONGEST or not text.isprintable():
@@ -65,10 +65,10 @@ def set_name(origin: str, patron: str, name: str) -> Path:
 
 
 def erase_name(origin: str, patron: str) -> Path:
-    """Erase the name of a patron; return the file.
+    """Erase the name of a patron, and return the file.
 
     Raises:
-        NotFound: no name is kept of that patron.
+        NotFound: the file has no name for that patron.
         BadInput: the file cannot be written.
     """
     names = read_names(origin)

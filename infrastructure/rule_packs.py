@@ -1,4 +1,4 @@
-"""The shipped rule packs, and packs in a user's file."""
+"""The shipped rule packs, and rule packs in a user's file."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -16,7 +16,7 @@ MAX_PACK_BYTES = 40_000
 
 @cache
 def shipped() -> dict[str, str]:
-    """Every shipped pack's text by its name, in the order of names."""
+    """Return the text of every shipped pack by its name, sorted by name."""
     folder = files("sabot.infrastructure") / "packs"
     texts = [
         entry.read_text(encoding="utf-8")
@@ -27,14 +27,15 @@ def shipped() -> dict[str, str]:
 
 
 def shipped_packs() -> list[RulePack]:
-    """Every shipped pack, in the order of names."""
+    """Return every shipped pack, sorted by name."""
     return [parse_pack(text) for text in shipped().values()]
 
 
 def pack_text(name: str) -> str:
-    """Return a pack's text by name or path.
+    """Return the text of a rule pack.
 
-    A name is that of a shipped pack.
+    Args:
+        name: the name of a shipped pack, or the path of a file.
 
     Raises:
         NotFound: no pack has that name, and no file that path.

@@ -1,4 +1,4 @@
-"""The identity of this program: its version, and a hash of the source that judges."""
+"""The identity of this program: its version, and a hash of the source code of its rules."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ _DIGITS: Final = 12
 
 @cache
 def program_version() -> str:
-    """Return the program's version, or that it runs from a source tree."""
+    """Return the program's version, or text saying that it runs from a source tree."""
     try:
         return f"sabot {metadata.version('sabot')}"
     except metadata.PackageNotFoundError:
@@ -25,9 +25,9 @@ def program_version() -> str:
 
 
 def commit() -> str | None:
-    """Return the first digits of the commit that the program was installed or runs from.
+    """Return the first digits of the git commit from which the program was installed or runs.
 
-    None if neither the installation nor a git checkout tells it.
+    None if neither the installation nor a git checkout records it.
     """
     with suppress(metadata.PackageNotFoundError):
         origin = json.loads(metadata.distribution("sabot").read_text("direct_url.json") or "{}")
@@ -48,10 +48,10 @@ def commit() -> str | None:
 
 @cache
 def source_sha256() -> str:
-    """Return the SHA-256, in hex, over the source of `domain`.
+    """Return the SHA-256, in hex, of the source code of `domain`, which includes all rules.
 
-    The source includes all rules. For each file in the order of paths: its path, a newline, its
-    length in bytes, a newline, and its bytes.
+    It covers all files in the order of their paths: the path, a newline, the length in bytes, a
+    newline, and the bytes.
     """
     digest = hashlib.sha256()
     for path, entry in sorted(_sources(files("sabot.domain"), "domain"), key=lambda pair: pair[0]):

@@ -24,11 +24,11 @@ def odds(
         values: the number of remaining cards of each point value, instead of ``decks``. The ten
             counts begin with value 0 (tens and faces), then aces, twos, … nines. Pair wagers then
             have no house edge, because ranks and suits are not known.
-        rules: the rule packs whose wagers are wanted, by name or by the path of a ``.toml`` file;
+        rules: the rule packs whose wagers to include, by name or by the path of a ``.toml`` file;
             by default all shipped packs.
 
     Raises:
-        BadInput: both ``decks`` and ``values`` are given, or they make no shoe.
+        BadInput: both ``decks`` and ``values`` are given, or they are not valid.
         NotFound: no rule pack has that name.
     """
     if decks is not None and values is not None:

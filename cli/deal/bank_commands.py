@@ -50,7 +50,7 @@ def take_out(speech: Speech, words: Words) -> Events:
 
 
 def called(speech: Speech, words: Words) -> Events:
-    """Call the amount of the bank."""
+    """Announce the amount of the bank."""
     if len(words) != 1:
         misused("bank AMOUNT")
     return [bank_ev.BankCalled(speech.coup, speech.amount(words[0]))]
@@ -140,7 +140,7 @@ def tickets(speech: Speech, words: Words) -> Events:
 
 
 def _announced(speech: Speech) -> int:
-    """Return the amount last announced in the coup, for tickets that are not due."""
+    """Return the amount last announced in the coup, for tickets detached when none are due."""
     coup = speech.shoe.coups.get(speech.coup)
     said = coup.banked.announced if coup is not None and coup.banked is not None else []
     return said[-1].payload.amount if said else 0

@@ -15,7 +15,7 @@ SALT_BITS: Final = 256
 
 
 def dice(seed: str | None) -> random.Random:
-    """Return the operating system's random generator; with a seed, one for teaching only."""
+    """Return the operating system's random generator. With a seed, return one for teaching only."""
     return secrets.SystemRandom() if seed is None else random.Random(seed)
 
 

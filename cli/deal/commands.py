@@ -179,10 +179,10 @@ CORRECT_USAGE: Final = "correct N to WORDS… because REASON, or correct N to no
 
 
 def _in_place_of(before: ev.Event, after: ev.ShoeEvent, said: int) -> ev.ShoeEvent:
-    """Return an event that takes the place of a corrected one.
+    """Return an event that replaces a corrected one.
 
-    It keeps the coup, the bet number and the place in the shoe. For events of a bank, its banker is
-    kept too if ``said``, the number of words, shows that none was named.
+    It keeps the coup, the bet number and the place in the shoe. For events of a bank, it also keeps
+    the banker, unless ``said``, the number of words, shows that one was named.
     """
     if type(before) is not type(after):
         return after

@@ -192,7 +192,7 @@ def collect(speech: Speech, words: Words) -> Events:
 
 
 def clear(speech: Speech, words: Words) -> Events:
-    """Move the coup's cards to the discards."""
+    """Move the cards of the coup to the discards."""
     covered = {"covered": True, "uncovered": False}.get(words[0]) if words else None
     if words and (covered is None or len(words) > 1):
         misused("clear [covered|uncovered]")
@@ -214,7 +214,7 @@ def close(speech: Speech, words: Words) -> Events:
 
 
 def void(speech: Speech, words: Words) -> Events:
-    """Void the coup; its bets go back."""
+    """Void the coup; its bets are returned."""
     return [ev.CoupVoided(speech.coup, rest(words), speech.house)]
 
 

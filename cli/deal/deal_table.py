@@ -72,7 +72,7 @@ class DealTable:
         return next_action(self.shoe)
 
     def speech(self) -> Speech:
-        """Return the context of the next command."""
+        """Return the table context with which the next command is parsed."""
         return Speech(self.shoe, self.house, self._next if self.random else None)
 
     def record(self, payloads: Sequence[ev.ShoeEvent], *, anyway: bool = False) -> None:
@@ -100,7 +100,7 @@ class DealTable:
             self._bind()
 
     def do_due(self) -> None:
-        """Do the action that is due, if it is fully known.
+        """Carry out the next action, if it is fully determined.
 
         Raises:
             BadInput: the user has to enter more.
@@ -150,10 +150,10 @@ class DealTable:
         return ahead[0] if ahead else self._order.draw()
 
     def _bind(self) -> None:
-        """Shuffle the unseen cards into a new order and commit it by its hash.
+        """Shuffle the unseen cards into a new order and commit to it by its hash.
 
-        A continuous shuffler has no order to commit: it holds all cards except those of the coup in
-        play.
+        A continuous shuffler has no order to commit to: it holds all cards except those of the coup
+        in play.
         """
         assert self._rng is not None
         if self._endless:

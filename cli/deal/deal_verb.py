@@ -115,7 +115,7 @@ def _deal(  # noqa: PLR0913, PLR0917 - a verb's options
 
 
 def _random_source(cards: str, seed: str | None) -> "random.Random | None":
-    """Return what draws the cards; None if they are typed."""
+    """Return the random source that shuffles the cards, or None if they are typed."""
     if cards not in CARDS:
         raise BadInput(f"--cards {cards!r} is unknown; allowed: random, typed")
     if seed is not None and cards == "typed":
@@ -136,7 +136,7 @@ class _NewShoe(NamedTuple):
 
     @property
     def is_described(self) -> bool:
-        """Return True if an option was given that only a new shoe takes."""
+        """Return True if an option was given that applies only to a new shoe."""
         given = (self.rules != DEFAULT_RULES, self.decks, self.seats, self.limits, self.banked)
         return any(given)
 
@@ -167,9 +167,9 @@ def _seat(text: str) -> Seat:
 
 
 def _open_shoe(log: "EventLog", table: str) -> str | None:
-    """Return the name of the shoe loaded last at a table, if it was dealt here and has not ended.
+    """Return the name of the last shoe of a table, if it was dealt here and has not ended.
 
-    A shoe of imported coups has no end on record, so it is not open.
+    A shoe of imported coups has no recorded end, so it is not open.
     """
     for info in sorted(log.streams(SHOE_PREFIX), key=lambda each: each.first_index, reverse=True):
         loaded = first_of(ShoeLoaded, log.read(info.stream, until=1))
@@ -180,7 +180,9 @@ def _open_shoe(log: "EventLog", table: str) -> str | None:
 
 
 def _to_continue(still_open: str | None, table: str, *, given: bool) -> str | None:
-    """Return the shoe to continue if none is named. ``given``: options for a new one were given.
+    """Return the shoe to continue if none is named.
+
+    ``given`` is whether options for a new shoe were given.
 
     Raises:
         BadInput: a new shoe is wanted while another is open.
@@ -208,7 +210,7 @@ def _free_name(log: "EventLog", table: str) -> str:
 def _begin(table: "DealTable", new: _NewShoe, still_open: str | None) -> None:
     """Load the shoe, or continue it if the log has it.
 
-    ``still_open``: the shoe at the table that has not ended, if there is one.
+    ``still_open`` is the shoe at the table that has not ended, if there is one.
     """
     if table.shoe.version:
         _go_on(table)
@@ -220,7 +222,7 @@ def _begin(table: "DealTable", new: _NewShoe, still_open: str | None) -> None:
 
 
 def _go_on(table: "DealTable") -> None:
-    """Continue a shoe that the log already has."""
+    """Continue a shoe that is already in the log."""
     shoe = table.shoe
     if shoe.ended is not None:
         raise BadInput(f"shoe {shoe.name} has ended; choose another name")

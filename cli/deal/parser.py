@@ -22,7 +22,7 @@ class Speech(Struct, frozen=True):
     """The table to which a command refers.
 
     ``house`` is the person who acts for the table. ``ahead`` returns the next card of a random
-    shoe, which leaves it only once recorded; None if cards are typed.
+    shoe; the card leaves the shoe only when it is recorded. It is None if cards are typed.
     """
 
     shoe: Shoe
@@ -72,15 +72,15 @@ class Speech(Struct, frozen=True):
         """Return an amount such as ``500`` or ``12.50`` in minor units.
 
         Raises:
-            BadInput: it is not an amount, or has too many decimals.
+            BadInput: the text is not an amount, or has too many decimals.
         """
         return amount_of(text, self.minor_units)
 
     def next_card(self, words: Words) -> Card:
-        """Return the named card, or the next one of a random shoe.
+        """Return the named card, or the next card of a random shoe.
 
         Raises:
-            BadInput: the card has to be named and was not, or the reverse.
+            BadInput: a card has to be named and was not, or was named for a random shoe.
             Refused: the random shoe is empty.
         """
         if self.ahead is None:
@@ -96,7 +96,7 @@ def amount_of(text: str, minor_units: int) -> int:
     """Return an amount such as ``500`` or ``12.50`` in minor units.
 
     Raises:
-        BadInput: it is not an amount, or has too many decimals.
+        BadInput: the text is not an amount, or has too many decimals.
     """
     whole, point, part = text.partition(".")
     known = whole.isascii() and whole.isdigit() and len(whole) <= _MOST_DIGITS
@@ -112,7 +112,7 @@ def number(text: str, what: str) -> int:
     """Return a whole number.
 
     Raises:
-        BadInput: the text is not one.
+        BadInput: the text is not a whole number.
     """
     if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
         raise BadInput(f"{what} is a whole number, not {text!r}")
@@ -123,7 +123,7 @@ def positive(text: str, what: str) -> int:
     """Return a whole number from 1.
 
     Raises:
-        BadInput: the text is not one.
+        BadInput: the text is not a whole number from 1.
     """
     value = number(text, what)
     if value < 1:
@@ -135,7 +135,7 @@ def name(text: str) -> str:
     """Return a name after checking it.
 
     Raises:
-        BadInput: it is too long or contains unprintable characters.
+        BadInput: the name is too long or contains unprintable characters.
     """
     if not text.isprintable() or len(text) > _LONGEST_NAME:
         raise BadInput("a name has 1 to 100 printable characters")
@@ -179,7 +179,7 @@ def hand_of(text: str) -> ev.Hand:
 
 
 def has_count(words: Words, least: int, most: int | None = None) -> bool:
-    """Tell whether there are so many words: exactly ``least``, or ``least`` to ``most``."""
+    """Return whether the number of words is right: exactly ``least``, or ``least`` to ``most``."""
     return least <= len(words) <= (least if most is None else most)
 
 

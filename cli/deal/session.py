@@ -59,7 +59,7 @@ class DealSession:
                 import readline  # noqa: F401, PLC0415 - gives input() its history
 
     def told(self, event: RecordedEvent) -> None:
-        """Write an event that was saved in the log."""
+        """Write an event that was saved in the log to standard output."""
         line = f"{event.version:>4}  {printable(describe(event.payload, self._minor_units))}"
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
@@ -116,7 +116,7 @@ class DealSession:
             self.told(event)
 
     def _picture(self, table: DealTable, before: int) -> None:
-        """Show the layout to a person after a result was called."""
+        """Show the layout after a result was called, if a person types the commands."""
         if not self.people:
             return
         new = table.shoe.history[before:]
@@ -155,7 +155,7 @@ def _say_so(table: DealTable, line: str, *, anyway: bool) -> None:
 
 
 def _apart(table: DealTable, line: str) -> list[str]:
-    """Split a line of typed cards, so that each card is saved before the next."""
+    """Split a line of typed cards into one line per card, so that each is saved before the next."""
     words = line.split()
     several = not table.random and all(map(is_card, words))
     return words if several else [line]
@@ -169,7 +169,7 @@ def _made(table: DealTable, line: str) -> list[ev.ShoeEvent]:
 
 
 def _go(table: DealTable) -> None:
-    """Do the actions that are due until bets or other input are needed."""
+    """Carry out the actions that are due, until bets or other input are needed."""
     for _ in range(_GO_STEPS):
         table.do_due()
         due = table.due

@@ -86,7 +86,7 @@ def offer(speech: Speech, words: Words) -> Events:
 
 
 def takes(speech: Speech, words: Words) -> Events:
-    """Give the shoe to the patron named, or to whom it was offered."""
+    """Give the shoe to the named patron, or to the patron to whom it was offered."""
     by = words[0] if words else speech.shoe.offered
     if by is None:
         misused("takes NAME")
@@ -173,7 +173,7 @@ def cut_card(speech: Speech, words: Words) -> Events:
 
 
 def last_coup(speech: Speech, words: Words) -> Events:
-    """Call the last coup."""
+    """Announce the last coup."""
     if words:
         misused("last coup")
     current = speech.shoe.current

@@ -1,6 +1,7 @@
-"""Rules of a patron's bank and of optional draws as text.
+"""The rules of a patron's bank and of optional draws, as text for the replay.
 
-The text describes the rule and not the hand, whose cards are face down at that moment.
+The text describes only the rule. It does not reveal the hand, whose cards are face down at that
+moment.
 """
 
 from collections.abc import Callable, Iterator

@@ -39,8 +39,8 @@ def go_to_moment(reel: Playback, text: str) -> None:
     A number alone is an event. A time of day refers to the days of the shoe.
 
     Raises:
-        BadInput: the text names neither.
-        NotFound: the shoe has nothing so early.
+        BadInput: the text names neither an event nor a time.
+        NotFound: the event or time is before the shoe.
     """
     reel.to_moment(_time_of_day(reel, text.strip()) or _moment(text))
 

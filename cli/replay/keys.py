@@ -10,10 +10,10 @@ from textual.theme import Theme
 
 
 class Key(Struct, frozen=True):
-    """A key, or several with the same effect, and its effect.
+    """A key, or several keys with the same effect.
 
     ``keys`` are Textual's names, separated by commas; ``sign`` is the label shown to users.
-    ``brief`` is the word in the footer, if any. On a narrow terminal the greatest ``rank`` is
+    ``brief`` is the word in the footer, if any. On a narrow terminal the highest ``rank`` is
     dropped first.
     """
 

@@ -33,7 +33,7 @@ def _drawn(shoe: Shoe, payload: ev.CardDrawn) -> Iterator[str]:
 def _lies(shoe: Shoe, payload: ev.CardDrawn) -> bool:
     """Return True if a hand already has cards.
 
-    Looking the hand up in the coup would create an empty one.
+    The function does not look the hand up in the coup, because that would create an empty one.
     """
     coup = shoe.coups[payload.coup]
     return payload.hand == "banker" or (payload.hand, payload.seat) in coup.others

@@ -1,8 +1,8 @@
 """A shoe's events with a current position, the state there, and moves to other positions.
 
 Position k is the moment just after event k. Positions begin at 1 (at 0 for an empty shoe). The
-state at a position is the fold of the events up to it. A correction therefore takes effect at its
-own position; earlier positions show the original record.
+state at a position is computed from the events up to it. So a correction takes effect at its own
+position, and earlier positions show the original record.
 """
 
 from bisect import bisect_left, bisect_right
@@ -38,7 +38,10 @@ _SHOW_WHEN_CALLED: Final = ("player-stood-against-table", "banker-stood-against-
 
 
 class Mark(Struct, frozen=True):
-    """A finding, and the position at which all events that show it have happened."""
+    """A finding, and the position from which on it is shown.
+
+    By then all events that show it have happened.
+    """
 
     position: int
     finding: Finding
@@ -98,7 +101,7 @@ class Playback:
 
     @property
     def coup(self) -> Coup | None:
-        """The coup named by the event, else the one in play, else the last one."""
+        """The coup that the event names, or else the one in play, or else the last one."""
         named = getattr(self.event.payload, "coup", None) if self.event is not None else None
         if named in self.shoe.coups:
             return self.shoe.coups[named]
@@ -227,7 +230,7 @@ class Playback:
         )
 
     def _evolved(self, shoe: Shoe, start: int, end: int) -> Shoe:
-        """Advance a state from one position to a later one, saving states on the way."""
+        """Advance a state from one position to a later one, and save some states on the way."""
         for n in range(start + 1, end + 1):
             shoe = self._keep(n, evolve(shoe, self.events[n - 1]))
         return shoe
@@ -262,7 +265,7 @@ class Playback:
         return sorted(marks, key=lambda mark: mark.position)
 
     def _shows_at(self, finding: Finding, whole: Shoe) -> int:
-        """Return the position of the last event that shows a finding."""
+        """Return the position at which a finding is shown: that of the last event that shows it."""
         indexes = list(finding.events)
         coup = whole.coups.get(finding.coup or 0)
         if finding.code in _SHOW_WHEN_CALLED and coup is not None:
@@ -288,7 +291,7 @@ def _coup_bounds(events: Sequence[RecordedEvent]) -> tuple[dict[int, int], dict[
 
 
 def _ranges(numbers: Sequence[int]) -> list[str]:
-    """Return numbers as short ranges: 1 to 80, 82."""
+    """Return text for numbers as short ranges, such as ``1 to 80, 82``."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][-1] + 1:

@@ -32,7 +32,7 @@ _EDGE: Final = {True: "the end of the shoe", False: "the beginning of the shoe"}
 
 
 class Replay(App[None]):
-    """The replay of a shoe: every event, the table then, and the rule that applied."""
+    """The replay of a shoe: every event, with the table at that moment and the applied rule."""
 
     CSS = CSS
     AUTO_FOCUS = None

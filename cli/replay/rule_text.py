@@ -1,7 +1,7 @@
-"""The rule that applied to an event, as text, from the state just before it.
+"""The rule that applied to an event, as text, from the state just before the event.
 
-Nothing is judged here. The audit decides whether an event kept its rule; refusals come from the
-dealer's side of the program.
+This module does not decide whether the event kept its rule; the audit does. Refusals come from the
+program's dealing procedure.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -38,10 +38,11 @@ from sabot.domain.values.errors import BadRulePack
 
 
 class Ruling(Struct, frozen=True):
-    """The rule as text, one sentence a line.
+    """The rule as text, one sentence per line.
 
-    ``refused`` is the reason why the dealer's side would refuse the event. ``banker_row`` is the
-    place in the tableau that applied: Banker's total, and the value of Player's third card.
+    ``refused`` is the reason why the dealing procedure would refuse the event. ``banker_row`` is
+    the place in the third-card table that applied: Banker's total, and the value of Player's third
+    card.
     """
 
     lines: tuple[str, ...] = ()
@@ -71,7 +72,7 @@ def _of_game(pack: RulePack | None) -> Mapping[type, Callable[[Shoe, Any], Itera
 
 
 def _banco(shoe: Shoe, payload: ev.Event) -> tuple[int, int | None] | None:
-    """Return the place in the tableau that decides Banker's third card or standing, or None."""
+    """Return the place in the third-card table that decides whether Banker draws, or None."""
     match payload:
         case ev.CardDrawn(coup=number, hand="banker") | ev.ResultCalled(coup=number):
             coup = shoe.coups.get(number)
@@ -200,7 +201,7 @@ def _drawn(shoe: Shoe, payload: ev.CardDrawn) -> Iterator[str]:
 
 
 def _third_card(player: list[Card], banker: list[Card], hand: ev.Hand) -> Iterator[str]:
-    """Yield the rule of the tableau for a hand, once both hands have two cards."""
+    """Yield the third-card rule for a hand, once both hands have two cards."""
     if len(player if hand == "player" else banker) > FIRST_TWO:
         yield "a hand has two or three cards"
         return
@@ -280,7 +281,7 @@ def due_to(shoe: Shoe, coup: Coup) -> dict[int, Due]:
 
 
 def say_due(shoe: Shoe, due: Due) -> str:
-    """Return the amount due as text: ``pay 25.00 less 1.25``, ``take 25.00`` or ``push``."""
+    """Return text for an amount due: ``pay 25.00 less 1.25``, ``take 25.00`` or ``push``."""
     match due.kind:
         case "push":
             return "push"

@@ -73,7 +73,7 @@ def scene_of(reel: Playback) -> Scene:
 
 
 def ink(words: str, style: str = "") -> Text:
-    """Return words in a style that does not extend to text added later."""
+    """Return words in a style that does not affect text added later."""
     return Text().append(words, style=style)
 
 
@@ -120,7 +120,7 @@ def day(us: int | None) -> str:
 
 
 def offset(us: int | None) -> str:
-    """Return the chosen zone's difference from UTC at a clock: ``Z`` or for example ``+01:00``."""
+    """Return the chosen zone's difference from UTC at a time: ``Z`` or, for example, ``+01:00``."""
     moment = _moment(us)
     return "" if moment is None else moment.isoformat("T", "seconds")[19:].replace("+00:00", "Z")
 

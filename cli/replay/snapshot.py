@@ -15,8 +15,8 @@ _State = TypeVar("_State", bound=Struct)
 def snapshot(shoe: Shoe, growing: Container[int]) -> Shoe:
     """Return a copy of a shoe that does not change when the shoe evolves.
 
-    ``growing`` are the numbers of the coups that later events name. Only these are copied and all
-    others shared, which makes the copy about forty times cheaper than a new fold.
+    ``growing`` are the numbers of the coups that later events name. Only these are copied, and all
+    others are shared. This is about forty times faster than computing the state again.
     """
     twin = _with_own_containers(shoe)
     for number, coup in shoe.coups.items():

@@ -52,7 +52,7 @@ def _bet_of_event(scene: Scene, coup: Coup) -> int | None:
 
 
 def judged(scene: Scene, bet: Bet) -> Text:
-    """Mark a bet by the audit's findings on it so far."""
+    """Return a mark for a bet if the audit has findings about it so far."""
     payloads = {event.index for event in (bet.placed, *bet.changes, *bet.moves)}
     for mark in scene.reel.marks:
         if mark.position <= scene.position and not payloads.isdisjoint(mark.finding.events):

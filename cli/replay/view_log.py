@@ -177,7 +177,7 @@ def _column(position: int, count: int, room: int) -> int:
 
 
 def _signs(reel: Playback, room: int) -> dict[int, tuple[str, str]]:
-    """Return the sign of the most severe finding in each column of the bar."""
+    """Return the mark of the most severe finding in each column of the bar."""
     ranks = tuple(SEVERITY)
     signs: dict[int, tuple[str, str]] = {}
     for mark in sorted(reel.marks, key=lambda m: -ranks.index(m.finding.severity)):

@@ -21,10 +21,10 @@ _NARROW: Final = 30
 
 
 def scores(shoe: Shoe, tableau: Tableau | None = None) -> list[Score]:
-    """Return the outcomes of the coups, as called or else as the cards show them.
+    """Return the outcomes of the coups for the roads, as called or else by the cards.
 
-    A coup that was voided or has no outcome yet is on no road. At two tableaux each ``tableau`` has
-    its own roads, where its hand takes the place of Player.
+    A coup that was voided or has no outcome yet is left out. At two tableaux each ``tableau`` has
+    its own roads, on which its hand takes the place of Player.
     """
     found = []
     for coup in shoe.coups.values():

@@ -36,7 +36,10 @@ def rule(scene: Scene, width: int, height: int) -> list[Text]:
 
 
 def tableau_row(scene: Scene) -> Iterator[Text]:
-    """Draw the row of the tableau that applied to Banker, with Player's third card marked."""
+    """Draw the row of the third-card table that applied to Banker.
+
+    The column of Player's third card is marked.
+    """
     asked = scene.ruling.banker_row
     if asked is None:
         return
@@ -86,7 +89,7 @@ def _focus(scene: Scene) -> int:
 
 
 def _lead(mark: Mark) -> Text:
-    """Draw a finding's sign and its coup, or a dash if it has none."""
+    """Return a finding's mark and its coup, or a dash if it has none."""
     sign, colour = SEVERITY[mark.finding.severity]
     coup = "-" if mark.finding.coup is None else str(mark.finding.coup)
     return ink(f"{sign} ", f"bold {colour}").append(f"{coup:>2} ", style=FAINT)

@@ -77,7 +77,7 @@ class TimeLine(Panel):
 
 
 class State(Widget):
-    """Shows whether the playback runs, how fast and by which clock."""
+    """The widget that shows whether the playback runs, how fast, and by which clock."""
 
     def __init__(self, tempo: Speed) -> None:
         """Show the state of a speed."""
@@ -85,7 +85,7 @@ class State(Widget):
         self._tempo = tempo
 
     def render(self) -> "RenderResult":
-        """Draw the state in a few signs."""
+        """Draw the state in a few symbols."""
         tempo = self._tempo
         text = ink(" ▶ " if tempo.playing else " ‖ ", f"bold {TIE if tempo.playing else FAINT}")
         text.append(f"{tempo.speed}x", style="bold" if tempo.playing else FAINT)
@@ -94,7 +94,7 @@ class State(Widget):
 
 
 class Foot(Widget):
-    """The most important keys, which can be clicked; or a message instead."""
+    """The footer with the most important keys, which can be clicked, or with a message."""
 
     def __init__(self) -> None:
         """Show the keys."""

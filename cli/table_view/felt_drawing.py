@@ -65,7 +65,7 @@ def felt(shoe: Shoe, view: View = AS_IT_IS) -> RenderableType:
 
 
 def draw(state: Felt, view: View = AS_IT_IS, said: str | None = None) -> RenderableType:
-    """Draw a layout; ``said`` is the last event as text."""
+    """Draw a layout; ``said`` is the text of the last event."""
     coup = state.coup or _NO_COUP
     parts: list[RenderableType] = [_house(state), Text(), Hands(coup), _banner(coup)]
     if coup.bets:
@@ -88,7 +88,7 @@ def draw(state: Felt, view: View = AS_IT_IS, said: str | None = None) -> Rendera
 
 
 def _said(state: Felt, payload: Event) -> str:
-    """Return the last event as text; a face-down card is not named."""
+    """Return the last event as text, without naming a card that lies face down."""
     coup = state.coup
     if coup is not None and any(card.card is None for card in _lying(coup)):
         match payload:

@@ -204,9 +204,9 @@ def _own_hand(name: str, side: str, hand: FeltHand) -> tuple[Text, Text, Text]:
 
 
 def tableau_score(banker: FeltHand, tableau: FeltHand) -> str:
-    """Return the totals as text.
+    """Return the totals of a tableau as text.
 
-    A natural that was judged before the banker drew is given alone.
+    If a natural ended the hand before the banker drew, the totals of that moment are given.
     """
     if banker.total is None:
         return ""

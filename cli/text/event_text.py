@@ -1,4 +1,4 @@
-"""Sentences for all events, clear without the layout."""
+"""Sentences for all events, which can be understood without seeing the table."""
 
 from collections.abc import Callable
 from typing import Any, Final

@@ -90,7 +90,10 @@ def _table(document: Document, table: Table) -> Iterator[str]:
 
 
 def _rows(document: Document, table: Table) -> Iterator[str]:
-    """Write the columns that have values. Those of one value stand above if the width needs it."""
+    """Write the columns that have values.
+
+    If the width is too small, a column with the same value in all rows is written above the table.
+    """
     rows = [
         [printable(document.text(value)) for value in row] for row in (*table.rows, *table.totals)
     ]
@@ -112,7 +115,7 @@ def _rows(document: Document, table: Table) -> Iterator[str]:
 
 
 def _constant(columns: Sequence[Column], cells: Sequence[Sequence[str]]) -> list[int]:
-    """Return the places of the columns of text that have one value in all of several rows."""
+    """Return the places of text columns that have the same value in all of several rows."""
     if len(cells) < 2:  # noqa: PLR2004 - one row is shown whole
         return []
     return [
@@ -123,7 +126,7 @@ def _constant(columns: Sequence[Column], cells: Sequence[Sequence[str]]) -> list
 
 
 def _widths(columns: Sequence[Column], cells: Sequence[Sequence[str]]) -> list[int] | None:
-    """Return the widths of columns that fit in 80; None if they do not."""
+    """Return the widths of columns that fit in 80 characters, or None if they do not."""
     natural, least = [], []
     for n, column in enumerate(columns):
         texts = [row[n] for row in cells]
@@ -218,7 +221,7 @@ _CURVE: Final = (64, 12)
 
 
 def _curve(curve: Curve) -> Iterator[str]:
-    """Draw a line in characters, with its level dashed; a column covers one or several coups."""
+    """Draw a line in characters, with its level dashed. A column covers one or several coups."""
     columns, rows = min(_CURVE[0], len(curve.values)), _CURVE[1]
     many = len(curve.values)
     ends = [curve.values[many * (n + 1) // columns - 1] for n in range(columns)]

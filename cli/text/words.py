@@ -1,6 +1,7 @@
-"""Text that is safe to show: control characters in a record never reach a terminal.
+"""Text that is safe to show on a terminal.
 
-The module also writes money and holds words shared by several kinds of sentences.
+Control characters in a record are escaped. The module also formats money and has words that several
+kinds of sentences share.
 """
 
 import contextlib
@@ -57,7 +58,7 @@ def to_json(value: object, indent: int | None = None) -> str:
     """Return JSON text that is safe on a terminal; keys keep their order.
 
     Raises:
-        ValueError: a float is no number.
+        ValueError: a float is NaN or infinite.
     """
     separators = (",", ":") if indent is None else (",", ": ")
     text = json.dumps(
@@ -86,12 +87,12 @@ Money = Callable[[int], str]
 
 
 def by(person: str | None) -> str:
-    """Return `` by NAME``; empty if no person is named."""
+    """Return `` by NAME``, or an empty text if no person is named."""
     return f" by {person}" if person else ""
 
 
 def in_coup(coup: int | None) -> str:
-    """Return ``, in coup N``; empty if no coup is named."""
+    """Return ``, in coup N``, or an empty text if no coup is named."""
     return f", in coup {coup}" if coup is not None else ""
 
 

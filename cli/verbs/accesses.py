@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def noted(log: "EventLog", verb: str, what: str) -> None:
-    """Note that something was read; warn if that should be noted and cannot be."""
+    """Note an access, and write a warning if it should be noted and cannot be."""
     warning = note_access(log.database, log.origin, verb, what)
     if warning:
         say(f"warning: {warning}")

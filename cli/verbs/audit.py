@@ -79,7 +79,7 @@ def report_of(
     workers: int = 1,
     scope: AuditScope | None = None,
 ) -> AuditReport:
-    """Audit the named shoes; by default all shoes and the floor.
+    """Return the audit of the named shoes; by default of all shoes and the floor.
 
     The floor is batches, tables and shoes together. Findings have their states. Progress is shown
     on standard error.
@@ -145,7 +145,8 @@ def asked_scope() -> AuditScope:
     """Return the scope that the options of this command line ask for.
 
     Raises:
-        BadInput, NotFound: as `AskedPeriod.period`.
+        BadInput: an option has an invalid value, or the period is empty.
+        NotFound: no such shift is configured.
     """
     asked = ASKED.get()
     period = asked.period.period()
@@ -172,7 +173,7 @@ def check_not_empty(report: AuditReport, *, follow: bool = False) -> None:
     """Check that there was something to audit.
 
     Raises:
-        BadInput: there was not.
+        BadInput: there was nothing to audit.
     """
     if report.scope.is_limited and not (report.shoes or report.findings):
         raise BadInput(
@@ -193,12 +194,15 @@ def _record(log: "EventLog", report: AuditReport, of: "Provenance", by: str) -> 
 
 
 def _json_of(report: AuditReport, *, resolved: bool = False) -> str:
-    """Return the output of ``--format json``; a recorded run names its hash without --all."""
+    """Return the output of ``--format json``.
+
+    If the run is recorded, its hash is that of the output without --all.
+    """
     return to_json(report.document(resolved=resolved), indent=2) + "\n"
 
 
 def report_sha256(report: AuditReport) -> str:
-    """Return the digest of the output of ``--format json``, which a recorded run names."""
+    """Return the SHA-256 of the output of ``--format json``, which a recorded run names."""
     return hashlib.sha256(_json_of(report).encode()).hexdigest()
 
 

@@ -29,7 +29,7 @@ def check_follow(form: ReportFormat, output: str, until: int | None, *, record: 
     """Refuse options that cannot be combined with --follow.
 
     Raises:
-        BadInput: one of them is given.
+        BadInput: such an option is given.
     """
     if until is not None or record:
         raise BadInput("--follow cannot be combined with --until or --record")
@@ -60,7 +60,7 @@ def follow(log: "EventLog", report: AuditReport, of: "Provenance", form: ReportF
 
 
 def _say_doubt(stream: str, doubt: "InDoubt") -> None:
-    """Report a rule that could not be applied to a followed shoe, and why."""
+    """Report a rule that could not be applied to a followed shoe, with the reason."""
     coup = "" if doubt.coup is None else f" coup {doubt.coup}"
     say(f"{where_said(stream)}{coup}: {doubt.code} not judged: {doubt.reason}")
 

@@ -21,7 +21,7 @@ _WIDTH: Final = 80
 def left_out(report: AuditReport, *, listed: bool = False) -> list[str]:
     """Return one line that counts the findings that are resolved or no longer found.
 
-    It is empty if there are none. ``listed`` tells that they are in the list.
+    It is empty if there are none. ``listed`` is whether they are in the list.
     """
     open_ones = {finding.fingerprint for finding in report.listed()}
     others = [each for each in report.listed(resolved=True) if each.fingerprint not in open_ones]
@@ -38,7 +38,7 @@ def summary(report: AuditReport, *, explain_skips: bool = False, resolved: bool 
     """Return the summary: omissions, net effect, number of findings and of rules.
 
     ``explain_skips`` adds the rules that were not applied, with their reasons, and the parameters
-    of the rule packs that have no cited source. ``resolved`` tells that resolved findings are
+    of the rule packs that have no cited source. ``resolved`` is whether resolved findings are
     listed.
     """
     lines = [*_skipped(report), *_unsourced(report)] if explain_skips else []
@@ -130,7 +130,7 @@ SEVERITY_STYLE: Final = {"high": "bold red", "medium": "yellow", "low": "cyan", 
 
 
 def ranges(numbers: Sequence[int]) -> str:
-    """Return event indexes as short ranges: ``12-15 19``."""
+    """Return event indexes as short ranges, such as ``12-15 19``."""
     parts: list[str] = []
     start = end = None
     for number in sorted(numbers):
@@ -156,7 +156,7 @@ def coup_said(coup: object) -> str:
 
 
 def where_said(stream: object) -> str:
-    """Return the subject of a finding: the name of a shoe, or else the stream."""
+    """Return where a finding is, as text: the name of the shoe, or else the stream."""
     return str(stream).removeprefix("shoe/")
 
 
@@ -206,11 +206,11 @@ FINDING_COLUMNS: Final = (
 
 
 def rows_of(report: AuditReport, findings: Iterable[Finding]) -> Iterator[dict[str, object]]:
-    """Return findings of a report as rows of those columns."""
+    """Return the findings of a report as rows with the columns of this module."""
     return (row_of(finding, report.state_of(finding)) for finding in findings)
 
 
 def row_of(finding: Finding, state: FindingState) -> dict[str, object]:
-    """Return a finding with its state as a row of those columns."""
+    """Return a finding with its state as a row with the columns of this module."""
     review = "" if state == OPEN else state.text
     return {**msgspec.to_builtins(finding), **state.row(), "review": review}

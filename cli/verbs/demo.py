@@ -45,7 +45,7 @@ _STYLE: Final = {"high": "bold red", "medium": "yellow", "low": "cyan", "note": 
 
 
 class _Looked(Struct):
-    """The content of the evening, read back from the log and audited."""
+    """The demonstration evening, read back from the log and audited."""
 
     tables: list["TableState"]
     audits: list["ShoeAudit"]
@@ -99,7 +99,7 @@ def _fresh(database: str) -> Path:
 
 
 def _deal(log: "EventLog", plan: "Demonstration") -> int:
-    """Deal the evening into the log; return how many events it has."""
+    """Deal the evening into the log, and return the number of events."""
     drafts = together(plan.evenings)
     with progress("dealing an evening", len(drafts)) as advance:
         for start in range(0, len(drafts), _BATCH):
@@ -170,7 +170,7 @@ def _tables(looked: _Looked) -> "RenderableType":
 
 
 def _moment(console: "Console", looked: _Looked) -> None:
-    """Draw the layout at the first coup dealt against the tableau."""
+    """Draw the layout at the first coup whose cards break the third-card table."""
     finding = next((one for one in looked.findings if one.family == "tableau"), None)
     if finding is None or finding.shoe is None or finding.coup is None:
         return

@@ -73,9 +73,9 @@ def follow(
 
 @contextlib.contextmanager
 def _keeping(database: str | None) -> Iterator["EventLog"]:
-    """Open an existing log, writable if possible.
+    """Open an existing log, for writing if possible.
 
-    Without write access a warning says that progress is not saved.
+    Otherwise a warning says that progress is not saved.
     """
     # a mistyped path must not create a log
     open_log(database, read_only=True).close()

@@ -46,13 +46,13 @@ NAMED_BEFORE: Final = "the error rate holds if this was chosen before results we
 
 
 def who(subject: object) -> str:
-    """Return a subject as text."""
+    """Return the subject of a finding as text."""
     assert isinstance(subject, dict)
     return ", ".join(f"{kind} {name}" for kind, name in subject.items())
 
 
 def subjects_of(findings: Iterable["Finding"]) -> str:
-    """Return whom findings name, in order, each once."""
+    """Return the subjects that findings name, in order, each once."""
     named = dict.fromkeys(str(each) for found in findings for each in found.subject.values())
     return ", ".join(named)
 
@@ -183,12 +183,12 @@ def row_of(finding: "Finding") -> dict[str, object]:
 
 
 def left_out_of(found: "Report", patron: str | None) -> list["LeftOut"]:
-    """Return the bets that do not count as evidence, of one patron if named."""
+    """Return the bets that do not count as evidence; only those of a patron if one is named."""
     return [one for one in found.left_out if patron in (None, one.patron)]
 
 
 def advantage_play_of(found: "Report", patron: str | None) -> list["AdvantagePlay"]:
-    """Return the patrons who count side bets, or one of them."""
+    """Return the patrons who count cards for side bets; only one if a patron is named."""
     return [one for one in found.advantage_play if patron in (None, one.patron)]
 
 
@@ -214,7 +214,7 @@ def in_part(looked: "Looked") -> "Looked":
 def in_words(
     found: "Report", shown: list["Finding"], patron: str | None, *, part: str = WHOLE
 ) -> str:
-    """Return the number of tests and findings, and the omitted tests with reasons, as text.
+    """Return text for the number of tests and findings, and the omitted tests with reasons.
 
     ``part`` is the selected part of the log.
     """
@@ -238,7 +238,7 @@ def in_words(
 
 
 def _advantage(play: "AdvantagePlay") -> str:
-    """Return a line about a patron who counts."""
+    """Return a line about a patron who counts cards for a side bet."""
     coups = ", ".join(f"{bet.shoe} coup {bet.coup} ({bet.expectation:+.1%})" for bet in play.coups)
     return (
         f"  advantage play (legal, no finding): {play.patron} bets on {play.wager} when the cards "

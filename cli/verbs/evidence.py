@@ -43,10 +43,10 @@ def register(app: typer.Typer) -> None:
 
 
 def _init(database: DatabaseOption = None) -> None:
-    """Begin to sign a log that has no signing key yet.
+    """Start signing a log that has no signing key yet.
 
-    A new log has a key from its first event on. This verb makes one for a log of an older program.
-    Its events are signed as they are now: earlier changes cannot be detected.
+    A new log has a key from its first event on. This verb creates one for a log of an older
+    program. Its events are signed as they are now: earlier changes cannot be detected.
     """
     with open_log(database) as log:
         key = log.checkpoints.adopt()
@@ -87,7 +87,7 @@ def _publish(
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """Bring a published directory up to the newest checkpoint.
+    """Update a published directory to the newest checkpoint.
 
     The directory holds tiles of hashes (https://c2sp.org/tlog-tiles), the signed checkpoint and the
     public key. Copy it to storage outside the casino. A log in which published events were changed

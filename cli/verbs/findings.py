@@ -169,7 +169,7 @@ def _audited(
     """Audit the shoes; all of them if none is named.
 
     Raises:
-        NotFound: the log does not know a shoe, the patron or a dealer of the scope.
+        NotFound: the log lacks a shoe, the patron or a dealer of the scope.
     """
     with open_log(database, read_only=True) as log:
         last = last_index(log, ASKED.get().period.until_index)
@@ -211,7 +211,10 @@ _COLUMNS: Final = (
 
 
 def _rows(report: AuditReport, *, resolved: bool) -> list[dict[str, object]]:
-    """Return the findings as rows of these columns; ``resolved`` as in `AuditReport.listed`."""
+    """Return the findings as rows of these columns.
+
+    ``resolved`` adds those that are resolved or no longer found.
+    """
     findings = report.listed(resolved=resolved)
     rows = [
         row_of(each, report.state_of(each)) | _said(report.reviews.get(each.fingerprint))
@@ -243,7 +246,7 @@ def _named(code: str) -> dict[str, object]:
 
 
 def _said(case: FindingReview | None) -> dict[str, object]:
-    """Return what was said of a finding: the last remark in words, and all remarks."""
+    """Return the last remark on a finding in words, and all remarks."""
     if case is None:
         return {"last": "", "remarks": []}
     last = case.remarks[-1]
@@ -255,16 +258,17 @@ def _said(case: FindingReview | None) -> dict[str, object]:
 
 
 def _of(case: FindingReview) -> str:
-    """Return the subject of a case as text: shoe and coup, or a stream."""
+    """Return where a finding is, as text: shoe and coup, or a stream."""
     coup = "" if case.coup is None else f", coup {case.coup}"
     shoe = f"shoe {case.shoe}" if case.stream == f"shoe/{case.shoe}" else case.stream
     return f"{shoe}{coup}"
 
 
 def _tell_stale(log: "EventLog", report: AuditReport | None) -> None:
-    """Warn on standard error if the last recorded audit is outdated, or has another result now.
+    """Warn on standard error if the last recorded audit is out of date.
 
-    ``report`` is the audit of the whole log as it is.
+    It is also out of date if the same audit gives another result now. ``report`` is the audit of
+    the whole log as it is.
     """
     for last in read_runs(log, newest=1):
         if last.stale:
@@ -274,7 +278,7 @@ def _tell_stale(log: "EventLog", report: AuditReport | None) -> None:
 
 
 def _as_of(log: "EventLog", report: AuditReport, run: "Run") -> AuditReport:
-    """Return an audit with the states that the findings had when a run was recorded."""
+    """Return an audit with the states that its findings had when a run was recorded."""
     then = replace(report, reviews={}, states={}, removed=[])
     add_states(log, then, until=run.run.last_index)
     return then
@@ -290,7 +294,7 @@ def _show(
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """Show all reviews of a finding."""
+    """Show all remarks on a finding."""
     with open_log(database or context.obj, read_only=True) as log:
         reviewed = find_reviewed(log, finding)
         if reviewed is None:
@@ -365,7 +369,7 @@ def _resolve(  # noqa: PLR0913 - an option each
 
 
 def _outcome(text: str) -> "Outcome":
-    """Return an outcome by its name, or by its name in stored events."""
+    """Return an outcome from its name on the command line or in stored events."""
     for stored, outcome in OUTCOMES.items():
         if text in {stored, outcome}:
             return outcome

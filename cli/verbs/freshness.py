@@ -1,4 +1,4 @@
-"""Summary tables for the verbs that read them, up to date."""
+"""Open a log with up-to-date summary tables."""
 
 import contextlib
 from collections.abc import Iterator
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def up_to_date(database: str | None, *, whole: bool = True) -> Iterator["EventLog"]:
-    """Open an existing log, checked, whose summary tables are updated when they are first used.
+    """Open and check an existing log. Its summary tables are updated when they are first used.
 
-    A verb that reads one shoe and uses no summary table then costs no more than that shoe. Reading
-    never changes the file of a SQLite log: its summary tables are then kept in NAME-views,
-    or in memory, as they are for a PostgreSQL login that may not write them.
+    So a verb that reads one shoe and no summary table reads nothing but that shoe. Reading never
+    changes the file of a SQLite log: its summary tables are then stored in NAME-views, or in
+    memory. For a PostgreSQL login that may not write them, they are in memory too.
 
     Args:
         database: the log.
@@ -35,7 +35,7 @@ def up_to_date(database: str | None, *, whole: bool = True) -> Iterator["EventLo
 
     Raises:
         BadInput: there is no log, or the summary tables cannot be brought up to date.
-        UntrustedLog: as `check_log`, or the log ends before the last event in the summary tables.
+        UntrustedLog: the log is damaged, or ends before the last event in the summary tables.
     """
     with contextlib.ExitStack() as stack:
         log = stack.enter_context(open_log(database, read_only=True))
@@ -57,13 +57,13 @@ def _prepare(stack: contextlib.ExitStack, log: "EventLog", database: str | None)
 
 
 def only_checked(*parts: str) -> None:
-    """Tell on standard error that a verb read and checked some shoes or tables alone."""
+    """Write to standard error that only some shoes or tables were read and checked."""
     checked = ", ".join(parts)
     say(f"note: only {checked} and the log's head were checked; `sabot audit` checks the whole log")
 
 
 def _updated(database: str | None) -> bool:
-    """Update the summary tables of a PostgreSQL log. Return whether the login may do so."""
+    """Update the summary tables of a PostgreSQL log, and return whether the login may do so."""
     try:
         with open_log(database) as log:
             catch_up(Projector(log), log.head())
@@ -73,7 +73,7 @@ def _updated(database: str | None) -> bool:
 
 
 def catch_up(projector: "Projector", head: int) -> int:
-    """Update the summary tables to the log's head; return the number of events processed."""
+    """Update the summary tables to the log's head, and return the number of events processed."""
     behind = max(0, head - projector.position())
     done = 0
     with progress("updating the summary tables", behind) as advance:
@@ -84,7 +84,7 @@ def catch_up(projector: "Projector", head: int) -> int:
 
 
 def _last_clock(log: "EventLog", name: str) -> int | None:
-    """Return the time of a shoe's last event, without the summary tables.
+    """Return the time of a shoe's last event, without using the summary tables.
 
     None if the name is not that of a shoe, or if it may mean a table and all its shoes.
     """

@@ -182,7 +182,10 @@ def _import(  # noqa: PLR0913, PLR0917 - a verb's options
 
 @contextmanager
 def _first_coups(rules: str | None, *, show: bool) -> Iterator[Callable[["CoupRecord"], None]]:
-    """Yield what takes each coup that is read; in the end show the first, error or not."""
+    """Yield a function that takes each coup that is read, and show the first ones at the end.
+
+    They are shown after an error too.
+    """
     first: list[CoupRecord] = []
 
     def watch(record: "CoupRecord") -> None:
@@ -197,7 +200,7 @@ def _first_coups(rules: str | None, *, show: bool) -> Iterator[Callable[["CoupRe
 
 
 def _check_published(files: Sequence[str], published: Path, key: str | None) -> None:
-    """Refuse exports that are not as they were published.
+    """Refuse exports that differ from what was published.
 
     Raises:
         UntrustedLog: a line was altered, added, moved or cut off.
@@ -278,7 +281,7 @@ def _listening(
     token_file: str | None,
     limits: tuple[int, int],
 ) -> Callable[[Recording, threading.Event], None]:
-    """Return what takes the lines of clients, once all options are checked."""
+    """Return the function that takes the lines of clients, after checking all options."""
     # TLS takes longer to import than a line to be recorded
     from sabot.cli.verbs.record_listener import listening, serve  # noqa: PLC0415
 
@@ -287,7 +290,7 @@ def _listening(
 
 
 def _record_input(recording: Recording, *, strict: bool) -> int:
-    """Record the lines of standard input. Return the number of refused ones."""
+    """Record the lines of standard input, and return the number of refused ones."""
     refused = 0
     for group in LineGroups().read(_what_waits):
         try:
@@ -307,7 +310,7 @@ def _record_input(recording: Recording, *, strict: bool) -> int:
 
 
 def _what_waits() -> bytes:
-    """Wait for standard input and return the available bytes."""
+    """Wait for standard input and return the bytes available."""
     if sys.stdin is None:
         return b""
     return os.read(sys.stdin.fileno(), CHUNK_BYTES)

@@ -93,7 +93,7 @@ def _tables(
 
 
 def _tell_other_currencies(records: Iterable[queries.Record]) -> None:
-    """Say which shoes' bets are not in a table's sums."""
+    """Write a note on which shoes' bets are not in the sums of a table."""
     for record in records:
         others = record.get("other_currencies")
         if others:

@@ -146,9 +146,9 @@ def _log(  # noqa: PLR0913 - one filter an option
 def _matching(
     selector: "Selector", last: int | None, checked: list[str]
 ) -> Iterator[RecordedEvent]:
-    """Return the matching events; say which part was checked, and if no event matches.
+    """Return the matching events, and report what was checked.
 
-    ``checked``: the names of the part; empty if the whole log was checked.
+    ``checked`` are the names of the checked part; it is empty if the whole log was checked.
     """
     rest = iter(chain.from_iterable(selector.scan()) if last is None else selector.last(last))
     first = list(islice(rest, 1))
@@ -197,7 +197,7 @@ def _check_known(
 
 
 def _minor_units(log: "EventLog", stream: str) -> int:
-    """Return the number of decimals of a shoe's currency, as the record has it now."""
+    """Return the number of decimals of a shoe's currency, as the record gives it now."""
     kinds = [NAMES[ShoeLoaded], NAMES[EventCorrected]]
     told = chain.from_iterable(log.scan(streams=[stream], names=kinds))
     pack = fold(stream, told).pack

@@ -1,4 +1,4 @@
-"""``sabot names``: who the patrons are, outside the log."""
+"""``sabot names``: the names of patrons, which are stored outside the log."""
 
 from typing import Annotated
 
@@ -37,7 +37,7 @@ def _list(
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """List the names that are kept."""
+    """List the stored names."""
     with open_log(database, read_only=True) as log:
         noted(log, "names", "all names")
         names = read_names(log.origin)
@@ -50,7 +50,7 @@ def _set(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The patron's name.")],
     database: DatabaseOption = None,
 ) -> None:
-    """Keep the name of a patron. It goes to a file of its own, and never into the log."""
+    """Store the name of a patron. It goes to a separate file, and never into the log."""
     with open_log(database, read_only=True) as log:
         place = set_name(log.origin, patron, name)
     say(f"the name of {patron} is kept in {place}")

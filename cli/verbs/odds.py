@@ -1,4 +1,4 @@
-"""``sabot odds``: the house edge of every wager, from a whole shoe or from the cards left."""
+"""``sabot odds``: the house edge of every wager, for a full shoe or for the cards left."""
 
 import re
 from enum import StrEnum
@@ -256,14 +256,17 @@ def _row(odds: WagerOdds) -> dict[str, object]:
 
 
 def _whole(text: str, option: str) -> int:
-    """Return a whole number, read strictly: no sign but minus, no underscore, ASCII digits only."""
+    """Return a whole number, read strictly.
+
+    Only a minus sign and ASCII digits are allowed, and no underscore.
+    """
     if not re.fullmatch(r"\s*-?[0-9]{1,15}\s*", text, flags=re.ASCII):
         raise BadInput(f"{option}: {shortened(text)!r} is not a whole number of at most 15 digits")
     return int(text)
 
 
 def _decks(text: str | None) -> int | None:
-    """Return the number of decks that was given, or None."""
+    """Return the given number of decks, or None."""
     if text is None:
         return None
     number = _whole(text, "--decks")

@@ -23,8 +23,9 @@ def equilibrium(number: int | None, split: str, form: Format | None, output: str
     """Write an equilibrium of baccarat banque.
 
     Args:
-        number: the number of decks; the banker then sees the two cards of the own hand and the
-            tableaux their totals. None: cards with replacement, and every hand knows totals only.
+        number: the number of decks. The banker then sees the two cards of the banker's hand, the
+            tableaux only their totals. With None, cards are replaced, and every hand knows totals
+            only.
         split: the right tableau's share of the stakes, as ``n/d``.
         form: the requested format, or None.
         output: where to write.

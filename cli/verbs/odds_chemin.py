@@ -15,9 +15,8 @@ def optimal_play(number: int | None, form: Format | None, output: str) -> None:
     """Write optimal play of chemin de fer.
 
     Args:
-        number: the number of decks; both sides then see their own two cards. None: the game of
-        Kemeny
-            and Snell, with cards replaced and both sides knowing totals only.
+        number: the number of decks. Both sides then see their own two cards. None means the game of
+            Kemeny and Snell: cards are replaced, and both sides know totals only.
         form: the requested format, or None.
         output: where to write.
 

@@ -1,4 +1,4 @@
-"""The first coups of a dry run, as they were read."""
+"""A table of the first coups of a dry run of an import."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
@@ -31,7 +31,7 @@ def show_coups(records: Sequence["CoupRecord"], rules: str | None) -> None:
 
     Args:
         records: the coups.
-        rules: the rule pack of coups that name none; its currency has the decimals of amounts.
+        rules: the rule pack of coups that name none. Its currency decides the decimals of amounts.
     """
     rows = []
     for record in records:

@@ -26,7 +26,7 @@ SHORTEST_TOKEN: Final = 16
 
 
 class Listening(msgspec.Struct, frozen=True):
-    """Where to listen, and who may connect."""
+    """The address to listen at, and the conditions under which clients may connect."""
 
     host: str
     port: int
@@ -39,7 +39,7 @@ def listening(
     token_file: str | None,
     limits: tuple[int, int],
 ) -> Listening:
-    """Return how to listen.
+    """Return the address and the conditions from the options of the command line.
 
     Args:
         address: HOST:PORT.
@@ -48,7 +48,7 @@ def listening(
         limits: the number of connections, and the seconds without a line.
 
     Raises:
-        BadInput: the address is none, a file cannot be read, or TLS or a token is missing.
+        BadInput: the address is not valid, a file cannot be read, or TLS or a token is missing.
     """
     host, port = _address(address)
     tls, token = _tls(*files), _token(token_file)
@@ -98,7 +98,7 @@ def _address(text: str) -> tuple[str, int]:
 
 
 def _is_loopback(host: str) -> bool:
-    """Tell whether a host can be reached from this machine alone."""
+    """Return whether a host can be reached only from this machine."""
     try:
         found = getaddrinfo(host, None) if host else []
     except (OSError, UnicodeError) as error:

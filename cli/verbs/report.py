@@ -136,8 +136,8 @@ def _report(  # noqa: PLR0913 - an option each
 ) -> None:
     """Make a report on a period.
 
-    Without KIND the kinds are listed. Times are those of the table's clock. A report says what the
-    record did not determine. The same log gives the same report.
+    Without KIND the kinds are listed. Times are those of the table's clock. Values that the record
+    does not determine are listed with the reasons. The same log gives the same report.
     """
     if kind is None:
         if output != "-" or form is not None:
@@ -209,7 +209,7 @@ def _kind(name: str) -> ReportKind:
 
 
 def _span(asked: AskedPeriod) -> str:
-    """Return the gaming day or the shift that was asked for, in words."""
+    """Return the requested gaming day or shift in words."""
     if asked.gaming_day is None:
         return ""
     return f"{f'shift {asked.shift}, ' if asked.shift else ''}gaming day {asked.gaming_day}"

@@ -58,7 +58,7 @@ def _show(  # noqa: PLR0913 - a choice an option
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """Show a table as it is, or as it was at any moment.
+    """Show a table as it is now, or as it was at any moment.
 
     Shows cards, bets by seat, calls, shoe, limits and crew. 21:15 alone means the most recent 21:15
     on the table's clock. In JSON, "felt" has the shoe, its cards and its bets; "table" has the tray

@@ -75,7 +75,7 @@ def _check(
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """Compare the database with what a new log has.
+    """Compare the database with the schema of a new log.
 
     Tables, columns, constraints, indexes and triggers are compared, and on PostgreSQL functions,
     policies and rights: run this as the owner there. A SQLite file is checked for damage. Exit code
@@ -221,7 +221,7 @@ def _info(
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """Show the log's identity, its address, its events and who signs it.
+    """Show the log's identity, its address, its events and its signing key.
 
     signed is the number of events that the newest checkpoint covers. projected is the number of
     events in the summary tables; it is empty if this login may not read them. signing_key is the

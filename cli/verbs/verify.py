@@ -1,4 +1,4 @@
-"""``sabot verify``: check that a log, an export or a bundle is as it was signed."""
+"""``sabot verify``: check that a log, an export or a bundle is as it was when signed."""
 
 from pathlib import Path
 from typing import Annotated
@@ -100,7 +100,7 @@ def _verify(  # noqa: PLR0913, PLR0917 - an option each
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """Verify that a log is as it was signed.
+    """Check that a log was not changed since it was signed.
 
     Exit code 0: no change found; notes on standard error state what could not be checked. 2: there
     is no checkpoint. 3: the log was altered. The check reads the whole log once and does not
@@ -138,7 +138,7 @@ def _verify_file(what: Path, given: Outside) -> Verification:
 
 
 def _kept(checkpoint: Path | None, remember: Path | None) -> str | None:
-    """Return the checkpoint that the verifier has kept, if there is one."""
+    """Return the checkpoint that the verifier has kept, or None."""
     if checkpoint is not None:
         place = checkpoint / CHECKPOINT_FILE if checkpoint.is_dir() else checkpoint
         return read_small(place)

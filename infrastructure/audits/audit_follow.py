@@ -1,4 +1,4 @@
-"""The audit of a growing log. It reports new findings, and findings that no longer apply."""
+"""The audit of a growing log: it reports new findings, and findings that no longer apply."""
 
 import threading
 from collections import OrderedDict
@@ -53,10 +53,10 @@ class AuditFollower:
             after: events up to this index have already been audited.
             shoes: only these shoes; by default all.
             told: the findings up to that index.
-            floor: batches, tables and shoes at that index, to be followed together.
-            doubt: called once with a stream and each item that cannot be judged because an order of
-            events is in doubt. Items before the index are not repeated.
-            shoes_in_memory: number of shoes kept in memory.
+            floor: batches, tables and shoes at that index, which are audited together.
+            doubt: a function called once with a stream and each item that cannot be judged because
+                an order of events is in doubt. Items before the index are not repeated.
+            shoes_in_memory: the number of shoes kept in memory.
         """
         self._log = log
         self._after = after
@@ -104,7 +104,7 @@ class AuditFollower:
         return news
 
     def _at_tables(self, events: list[RecordedEvent]) -> list[str]:
-        """Process table events. Return the shoes in play whose audit they may change."""
+        """Process events of tables, and return the shoes in play whose audit they may change."""
         self._tables.until = events[-1].index if events else self._tables.until
         changed = set()
         for event in events:
@@ -133,7 +133,7 @@ class AuditFollower:
         return stream in self._only if self._only else stream.startswith(SHOE_PREFIX)
 
     def _shoe(self, stream: str, events: list[RecordedEvent]) -> LiveAudit:
-        """Return the audit of a shoe with these events applied."""
+        """Return the audit of a shoe after applying these events."""
         live = self._live.get(stream)
         if live is None:
             until = events[0].index - 1
@@ -166,7 +166,7 @@ def _check_next(event: RecordedEvent, version: int) -> None:
     """Check that an event is the next one of its stream.
 
     Raises:
-        UntrustedLog: it is not.
+        UntrustedLog: the event is not the next one.
     """
     if event.version != version + 1:
         raise UntrustedLog(

@@ -42,11 +42,11 @@ _AT_ONCE: Final = 16
 
 
 class Provenance(Struct, frozen=True):
-    """The log, program and rules of an audit.
+    """The log, program and rules behind an audit.
 
     ``last_index`` is the last index read. ``named`` lists the shoes if only some were audited.
-    ``signed`` is the number of events that the newest checkpoint up to there covers, 0 without one,
-    and ``root`` its Merkle tree root in hex. An audit does not verify the checkpoint.
+    ``signed`` is the number of events that the newest checkpoint up to that index covers, 0 without
+    a checkpoint, and ``root`` its Merkle tree root in hex. An audit does not verify the checkpoint.
     """
 
     origin: str
@@ -60,7 +60,7 @@ class Provenance(Struct, frozen=True):
 
     @property
     def signature(self) -> str:
-        """What is signed of the events, in a sentence."""
+        """A sentence that says how many of the events are signed."""
         if not self.signed:
             return "not signed; `sabot evidence init` begins to sign the log"
         return f"signed up to event {self.signed} (root {self.root[:8]}), not verified by this run"
@@ -86,8 +86,8 @@ def shoe_streams(
     """Return the streams of the named shoes, or of all.
 
     They are in the order in which they began. A shoe that began after the index ``until`` is
-    excluded. The events of the log are counted only if all shoes are wanted: named shoes cost the
-    same in a log of any size.
+    excluded. The events of the log are counted only if all shoes are wanted. So reading named shoes
+    takes the same time in a log of any size.
 
     Raises:
         NotFound: the log has no shoe of that name.
@@ -122,7 +122,7 @@ def load_floor(
     ``tables`` are those already read.
 
     Raises:
-        UntrustedLog: as `LogReader.read`.
+        UntrustedLog: an event is missing, out of order, or not written by Sabot.
     """
     batches = [
         fold_batch(stream, _until(log.read(stream), until))
@@ -141,7 +141,7 @@ def _names(log: EventLog, prefix: str, until: int | None) -> list[str]:
 
 
 def _until(events: list[RecordedEvent], until: int | None) -> list[RecordedEvent]:
-    """Return the events up to an index; they are in its order."""
+    """Return the first events, up to an index."""
     if until is None or not events or events[-1].index <= until:
         return events
     return [event for event in events if event.index <= until]
@@ -155,7 +155,7 @@ def load_shoe(
     The state includes its table. ``tables`` are those already read.
 
     Raises:
-        UntrustedLog: as `LogReader.read`.
+        UntrustedLog: an event is missing, out of order, or not written by Sabot.
     """
     events = _until(log.read(stream), until)
     shoe = fold(stream, events)
@@ -196,8 +196,8 @@ def audit_log(  # noqa: PLR0913 - all by name
 ) -> AuditReport:
     """Audit the named shoes, or all shoes with the floor.
 
-    The floor is batches, tables and shoes together. All are audited, whatever the scope: a rule
-    beyond one shoe needs every shoe.
+    The floor is batches, tables and shoes together. All shoes are audited, whatever the scope,
+    because a rule beyond one shoe needs every shoe.
 
     Args:
         log: the log.
@@ -205,7 +205,7 @@ def audit_log(  # noqa: PLR0913 - all by name
         if none is named.
         until: the last index to read; None reads the whole log.
         workers: the number of processes; the report does not depend on it.
-        scope: what the findings are limited to.
+        scope: the tables, dealers and period to which the findings are limited.
         progress: shows how far the audit is.
 
     Raises:
@@ -231,7 +231,7 @@ def audit_log(  # noqa: PLR0913 - all by name
 
 
 def streams_in(log: EventLog, period: Period) -> set[str] | None:
-    """Return the streams that have an event in a period; None for all."""
+    """Return the streams that have an event in a period, or None if the period has no bounds."""
     if not period.is_bounded:
         return None
     from_us = -MAX_INT if period.from_us is None else period.from_us
@@ -248,7 +248,7 @@ def _check_tables(log: EventLog, report: AuditReport) -> None:
     """Check that the log has the tables of the scope.
 
     Raises:
-        NotFound: it has not.
+        NotFound: the log lacks one of them.
     """
     known = {trace.table for trace in report.traces if trace.table is not None}
     known |= {each.stream.removeprefix(TABLE_PREFIX) for each in log.streams(TABLE_PREFIX)}

@@ -1,8 +1,8 @@
 """The states of the findings of an audit.
 
-What people said of a finding is in the log. Whether a correction removed a reviewed finding, or
-brought it back, is found by auditing its shoe as the log had it before and after that correction.
-Only shoes with reviewed findings and later corrections are audited again.
+People's remarks on findings are in the log. A correction may have removed a reviewed finding, or
+brought it back. To find out, the shoe is audited as the log was just before and just after that
+correction. Only shoes with reviewed findings and later corrections are audited again.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,12 +23,12 @@ _Correction = RecordedEvent[EventCorrected]
 
 
 def add_states(log: EventLog, report: AuditReport, *, until: int | None = None) -> None:
-    """Give the findings of an audit their states, by the log up to an index.
+    """Add the states of findings to an audit, from the log up to an index.
 
     Findings that were reviewed and are no longer found are added to ``report.removed``.
 
     Raises:
-        UntrustedLog: as `LogReader.read`.
+        UntrustedLog: an event is missing, out of order, or not written by Sabot.
     """
     last = log.head() if until is None else until
     events = [event for event in log.read(FINDINGS_STREAM) if event.index <= last]
@@ -57,7 +57,7 @@ def add_states(log: EventLog, report: AuditReport, *, until: int | None = None) 
 
 
 class _Corrections:
-    """The corrections made in streams up to an index; each stream is read once."""
+    """The corrections made in streams up to an index. Each stream is read only once."""
 
     def __init__(self, log: EventLog, until: int) -> None:
         self._log, self._until = log, until
@@ -78,7 +78,7 @@ class _Corrections:
 def _look_back(
     past: "_PastAudits", case: FindingReview, corrections: Sequence[_Correction], *, found: bool
 ) -> tuple[Finding | None, list[Sighting]]:
-    """Return a finding as it was last found, and where earlier audits would have found it.
+    """Return a finding with its last details, and the earlier audits that would have found it.
 
     The audits are those just before and after each correction, and at each remark after the first
     correction.
@@ -105,9 +105,10 @@ def _look_back(
 
 
 class _PastAudits:
-    """Audits of the log as it was at earlier indexes; each is made once.
+    """Audits of the log at earlier indexes. Each audit is made only once.
 
-    A batch or a table is audited with its events up to the index, and all shoes as they are now.
+    A batch or a table is audited with its events up to the index, and with all shoes as they are
+    now.
     """
 
     def __init__(self, log: EventLog, report: AuditReport) -> None:
@@ -116,7 +117,7 @@ class _PastAudits:
         self._known: dict[tuple[str, int], list[Finding]] = {}
 
     def finding(self, case: FindingReview, index: int) -> Finding | None:
-        """Return the finding of a review, as it was found at an index; None if it was not."""
+        """Return the finding of a review in the audit at an index, or None if it was not found."""
         of_shoe = case.stream.startswith(SHOE_PREFIX)
         key = (case.stream if of_shoe else "", index)
         if key not in self._known:

@@ -1,4 +1,4 @@
-"""Remarks on findings: where the finding is, who may say what of it, and what the log keeps."""
+"""Find a finding by its fingerprint, and record people's remarks on it."""
 
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -30,9 +30,10 @@ _STORED: Final = {outcome: stored for stored, outcome in a.OUTCOMES.items()}
 
 
 class Reviewed(Struct, frozen=True):
-    """A finding to speak of: its review, its state, and the finding as it was last found.
+    """A finding with its review and its state.
 
-    ``finding`` is None if no rule of this program finds the breach in any state of the log.
+    ``finding`` has the details of the last audit that found it. It is None if no rule of this
+    program finds the breach in any earlier state of the log.
     """
 
     review: FindingReview
@@ -51,7 +52,7 @@ def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
 ) -> AppendResult:
     """Record a person's remark on a finding.
 
-    ``outcome`` is that of a resolution.
+    ``outcome`` is the outcome of a resolution.
 
     Raises:
         BadInput: the name or the note cannot be stored, or is missing where required; the finding
@@ -85,13 +86,13 @@ def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
 
 
 def check_own_work(log: EventLog, finding: Finding, by: str) -> None:
-    """Check that a person has no part in a finding, by the names that the log has.
+    """Check that a person is not involved in a finding.
 
-    These are the crew on duty, the patron, and of each event that shows the breach, the actor and
-    the person who is named as doing it.
+    Involved are the crew on duty and the patron. So are the actor of each event that shows the
+    breach, and the person named as having done it.
 
     Raises:
-        BadInput: the person has.
+        BadInput: the person is involved.
     """
     plain = _plain(by)
     part = next((part for name, part in _parts(log, finding) if name and _plain(name) == plain), "")
@@ -103,7 +104,7 @@ def check_own_work(log: EventLog, finding: Finding, by: str) -> None:
 
 
 def _parts(log: EventLog, finding: Finding) -> Iterator[tuple[str | None, str]]:
-    """Yield the persons whom a finding concerns, each with their part in it."""
+    """Yield the persons involved in a finding, each with the role."""
     yield finding.dealer, "was the dealer then"
     yield finding.supervisor, "was the supervisor then"
     yield finding.patron, "is the patron concerned"
@@ -121,20 +122,20 @@ def _parts(log: EventLog, finding: Finding) -> Iterator[tuple[str | None, str]]:
 
 
 class _DoneBy(Struct, frozen=True):
-    """The key of a payload that names who did it."""
+    """The key of a payload that names the person who did it."""
 
     by: str | None = None
 
 
 def _plain(name: str) -> str:
-    """Return a name without differences of case, width and blanks."""
+    """Return a name without differences of case, character width and spaces."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def find_reviewed(log: EventLog, digits: str, shoe: str | None = None) -> Reviewed | None:
     """Return a finding by its fingerprint, without an audit of the whole log.
 
-    A unique prefix is enough, and the former fingerprint is accepted too. The shoe is named, or is
+    A unique prefix is enough, and the former fingerprint is accepted too. The shoe is given, or
     known from an earlier review or from this user's last audits. Only that shoe is audited.
 
     Args:
@@ -167,7 +168,7 @@ def find_reviewed(log: EventLog, digits: str, shoe: str | None = None) -> Review
 
 
 def _report_of(finding: Finding, known: dict[str, FindingReview]) -> AuditReport:
-    """Return a report of one finding beyond a shoe, with its review."""
+    """Return a report with one finding that belongs to no shoe, and its review."""
     marks = (finding.fingerprint, finding.former_fingerprint or "")
     report = AuditReport(findings=[finding])
     review = next((known[mark] for mark in marks if mark in known), None)
@@ -178,7 +179,7 @@ def _report_of(finding: Finding, known: dict[str, FindingReview]) -> AuditReport
 
 
 def audit_alone(log: EventLog, stream: str) -> AuditReport:
-    """Audit one shoe, and give its findings their states.
+    """Audit one shoe, and add the states of its findings.
 
     Raises:
         NotFound: the log has no such shoe.
@@ -196,7 +197,7 @@ def check_digits(digits: str) -> str:
     """Return the digits of a fingerprint in lower case.
 
     Raises:
-        BadInput: they are too few.
+        BadInput: there are too few digits.
     """
     if len(digits) < LEAST_DIGITS:
         raise BadInput(f"{digits!r} is too short; give {LEAST_DIGITS} digits of it at least")
@@ -204,12 +205,12 @@ def check_digits(digits: str) -> str:
 
 
 def find_in(report: AuditReport, digits: str) -> Reviewed | None:
-    """Return the finding of an audit with a fingerprint or a former one; None without one.
+    """Return the finding of an audit with a present or former fingerprint, or None.
 
-    Findings that were reviewed and are no longer found are found here too.
+    Findings that were reviewed and are no longer found are included.
 
     Raises:
-        BadInput: the prefix is ambiguous.
+        BadInput: several findings have this prefix.
     """
     matches = {
         each.fingerprint: Reviewed(

@@ -1,4 +1,4 @@
-"""Audit runs in the log: what was audited, and whether that still holds."""
+"""Audit runs that are recorded in the log, with a check whether they are out of date."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -19,11 +19,12 @@ from sabot.infrastructure.version import source_sha256
 
 
 class Run(Struct, frozen=True):
-    """A recorded audit run, and what makes it outdated.
+    """A recorded audit run, and the reasons why it is out of date.
 
-    ``since`` counts the events recorded after its range in the shoes audited. ``other_rules`` means
-    that this program has other rules or another source than the run. ``altered`` tells how the log
-    differs in that range from the one audited. It is empty for a run of another log.
+    ``since`` counts the events of the audited shoes that were recorded after the run.
+    ``other_rules`` is True if this program has other rules or another source than the run.
+    ``altered`` says how the log differs now from the log that was audited. It is empty for a run of
+    another log.
     """
 
     index: int
@@ -40,13 +41,13 @@ class Run(Struct, frozen=True):
 
     @property
     def stale(self) -> str:
-        """The reasons for which the run is outdated. Empty if it is current."""
+        """The reasons why the run is out of date. Empty if it is current."""
         reasons = [f"{self.since} events since"] if self.since else []
         reasons += ["other rules since"] if self.other_rules else []
         return "; ".join([*reasons, *([self.altered] if self.altered else [])])
 
     def differs_from(self, result_sha256: str) -> str:
-        """Return how the result of the same audit differs now, in a sentence; empty if it agrees.
+        """Return a sentence on how the result of the same audit differs now; empty if it agrees.
 
         Only a run of the whole log can be compared, with the same rules and no events since.
         """
@@ -91,9 +92,9 @@ def record_run(
 
 
 def read_runs(log: EventLog, *, newest: int = 0) -> list[Run]:
-    """Return the recorded audit runs, oldest first, each with its staleness.
+    """Return the recorded audit runs, oldest first.
 
-    ``newest`` is the number of the last ones to return; 0 returns all.
+    ``newest`` limits the result to that many runs recorded last; 0 returns all.
     """
     runs = events_of(a.AuditRun, log.read(a.RUNS_STREAM))[-newest:]
     if not runs:
@@ -116,7 +117,7 @@ _PREFIXES: Final = {"shoes": SHOE_PREFIX, "batches": CARDS_PREFIX, "tables": TAB
 
 
 def _altered(log: EventLog, event: RecordedEvent[a.AuditRun]) -> str:
-    """Return how the log below a run differs from what the run counted, in words."""
+    """Return text on how the log differs from what an audit run counted."""
     run = event.payload
     if run.origin != log.origin:
         return ""
@@ -142,10 +143,11 @@ def _in_current_codes(run: a.AuditRun) -> a.AuditRun:
 
 
 def _events_since(log: EventLog, last_index: int, named: Sequence[str]) -> int:
-    """Count the events after an index that an audit reads.
+    """Count the events after an index that concern an audit.
 
-    These are the events of all shoes, batches and tables, or of the named shoes. Of all events the
-    others are taken off: these are few, so the cost does not grow with the log.
+    These are the events of all shoes, batches and tables, or of the named shoes. If all are wanted,
+    the few other events are subtracted from the number of all events, so that the cost does not
+    grow with the log.
     """
     if named:
         since = (log.database.fetch(_SINCE, (SHOE_PREFIX + shoe, last_index)) for shoe in named)

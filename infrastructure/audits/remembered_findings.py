@@ -1,9 +1,9 @@
-"""The findings that this user's audits found, so that one can be found again by its fingerprint.
+"""A file in which this user's audits note the findings, to find one again by its fingerprint.
 
-A fingerprint is a hash: it does not tell the shoe. So each audit notes the stream of every finding
-in a file of the user, one file for each log, and a review then audits one shoe instead of all. The
-file holds nothing that an audit does not find. It may be deleted at any time, and where it cannot
-be written, a review audits the whole log.
+A fingerprint is a hash, from which the shoe cannot be computed. So each audit notes the stream of
+every finding in a file of the user, one file for each log. A review then audits one shoe instead of
+all. The file may be deleted at any time, since an audit writes it again. If it cannot be written, a
+review audits the whole log.
 """
 
 import os
@@ -40,7 +40,10 @@ def cache_file(origin: str) -> Path:
 
 
 def remember(origin: str, findings: Iterable[Finding]) -> None:
-    """Note where the findings of an audit are. Nothing happens if the file cannot be written."""
+    """Note the streams of the findings of an audit.
+
+    If the file cannot be written, nothing happens.
+    """
     rows = [
         (mark, each.stream, None if each.stream.startswith(SHOE_PREFIX) else _whole(each))
         for each in findings
@@ -72,10 +75,11 @@ def _remove_oldest(folder: Path) -> None:
 
 
 def remembered(origin: str, digits: str) -> tuple[set[str], list[Finding]]:
-    """Return where the findings are whose fingerprint has a prefix.
+    """Return where to find the findings whose fingerprint has a prefix.
 
     Returns:
-        the streams of shoes, and the findings beyond one shoe as the last audit found them.
+        the streams of shoes, and the findings that belong to no shoe, with the details of the last
+            audit.
     """
     try:
         path = cache_file(origin)

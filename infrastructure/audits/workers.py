@@ -1,7 +1,7 @@
-"""Worker processes that import modules only from where this process does.
+"""Worker processes that import modules only from the same places as this process.
 
 A process of `multiprocessing` is started with ``python -c``, which searches the current folder
-first, so a ``json.py`` there would be executed. The same holds for the process that tracks shared
+first. A file ``json.py`` there would be executed. The same holds for the process that tracks shared
 resources. ``PYTHONSAFEPATH`` prevents both. After its start a worker takes over the module path of
 this process, so that a source tree that is not installed still works.
 """
@@ -27,9 +27,9 @@ _DEATHS: Final = 3
 
 
 def can_be_started() -> bool:
-    """Tell whether workers can be kept from importing from the current folder.
+    """Return whether workers can be prevented from importing from the current folder.
 
-    Not if this process runs with ``python -E``.
+    False if this process runs with ``python -E``.
     """
     return bool(sys.flags.safe_path or not sys.flags.ignore_environment)
 
@@ -38,7 +38,7 @@ def can_be_started() -> bool:
 def pool(
     workers: int, begin: Callable[..., None], given: tuple[Any, ...]
 ) -> Iterator[ProcessPoolExecutor]:
-    """Start worker processes for the duration of the block.
+    """Start worker processes for the duration of the ``with`` block.
 
     ``begin`` is called first in each. Tasks that have not begun at the end of the block are
     dropped.
@@ -61,13 +61,13 @@ def shared_out(
 ) -> Iterator[R]:
     """Let worker processes do tasks, and yield the results in the order of the tasks.
 
-    If a worker is killed, the tasks without a result are given out again to new workers.
+    If a worker is killed, the tasks without a result are given to new workers.
 
     Args:
         workers: the number of processes.
-        begin: a function called first in each, with the arguments ``given``.
+        begin: a function called first in each process, with the arguments ``given``.
         given: its arguments.
-        work: does one task; it gives the same result whenever it is called.
+        work: a function that does one task, with the same result whenever it is called.
         tasks: the tasks.
 
     Raises:
@@ -93,7 +93,7 @@ def shared_out(
 
 @contextmanager
 def _safe_path() -> Iterator[None]:
-    """Exclude the current folder from the module path of processes started meanwhile."""
+    """Exclude the current folder from the module path of processes started in the block."""
     before = os.environ.get(_SAFE_PATH)
     os.environ[_SAFE_PATH] = "1"
     try:

@@ -1,1 +1,1 @@
-"""The database under the log: connections, schema, roles, migrations."""
+"""The database that stores the log: connections, schema, roles, migrations."""

@@ -39,7 +39,7 @@ def database_url(text: str | None = None) -> URL:
     ``SABOT_DATABASE_URL``, or else ``sabot.db`` in the current directory.
 
     Raises:
-        BadInput: it is neither a path nor a URL of SQLite or PostgreSQL.
+        BadInput: the text is neither a path nor a URL of SQLite or PostgreSQL.
     """
     text = text or os.environ.get(ENVIRONMENT) or DEFAULT_FILE
     if "://" not in text:
@@ -75,13 +75,14 @@ _SECRET: Final = re.compile("pass|pw|secret|token|key|options", re.IGNORECASE)
 class Database:
     """The log's database and its connections.
 
-    ``engine`` begins reading transactions, `writing` writing ones. On PostgreSQL ``statements`` is
-    for single statements, which save the round trips of begin and commit. An in-memory database has
-    one connection, so a nested transaction would deadlock.
+    ``engine`` is for transactions that read, `writing` begins one that writes. On PostgreSQL
+    ``statements`` runs single statements without a transaction, which saves the round trips of
+    begin and commit. An in-memory database has one connection, so a nested transaction would
+    deadlock.
 
     Attributes:
-        warnings: sentences about server settings, or extra names of a SQLite file, that endanger
-        acknowledged events; filled by `open`.
+        warnings: sentences about dangers to acknowledged events, such as server settings or a
+            second name of a SQLite file; filled by `open`.
     """
 
     def __init__(self, url: URL, *, read_only: bool = False, create: bool = True) -> None:
@@ -140,10 +141,11 @@ class Database:
     def look(self) -> None:
         """Check that a SQLite log is a regular file, and that a log to be read exists.
 
-        SQLite would wait at a named pipe for ever. A new file is made for its owner alone.
+        SQLite would wait forever at a named pipe. A new file is created so that only its owner can
+        read it.
 
         Raises:
-            BadInput: the file is a folder, a pipe or a device, or there is none to be read.
+            BadInput: the file is a folder, a pipe or a device, or is missing.
         """
         place = self.url.database
         if not self.is_sqlite or place == MEMORY or not place or place.startswith("file:"):
@@ -180,7 +182,7 @@ class Database:
         return "postgresql://***" if "@" in unquote(str(self.url.database)) else shown
 
     def _said(self, error: BaseException | None) -> str:
-        """Return the first line of an error of the database, without a password."""
+        """Return the first line of a database error, without passwords."""
         text = _first_line(error)
         named = [value for key, value in self.url.query.items() if _SECRET.search(key)]
         for secret in (self.url.password, *named):
@@ -200,7 +202,10 @@ class Database:
 
     @contextmanager
     def guarded(self) -> Iterator[None]:
-        """Translate database errors, after a check whether its files are gone."""
+        """Translate database errors to those of Sabot.
+
+        First it is checked whether the files of the database are gone.
+        """
         try:
             with unavailable(self.engine):
                 yield
@@ -214,7 +219,7 @@ class Database:
             raise
 
     def _blocking_session(self) -> str:
-        """Describe the session that keeps others waiting."""
+        """Describe the database session that makes other sessions wait."""
         try:
             found = self.fetch(_BLOCKING)
         except (Unavailable, UntrustedLog):
@@ -281,7 +286,7 @@ class Database:
     def renew(self) -> None:
         """Connect anew after a connection was lost.
 
-        A session of the server may still work for a lost connection, and commit later. So the
+        A session of the server may continue after its connection was lost, and commit later. So the
         former sessions are ended first, unless the server itself was restarted.
 
         Raises:
@@ -315,7 +320,7 @@ def unavailable(engine: Engine) -> Iterator[None]:
     Raises:
         Unavailable: the database is full, locked or busy, or denies access.
         ConnectionLost: the server was stopped or cannot be reached.
-        UntrustedLog: it is damaged.
+        UntrustedLog: the database is damaged.
     """
     try:
         with _from_the_driver(engine):
@@ -362,7 +367,7 @@ _DAMAGED: Final = {"XX001", "XX002", "42P01", "42883"}
 def _is_lost(error: DBAPIError) -> bool:
     """Return whether the connection to the server is lost.
 
-    The driver reports most such errors without a code of the server. The codes are those of
+    The driver reports most such errors without an error code. The codes checked are those of
     connection exceptions and of a server that stops or starts.
     """
     if isinstance(error.orig, sqlite3.Error) or not isinstance(error, OperationalError):
@@ -381,7 +386,7 @@ def _is_damage(cause: BaseException | None) -> bool:
 
 
 def _sqlstate(cause: object) -> str | None:
-    """Return the condition that PostgreSQL names, or None."""
+    """Return the error code (SQLSTATE) that PostgreSQL gives, or None."""
     return getattr(cause, "sqlstate", None)
 
 
@@ -418,10 +423,10 @@ _SWITCHED_OFF: Final = """
 
 
 def _warnings(database: Database) -> list[str]:
-    """Return a sentence for each circumstance that endangers acknowledged events.
+    """Return a sentence for each setting that endangers acknowledged events.
 
-    For a server: settings with which a crash can damage the log and which a session cannot change.
-    For a file: its other names.
+    On a server these are settings that a session cannot change, and with which a crash can damage
+    the log. For a file it is a second name.
     """
     if database.is_sqlite:
         return _other_names(database)
@@ -465,12 +470,12 @@ def revision(connection: Connection) -> str | None:
 def migrate(database: Database) -> None:
     """Bring the schema up to date.
 
-    Concurrent processes take turns; the second finds the work done. A role without the right to
+    If several processes try at once, the second finds the work done. A role without the right to
     create tables can open a log whose schema is current.
 
     Raises:
-        BadInput: the log belongs to a newer program, is missing and may not be created, or is to be
-        read only and is older.
+        BadInput: the log belongs to a newer program, is missing and may not be created, or is older
+            and opened read-only.
     """
     newest = newest_revision()
     with database.reading() as connection:

@@ -26,7 +26,7 @@ LOCK_TIMEOUT: Final = "25s"
 
 
 def driver_of(connection: Connection) -> Any:  # noqa: ANN401 - the drivers have no common type
-    """Return the driver's connection, for statements that SQLAlchemy would slow down."""
+    """Return the connection of the database driver, to avoid the overhead of SQLAlchemy."""
     return connection.connection.driver_connection
 
 
@@ -70,7 +70,7 @@ def sqlite_engine(url: URL, *, read_only: bool, in_memory: bool) -> Engine:
 
 
 def _watch(engine: Engine, files: LogFiles) -> None:
-    """Make the engine connect through `LogFiles`, which records the database's files."""
+    """Make the engine open connections through `LogFiles`, which records the database's files."""
 
     @event.listens_for(engine, "do_connect")
     def connect(

@@ -1,8 +1,8 @@
-"""PostgreSQL roles: who records, who keeps the summary tables, who audits.
+"""PostgreSQL roles for recording, for keeping the summary tables, and for auditing.
 
 The triggers of the log refuse changes by anyone, including the owner. The roles deny the daily
-programs the right to drop a trigger. A recorder has no right to the table: it executes a function
-that gives index, version, clock and login itself.
+programs the right to drop a trigger. A recorder has no right to the table: it calls a function that
+sets index, version, clock and login itself.
 """
 
 import re
@@ -58,8 +58,8 @@ ACCESS_TABLE: Final = f"""
 def secure(engine: Engine, logins: Mapping[str, Sequence[str]] | None = None) -> None:
     """Create the roles, give them exactly their rights, and take those of PUBLIC.
 
-    The owner of the database suffices. Existing roles are kept. If the owner may not create a role,
-    or may not grant one that somebody else created, the logins get its rights themselves. Run it
+    The owner of the database may do this. Existing roles are kept. If the owner may not create a
+    role, or may not grant an existing one, the logins get the rights of the role directly. Run it
     again after an upgrade, since new read models need new grants.
 
     Args:
@@ -90,9 +90,10 @@ _RIGHTS: Final = (
 
 
 def role_for(refusal: str) -> str:
-    """Return which role has the right that a login lacks, as the end of a message.
+    """Return text that names the role with the right that a login lacks.
 
-    ``refusal`` is the server's sentence. Empty if it names nothing of the log.
+    It is the end of an error message. ``refusal`` is the server's sentence. The result is empty if
+    the sentence does not name a table or function of the log.
     """
     role = next((role for pattern, role in _RIGHTS if pattern.search(refusal)), None)
     if role is None or "the roles of" in refusal:
@@ -144,7 +145,7 @@ class Securing:
                     self._give_accesses(role, name)
 
     def _give_accesses(self, role: str, grantee: str) -> None:
-        """Let a role note accesses. The server gives their time and login."""
+        """Let a role add rows to the access log, in which the server sets time and login."""
         table = f"{self._schema}.{ACCESSES}"
         self._connection.exec_driver_sql(f"GRANT INSERT (verb, what) ON {table} TO {grantee}")
         if role == AUDITOR:
@@ -155,7 +156,7 @@ class Securing:
         return self._connection.scalar(query, {"role": role}) is not None
 
     def _tried(self, statement: str) -> bool:
-        """Return whether the statement was permitted and done."""
+        """Execute a statement, and return whether it was permitted."""
         try:
             with self._connection.begin_nested():
                 self._connection.exec_driver_sql(statement)
@@ -164,7 +165,10 @@ class Securing:
         return True
 
     def _take_from(self, grantee: str) -> None:
-        """Revoke everything; a database restored without its privileges grants some to PUBLIC."""
+        """Revoke all rights of a role.
+
+        A database that was restored without its privileges grants some to PUBLIC.
+        """
         functions = ", ".join(
             f"{self._schema}.{name}" for name in (*APPENDING, REVIEWING, *OF_TRIGGERS)
         )
@@ -177,7 +181,7 @@ class Securing:
             self._connection.exec_driver_sql(f"REVOKE {rights} FROM {grantee}")
 
     def give(self, role: str, grantee: str) -> None:
-        """Grant the rights of a role to a quoted name."""
+        """Grant the rights of a role to a login, given by its quoted name."""
         schema, read_models = self._schema, ", ".join(self._read_models)
         log = ", ".join(f"{schema}.{name}" for name in ("log_event", "log_head", "log_revision"))
         signed = ", ".join(f"{schema}.{name}" for name in SIGNED)

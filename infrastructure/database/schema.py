@@ -1,25 +1,23 @@
 """The tables of the log for queries.
 
-The migrations create them. ``log_event`` holds the events, one row each,
-permanently. Its columns
-``at_us``, ``recorded_us``, ``actor``, ``device`` and ``seq`` are what the sender states.
-``stored_us`` and ``login`` are what the store itself knows: the clock and the authenticated user of
-the server on PostgreSQL, those of the process and its operating system on SQLite. They are null in
+The migrations create them. ``log_event`` holds the events, one row each, permanently. Its columns
+``at_us``, ``recorded_us``, ``actor``, ``device`` and ``seq`` are data of the sender. ``stored_us``
+and ``login`` are set by the store itself. On PostgreSQL they are the server's clock and the
+authenticated user. On SQLite they are the clock and the user of the process. They are null in
 events that are older than the columns. ``source`` is the place of an imported event in the log that
-it comes from, ``ORIGIN#INDEX``. ``log_head``
-has one row: the log's origin and the index of its last event. The database refuses an insert that
-does not continue from the head, and moves the head with the insert, so indexes have no gaps and no
-event can appear before one already read. ``rm_tracking`` keeps the position of each follower.
-Tables with prefix ``rm_`` are read models and can be rebuilt from the log. ``rm_protection`` stores
-the state of running detections (`sabot.infrastructure.detection.detect_follow`), on PostgreSQL
-each for the login that stored it.
+it comes from, ``ORIGIN#INDEX``. ``log_head`` has one row: the log's origin and the index of its
+last event. The database refuses an insert that does not continue from the head, and moves the head
+with the insert, so indexes have no gaps and no event can appear before one already read.
+``rm_tracking`` keeps the position of each follower. Tables with prefix ``rm_`` are read models and
+can be rebuilt from the log. ``rm_protection`` stores the state of running detections
+(`sabot.infrastructure.detection.detect_follow`), on PostgreSQL each for the login that stored it.
 
 The log is not partitioned. The unique keys of a partitioned table must contain the partition key,
-and none of these has a time: stream and version, event id, device and sequence number. They would
-need tables of their own, with one more insert per event. The benefit of partitions, dropping old
-rows quickly, is not needed for a log that is never pruned. New rows go to the right edge of each
-index (few shoes and devices are active), so inserts do not slow down as the log grows;
-benchmarks/store.py --prefill shows it.
+which would be a time. The log's unique keys have no time: stream and version, event id, device and
+sequence number. They would need tables of their own, with one more insert per event. The benefit of
+partitions, dropping old rows quickly, is not needed for a log that is never pruned. New rows go to
+the right edge of each index (few shoes and devices are active), so inserts do not slow down as the
+log grows; benchmarks/store.py --prefill shows it.
 """
 
 from sqlalchemy import (

@@ -1,9 +1,9 @@
 """Compare the schema of a log with the schema that a new log gets.
 
 The expected schema is made by the migrations themselves: on SQLite in memory, on PostgreSQL in a
-schema of its own, within a transaction that is rolled back. Compared are tables, columns,
-constraints, indexes and triggers; on PostgreSQL also functions, policies, rules and rights. Other
-tables of the same database are not looked at.
+schema of its own, within a transaction that is rolled back. The check compares tables, columns,
+constraints, indexes and triggers; on PostgreSQL also functions, policies, rules and rights. It
+ignores other tables of the same database.
 """
 
 import re
@@ -27,8 +27,8 @@ class SchemaFault(NamedTuple):
     """A difference between the schema of a log and that of a new log.
 
     Attributes:
-        kind: what differs: ``trigger``, ``index``, ``constraint``, ``right`` …
-        name: its name.
+        kind: the kind of object that differs: ``trigger``, ``index``, ``constraint``, ``right`` …
+            name: the name of the object.
         fault: ``missing``, ``changed`` or ``unexpected``; for the kind ``file`` the damage.
     """
 
@@ -44,7 +44,7 @@ Objects = dict[tuple[str, str], str]
 def schema_faults(database: Database) -> list[SchemaFault]:
     """Return the differences between a log's schema and that of a new log.
 
-    On SQLite the file is checked for damage too, which reads all of it.
+    On SQLite the whole file is read and checked for damage too.
 
     Raises:
         BadInput: the login may not create a schema to compare with.
@@ -174,7 +174,7 @@ Rights = set[tuple[str, str]]
 
 
 class _Expected(NamedTuple):
-    """The schema of a new log: its tables, objects and rights, and what any login may have."""
+    """The schema of a new log: tables, objects, rights, and rights that a login may add."""
 
     tables: list[str]
     objects: Objects
@@ -219,7 +219,7 @@ _SECURED: Final = """
 
 
 def _new_schema(connection: Connection, *, secured: bool) -> _Expected:
-    """Make the schema of a new log within the open transaction, and describe it."""
+    """Create the schema of a new log within the open transaction, and describe it."""
     name = f"sabot_check_{secrets.token_hex(8)}"
     connection.exec_driver_sql(f"CREATE SCHEMA {name}")
     connection.exec_driver_sql(f"SET LOCAL search_path = {name}")

@@ -1,11 +1,11 @@
 """Detect moved or replaced files of an open SQLite database.
 
 SQLite keeps its files open. If one of them is removed, renamed or replaced, SQLite continues to
-write to the old file without an error, and the data is lost. So a writer compares device and inode
-of each path with those found at connection: when its transaction has begun, and again between the
-commit and its acknowledgement. A process that follows the log, or fails to read it, compares them
-too. An inode number is not reused while its file is open, so a new file cannot be mistaken for the
-old one.
+write to the old file without an error, and the data is lost. So a writer compares the device and
+inode of each path with those found when it connected. It does so at the beginning of a transaction,
+and again between commit and acknowledgement. A process that follows the log, or fails to read it,
+compares them too. An inode number is not reused while its file is open, so a new file cannot be
+mistaken for the old one.
 
 Three files are compared: the database; its write-ahead log (``-wal``), which holds the commits
 since the last checkpoint; and the index of that log (``-shm``), which carries the locks between
@@ -87,9 +87,7 @@ class WatchedConnection(sqlite3.Connection):
     _rows = 0
 
     def begin(self, *, writes: bool) -> None:
-        """Begin a transaction.
-
-        A writing one locks the database for writing at once.
+        """Begin a transaction; a writing one locks the database at once.
 
         Raises:
             UntrustedLog: a file was removed, renamed or replaced.
@@ -122,8 +120,9 @@ class WatchedConnection(sqlite3.Connection):
         """Move the write-ahead log into the database after some commits.
 
         This is the only place where it happens while a log is in use. The checkpoint holds the
-        writer's lock, so no commit of another process can reset the write-ahead log meanwhile: the
-        race of SQLite's WAL-reset bug. What it cannot move now, a later one does.
+        writer's lock, so no commit of another process can reset the write-ahead log meanwhile. This
+        avoids the WAL-reset bug of SQLite, a race condition. Data that cannot be moved now is moved
+        by a later checkpoint.
         """
         self._commits += 1
         changed = self.total_changes - self._rows
@@ -159,8 +158,8 @@ class LogFiles:
 
     Args:
         path: the database's path, if SQLite is not given an absolute path.
-        read_only: the connections only read, possibly in a read-only folder. SQLite then does
-        without files that it would need to write, and these are not compared.
+        read_only: whether the connections only read, possibly in a read-only folder. SQLite then
+            does not use the files that it would have to write, and these are not compared.
     """
 
     def __init__(self, path: Path | None = None, *, read_only: bool = False) -> None:
@@ -235,7 +234,7 @@ class LogFiles:
 
 
 def _prepare(connection: sqlite3.Connection, *, read_only: bool) -> str:
-    """Make commits durable on disk; return the journal mode."""
+    """Make commits durable on disk, and return the journal mode."""
     connection.isolation_level = None  # each statement is a transaction of its own
     keep = "" if read_only else " = WAL"
     journal: str = patiently(connection, f"PRAGMA journal_mode{keep}")[0]
@@ -250,7 +249,7 @@ def _prepare(connection: sqlite3.Connection, *, read_only: bool) -> str:
 
 
 def patiently(connection: sqlite3.Connection, statement: str) -> Any:  # noqa: ANN401 - as the driver
-    """Execute a statement that may wait for another process; return its first row.
+    """Execute a statement that may wait for another process, and return its first row.
 
     A warning is logged once it has waited for two seconds.
     """
@@ -309,9 +308,8 @@ def can_be_locked(path: Path) -> bool:
 def readable_path(path: Path) -> Path:
     """Return the path at which a database can be read with everything that was committed.
 
-    If it lies on a read-only medium with a write-ahead log, both are copied to a temporary folder,
-    which is removed at the end of the process: SQLite could read the database there only without
-    the commits in its write-ahead log.
+    On a read-only medium SQLite can read a database only without the commits in its write-ahead
+    log. So both are copied to a temporary folder, which is removed at the end of the process.
     """
     wal = Path(f"{path}-wal")
     try:
@@ -328,7 +326,7 @@ def readable_path(path: Path) -> Path:
 
 
 def identity(path: Path) -> Identity | None:
-    """Return the file that a path names. None if there is none, or it cannot be accessed."""
+    """Return the identity of the file at a path, or None if there is none or it is inaccessible."""
     try:
         found = path.stat()
     except (OSError, ValueError):  # a NUL byte is part of no name
@@ -337,7 +335,7 @@ def identity(path: Path) -> Identity | None:
 
 
 def open_files() -> set[Identity] | None:
-    """Return the open files of this process. None if the system does not list them."""
+    """Return the open files of this process, or None if the system does not list them."""
     folder = _DESCRIPTORS.get(sys.platform)
     if folder is None or not folder.is_dir():
         return None
@@ -352,7 +350,7 @@ def open_files() -> set[Identity] | None:
 
 
 def moved(path: Path, found: Identity | None) -> UntrustedLog:
-    """Return the error for a moved or replaced file."""
+    """Return the error to raise for a moved or replaced file."""
     what = "is gone" if found is None else "is another file than the one that was opened"
     return UntrustedLog(
         f"{path} {what}: somebody removed, renamed or replaced a file of the log while it was in "

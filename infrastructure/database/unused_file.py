@@ -1,4 +1,4 @@
-"""Remove the file of a log that was begun and got no event."""
+"""Remove the file of a log that was created and got no event."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -10,9 +10,9 @@ from sabot.infrastructure.database.database import MEMORY, database_url
 
 @contextmanager
 def removed_if_unused(text: str | None = None) -> Iterator[None]:
-    """Remove a SQLite log that the block created, if the block fails before the first event.
+    """Remove a SQLite log that the ``with`` block created, if it fails before the first event.
 
-    A log that was there before stays, and so does one that another process uses.
+    A log that existed before is kept, and so is one that another process uses.
     """
     url = database_url(text)
     path = Path(str(url.database))

@@ -64,10 +64,11 @@ class DetectionFollower:
     def begin(self, advance: Callable[[int], None] = lambda _: None) -> Report:
         """Resume the stored state and return the report.
 
-        The log is read up to its head at the request.
+        The log is read up to the index of the request.
 
         Raises:
-            UntrustedLog: as `check_log`, or the log ends before the stored position.
+            UntrustedLog: an event is missing, out of order, or not written by Sabot; or the log
+                ends before the stored position.
         """
         check_log(self._log)
         until = self._asked.until
@@ -86,11 +87,11 @@ class DetectionFollower:
 
     @property
     def position(self) -> int:
-        """The last log index processed."""
+        """The last log index that was processed."""
         return self._follower.kept.position
 
     def strangers(self) -> list[tuple[str, str]]:
-        """List the patrons named beforehand who were at no table so far."""
+        """List the patrons named in advance who were at no table so far."""
         return strangers(self._follower.kept.state)
 
     def report(self) -> Report:
@@ -122,7 +123,7 @@ class DetectionFollower:
     def _since(self, before: tuple[int, int]) -> Iterator[Finding]:
         """Yield the findings that may be new.
 
-        ``before`` are the numbers of coups and of shoes that had ended earlier.
+        ``before`` are the numbers of coups and of shoes that had ended before.
         """
         state = self._follower.kept.state
         coups, shoes = self._size()
@@ -148,7 +149,7 @@ class DetectionFollower:
             self._told &= stands
 
     def _goes_on(self, kept: Following, advance: Callable[[int], None]) -> bool:
-        """Resume from a stored state and process the rest of the log.
+        """Continue from a stored state with the rest of the log.
 
         Return False if this is impossible.
         """
@@ -168,7 +169,10 @@ class DetectionFollower:
     # -- Stored state ---------------------------------------------------------------------------
 
     def _login(self) -> sa.ColumnElement[str]:
-        """Return the login whose state it is: on PostgreSQL nobody can change another's."""
+        """Return the login to which a stored state belongs.
+
+        On PostgreSQL nobody can change the state of another login.
+        """
         if self._log.database.is_sqlite:
             return sa.literal("")
         return sa.literal_column("session_user", sa.Text)

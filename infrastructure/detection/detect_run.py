@@ -1,4 +1,4 @@
-"""Run the detection over a log, with its events in order."""
+"""Run the detection over a log, from its first event to its last."""
 
 from collections.abc import Callable
 
@@ -46,12 +46,13 @@ def follow_log(
     advance: Callable[[int], None] = lambda _: None,
     listen: Listener | None = None,
 ) -> Follower:
-    """Process a log up to an index.
+    """Run the detection over a log, up to an index.
 
     ``advance`` is called with each number of events.
 
     Raises:
-        UntrustedLog: as `check_log`; of named shoes, events are missing.
+        UntrustedLog: an event is missing, out of order, or not written by Sabot. If shoes are
+            named, this concerns only their events.
     """
     if asked.scope.shoes:
         log.check()
@@ -75,7 +76,7 @@ def follow_log(
 class Looked(Struct, frozen=True):
     """A detection request with its result.
 
-    Side bets with the highest z score come first.
+    The side bets are sorted by z score, the highest first.
     """
 
     asked: Asked
@@ -85,9 +86,7 @@ class Looked(Struct, frozen=True):
 
 
 def look(log: EventLog, asked: Asked, advance: Callable[[int], None] = lambda _: None) -> Looked:
-    """Run the detection over a log.
-
-    Shoes in play are included.
+    """Run the detection over a log, including shoes in play.
 
     Raises:
         UntrustedLog: events are missing from the log, possibly at its end.
@@ -104,7 +103,7 @@ def check_names(log: EventLog, scope: Scope) -> None:
     """Check that the log has the shoes and tables of a scope.
 
     Raises:
-        NotFound: it has no such shoe or table.
+        NotFound: the log lacks a shoe or table.
     """
     for name in sorted(scope.shoes):
         if not log.version(PREFIX + name):
@@ -126,12 +125,12 @@ def check_names(log: EventLog, scope: Scope) -> None:
 
 
 def check_groups(looked: Looked) -> None:
-    """Check that every patron named beforehand was at a table.
+    """Check that every patron named in advance was at a table.
 
     Otherwise the name may be mistyped.
 
     Raises:
-        NotFound: a member was not.
+        NotFound: a patron was at no table.
     """
     for name, member in strangers(looked.state):
         raise NotFound(
@@ -146,10 +145,7 @@ def cases(
     patron: str | None = None,
     advance: Callable[[int], None] = lambda _: None,
 ) -> list[Case]:
-    """Read the record again and return the case files.
-
-    They are of all findings, or of one patron.
-    """
+    """Read the log again and return case files, of all findings or of one patron."""
     findings = looked.report.findings
     wanted = cases_of(looked.state, findings, patron)
     if not wanted:

@@ -46,7 +46,7 @@ def proof_file(index: int) -> str:
 
 
 def is_bundle(place: Path) -> bool:
-    """Tell whether a file is a zip file."""
+    """Return whether a file is a zip file."""
     if not place.is_file():
         return False
     with place.open("rb") as file:
@@ -54,7 +54,7 @@ def is_bundle(place: Path) -> bool:
 
 
 class _Place(Struct):
-    """What a proven line says of its place."""
+    """The keys of a proven line that say which event it is."""
 
     index: int
     origin: str
@@ -63,13 +63,13 @@ class _Place(Struct):
 
 
 def verify_bundle(place: Path, key: VerifierKey | None = None) -> Verification:
-    """Verify a bundle with nothing but itself, and the public key if the verifier has it.
+    """Verify a bundle without any other data, except the public key if the verifier has it.
 
     Each line is hashed and compared with its proof before it is read.
 
     Raises:
-        BadInput: the file is no bundle.
-        UntrustedLog: its checkpoint is not signed by the key.
+        BadInput: the file is not a bundle.
+        UntrustedLog: the checkpoint is not signed by the key.
     """
     try:
         with zipfile.ZipFile(place) as bundle:
@@ -113,11 +113,11 @@ def _verify(bundle: zipfile.ZipFile, key: VerifierKey | None) -> Verification:
 
 
 def _member_names(bundle: zipfile.ZipFile) -> list[str]:
-    """Return the names of a bundle's members.
+    """Return the names of the files in a bundle.
 
     Raises:
-        BadInput: the members are too many or too large, one is there twice, or one is packed in a
-            way that no bundle is.
+        BadInput: there are too many files, they are too large, a name occurs twice, or a file is
+            packed in a way that Sabot does not use.
     """
     infos = bundle.infolist()
     names = [info.filename for info in infos]
@@ -131,7 +131,7 @@ def _member_names(bundle: zipfile.ZipFile) -> list[str]:
 
 
 def _limits_of(last: _Place | None, *, has_key: bool) -> Iterator[str]:
-    """Yield what a bundle cannot prove."""
+    """Yield sentences on what a bundle cannot prove."""
     if last:
         yield f"events of {last.stream} after version {last.version} cannot be seen in a bundle"
     yield (
@@ -148,7 +148,7 @@ def _limits_of(last: _Place | None, *, has_key: bool) -> Iterator[str]:
 def _proven(
     bundle: zipfile.ZipFile, line: bytes, number: int, key: VerifierKey, result: Verification
 ) -> _Place | None:
-    """Return the place of a line that is in the log, and report one that is not."""
+    """Return which event a line is, after checking its proof. Report a line that is not proven."""
     # the index is read before the line is proven, to find its proof; the proof then decides
     try:
         place = msgspec.json.decode(line, type=_Place)

@@ -18,12 +18,12 @@ _MAX_SIZE: Final = 2**63 - 1
 
 
 class Checkpoint(NamedTuple):
-    """What a checkpoint says.
+    """The content of a checkpoint.
 
     Attributes:
         origin: the log's name.
-        size: number of events; the last one has this index.
-        root: hash of the tree over their lines.
+        size: the number of events; the last one has this index.
+        root: the hash of the tree over their lines.
     """
 
     origin: str
@@ -37,10 +37,10 @@ class Checkpoint(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "Checkpoint":
-        """Read the text of a checkpoint. Further lines are extensions and are ignored.
+        """Read the text of a checkpoint. Lines after the third are extensions and are ignored.
 
         Raises:
-            UntrustedLog: it is not a checkpoint.
+            UntrustedLog: the text is not a checkpoint.
         """
         lines = text.split("\n")
         if len(lines) <= _LINES or not lines[0] or "" in lines[:-1]:
@@ -71,10 +71,10 @@ class OpenedCheckpoint(NamedTuple):
 def open_checkpoint(
     note: str | bytes, key: VerifierKey, *, witnesses: tuple[VerifierKey, ...] = ()
 ) -> OpenedCheckpoint:
-    """Check a checkpoint: signed by the log's key, and of the origin that the key names.
+    """Check that a checkpoint is signed by the log's key and belongs to the log of that key.
 
     Raises:
-        UntrustedLog: it is not.
+        UntrustedLog: it is not signed, or belongs to another log.
     """
     opened = open_note(note, (key, *witnesses))
     if key not in opened.signers:

@@ -1,4 +1,4 @@
-"""The checkpoints and public keys that stand in the log's own database."""
+"""The checkpoints and public keys that are stored in the log's own database."""
 
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
@@ -20,9 +20,9 @@ class StoredCheckpoint(NamedTuple):
     """A row of ``evidence_checkpoint``.
 
     Attributes:
-        size: number of events, the column's word: the note decides.
+        size: the number of events by this column. Only the number in ``note`` is signed.
         note: the signed checkpoint.
-        subtrees: base64 of the hashes with which the tree goes on.
+        subtrees: base64 of the hashes from which the tree can grow on.
     """
 
     size: int
@@ -34,8 +34,8 @@ class StoredKey(NamedTuple):
     """A row of ``evidence_key``.
 
     Attributes:
-        verifier_key: the public key as one word.
-        since: how many events the log had when the key was made.
+        verifier_key: the public key as text without spaces.
+        since: the number of events that the log had when the key was created.
     """
 
     verifier_key: str
@@ -67,7 +67,7 @@ def add_key(connection: Connection, key: VerifierKey, *, since: int, now_us: int
 
 
 def add_checkpoint(connection: Connection, tree: TreeHead, note: str, *, now_us: int) -> None:
-    """Store a checkpoint. One of the same size that is there already stays."""
+    """Store a checkpoint, unless there is one of the same size."""
     values = (tree.size, note, b64encode(tree.subtrees).decode(), now_us)
     driver_of(connection).execute(_ADD[connection.dialect.name], values).close()
 
@@ -90,14 +90,14 @@ def stored_checkpoints(database: Database, *, page: int = 5000) -> Iterator[Stor
 
 
 def newest_tree(connection: Connection, key: VerifierKey) -> TreeHead:
-    """Return the end of the tree at the newest checkpoint of a key, or an empty tree."""
+    """Return the head of the tree at the newest checkpoint of a key, or an empty tree."""
     for _, tree in _signed(connection, key):
         return tree
     return TreeHead()
 
 
 def newest_signed(connection: Connection, key: VerifierKey, *, until: int = MAX_INT) -> str | None:
-    """Return the newest checkpoint of at most ``until`` events that a key signed, or None."""
+    """Return the newest checkpoint over at most ``until`` events that a key signed, or None."""
     for note, _ in _signed(connection, key, until):
         return note
     return None
@@ -108,8 +108,8 @@ def _signed(
 ) -> Iterator[tuple[str, TreeHead]]:
     """Yield checkpoints from the newest on, each with its tree.
 
-    A row that the key has not signed, or whose subtrees do not give the signed root, is passed
-    over: it was planted, and the verification reports it.
+    Some rows are skipped: those that the key has not signed, and those whose subtrees do not give
+    the signed root. They were not written by Sabot, and the verification reports them.
     """
     while True:
         row = connection.execute(_NEWEST, {"size": until}).first()
@@ -122,14 +122,17 @@ def _signed(
 
 
 def is_newest(connection: Connection, tree: TreeHead) -> bool:
-    """Tell whether a tree is the one of the newest checkpoint."""
+    """Return whether a tree is that of the newest checkpoint."""
     row = driver_of(connection).execute(_IS_NEWEST).fetchone()
     known = (tree.size, b64encode(tree.subtrees).decode()) if tree.size else None
     return (tuple(row) if row else None) == known
 
 
 def tree_of(stored: StoredCheckpoint, key: VerifierKey) -> TreeHead | None:
-    """Return the end of the tree at a stored checkpoint, or None if the row is not as signed."""
+    """Return the head of the tree at a stored checkpoint.
+
+    None if the row differs from what was signed.
+    """
     try:
         signed: Checkpoint = open_checkpoint(stored.note, key).checkpoint
         tree = TreeHead(signed.size, b64decode(stored.subtrees))

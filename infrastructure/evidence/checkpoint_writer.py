@@ -1,10 +1,10 @@
 """Write signed checkpoints as a log grows.
 
-A checkpoint is due at the close of each coup and shoe, five seconds after an event that none covers
-yet, and when the log is closed. Coups that close within a hundredth of a second after a checkpoint,
-as in an import, share the next one. It costs the hashing of the events since the last one, one
-signature and one row. On SQLite it is part of the transaction that appends, and on PostgreSQL it
-follows the commit, so that no checkpoint is of events that could be lost.
+A checkpoint is due at the close of each coup and shoe, five seconds after an event without a
+checkpoint, and when the log is closed. Coups that close within a hundredth of a second after a
+checkpoint, as in an import, share the next one. It costs the hashing of the events since the last
+one, one signature and one row. On SQLite it is part of the transaction that appends; on PostgreSQL
+it follows the commit. So no checkpoint covers events that could still be lost.
 
 Only a process that has the log's signing key writes checkpoints. A new log gets a key of its own,
 outside the database. A log with events but without a key is left alone until `sabot evidence init`.
@@ -61,7 +61,7 @@ def _head(connection: Connection) -> tuple[str, int]:
     """Return the log's name and number of events.
 
     Raises:
-        UntrustedLog: the log has lost its head.
+        UntrustedLog: the row with the head of the log is missing.
     """
     found = connection.execute(sa.select(log_head.c.origin, log_head.c.last_id)).first()
     if found is None:
@@ -98,7 +98,7 @@ class CheckpointWriter:
     # -- When one is due ----------------------------------------------------------------------
 
     def appended(self, rows: Stored, names: Sequence[str], connection: Connection) -> None:
-        """Write the checkpoint that appended events make due, within their transaction on SQLite.
+        """On SQLite, write the checkpoint that is due after these events, in their transaction.
 
         Args:
             rows: the events as they are stored, which are the last ones of the log.
@@ -127,9 +127,7 @@ class CheckpointWriter:
             self._lock.release()
 
     def committed(self, names: Iterable[str], first: int, rows: Stored = ()) -> None:
-        """Take notice of committed events.
-
-        On PostgreSQL this writes the checkpoint that they make due.
+        """Handle events that were committed; on PostgreSQL write the checkpoint that is now due.
 
         Args:
             names: the kinds of the events.
@@ -156,7 +154,7 @@ class CheckpointWriter:
         return monotonic() - self._written < APART_SECONDS
 
     def _keep(self, rows: Stored) -> None:
-        """Hash committed events, so that they need not be read for the next checkpoint."""
+        """Hash committed events now, so that the next checkpoint need not read them."""
         written, tree = self._uncommitted
         if written is rows:
             self._is_stored(tree)
@@ -165,7 +163,7 @@ class CheckpointWriter:
             self._grow(self._grown, rows)
 
     def _try(self) -> None:
-        """Write a checkpoint, or later: recording goes on without one."""
+        """Try to write a checkpoint. If that fails, recording continues and it is tried later."""
         try:
             self.write()
         except (Unavailable, UntrustedLog) as error:
@@ -173,7 +171,7 @@ class CheckpointWriter:
             self._wait()
 
     def write(self) -> int:
-        """Write a checkpoint of all committed events, if there is none yet.
+        """Write a checkpoint of all committed events, unless there is one.
 
         Returns:
             the number of events that it covers, or 0 if this process writes none.
@@ -203,7 +201,7 @@ class CheckpointWriter:
             return tree.size
 
     def close(self) -> None:
-        """Stop, and write the last checkpoint if events wait for one.
+        """Write the last checkpoint if events have none yet, and stop.
 
         If that fails, `problem` says why. The next process that has the key writes it.
         """
@@ -216,7 +214,7 @@ class CheckpointWriter:
             self._try()
 
     def _wait(self, *, soon: bool = False) -> None:
-        """Let a thread write a checkpoint in some seconds, or in some hundredths of a second."""
+        """Start a thread that writes a checkpoint after some seconds or hundredths of a second."""
         self._waits = True
         if soon:
             self._soon.set()
@@ -235,14 +233,14 @@ class CheckpointWriter:
     # -- The tree -----------------------------------------------------------------------------
 
     def _before(self, first: int, connection: Connection) -> TreeHead:
-        """Return a tree of events before an index: of all of them, or up to a checkpoint."""
+        """Return a tree of the events before an index: of all of them, or up to a checkpoint."""
         if self._grown.size == first - 1:
             return self._grown.copy()
         newest = self._newest(connection)
         return self._grown.copy() if newest.size < self._grown.size < first else newest
 
     def _newest(self, connection: Connection) -> TreeHead:
-        """Return the tree at the newest checkpoint: what this process knows, or the database."""
+        """Return the tree at the newest checkpoint, from memory or else from the database."""
         assert self._key is not None
         if is_newest(connection, self._tree):
             return self._tree.copy()
@@ -268,17 +266,18 @@ class CheckpointWriter:
         self._written = monotonic()
 
     def _is_stored(self, tree: TreeHead) -> None:
-        """Remember the tree of a checkpoint that was committed, and the key with it."""
+        """Remember the tree and the key of a checkpoint that was committed."""
         self._tree, self._grown, self._stored_key = tree, tree.copy(), True
 
     # -- The key ------------------------------------------------------------------------------
 
     def _ready(self, first: int) -> bool:
-        """Tell whether this process writes checkpoints.
+        """Return whether this process writes checkpoints.
+
+        A new log gets a signing key first.
 
         Args:
-            first: the index of an event that it appended; a log whose first event it is is new,
-            and gets a key.
+            first: the index of an event that it appended. If this is 1, the log is new.
         """
         if not self._looked:
             with self._lock:
@@ -287,7 +286,7 @@ class CheckpointWriter:
         return self._key is not None
 
     def _look(self, *, new: bool) -> bool:
-        """Look for the log's key. Return False if the database cannot be read now."""
+        """Look for the log's signing key. Return False if the database cannot be read now."""
         if self._database.read_only or self._database.url.database == MEMORY:
             return True
         try:
@@ -313,7 +312,7 @@ class CheckpointWriter:
         """Create a signing key for a log that has none, and write its first checkpoint.
 
         Raises:
-            BadInput: the log has a key already, or none can be written.
+            BadInput: the log already has a key, or the key cannot be written.
         """
         with self._lock:
             self._looked = True

@@ -14,7 +14,7 @@ from sabot.infrastructure.evidence.verification_result import Problem, Verificat
 
 
 class Known(Struct, frozen=True):
-    """A checkpoint to compare with, and where it comes from."""
+    """A checkpoint to compare with, and its origin in words."""
 
     checkpoint: Checkpoint
     source: str
@@ -28,7 +28,7 @@ Page = Sequence[tuple[int, str | None, bytes, Sequence[Any] | None]]
 def compare(
     pages: Iterable[Page], known: Sequence[Known], tiles: TileFolder | None, result: Verification
 ) -> None:
-    """Hash events in their order, and compare the tree with each checkpoint and tile."""
+    """Hash events in order, and compare the tree with each checkpoint and tile."""
     tree = GrowingTree(known, result)
     where, changed = _Tiles(tiles) if tiles else None, _Changed(result)
     for page in pages:
@@ -43,14 +43,14 @@ def compare(
 
 
 class _Changed:
-    """Reports changed events, those that follow each other as one problem."""
+    """Reports changed events; successive ones are one problem."""
 
     def __init__(self, result: Verification) -> None:
         self._result = result
         self._last: Problem | None = None
 
     def add(self, problem: Problem) -> None:
-        """Report an event, unless the events just before it were reported: then extend that."""
+        """Report an event, as part of the last problem if it directly follows its events."""
         problems, last = self._result.problems, self._last
         index = problem.index or 0
         goes_on = last is not None and last is problems[-1] and not (last.column or problem.column)
@@ -63,7 +63,7 @@ class _Changed:
 
 
 def _check_indexes(page: Page, first: int, result: Verification) -> None:
-    """Report the first gap of the indexes."""
+    """Report the first gap in the indexes."""
     indexes = [index for index, _, _, _ in page]
     if result.problems or indexes == list(range(first, first + len(page))):
         return
@@ -90,7 +90,7 @@ class GrowingTree:
         return self._tree.size
 
     def append(self, leaves: Sequence[bytes], streams: Sequence[str | None]) -> None:
-        """Append leaves, each with the stream of its event, None if that is unknown."""
+        """Append leaves, each with the stream of its event or None if that is unknown."""
         done = 0
         while done < len(leaves):
             wanted = self._due[0].checkpoint.size - self.size if self._due else len(leaves)
@@ -100,7 +100,7 @@ class GrowingTree:
             self._check_roots()
 
     def finish(self) -> None:
-        """Report checkpoints of more leaves than there are, and how many were compared."""
+        """Report checkpoints over more leaves than there are, and how many were compared."""
         size, result = self.size, self._result
         if self._due:
             last = self._due[-1]
@@ -125,7 +125,7 @@ class GrowingTree:
                 self._report(known)
 
     def _report(self, known: Known) -> None:
-        """Report the leaves since the last checkpoint that holds."""
+        """Report the leaves after the last checkpoint that is correct."""
         (name,) = self._streams if len(self._streams) == 1 else (None,)
         first, last = self._good + 1, self.size
         self._result.found(
@@ -150,7 +150,7 @@ class _Tiles:
     def differs(
         self, index: int, leaf: bytes, stream: str | None, row: Sequence[Any] | None
     ) -> Problem | None:
-        """Return what is wrong with an event, or None."""
+        """Return a text on how an event differs from its tile, or None if it does not."""
         if index > self._tiles.size:
             return None
         number, place = divmod(index - 1, WIDTH)
@@ -166,7 +166,7 @@ class _Tiles:
         )
 
     def _column(self, number: int, place: int, row: Sequence[Any] | None) -> tuple[str | None, str]:
-        """Return the first column that differs from the published line, and what it was."""
+        """Return the first column that differs from the published line, and its published value."""
         entries = self._tiles.entries(number)
         if entries is None or row is None:
             return None, ""

@@ -1,7 +1,7 @@
-"""The sequence numbers that devices gave to their events: skipped ones, and ones used again.
+"""Check the sequence numbers of devices: skipped ones, and ones used again.
 
-A skipped number is no change of the log: the event was never taken in. A number that is used again
-is one, since the store takes each number of a device once.
+A skipped number shows that an event was never recorded, but not that the log was changed. A number
+used twice shows a change, since the store accepts each number of a device only once.
 """
 
 from bisect import bisect_right
@@ -21,14 +21,14 @@ _LISTED: Final = 5
 
 
 class _Stated(Struct):
-    """What a line says of its device."""
+    """The device and the sequence number in a line."""
 
     device: str
     seq: int | None
 
 
 class _Ranges:
-    """The numbers of one device, as ranges in ascending order that do not touch."""
+    """The numbers of one device, as separate ranges in ascending order."""
 
     def __init__(self) -> None:
         self.firsts: list[int] = []
@@ -36,7 +36,7 @@ class _Ranges:
         self.too_many = False
 
     def add(self, number: int) -> bool:
-        """Add a number. Return False if it is there already."""
+        """Add a number. Return False if it was added before."""
         firsts, lasts = self.firsts, self.lasts
         at = len(lasts) if not lasts or number > lasts[-1] else bisect_right(firsts, number)
         if at and number <= lasts[at - 1]:
@@ -83,7 +83,7 @@ class DeviceNumbers:
             self._repeated.append(Problem(message, index, None, stream, "seq"))
 
     def add_line(self, index: int, line: bytes) -> None:
-        """Add the number in an event's line. A line that states none is ignored."""
+        """Add the number in an event's line, if the line has one."""
         try:
             stated = msgspec.json.decode(line, type=_Stated)
         except (msgspec.MsgspecError, RecursionError):

@@ -1,6 +1,6 @@
-"""Ed25519 signatures (RFC 8032), by the cryptography library.
+"""Ed25519 signatures (RFC 8032) with the cryptography library.
 
-Importing it takes 25 ms, so it is imported when a first signature is made or checked.
+Importing the library takes 25 ms, so it is imported only when a signature is made or checked.
 """
 
 from functools import lru_cache
@@ -26,7 +26,7 @@ def _private(seed: bytes) -> Ed25519PrivateKey:
 
 
 def holds(public: bytes, signature: bytes, data: bytes) -> bool:
-    """Tell whether a signature holds."""
+    """Return whether a signature is valid."""
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(signature, data)
     except (InvalidSignature, ValueError):

@@ -1,7 +1,7 @@
 """An event as one line: canonical JSON (RFC 8785) of every column of a stored event.
 
-The line is what `sabot export` writes and what a leaf of the log's tree hashes. The payload goes
-into it as it is stored and is never parsed, so that nothing in it can mislead a check.
+The line is what `sabot export` writes and what a leaf of the log's tree hashes. The payload is
+copied as it is stored and never parsed, so that its content cannot mislead a check.
 """
 
 from collections.abc import Sequence
@@ -45,16 +45,16 @@ class _Keys(Struct, frozen=True, gc=False, forbid_unknown_fields=True, kw_only=T
 
 
 class FirstEventLine(_Keys, frozen=True, gc=False, kw_only=True):
-    """The keys of a line of an event that is older than the store's own clock and login."""
+    """The keys of a line for an event stored before the store added its own clock and login."""
 
     schema: Literal["sabot-event-1"]
 
 
 class EventLine(_Keys, frozen=True, gc=False, kw_only=True):
-    """The keys of a line that names what the store knows of its event.
+    """The keys of a line for an event with clock and login of the store.
 
     ``stored_us`` is the store's own clock and ``login`` the authenticated user. ``source`` is the
-    place of an imported event in its log, ``ORIGIN#INDEX``.
+    place of an imported event in its former log, ``ORIGIN#INDEX``.
     """
 
     schema: Literal["sabot-event-2"]
@@ -64,7 +64,7 @@ class EventLine(_Keys, frozen=True, gc=False, kw_only=True):
 
 
 class _Line(Struct, frozen=True, gc=False):
-    """A line to be written: the keys of `EventLine` in the order in which they stand in it."""
+    """A line to be written: the keys of `EventLine` in their order in the line."""
 
     actor: str
     at_us: int | None
@@ -85,7 +85,7 @@ class _Line(Struct, frozen=True, gc=False):
 
 
 class _FirstLine(Struct, frozen=True, gc=False):
-    """The same for `FirstEventLine`."""
+    """A line to be written: the keys of `FirstEventLine` in their order in the line."""
 
     actor: str
     at_us: int | None
@@ -107,12 +107,12 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 def event_line(row: Sequence[Any], origin: str, *, payload: bytes | None = None) -> bytes:
-    """Return the line of a row of ``log_event``, without its newline.
+    """Return the line of a row of ``log_event``, without a newline.
 
     Args:
         row: the columns in their order.
         origin: the log's name.
-        payload: the payload of the line, if it is not the row's.
+        payload: the payload of the line, if it differs from the row's.
     """
     (index, event_id, stream, version, name, at, recorded, actor, device, seq, stated, stored_us,
      login, source) = row  # fmt: skip
@@ -133,16 +133,16 @@ def event_line(row: Sequence[Any], origin: str, *, payload: bytes | None = None)
 
 
 class _Stated(Struct):
-    """The payload of a line, as it stands there."""
+    """The payload of a line, as text."""
 
     payload: Raw
 
 
 def hashed_line(line: bytes) -> bytes:
-    """Return a line of an export as the tree hashes it: the same line, but for an isolated event.
+    """Return the line that the tree hashes, from a line of an export.
 
-    An isolated event has its payload as text in an export, since it may be anything. The tree
-    hashes the payload as it is stored.
+    Both are the same except for an isolated event. An export has the payload of an isolated event
+    as text, since it may be anything. The tree hashes the payload as it is stored.
     """
     if b'"payload":"' not in line:
         return line

@@ -16,11 +16,11 @@ _MAX_HASHES: Final = 63
 
 
 class EventProof(NamedTuple):
-    """A proof.
+    """A proof that an event is in a log.
 
     Attributes:
         number: the event's index less one.
-        hashes: from the line to the root.
+        hashes: the hashes from the event's line to the root.
         checkpoint: the signed note.
     """
 
@@ -53,10 +53,10 @@ class EventProof(NamedTuple):
         return cls(int(number), hashes, checkpoint)
 
     def check(self, line: bytes, key: VerifierKey) -> Checkpoint:
-        """Check that a line is the event of this proof. Return the checkpoint that it is in.
+        """Check that a line is the event of this proof, and return the checkpoint.
 
         Raises:
-            UntrustedLog: it is not, or the checkpoint is not signed by the key.
+            UntrustedLog: the line is not the event, or the checkpoint is not signed by the key.
         """
         checkpoint = open_checkpoint(self.checkpoint, key).checkpoint
         check_inclusion(self.hashes, self.number, checkpoint.size, leaf_hash(line), checkpoint.root)

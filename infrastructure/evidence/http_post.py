@@ -14,7 +14,7 @@ _MAX_BYTES: Final = 1_000_000
 
 
 class Answer(NamedTuple):
-    """The answer to a request."""
+    """The answer to a POST request."""
 
     status: int
     kind: str
@@ -25,7 +25,7 @@ def post(url: str, body: bytes, kind: str) -> Answer:
     """Send a request, and return its answer of up to a megabyte.
 
     Raises:
-        BadInput: the address is not one of http or https.
+        BadInput: the address does not begin with http or https.
         Unavailable: there is no answer.
     """
     if urlsplit(url).scheme not in {"http", "https"}:

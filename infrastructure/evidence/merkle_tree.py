@@ -36,13 +36,13 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 
 class TreeHead:
-    """The end of a growing tree: the hashes of its largest complete subtrees.
+    """The head of a growing tree: the hashes of its largest complete subtrees.
 
-    Appending a leaf takes constant time on average, and the root logarithmic time. Memory is one
-    hash for each bit that is set in the size.
+    They suffice to append leaves. Appending a leaf takes constant time on average, and the root
+    logarithmic time. Memory is one hash for each bit that is set in the size.
 
     Attributes:
-        size: number of leaves.
+        size: the number of leaves.
     """
 
     def __init__(self, size: int = 0, subtrees: bytes = b"") -> None:
@@ -64,7 +64,7 @@ class TreeHead:
         return b"".join(self._subtrees)
 
     def copy(self) -> "TreeHead":
-        """Return a head that grows by itself."""
+        """Return a copy that can grow independently."""
         return TreeHead(self.size, self.subtrees)
 
     def append(self, leaves: Iterable[bytes]) -> None:
@@ -98,9 +98,10 @@ def _split(size: int) -> int:
 
 
 def range_hash(node: NodeReader, start: int, end: int) -> bytes:
-    """Return the hash of the leaves from ``start`` up to ``end``.
+    """Return the hash of the leaves from ``start`` up to, but not including, ``end``.
 
-    The range must be a subtree of the split: the start is a multiple of the next power of two.
+    The leaves must form a subtree. So ``start`` is a multiple of the smallest power of two that is
+    at least their number.
     """
     size = end - start
     if size & (size - 1) == 0:
@@ -142,7 +143,7 @@ def inclusion_proof(node: NodeReader, leaf: int, size: int) -> list[bytes]:
 
 
 def consistency_proof(node: NodeReader, old: int, new: int) -> list[bytes]:
-    """Return the hashes that show a tree of ``new`` leaves to continue one of ``old``.
+    """Return the hashes that prove that a tree of ``new`` leaves continues one of ``old``.
 
     Raises:
         BadInput: the old tree is empty or larger than the new one.
@@ -169,10 +170,10 @@ def check_inclusion(
 ) -> None:
     """Check that a leaf is in a tree.
 
-    Every element of the proof is used, and none may be left over.
+    Every element of the proof is used, and none may remain.
 
     Raises:
-        UntrustedLog: it is not, or the proof is of another shape.
+        UntrustedLog: the leaf is not in the tree, or the proof has another number of hashes.
     """
     if not 0 <= leaf < size:
         raise UntrustedLog(f"a tree of {size} leaves has no leaf {leaf}")
@@ -189,7 +190,7 @@ def check_consistency(
     """Check that a tree continues an earlier one.
 
     Raises:
-        UntrustedLog: it does not, or the proof is of another shape.
+        UntrustedLog: the tree does not continue it, or the proof has another number of hashes.
     """
     if not 0 < old <= new:
         raise UntrustedLog(f"a tree of {new} leaves does not continue one of {old}")
@@ -219,8 +220,8 @@ def _steps(proof: Sequence[bytes], number: int, last: int) -> Iterator[tuple[byt
 
     Args:
         proof: the hashes from below to the root.
-        number: of the node where they begin, at its level.
-        last: number of the last node of that level.
+        number: the number of the node where the hashes begin, at its level.
+        last: the number of the last node of that level.
 
     Raises:
         UntrustedLog: there are more or fewer hashes than levels.

@@ -1,4 +1,4 @@
-"""What a verifier has from outside: key, published directory, kept checkpoint, time stamps."""
+"""What a verifier has from outside: public key, published directory, checkpoint, time stamps."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -25,11 +25,11 @@ from sabot.infrastructure.evidence.witnesses import check_cosigned
 
 
 class Outside:
-    """What a verifier was given by somebody else than the log.
+    """What a verifier got from somebody other than the keeper of the log.
 
     Args:
         key: the public key that must have signed.
-        folder: a published directory and what it publishes.
+        folder: a published directory and its content.
         kept: a checkpoint that the verifier has kept.
     """
 
@@ -44,12 +44,12 @@ class Outside:
     def check_witnesses(
         self, witnesses: Sequence[VerifierKey], quorum: int | None
     ) -> Iterator[str]:
-        """Check that witnesses have cosigned; yield a sentence on each that has.
+        """Check that witnesses have cosigned, and yield a sentence for each.
 
         Raises:
-            BadInput: there is no checkpoint from outside that could be cosigned, or a quorum of no
-            witnesses is asked for.
-            UntrustedLog: too few have cosigned it.
+            BadInput: no checkpoint from outside is given, or a number of witnesses is required and
+                none is named.
+            UntrustedLog: too few witnesses have cosigned the checkpoint.
         """
         witnesses = list(dict.fromkeys(witnesses))
         if quorum is not None and quorum > len(witnesses):
@@ -68,11 +68,11 @@ class Outside:
             yield f"{name} cosigned the checkpoint at {format_time(at * 1_000_000)}"
 
     def read_timestamps(self, authority: Path | None) -> Iterator[str]:
-        """Check the time stamps of the directory; yield a sentence on each.
+        """Check the time stamps of the directory, and yield a sentence for each.
 
         Raises:
-            BadInput: there is no directory with time stamps, although an authority is given.
-            UntrustedLog: a time stamp does not hold.
+            BadInput: an authority is given, but no directory with time stamps.
+            UntrustedLog: a time stamp is not valid.
         """
         sizes = timestamp_sizes(self.folder[1]) if self.folder else []
         if authority is None:
@@ -99,7 +99,7 @@ class Outside:
         )
 
     def verify_folder(self) -> Verification:
-        """Verify the published directory by itself."""
+        """Verify the published directory without the log."""
         assert self.folder is not None
         return verify_folder(
             *self.folder, earlier=self.kept, stamped=self._stamped, pinned=self.key is not None

@@ -1,7 +1,8 @@
 """Publish a log's tree: tiles, the newest checkpoint and the public key, in a directory.
 
-The directory goes to storage that is not the casino's. What stands there is never changed: tiles
-are added, and the checkpoint moves on. A log that does not continue what was published is refused.
+The directory belongs on storage that is not under the casino's control. Published files do not
+change: tiles are added, and the checkpoint is replaced by a newer one. A log that does not continue
+what was published is refused.
 """
 
 from pathlib import Path
@@ -39,12 +40,12 @@ _CHANGED: Final = (
 
 
 class Published(NamedTuple):
-    """What a directory publishes.
+    """The content of a published directory.
 
     Attributes:
-        key: the log's public key, as the directory states it.
+        key: the log's public key in the directory.
         note: the signed checkpoint.
-        checkpoint: what it says.
+        checkpoint: the content of the checkpoint.
     """
 
     key: VerifierKey
@@ -60,7 +61,7 @@ def read_published(folder: Path, key: VerifierKey | None = None) -> Published:
         key: the key that must have signed; None means the one in the directory.
 
     Raises:
-        NotFound: nothing is published there.
+        NotFound: the directory has no checkpoint.
         UntrustedLog: the checkpoint is not signed by the key.
     """
     key = key or read_key(folder / KEY_FILE)
@@ -73,7 +74,7 @@ def read_key(place: Path) -> VerifierKey:
 
     Raises:
         NotFound: there is no such file.
-        BadInput: it is no verifier key.
+        BadInput: the file does not contain a public key.
     """
     return VerifierKey.parse(read_small(place))
 
@@ -83,7 +84,7 @@ def parse_key(text: str | None) -> VerifierKey | None:
 
     Raises:
         NotFound: there is no such file.
-        BadInput: it is no verifier key.
+        BadInput: it is not a public key.
     """
     if text is None:
         return None
@@ -95,7 +96,7 @@ def read_small(place: Path) -> str:
 
     Raises:
         NotFound: there is no such file, or it cannot be read.
-        BadInput: it is longer, or not UTF-8.
+        BadInput: the file is longer, or not UTF-8.
     """
     if not place.is_file():
         raise NotFound(f"there is no file {place}")
@@ -115,17 +116,17 @@ def read_small(place: Path) -> str:
 def publish(database: Database, folder: Path, *, entries: bool = False) -> Published:
     """Bring a published directory up to the newest checkpoint of a log.
 
-    Costs the reading of the events since the directory's own checkpoint.
+    Cost: it reads the events since the checkpoint in the directory.
 
     Args:
-        database: the log's.
+        database: the database of the log.
         folder: the directory; it is created if needed.
         entries: publish the events too, not only their hashes.
 
     Raises:
         NotFound: the log has no checkpoint.
-        UntrustedLog: the log does not continue what was published. Nothing is written then but
-        tiles that no checkpoint needs.
+        UntrustedLog: the log does not continue what was published. In that case the checkpoint is
+            not changed.
     """
     key, note, checkpoint = newest_of(database)
     old = 0
@@ -173,7 +174,7 @@ def newest_of(database: Database, *, until: int = MAX_INT) -> Published:
     It covers at most ``until`` events.
 
     Raises:
-        NotFound: there is none.
+        NotFound: there is no such checkpoint.
     """
     for stored in reversed(stored_keys(database)):
         key = VerifierKey.parse(stored.verifier_key)
@@ -188,11 +189,11 @@ def newest_of(database: Database, *, until: int = MAX_INT) -> Published:
 
 
 class EventTree(NamedTuple):
-    """The whole tree of a log at its newest checkpoint, in memory: 64 bytes an event.
+    """The complete tree of a log at its newest checkpoint, in memory: 64 bytes per event.
 
     Attributes:
         note: the signed checkpoint.
-        size: number of events.
+        size: the number of events.
         levels: the hashes of complete subtrees, level by level, joined.
     """
 
@@ -225,7 +226,7 @@ def event_tree(database: Database) -> EventTree:
 
     Raises:
         NotFound: the log has no checkpoint.
-        UntrustedLog: the events do not give the root of the newest one.
+        UntrustedLog: the root of the tree differs from that of the newest checkpoint.
     """
     _, note, checkpoint = newest_of(database)
     row, levels = bytearray(), []

@@ -1,9 +1,8 @@
-"""Signed notes: a short text with signatures, as checkpoints and their cosignatures have them.
+"""Signed notes: short texts with signatures, used for checkpoints and cosignatures.
 
 A note is a text that ends in a newline, an empty line, and one line for each signature: an em dash,
-the key's name, and base64 of the key's id (4 bytes) and the signature. Signatures are Ed25519.
-Format and checks are those of https://c2sp.org/signed-note, and the cosignatures' those of
-https://c2sp.org/tlog-cosignature.
+the key's name, and base64 of the key's id (4 bytes) and the signature. Signatures are Ed25519. The
+format is https://c2sp.org/signed-note; that of cosignatures is https://c2sp.org/tlog-cosignature.
 """
 
 import binascii
@@ -40,7 +39,7 @@ class VerifierKey(NamedTuple):
     """The public key that checks a signature.
 
     Attributes:
-        name: who signs. The key of a log has the log's origin as its name.
+        name: the name of the signer. The key of a log has the log's origin as its name.
         kind: 1 for Ed25519, 4 for the cosignature of a witness.
         public: the 32 bytes of the Ed25519 key.
     """
@@ -56,16 +55,16 @@ class VerifierKey(NamedTuple):
         return sha256(text).digest()[:_ID_BYTES]
 
     def __str__(self) -> str:
-        """Return the key as one word: name, id and key, joined by plus signs."""
+        """Return the key as text without spaces: name, id and key, joined by plus signs."""
         encoded = b64encode(bytes((self.kind,)) + self.public).decode()
         return f"{self.name}+{self.key_id.hex()}+{encoded}"
 
     @classmethod
     def parse(cls, text: str) -> "VerifierKey":
-        """Read a key from the word that `__str__` writes.
+        """Read a key from the text that `__str__` writes.
 
         Raises:
-            BadInput: it is not a verifier key.
+            BadInput: the text is not a public key.
         """
         name, _, rest = text.strip().partition("+")
         key_id, _, encoded = rest.partition("+")
@@ -83,7 +82,7 @@ class SigningKey:
     """The private Ed25519 key that signs the checkpoints of one log.
 
     Attributes:
-        verifier: the public key, to be given to whoever verifies.
+        verifier: the public key, which verifiers need.
     """
 
     def __init__(self, name: str, seed: bytes) -> None:
@@ -92,7 +91,7 @@ class SigningKey:
         self.verifier = VerifierKey(name, ED25519, _ed25519().public_of(seed))
 
     def __str__(self) -> str:
-        """Return the private key as one word: keep it secret."""
+        """Return the private key as text without spaces. Keep it secret."""
         encoded = b64encode(bytes((ED25519,)) + self._seed).decode()
         return f"{_PRIVATE}{self.verifier.name}+{self.verifier.key_id.hex()}+{encoded}"
 
@@ -102,10 +101,10 @@ class SigningKey:
 
     @classmethod
     def parse(cls, text: str) -> "SigningKey":
-        """Read a key from the word that `__str__` writes.
+        """Read a key from the text that `__str__` writes.
 
         Raises:
-            BadInput: it is not a signing key.
+            BadInput: the text is not a signing key.
         """
         body = text.strip()
         name, _, rest = body.removeprefix(_PRIVATE).partition("+")
@@ -122,7 +121,7 @@ class SigningKey:
         """Return a note of this text with this key's signature.
 
         Raises:
-            BadInput: the text cannot be a note.
+            BadInput: the text does not have the form of a note.
         """
         if not text.endswith("\n") or _has_control(text):
             raise BadInput("a note is text of lines, each with a newline, without control signs")
@@ -143,7 +142,7 @@ def check_key_name(name: str) -> None:
     """Check the name of a key.
 
     Raises:
-        BadInput: it is empty, or has a space or a plus sign.
+        BadInput: the name is empty, or has a space or a plus sign.
     """
     if not name or "+" in name or not _is_utf8(name) or any(sign.isspace() for sign in name):
         raise BadInput(f"{name[:60]!r} cannot name a key: it needs text without spaces and plus")
@@ -154,7 +153,7 @@ class OpenedNote(NamedTuple):
 
     Attributes:
         text: the text that was signed, with its last newline.
-        signers: the keys whose signatures hold, each once.
+        signers: the keys whose signatures are valid, each once.
         unchecked: names of signers whose key is not known here.
         times: when each witness cosigned, in seconds since 1970 (UTC), by name.
     """
@@ -168,10 +167,10 @@ class OpenedNote(NamedTuple):
 def open_note(note: str | bytes, keys: Iterable[VerifierKey]) -> OpenedNote:
     """Check the signatures of a note.
 
-    Signatures by unknown keys are ignored, as the format demands.
+    Signatures by unknown keys are ignored, as the format requires.
 
     Raises:
-        UntrustedLog: it is not a note, or a signature by one of these keys does not hold.
+        UntrustedLog: the text is not a note, or a signature by one of these keys is not valid.
     """
     text, signatures = split_note(note)
     known = {(key.name, key.key_id): key for key in keys}
@@ -193,10 +192,10 @@ def open_note(note: str | bytes, keys: Iterable[VerifierKey]) -> OpenedNote:
 
 
 def split_note(note: str | bytes) -> tuple[str, list[tuple[str, bytes, bytes]]]:
-    """Return a note's text, and name, key id and signature of each of its signature lines.
+    """Return a note's text, and the name, key id and signature of each signature line.
 
     Raises:
-        UntrustedLog: it is not a note.
+        UntrustedLog: the text is not a note.
     """
     if len(note) > _MAX_NOTE_BYTES:
         raise UntrustedLog("the note is too long")
@@ -226,10 +225,10 @@ def _signature_of(line: str) -> tuple[str, bytes, bytes]:
 
 
 def _check_signature(key: VerifierKey, text: str, signature: bytes) -> int | None:
-    """Check one signature. Return the time of a cosignature.
+    """Check one signature, and return the time of a cosignature.
 
     Raises:
-        UntrustedLog: it does not hold.
+        UntrustedLog: the signature is not valid.
     """
     time, signed = None, text
     if key.kind == COSIGNATURE:
@@ -243,7 +242,7 @@ def _check_signature(key: VerifierKey, text: str, signature: bytes) -> int | Non
 
 
 def cosigned_text(text: str, time: int) -> str:
-    """Return what a witness signs at a time, in seconds since 1970 (UTC)."""
+    """Return the text that a witness signs at a time, in seconds since 1970 (UTC)."""
     return f"cosignature/v1\ntime {time}\n{text}"
 
 
@@ -261,7 +260,7 @@ def _has_control(text: str) -> bool:
 
 
 def decode_base64(text: str) -> bytes | None:
-    """Return what base64 encodes, or None if it is not the one encoding of it."""
+    """Return the bytes of base64 text, or None if the text is not its canonical encoding."""
     try:
         raw = b64decode(text, validate=True)
     except (binascii.Error, ValueError):

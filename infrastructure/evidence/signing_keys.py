@@ -1,7 +1,7 @@
-"""Where the signing keys of logs are kept: in files of their user, outside the database.
+"""The files in which the signing keys of logs are kept, outside the database.
 
-A key that stands beside the log can be used by whoever changes the log. So keys have a folder of
-their own, and in a casino a machine of their own: only a process that finds the key writes
+If a key were kept with the log, whoever changes the log could sign it again. So keys have a folder
+of their own, and in a casino a machine of their own. Only a process that finds the key writes
 checkpoints.
 """
 
@@ -41,7 +41,7 @@ def load_key(origin: str, place: Path | None = None) -> SigningKey | None:
     """Return the signing key of a log, or None if this machine has none.
 
     Raises:
-        BadInput: the file is open to other users, is no key, or is the key of another log.
+        BadInput: other users can read the file, or it does not contain the key of this log.
     """
     place = place or key_file(origin)
     try:
@@ -64,10 +64,10 @@ def load_key(origin: str, place: Path | None = None) -> SigningKey | None:
 
 
 def create_key(origin: str, place: Path | None = None) -> SigningKey:
-    """Create the signing key of a log, readable by its user alone.
+    """Create the signing key of a log, in a file that only its user can read.
 
     Raises:
-        BadInput: there is one already, or the folder cannot be written.
+        BadInput: there is a key already, or the folder cannot be written.
     """
     place = place or key_file(origin)
     key = SigningKey(origin, secrets.token_bytes(_SEED_BYTES))

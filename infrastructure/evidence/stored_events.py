@@ -23,7 +23,7 @@ Rows = list[tuple[Any, ...]]
 
 
 def stored_events(database: Database, *, after: int = 0, until: int) -> Iterator[Rows]:
-    """Yield the stored events by index, in pages, as they are.
+    """Yield the stored events by index, in pages, without decoding them.
 
     Raises:
         UntrustedLog: a row cannot be read at all.

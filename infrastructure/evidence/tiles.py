@@ -1,6 +1,6 @@
-"""The tree as files: tiles of 256 hashes, as a web server or a memory stick can hold them.
+"""The tree as files: tiles of 256 hashes, for a web server or a memory stick.
 
-``tile/<level>/<number>`` holds 256 hashes of that level, and ``….p/<width>`` the first ones of a
+``tile/<level>/<number>`` holds 256 hashes of that level, and ``….p/<width>`` the first hashes of a
 tile that is not full yet. Level 0 has the hashes of lines, and each hash of the next level is the
 root of a full tile below. ``tile/entries/<number>`` holds the lines themselves. The layout is that
 of https://c2sp.org/tlog-tiles.
@@ -55,7 +55,7 @@ def tile_root(hashes: bytes) -> bytes:
 
 
 def write_entries(lines: list[bytes]) -> bytes:
-    """Return a tile of lines: each after its length in two bytes."""
+    """Return the bytes of a tile of lines: each line after its length in two bytes."""
     return b"".join(len(line).to_bytes(_LENGTH_BYTES, "big") + line for line in lines)
 
 
@@ -76,7 +76,7 @@ def read_entries(data: bytes) -> list[bytes]:
 
 
 def _bounded(place: Path, most: int) -> bytes:
-    """Return the bytes of a tile; of one that is too long, one byte too many."""
+    """Return the bytes of a tile, cut to one byte more than a tile can have."""
     with place.open("rb") as file:
         return file.read(most + 1)
 
@@ -95,10 +95,10 @@ class TileFolder:
         self._cached: tuple[tuple[int, int], bytes] = ((-1, -1), b"")
 
     def tile(self, level: int, number: int) -> bytes:
-        """Return the hashes of a tile, as far as the tree goes.
+        """Return the hashes of a tile that belong to the tree.
 
         Raises:
-            UntrustedLog: it is missing or too short.
+            UntrustedLog: the tile is missing or too short.
         """
         if self._cached[0] == (level, number):
             return self._cached[1]
@@ -120,7 +120,7 @@ class TileFolder:
         raise UntrustedLog(f"the tile {self.folder / tile_path(level, number, width)} is missing")
 
     def node(self, level: int, number: int) -> bytes:
-        """Return the hash of a complete subtree, as proofs read it.
+        """Return the hash of a complete subtree, for a proof.
 
         Raises:
             UntrustedLog: its tile is missing or too short.
@@ -134,7 +134,7 @@ class TileFolder:
         return tile_root(hashes)
 
     def leaves(self, start: int = 0) -> Iterator[bytes]:
-        """Yield the hashes of lines, from a number on."""
+        """Yield the hashes of lines, beginning with a given number."""
         for number in range(start // WIDTH, -(-self.size // WIDTH)):
             tile = self.tile(0, number)
             first = max(start - number * WIDTH, 0) * HASH_BYTES
@@ -152,7 +152,7 @@ class TileFolder:
         return None
 
     def head(self) -> TreeHead:
-        """Return the end of the tree, computed from its tiles.
+        """Return the head of the tree, computed from its tiles.
 
         Raises:
             UntrustedLog: a tile is missing or too short.
@@ -168,11 +168,12 @@ class TileFolder:
 class TileWriter:
     """Adds lines to a published directory.
 
-    Files are written before the checkpoint that needs them, each under its final name in one step.
+    Files are written before the checkpoint that needs them. Each gets its final name only when it
+    is complete.
 
     Args:
         folder: the directory.
-        size: the size that is published already.
+        size: the size that is already published.
         entries: whether the lines are published too.
     """
 

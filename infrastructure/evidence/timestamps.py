@@ -1,8 +1,8 @@
 """Time stamps of checkpoints by an authority (RFC 3161).
 
-A token states that a checkpoint existed at a time, by the word of a time-stamping authority. It is
-kept in a published directory: ``timestamps/SIZE.checkpoint`` has the bytes that were stamped, and
-``timestamps/SIZE.tsr`` the authority's answer, as `openssl ts -verify` takes them.
+A token is a signed statement of a time-stamping authority that a checkpoint existed at a time. It
+is kept in a published directory: ``timestamps/SIZE.checkpoint`` has the bytes that were stamped,
+and ``timestamps/SIZE.tsr`` the authority's answer. `openssl ts -verify` can check both.
 """
 
 import re
@@ -30,7 +30,7 @@ _OK: Final = 200
 
 
 class Stamped(NamedTuple):
-    """A checkpoint with the time that an authority states for it."""
+    """A checkpoint with the time that an authority gives for it."""
 
     checkpoint: Checkpoint
     note: str
@@ -51,7 +51,7 @@ def read_certificates(place: Path) -> "list[x509.Certificate]":
 
     Raises:
         NotFound: there is no such file.
-        BadInput: it has no certificate.
+        BadInput: the file has no certificate.
     """
     from cryptography import x509  # noqa: PLC0415 - slow to import
 
@@ -62,16 +62,16 @@ def read_certificates(place: Path) -> "list[x509.Certificate]":
 
 
 def request_timestamp(folder: Path, url: str, roots: "Sequence[x509.Certificate]") -> Stamped:
-    """Have the checkpoint of a published directory stamped, and keep the token there.
+    """Get a time stamp for the checkpoint of a published directory, and store it there.
 
     Args:
         folder: the published directory.
         url: the authority's address.
-        roots: the certificates by which the token is checked before it is kept.
+        roots: the certificates with which the token is checked before it is stored.
 
     Raises:
-        Unavailable: the authority does not answer, or grants no token.
-        UntrustedLog: the token does not hold.
+        Unavailable: the authority does not answer, or gives no token.
+        UntrustedLog: the token is not valid.
     """
     library = _library()
     key, note, checkpoint = read_published(folder)
@@ -98,7 +98,7 @@ def timestamps_in(
     """Yield the stamped checkpoints of a published directory, by size.
 
     Raises:
-        UntrustedLog: a token does not hold, or its checkpoint is not signed by the key.
+        UntrustedLog: a token is not valid, or its checkpoint is not signed by the key.
     """
     for size in timestamp_sizes(folder):
         at = folder / TIMESTAMPS
@@ -126,10 +126,10 @@ def _checked(
     *,
     nonce: int | None = None,
 ) -> Stamped:
-    """Return what a token states of a checkpoint.
+    """Return the stamped checkpoint of a token, after checking the token.
 
     Raises:
-        UntrustedLog: the token is not by the authority, of the checkpoint and of the request.
+        UntrustedLog: the token is not from the authority, or is for another checkpoint or request.
     """
     library = _library()
     checkpoint = open_checkpoint(note, key).checkpoint

@@ -1,8 +1,8 @@
 """Verify a log, a published directory or an export against signed checkpoints.
 
-Events are hashed as stored, and their payload is never parsed. A check says what it covered, what
-it found, and what it did not look at. A change is located as closely as the evidence allows: to the
-event with tiles, to the column with published lines, and otherwise to the events between two
+Events are hashed as stored, and their payload is never parsed. The result says what was checked,
+what was found, and what was not checked. A change is located as closely as the evidence allows: to
+the event with tiles, to the column with published lines, and otherwise to the events between two
 checkpoints.
 """
 
@@ -44,18 +44,18 @@ def verify_log(
 ) -> Verification:
     """Verify the log in a database.
 
-    Costs the reading and hashing of every event, and one signature a checkpoint.
+    Cost: every event is read and hashed, and one signature is checked per checkpoint.
 
     Args:
-        database: the log's.
-        key: the public key that must have signed; None means those in the database, which an
-        insider could have replaced.
+        database: the database of the log.
+        key: the public key that must have signed. None means the keys in the database, which an
+            insider could have replaced.
         published: a published directory, whose tiles locate a change to the event.
         earlier: a checkpoint that the verifier has kept.
         stamped: checkpoints with a time stamp.
 
     Raises:
-        NotFound: there is no checkpoint.
+        NotFound: the database has no checkpoint.
         UntrustedLog: a kept or published checkpoint is not signed by the key.
     """
     origin, last = _head_of(database)
@@ -83,7 +83,7 @@ def verify_log(
 
 
 def _head_of(database: Database) -> tuple[str, int]:
-    """Return the log's name and the number of its events, as its head states them."""
+    """Return the log's name and number of events from the row that holds its head."""
     with database.reading() as connection:
         head = connection.execute(sa.text("SELECT origin, last_id FROM log_head")).first()
     if head is None:
@@ -100,7 +100,7 @@ def _pages(database: Database, origin: str, numbers: DeviceNumbers) -> Iterator[
 
 
 def _stated_keys(database: Database, published: tuple[Published, Path] | None) -> list[VerifierKey]:
-    """Return the keys that the database and the directory state, if the verifier has none."""
+    """Return the public keys in the database and the directory, if the verifier has none."""
     keys = [VerifierKey.parse(stored.verifier_key) for stored in stored_keys(database)]
     if published and published[0].key not in keys:
         keys.append(published[0].key)
@@ -139,9 +139,10 @@ def verify_lines(
     earlier: str | None = None,
     stamped: Sequence[Known] = (),
 ) -> Verification:
-    """Verify the export of a whole log: its lines, without their newlines.
+    """Verify the export of a complete log, given as lines without newlines.
 
-    An isolated event stands there with its payload as text, and is hashed as it is stored.
+    An isolated event is in the export with its payload as text, but is hashed with its payload as
+    stored.
 
     Raises:
         UntrustedLog: a checkpoint is not signed by the key.
@@ -167,7 +168,7 @@ def verify_lines(
 def _hashed(
     lines: Iterable[bytes], as_text: list[int], numbers: DeviceNumbers
 ) -> Iterator[tuple[int, None, bytes, None]]:
-    """Yield lines as the tree hashes them; note isolated events and the numbers of devices."""
+    """Yield the lines that the tree hashes, and collect isolated events and devices' numbers."""
     for number, line in enumerate(lines, 1):
         numbers.add_line(number, line)
         hashed = hashed_line(line)
@@ -184,7 +185,7 @@ def verify_folder(
     stamped: Sequence[Known] = (),
     pinned: bool,
 ) -> Verification:
-    """Verify a published directory by itself: its tiles and lines against its checkpoint."""
+    """Verify a published directory without the log: its tiles and lines against its checkpoint."""
     checkpoint = published.checkpoint
     result = Verification(checkpoint.origin, str(published.key))
     tiles = TileFolder(folder, checkpoint.size)
@@ -246,7 +247,7 @@ def _opened(note: str, keys: Sequence[VerifierKey]) -> Checkpoint | None:
 def _given(
     keys: Sequence[VerifierKey], published: tuple[Published, Path] | None, earlier: str | None
 ) -> list[Known]:
-    """Return the checkpoints that come from outside the database."""
+    """Return the checkpoints that the verifier has from outside the database."""
     known = []
     for note, source in (
         (published[0].note if published else None, "the published checkpoint"),
@@ -261,7 +262,7 @@ def _given(
 
 
 def _check_tables(database: Database, result: Verification) -> None:
-    """Check that the log's tables are tables, not views that show something else."""
+    """Check that the log's tables are real tables. A view could show other data."""
     query = (
         "SELECT name, type = 'table' FROM sqlite_master WHERE name IN (?, ?, ?, ?)"
         if database.is_sqlite

@@ -1,4 +1,4 @@
-"""What a verification reports: evidence of changes, and what was not checked."""
+"""The result of a verification: evidence of changes, and what was not checked."""
 
 from typing import Final
 
@@ -13,11 +13,11 @@ class Problem(Struct, frozen=True):
     """Evidence of a change.
 
     Attributes:
-        message: what is wrong, in a sentence.
+        message: a sentence that describes the change.
         index: the first event that it concerns, or None.
-        until: the last one, if the evidence tells only a range.
-        stream: the stream of that event, as it stands now.
-        column: the column that differs, where the evidence tells it.
+        until: the last event, if the change is known only to lie in a range.
+        stream: the stream of the first event, as it is stored now.
+        column: the column that differs, if it is known.
     """
 
     message: str
@@ -28,7 +28,7 @@ class Problem(Struct, frozen=True):
 
 
 class Verification(Struct):
-    """What a verification found.
+    """The result of a verification.
 
     Attributes:
         origin: the log's name.
@@ -37,8 +37,8 @@ class Verification(Struct):
         covered: how many of them the newest checkpoint covers.
         checkpoints: how many checkpoints were checked.
         problems: evidence of changes; empty if there is none.
-        remarks: what was not checked, in sentences.
-        newest: the newest checkpoint, if it holds.
+        remarks: sentences on what was not checked.
+        newest: the newest checkpoint, if it is valid.
     """
 
     origin: str
@@ -56,18 +56,18 @@ class Verification(Struct):
         return bool(self.problems)
 
     def found(self, problem: Problem) -> None:
-        """Add a problem, up to a hundred."""
+        """Add a problem. After the first hundred, problems are dropped."""
         if len(self.problems) < _MOST_PROBLEMS:
             self.problems.append(problem)
         elif _NOT_LISTED not in self.remarks:
             self.remarks.append(_NOT_LISTED)
 
     def remark_limits(self, *, pinned: bool, kept: bool) -> None:
-        """Add what the verification could not see.
+        """Add sentences on changes that this verification could not detect.
 
         Args:
-            pinned: the public key came from the verifier.
-            kept: so did a checkpoint.
+            pinned: whether the public key came from the verifier.
+            kept: whether a checkpoint came from the verifier.
         """
         loose = self.events - self.covered
         if loose > 0:

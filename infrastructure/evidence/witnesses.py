@@ -1,4 +1,4 @@
-"""Ask a witness to cosign what is published, and check cosignatures.
+"""Ask a witness to cosign a published checkpoint, and check cosignatures.
 
 A witness keeps the newest checkpoint that it has seen of a log, and cosigns a newer one only if
 that continues it. So a log whose checkpoints need a witness cannot show different trees to
@@ -35,7 +35,7 @@ def parse_witness(text: str) -> VerifierKey:
     """Read the public key of a witness.
 
     Raises:
-        BadInput: it is no key for cosignatures.
+        BadInput: the text is not a key for cosignatures.
     """
     key = VerifierKey.parse(text)
     if key.kind != COSIGNATURE:
@@ -52,11 +52,12 @@ def request_cosignature(folder: Path, url: str, witness: VerifierKey) -> int:
         witness: its public key.
 
     Returns:
-        when it cosigned, in seconds since 1970 (UTC).
+        the time of the cosignature, in seconds since 1970 (UTC).
 
     Raises:
-        BadInput, Unavailable: the witness refuses, or does not answer.
-        UntrustedLog: it has cosigned another history, or its answer does not hold.
+        BadInput: the witness refuses.
+        Unavailable: the witness does not answer.
+        UntrustedLog: the witness has cosigned a different history, or its answer is not valid.
     """
     key, note, checkpoint = read_published(folder)
     tiles = TileFolder(folder, checkpoint.size)
@@ -82,14 +83,14 @@ def request_cosignature(folder: Path, url: str, witness: VerifierKey) -> int:
 
 
 def _size_in(answer: Answer) -> int | None:
-    """Return the size of the tree that a witness has cosigned, or None if it does not say."""
+    """Return the size of the tree that a witness last cosigned, from its answer, or None."""
     text = answer.body.decode("ascii", "replace").removesuffix("\n")
     digits = text.isascii() and text.isdigit() and len(text) < 20  # noqa: PLR2004 - 64 bits
     return int(text) if answer.kind == _SIZE_KIND and digits else None
 
 
 def _keep(folder: Path, note: str, answer: Answer, key: VerifierKey, witness: VerifierKey) -> int:
-    """Add the witness's own cosignature to the checkpoint, once it holds."""
+    """Add the witness's cosignature to the checkpoint after checking it."""
     whole = note.encode() + answer.body
     opened = open_checkpoint(whole, key, witnesses=(witness,))
     if witness not in opened.note.signers:
@@ -115,7 +116,7 @@ def check_cosigned(
         when each of them cosigned, in seconds since 1970 (UTC), by name.
 
     Raises:
-        UntrustedLog: fewer have, or a cosignature does not hold.
+        UntrustedLog: too few witnesses have cosigned, or a cosignature is not valid.
     """
     times = open_checkpoint(note, key, witnesses=tuple(witnesses)).note.times
     if len(times) < quorum:

@@ -32,7 +32,10 @@ class _Group(Struct, frozen=True):
 
 
 class _Row(Struct, frozen=True):
-    """A rule that was applied; what it could not judge by reason, the most frequent first."""
+    """A rule that was applied, with the reasons for what it could not judge.
+
+    The most frequent reason comes first.
+    """
 
     rule: Rule
     result: str

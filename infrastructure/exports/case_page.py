@@ -22,7 +22,7 @@ from sabot.infrastructure.exports.html_page import Show, environment, hash_sourc
 class CaseFile(Struct, frozen=True):
     """The contents of the page.
 
-    ``asked`` is the request in words. ``wins`` are by patron, currency and its decimals.
+    ``asked`` is the request in words. ``wins`` are keyed by patron, currency and its decimals.
     """
 
     report: Report

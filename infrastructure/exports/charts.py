@@ -77,7 +77,7 @@ def _svg(frame: _Frame, show: Show) -> str:
 def thinned(steps: Sequence[Step]) -> list[tuple[int, float]]:
     """Return fewer points of the line, beginning with 0.
 
-    Of each stretch of coups the minimum and the maximum are kept.
+    For each stretch of coups the minimum and the maximum are kept.
     """
     points = [(0, 0.0), *((place, step.log10_e) for place, step in enumerate(steps, 1))]
     if len(points) <= POINTS:

@@ -2,9 +2,9 @@
 
 There is one line for each event, as stored. A line covers every column of the stored event and the
 log's origin, so that it can serve as a leaf of a hash tree over the log. In the export of a whole
-log, line n is event n. The payload is the stored one, even if its shape is a former one. An event
-that was stored before the store gave its own clock and login has the line of that time, without
-these keys. The payload of an isolated event, which no program can read, is a text.
+log, line n is event n. The payload is the stored one, even if its shape is a former one. Events
+that were stored before the store added its own clock and login have lines without these keys. The
+payload of an isolated event, which no program can read, is a text.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -41,7 +41,7 @@ _decode_any: Final = msgspec.json.Decoder().decode
 
 
 def is_event_line(line: bytes) -> bool:
-    """Tell whether a file's first line is an export's."""
+    """Return whether a line is a line of an export."""
     if b'"payload"' not in line or b'"recorded_us"' not in line:
         return False
     try:
@@ -139,12 +139,10 @@ _READERS: Final = {
 
 
 def read_event_line(line: bytes) -> tuple[StoredRow, str]:
-    """Read a line of an export.
-
-    Return the stored event and the name of the log that it comes from.
+    """Read a line of an export, and return the stored event and the name of its log.
 
     Raises:
-        BadInput: it is not byte for byte the line that an export writes.
+        BadInput: the line is not byte for byte what an export writes.
     """
     if len(line) > MAX_LINE_BYTES:
         raise BadInput(f"the line is longer than {MAX_LINE_BYTES} bytes, so no export wrote it")

@@ -1,7 +1,7 @@
-"""Write the evidence of one shoe as a zip file that needs no database to be verified.
+"""Write the evidence of one shoe as a zip file that can be verified without a database.
 
-It holds the events with a proof each, the signed checkpoint and the public key; and for reading the
-rule pack, the audit and a page to print. The same log and program give the same bytes.
+It holds the events with a proof each, the signed checkpoint and the public key. For readers it also
+holds the rule pack, the audit and a page to print. The same log and program give the same bytes.
 """
 
 import zipfile
@@ -60,17 +60,17 @@ class _Place(msgspec.Struct):
 def write_bundle(log: EventLog, shoe: str, place: Path, show: Show) -> None:
     """Write the bundle of a shoe.
 
-    Costs the hashing of the whole log, for the proofs.
+    Cost: all events of the log are hashed, for the proofs.
 
     Args:
         log: the log.
         shoe: the shoe's name.
-        place: the zip file; it appears whole or not at all.
+        place: the zip file. It appears only when it is complete.
         show: makes text of a record safe to display.
 
     Raises:
         NotFound: there is no such shoe, or no checkpoint covers its events.
-        UntrustedLog: the log does not fit its checkpoint.
+        UntrustedLog: the log differs from its checkpoint.
     """
     stream = SHOE_PREFIX + shoe
     lines = [line.removesuffix(b"\n") for line in export_lines(log, streams=[stream])]

@@ -12,7 +12,7 @@ Show = Callable[[str], str]
 
 
 def environment(show: Show) -> jinja2.Environment:
-    """Return the template environment. It escapes all values and makes them safe to display."""
+    """Return the template environment, which escapes all values and makes them safe to display."""
 
     def safe(value: object) -> object:
         if isinstance(value, str) and not isinstance(value, markupsafe.Markup):
@@ -25,6 +25,6 @@ def environment(show: Show) -> jinja2.Environment:
 
 
 def hash_source(style: str) -> str:
-    """Return the policy's source expression for one style sheet."""
+    """Return the source expression of one style sheet for the content security policy."""
     digest = hashlib.sha256(style.encode()).digest()
     return f"sha256-{base64.b64encode(digest).decode()}"

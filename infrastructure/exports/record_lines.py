@@ -14,9 +14,9 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 def record_line(draft: NewEvent) -> bytes:
-    """Return a draft's line with its newline.
+    """Return the line of an event that is to be recorded, with its newline.
 
-    The same draft gives the same bytes.
+    The same event gives the same bytes.
 
     Raises:
         BadInput: no device can report such an event.

@@ -3,9 +3,9 @@
 A shoe is an artifact and the events of the log are its lines: line n is event n, as in `sabot
 export`. Findings keep their fingerprints, so that reports can be compared.
 
-Resolved findings are results with an accepted suppression. Acknowledged and disputed ones have one
-under review. One that was resolved and found again has a rejected one. Viewers hide a result only
-if all its suppressions are accepted (SARIF, section 3.27.23).
+A resolved finding is a result with an accepted suppression. For an acknowledged or disputed finding
+the suppression is under review. For a finding that was resolved and found again it is rejected.
+Viewers hide a result only if all its suppressions are accepted (SARIF, section 3.27.23).
 
 Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0.
 """
@@ -125,9 +125,9 @@ def _suppressions(state: FindingState) -> list[dict[str, Any]]:
 
 
 def _fingerprints(finding: Finding) -> dict[str, str]:
-    """Return the fingerprints of a finding by version.
+    """Return the present and the former fingerprint of a finding, by version.
 
-    Earlier reports have the former fingerprint.
+    Earlier reports have the former one.
     """
     former = finding.former_fingerprint
     known = {"sabotFinding/v1": former} if former is not None else {}

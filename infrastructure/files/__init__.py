@@ -1,1 +1,1 @@
-"""The one way to open a file that a user named, and the one way to write one."""
+"""Open files that a user named, and write files: one way for each."""

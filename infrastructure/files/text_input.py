@@ -1,7 +1,7 @@
-"""The one way to open a file that a user named.
+"""Open and read files that a user named.
 
-Only regular files are opened: a named pipe would wait for ever, and a device has no end. Text is
-read up to a bound, and a byte order mark before it is dropped.
+Only regular files are opened: a named pipe would wait forever, and a device has no end. Text is
+read up to a maximum length, and a byte order mark at its beginning is dropped.
 """
 
 import codecs
@@ -53,10 +53,11 @@ def open_file(name: str) -> BinaryIO:
 
 
 def check_is_text(first: bytes, name: str) -> None:
-    """Check that the first bytes of a file are those of a text.
+    """Check that the first bytes of a file look like text.
 
     Raises:
-        BadInput: it is a compressed file, as spreadsheet programs write, or has NUL characters.
+        BadInput: it is a compressed file, such as spreadsheet programs write, or has NUL
+            characters.
     """
     if first.startswith(_COMPRESSED):
         raise BadInput(
@@ -67,7 +68,7 @@ def check_is_text(first: bytes, name: str) -> None:
 
 
 def _is_utf_16(first: bytes) -> bool:
-    """Tell whether bytes begin as UTF-16: with its mark, or with NUL in every second place."""
+    """Return whether bytes begin like UTF-16: with its mark, or with NUL in every second place."""
     one_of_two_is_nul = any(first[:16:2]) != any(first[1:16:2])
     return first.startswith(_UTF_16) or one_of_two_is_nul
 
@@ -76,8 +77,9 @@ def check_regular(name: str) -> None:
     """Check that a path leads to a regular file.
 
     Raises:
-        BadInput: it is a folder, a pipe or a device.
-        OSError, ValueError: there is no such file, or it is no path.
+        BadInput: it leads to a folder, a pipe or a device.
+        OSError: there is no such file.
+        ValueError: the text is not a path.
     """
     _check_mode(Path(name).stat().st_mode, name)
 
@@ -90,11 +92,11 @@ def _check_mode(mode: int, name: str) -> None:
 
 
 def read_text(name: str, most: int) -> str:
-    """Read a whole UTF-8 text of at most so many bytes; a byte order mark is dropped.
+    """Read a UTF-8 text of at most so many bytes; a byte order mark is dropped.
 
     Raises:
         NotFound: there is no such file.
-        BadInput: it is no regular file, is too long, cannot be read, or is not UTF-8.
+        BadInput: it is not a regular file, is too long, cannot be read, or is not UTF-8.
     """
     with open_file(name) as stream:
         try:

@@ -1,4 +1,4 @@
-"""Write a file so that it appears whole or not at all, and survives a power cut."""
+"""Write a file that appears only when it is complete, and survives a power cut."""
 
 import os
 from collections.abc import Iterator
@@ -10,17 +10,17 @@ from sabot.domain.values.errors import BadInput
 
 @contextmanager
 def whole_file(place: Path, *, mode: int = 0o600, replace: bool = True) -> Iterator[Path]:
-    """Yield the path of a new, empty file beside a place. It is moved there once it is written.
+    """Yield the path of a new, empty file beside a place. At the end it is moved to the place.
 
-    File and folder are on the disk at the end. If the block fails, nothing has changed.
+    By then, file and folder are on the disk. If the block fails, nothing has changed.
 
     Args:
         place: where the file appears. A symbolic link there is replaced, and not followed.
-        mode: the rights of the file, less those that the process denies (umask).
+        mode: the permissions of the file, reduced by the umask of the process.
         replace: whether a file at the place may be replaced.
 
     Raises:
-        BadInput: there is a file already, and it may not be replaced.
+        BadInput: there is already a file, and it may not be replaced.
         OSError: the file cannot be written.
     """
     if not replace:
@@ -39,7 +39,7 @@ def whole_file(place: Path, *, mode: int = 0o600, replace: bool = True) -> Itera
 
 
 def write_whole(place: Path, data: bytes, *, mode: int = 0o644) -> None:
-    """Write a file so that it appears whole or not at all. Its folders are made."""
+    """Write a file that appears only when it is complete. Missing folders are created."""
     place.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(place, mode=mode) as partial:
         partial.write_bytes(data)
@@ -51,7 +51,7 @@ def _check_free(place: Path) -> None:
 
 
 def _put(partial: Path, place: Path, *, replace: bool) -> None:
-    """Move a file to its place."""
+    """Move a file to its final place."""
     if replace:
         partial.replace(place)
         return

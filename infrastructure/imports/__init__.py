@@ -1,1 +1,1 @@
-"""Imports: coup lines, mapped files, events as lines, and another log's export."""
+"""Imports of coup lines, mapped files, single events as lines, and exports of other logs."""

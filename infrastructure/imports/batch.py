@@ -1,7 +1,7 @@
-"""A batch of coup records on its way to the log.
+"""Convert a batch of coup records to events.
 
-It is all or nothing, and each coup is recorded once. The shoes and coups seen so far are kept on
-disk, so that memory use does not grow.
+The batch is recorded completely or not at all, and each coup once. The shoes and coups seen so far
+are kept on disk, so that memory use does not grow.
 """
 
 import sqlite3
@@ -38,10 +38,10 @@ _ENCODE: Final = msgspec.json.Encoder().encode
 
 
 class SeenShoe(Struct, frozen=True):
-    """A shoe as described by its first line or by the log.
+    """A shoe as its first line or the log describes it.
 
-    ``place`` is the line, or the log. ``version`` is its stream's version in the log. ``pack`` is
-    the pack's name and ``sha256`` the hash of its text.
+    ``place`` is that line, or the log. ``version`` is the version of its stream in the log.
+    ``pack`` is the rule pack's name and ``sha256`` the hash of its text.
     """
 
     key: int
@@ -54,17 +54,14 @@ class SeenShoe(Struct, frozen=True):
 
 
 class SeenCoup(Struct, frozen=True):
-    """A coup seen before: its place and its events."""
+    """A coup that was seen before in the batch or the log: its place and its events."""
 
     place: str
     payloads: list[Timed]
 
 
 class Seen:
-    """The shoes and coups of one batch.
-
-    The log's are included as far as the batch concerns them.
-    """
+    """The shoes and coups of one batch, and those of the log that the batch concerns."""
 
     def __init__(self) -> None:
         # An empty name is a private file that disappears with the connection.
@@ -120,7 +117,7 @@ class Seen:
         )
 
     def add_coup(self, shoe: SeenShoe, coup: int, content: Content, place: str) -> SeenCoup | None:
-        """Add a coup. If it was seen before, return the earlier one unchanged."""
+        """Add a coup. If it was seen before, return the earlier one unchanged, else None."""
         added = self._db.execute(
             "INSERT OR IGNORE INTO coup VALUES (?, ?, ?, 0, ?)",
             (shoe.key, coup, place, _ENCODE(content)),
@@ -152,7 +149,7 @@ Placed = tuple[str, int, CoupRecord]
 
 
 class Log(Protocol):
-    """The part of the log that a batch needs."""
+    """The functions of the log that a batch needs."""
 
     def versions(self, streams: Collection[str]) -> dict[str, int]:
         """Return the version of each of these streams that has an event."""
@@ -162,7 +159,7 @@ class Log(Protocol):
 
 
 class Added(Struct):
-    """The additions of a batch. ``already`` counts coups that the log had with equal content."""
+    """The numbers of added shoes and coups. ``already`` counts equal coups that the log had."""
 
     shoes: int = 0
     coups: int = 0
@@ -171,7 +168,7 @@ class Added(Struct):
 
 
 class Pack(Struct, frozen=True):
-    """A rule pack as a shoe's first event contains it."""
+    """A rule pack, as the first event of a shoe contains it."""
 
     text: str
     sha256: str
@@ -179,10 +176,10 @@ class Pack(Struct, frozen=True):
 
 
 class Batch:
-    """Turns coup records into drafts.
+    """Converts coup records to events.
 
-    ``expected`` maps each growing stream to its version when read, on which the drafts depend.
-    ``added`` counts as the drafts are made.
+    ``expected`` maps each stream that grows to its version when it was read, on which the new
+    events depend. ``added`` counts as the events are made.
     """
 
     def __init__(
@@ -201,7 +198,7 @@ class Batch:
     def drafts(
         self, records: Iterable[Placed], advance: Callable[[int], None] = lambda _done: None
     ) -> Iterator[list[NewEvent]]:
-        """Yield the drafts of all records.
+        """Yield the new events of all records.
 
         Each list has some hundreds of coups. After the first error nothing more is yielded, but all
         input is still read.
@@ -226,7 +223,7 @@ class Batch:
         self._complaints.raise_if_any()
 
     def _meet(self, names: set[str]) -> None:
-        """Read the log's data on newly named shoes."""
+        """Read from the log the shoes that are named for the first time."""
         streams = {f"shoe/{name}": name for name in names if self._seen.shoe(name) is None}
         for stream, version in sorted(self._log.versions(streams).items()):
             history = self._log.read(stream)
@@ -287,9 +284,9 @@ class Batch:
                 )
 
     def _loaded(self, record: CoupRecord, place: str) -> tuple[ShoeLoaded, str]:
-        """Return the first event of a shoe, and its pack.
+        """Return the first event of a shoe, and its rule pack.
 
-        They follow from the first line that names the shoe.
+        Both follow from the first line that names the shoe.
         """
         rules = record.rules or self._rules
         pack = self._pack(record, place)
@@ -326,10 +323,10 @@ class Batch:
             )
 
     def _pack(self, record: CoupRecord, place: str) -> Pack:
-        """Return the pack of a record.
+        """Return the rule pack of a record.
 
-        A record names a shipped pack: a file of the importing machine is named by the importing
-        person alone. Without a name, it is the classic pack for the number of decks.
+        A record can name only a shipped pack, because a file is on the machine of the person who
+        imports. If no pack is named, it is the classic pack for the number of decks.
         """
         named = record.rules is not None
         wanted = record.rules or self._rules or record.decks or DEFAULT_DECKS
@@ -352,7 +349,7 @@ def _text_of(wanted: str | int, *, shipped_only: bool) -> str:
 
 
 def _readable(text: str) -> RulePack | None:
-    """Return a pack in the log. None if it cannot be parsed."""
+    """Return a rule pack from the log, or None if it cannot be parsed."""
     try:
         return parse_pack(text)
     except BadInput:
@@ -360,7 +357,7 @@ def _readable(text: str) -> RulePack | None:
 
 
 def _offered(pack: RulePack) -> frozenset[str]:
-    """Return the wagers of a pack."""
+    """Return the names of the wagers that a rule pack offers."""
     return frozenset(wager.name for wager in pack.wagers)
 
 

@@ -1,4 +1,4 @@
-"""What a column of another party's file may hold, by its name and the values in its first rows."""
+"""Guess what a column of another program's file holds, from its name and its first values."""
 
 import re
 from collections.abc import Callable
@@ -60,18 +60,18 @@ class Column(Struct):
 
     @property
     def texts(self) -> list[str]:
-        """The values as texts, without those that mean none."""
+        """The values as texts, without those that mean "no value"."""
         texts = (str(value).strip() for value in self.values if not isinstance(value, list | dict))
         return [text for text in texts if text and text != "None" and text not in _NONE]
 
     @property
     def none(self) -> list[str]:
-        """The texts that mean none."""
+        """The texts that mean "no value"."""
         return sorted({value.strip() for value in self.values if isinstance(value, str)} & _NONE)
 
     @property
     def lower(self) -> str:
-        """The name in small letters, with underlines as blanks."""
+        """The name in lower case, with spaces instead of underscores."""
         return self.name.lower().replace("_", " ")
 
     @property
@@ -80,27 +80,27 @@ class Column(Struct):
         return any(value in (None, "") or str(value).strip() in _NONE for value in self.values)
 
     def all(self, fits: Callable[[str], bool]) -> bool:
-        """Whether there are values, and each fits."""
+        """Whether there are values, and all of them satisfy a condition."""
         return bool(self.texts) and all(map(fits, self.texts))
 
 
 def named(column: Column, key: str) -> bool:
-    """Tell whether the name of a column says what a key holds."""
+    """Return whether the name of a column suggests a key of a coup line."""
     return _NAMES[key].search(column.lower) is not None
 
 
 def is_number(text: str) -> bool:
-    """Tell whether a text is a number, perhaps with separators."""
+    """Return whether a text is a number, perhaps with separators."""
     return re.fullmatch(r"[-+]?[0-9][0-9.,]*", text) is not None
 
 
 def is_stake(column: Column) -> bool:
-    """Tell whether a column holds the amounts of bets."""
+    """Return whether a column holds the amounts of bets."""
     return BET.search(column.lower) is not None and column.all(is_number)
 
 
 def meant(text: str) -> str:
-    """Return the outcome that a text means: P, B or T; empty if none."""
+    """Return the outcome that a text means: P, B or T; empty if it means none."""
     if any(map(str.isdigit, text)):
         return ""
     word = re.sub(r"[^a-zé]", "", text.lower())
@@ -116,12 +116,12 @@ def _is_card(text: str) -> bool:
 
 
 def is_card_column(column: Column) -> bool:
-    """Tell whether each value of a column is one card."""
+    """Return whether each value of a column is one card."""
     return column.all(_is_card) and TOTAL.search(column.lower) is None
 
 
 def is_of_cards(column: Column) -> bool:
-    """Tell whether a column has a card, or the cards of a hand."""
+    """Return whether a column has one card, or the cards of a hand."""
     if TOTAL.search(column.lower) or BET.search(column.lower):
         return False
     lists = [value for value in column.values if isinstance(value, list)]
@@ -137,7 +137,7 @@ def _is_hand(value: list[object]) -> bool:
 
 
 def card_keys(value: list[object]) -> tuple[str, str] | None:
-    """Return the keys of rank and suit in the cards of a list."""
+    """Return the keys of rank and suit, if the cards of a list are JSON objects."""
     keys = [key for card in value if isinstance(card, dict) for key in card]
     rank = next((key for key in keys if re.search("rank|value|face", key.lower())), None)
     suit = next((key for key in keys if "suit" in key.lower()), None)
@@ -145,7 +145,7 @@ def card_keys(value: list[object]) -> tuple[str, str] | None:
 
 
 def separator(column: Column) -> str | None:
-    """Return what parts the cards of a hand in a text."""
+    """Return the text that separates the cards of a hand in a column."""
     for sign in _SEPARATORS:
         hands = [text.split(sign) if sign else list(text) for text in column.texts]
         cards = [card.strip() for hand in hands for card in hand if card.strip()]
@@ -155,7 +155,7 @@ def separator(column: Column) -> str | None:
 
 
 def pairs(columns: list[Column]) -> list[tuple[Column, ...]]:
-    """Return the columns of rank and suit of each card."""
+    """Return the columns of rank and suit, for each card with two columns."""
     suits = [each for each in columns if "suit" in each.lower and each.all(is_suit)]
     ranks = [each for each in columns if each not in suits and re.search("rank|value", each.lower)]
     by_stem = {_STEM.sub("", each.lower): each for each in ranks}
@@ -166,12 +166,12 @@ def pairs(columns: list[Column]) -> list[tuple[Column, ...]]:
 
 
 def is_suit(text: str) -> bool:
-    """Tell whether a text is the name of a suit."""
+    """Return whether a text is the name of a suit."""
     return any(text.lower() in names for names in SUITS.values())
 
 
 def time_format(column: Column) -> str | None:
-    """Return the format of a column of times: empty for RFC 3339. None if it has no times."""
+    """Return the format of a column of times; empty for RFC 3339, None if it has no times."""
     if not re.search("date|time|start|^at$|when", column.lower) or not column.texts:
         return None
     if column.all(reads(parse_time)):
@@ -184,7 +184,7 @@ def time_format(column: Column) -> str | None:
 
 
 def reads(read: Callable[[str], object]) -> Callable[[str], bool]:
-    """Return whether a text can be read, as a test of it."""
+    """Return whether a function can read a text without an error."""
 
     def reads(text: str) -> bool:
         try:

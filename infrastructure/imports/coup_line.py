@@ -1,7 +1,7 @@
-"""The coup line: a coup in another party's record.
+"""The coup line: a coup recorded by another program, as a JSON object.
 
 There is one JSON object per line. `schemas/coup-line.schema.json` documents every key; `CoupLine`
-is the same as types.
+has the same keys as types.
 """
 
 from typing import Annotated, Final
@@ -35,7 +35,7 @@ class _Part(
 
 
 class Called(_Part, frozen=True):
-    """The dealer's announcement; any part of it may be missing."""
+    """The dealer's announcement of the result. Each part may be missing."""
 
     player: Total | None = None
     banker: Total | None = None
@@ -52,7 +52,7 @@ class Wagered(_Part, frozen=True):
 
 
 class CoupLine(_Part, frozen=True):
-    """The line as written, with cards in any spelling.
+    """A coup line as written, with cards in any spelling.
 
     It has both hands, or neither and the outcome that was called.
     """
@@ -71,7 +71,7 @@ class CoupLine(_Part, frozen=True):
 
 
 class Content(Struct, frozen=True, gc=False, array_like=True):
-    """The meaning of a coup line: two lines with the same meaning have equal contents."""
+    """The meaning of a coup line. Two lines with the same meaning have equal contents."""
 
     player: tuple[Card, ...]
     banker: tuple[Card, ...]
@@ -82,7 +82,7 @@ class Content(Struct, frozen=True, gc=False, array_like=True):
 
 
 class CoupRecord(Struct, frozen=True, gc=False):
-    """A parsed coup line. It identifies the coup and has data on the shoe and the coup."""
+    """A parsed coup line: which coup it is, and the data on the shoe and the coup."""
 
     shoe: str
     coup: int
@@ -129,7 +129,7 @@ def read_coup_line(line: bytes) -> CoupRecord:
 
 
 def coup_from(value: object) -> CoupRecord:
-    """Make a record from the keys and values of a coup line.
+    """Return a record made from the keys and values of a coup line.
 
     Raises:
         BadInput: they are invalid.
@@ -138,7 +138,7 @@ def coup_from(value: object) -> CoupRecord:
 
 
 def recorded(line: CoupLine) -> CoupRecord:
-    """Parse the cards and the time of a line.
+    """Return a record after parsing the cards and the time of a line.
 
     Raises:
         BadInput: a card or the time is invalid, or the shoe's name is too long.
@@ -158,7 +158,7 @@ def recorded(line: CoupLine) -> CoupRecord:
 
 
 def _check_hands(line: CoupLine) -> None:
-    """Refuse one hand without the other, and neither without an outcome."""
+    """Refuse a line with only one hand, and one without hands and without an outcome."""
     if line.player is not None and line.banker is not None:
         return
     outcome = None if line.called is None else line.called.outcome

@@ -25,8 +25,8 @@ def events_of(coup: int, content: Content) -> list[ev.ShoeEvent]:
     """Return the events of a coup in playing order.
 
     The faces burned before the first coup of a shoe are its opening burn. Cards go to Player and
-    Banker alternately; a hand's surplus cards come last. ``net`` is the win after commission; zero
-    is a push, and a missing net leaves the settlement unknown.
+    Banker alternately; if one hand has more, its last cards come at the end. ``net`` is the win
+    after commission. Zero is a push, and without ``net`` the settlement is unknown.
     """
     reason: Literal["opening", "other"] = "opening" if coup == 1 else "other"
     made: list[ev.ShoeEvent] = [ev.CardBurned(card=card, reason=reason) for card in content.burned]
@@ -69,8 +69,8 @@ def timed_events(coup: int, content: Content) -> list[Timed]:
 def coups_in(history: Iterable[RecordedEvent]) -> dict[int, list[Timed]]:
     """Return the recorded events of a shoe's stream by coup.
 
-    Cards burned between coups belong to the next coup opened. Corrections are ignored: a record
-    given again is compared with the original one.
+    Cards burned between coups belong to the next coup opened. Corrections are ignored: a repeated
+    record is compared with the original one.
     """
     coups: dict[int, list[Timed]] = {}
     burned: list[Timed] = []
@@ -89,7 +89,7 @@ def coups_in(history: Iterable[RecordedEvent]) -> dict[int, list[Timed]]:
 
 
 def difference(here: list[Timed], there: list[Timed]) -> str:
-    """Describe the first difference between two records of a coup. Empty if there is none."""
+    """Return text on the first difference between two records of a coup. Empty if equal."""
     for mine, theirs in zip_longest(here, there):
         if mine == theirs:
             continue

@@ -1,4 +1,4 @@
-"""`sabot import`: a batch of files into the log, all or nothing."""
+"""Import a batch of files into the log, completely or not at all (`sabot import`)."""
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
@@ -44,17 +44,17 @@ def import_files(  # noqa: PLR0913 - the options of the verb
     Args:
         log: the log.
         names: paths, and ``-`` for standard input; all of them are one batch.
-        mapping: how to read the files, unless they are coup lines.
+        mapping: the mapping with which to read the files, unless they are coup lines.
         rules: the rule pack of every line that names none.
         actor: the person responsible for the events.
         dry_run: read and check everything, and write nothing.
         advance: called with the number of bytes read since the last call.
-        watch: called with each coup as it was read.
+        watch: called with each coup that was read.
 
     Raises:
         BadInput: a file cannot be read; the message lists all errors found.
         Conflict: a coup or a shoe has other content elsewhere, or a shoe has grown meanwhile.
-        Unavailable: the database failed; the batch can be given again.
+        Unavailable: the database failed; the import can be repeated.
     """
     check_names(names)
     complaints = Complaints()
@@ -122,14 +122,14 @@ class _Counted:
                 yield file
 
     def tell(self, _records: int) -> None:
-        """Tell how many bytes were read since the last call."""
+        """Report how many bytes were read since the last call."""
         taken = sum(file.taken for file in self._opened)
         self._advance(taken - self._told)
         self._told = taken
 
 
 def _alike(files: Iterator[Peeked], *, export: bool, mapped: bool) -> Iterator[Peeked]:
-    """Refuse a batch that contains both exports and coup lines."""
+    """Refuse a batch that has both exports and coup lines."""
     for file in files:
         if not mapped and file.first and is_event_line(file.first) != export:
             raise BadInput(
@@ -188,7 +188,7 @@ def _check_coup_lines(file: Peeked) -> None:
 
 
 def _ahead(log: EventLog, batches: Iterator[list[T]]) -> Iterator[list[T]]:
-    """Read the whole input before staging any of it, if both use the same connection."""
+    """Read all input before storing any of it, if both use the same connection."""
     return iter(list(batches)) if log.database.url.database == MEMORY else batches
 
 

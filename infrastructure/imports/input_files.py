@@ -16,7 +16,7 @@ STDIN: Final = "-"
 
 
 class Peeked:
-    """A stream whose first line can be inspected and is still read.
+    """A stream whose first line can be inspected before it is read.
 
     Attributes:
         name: the file's name.
@@ -45,7 +45,7 @@ class Peeked:
 
 
 class Recoded:
-    """A stream of another encoding as UTF-8."""
+    """A stream that converts another encoding to UTF-8."""
 
     def __init__(self, stream: Readable, name: str, encoding: str) -> None:
         self._stream, self._name, self._encoding = stream, name, encoding
@@ -87,7 +87,7 @@ def check_names(names: Sequence[str]) -> None:
 
 
 def size_of(names: Sequence[str]) -> int | None:
-    """Return the number of bytes of all files; None if it is not known before they are read."""
+    """Return the number of bytes of all files, or None if it is unknown before reading."""
     try:
         return None if STDIN in names else sum(Path(name).stat().st_size for name in names)
     except (OSError, ValueError):

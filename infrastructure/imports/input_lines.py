@@ -1,4 +1,4 @@
-"""Bounded input lines, and the collected errors of a batch."""
+"""Read input lines of limited length, and collect the errors of a batch."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -25,14 +25,14 @@ Complain = Callable[[SabotError], None]
 
 
 class Readable(Protocol):
-    """The part of a binary file or pipe that is needed here."""
+    """The functions of a binary file or pipe that are needed here."""
 
     def readline(self, size: int, /) -> bytes:
         """Read a line, up to ``size`` bytes."""
 
 
 class _Mistake(Struct):
-    """A mistake that may be on many lines: its first error, and the values in others."""
+    """An error that may occur on many lines: the first one, and the values in the others."""
 
     first: SabotError
     lines: int = 0
@@ -40,7 +40,7 @@ class _Mistake(Struct):
     others: list[str] = []
 
     def __str__(self) -> str:
-        """Return the first error, with the number of lines that have it."""
+        """Return the first error, with the number of lines that have the same one."""
         if self.lines == 1:
             return str(self.first)
         also = f", also with {', '.join(self.others)}" if self.others else ""
@@ -48,9 +48,9 @@ class _Mistake(Struct):
 
 
 class Complaints:
-    """The errors of a batch: each mistake once, up to a limit of mistakes.
+    """The errors of a batch, each kind once, up to a limit of kinds.
 
-    Errors that differ in place, numbers and quoted values alone are one mistake.
+    Errors that differ only in place, numbers and quoted values are of one kind.
     """
 
     def __init__(self, limit: int = MAX_ERRORS) -> None:
@@ -58,14 +58,14 @@ class Complaints:
         self._mistakes: dict[str, _Mistake] = {}
 
     def __len__(self) -> int:
-        """Return the number of mistakes."""
+        """Return the number of kinds of errors."""
         return len(self._mistakes)
 
     def add(self, error: SabotError) -> None:
         """Add an error.
 
         Raises:
-            SabotError: the limit is reached; the message lists all mistakes.
+            SabotError: the limit is reached; the message lists all errors.
         """
         message = error.message if isinstance(error, BadInput) else str(error)
         values = _VALUE.findall(message)
@@ -143,7 +143,7 @@ def _read(stream: Readable, bound: int, name: str) -> bytes:
 def read_each(
     lines: Iterable[tuple[int, A]], read: Callable[[A], B], name: str, complain: Complain
 ) -> Iterator[tuple[int, B]]:
-    """Parse each line. Report invalid ones with their line number and skip them."""
+    """Parse each line; report invalid ones with their line number and skip them."""
     for number, line in lines:
         try:
             made = read(line)
@@ -154,5 +154,5 @@ def read_each(
 
 
 def placed(error: BadInput, name: str, number: int) -> BadInput:
-    """Return the error with its place: file, line and, if known, column."""
+    """Return the error with its place: file, line and column, if known."""
     return error.at(f"{name}:{number}{error.where}")

@@ -38,12 +38,15 @@ class JsonRows:
         return read_each(lines, _object, self._name, self._complain)
 
     def lookup(self, path: str) -> Lookup:
-        """Return the lookup of a path in an object."""
+        """Return a function that finds a path in an object."""
         return path_lookup(path)
 
 
 def path_lookup(path: str) -> Lookup:
-    r"""Return the lookup of a path in parsed JSON. A dot within a key is written ``\.``."""
+    r"""Return a function that finds a path in parsed JSON.
+
+    A dot within a key is written ``\.``.
+    """
     steps = [re.sub(r"\\(.)", r"\1", step) for step in _STEP.findall(path)]
     if len(steps) == 1:
         only = steps[0]
@@ -52,7 +55,7 @@ def path_lookup(path: str) -> Lookup:
 
 
 class Element(Struct, frozen=True):
-    """An element of a list or an object in a row: its value, its key, and what encloses it."""
+    """An element of a list or an object in a row: its value, its key, and the enclosing element."""
 
     value: object
     key: str
@@ -60,9 +63,10 @@ class Element(Struct, frozen=True):
 
 
 def lookups_at(level: int, rows: "JsonRows | CsvRows") -> Callable[[str], Lookup]:
-    """Return what makes lookups for rows (level 0), or for elements so many levels below them.
+    """Return a function that makes lookups for elements at some level of nesting.
 
-    In an element ``.`` is its value, ``@key`` its key, and ``^`` begins a path of what encloses it.
+    Level 0 is the row itself. In an element ``.`` is its value, ``@key`` its key, and ``^`` begins
+    a path in the enclosing element.
     """
     if level == 0:
         return rows.lookup
@@ -83,10 +87,10 @@ def lookups_at(level: int, rows: "JsonRows | CsvRows") -> Callable[[str], Lookup
 
 
 def elements(found: object, outer: object, what: str) -> list[Element]:
-    """Return the elements of a list or an object, or the signs of a text.
+    """Return the elements of a list or an object, or the characters of a text.
 
     Raises:
-        BadInput: it is none of these.
+        BadInput: the value is none of these.
     """
     match found:
         case None:
@@ -121,7 +125,7 @@ def _walk(value: object, steps: list[str]) -> object:
 
 
 class CsvRows:
-    """Rows of CSV cells. A path is a column's name in the header."""
+    """Rows of CSV cells. A path is the name of a column in the header."""
 
     def __init__(self, stream: Readable, name: str, complain: Complain, shape: CsvShape) -> None:
         self._name, self._complain, self._shape = name, complain, shape
@@ -139,9 +143,9 @@ class CsvRows:
         return read_each(self._lines, self._row, self._name, self._complain)
 
     def lookup(self, path: str) -> Lookup:
-        """Return the lookup of a column's cell.
+        """Return a function that reads a column's cell.
 
-        An empty cell gives None.
+        It gives None for an empty cell.
 
         Raises:
             BadInput: there is no such column.
@@ -198,7 +202,7 @@ class CsvRows:
 
 
 def is_separator_line(line: bytes) -> bool:
-    """Tell whether a line is ``sep=;``, which spreadsheet programs write before the header."""
+    """Return whether a line is ``sep=;``, which spreadsheet programs write before the header."""
     return line.startswith(b"sep=") and len(line) == len("sep=") + 1
 
 

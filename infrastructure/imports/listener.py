@@ -1,8 +1,8 @@
-"""Take record lines over TCP: on each connection one line in, one answer out, in order.
+"""Take record lines over TCP. Each line on a connection gets one answer, in order.
 
-The lines that wait on all connections are committed together. A connection gets its next lines read
-once the former ones are answered, so a fast sender waits for the log and needs no memory here. A
-client that goes away loses nothing that was answered. It sends again what was not.
+The lines that wait on all connections are committed together. Further lines of a connection are
+read only after the earlier ones are answered. So a fast sender waits for the log, and needs no
+memory here. A client that disconnects loses nothing that was answered, and sends the rest again.
 """
 
 import asyncio
@@ -29,13 +29,13 @@ WRONG_TOKEN_SECONDS: Final = 1.0
 
 
 class Access(Struct, frozen=True):
-    """Who may connect.
+    """The conditions under which a client may connect.
 
     Attributes:
-        token: what a client sends first; None asks for none.
+        token: the text that a client sends first; None requires none.
         tls: certificate and key; None does not encrypt.
-        clients: the number of connections at a time.
-        idle_seconds: a connection is closed after so long without a line.
+        clients: the highest number of connections at a time.
+        idle_seconds: the time without a line after which a connection is closed.
     """
 
     token: str | None = None
@@ -45,7 +45,7 @@ class Access(Struct, frozen=True):
 
 
 class _Group(Struct):
-    """Lines of one client, and what becomes their answers."""
+    """Lines of one client, and the future result with their answers."""
 
     lines: Sequence[Numbered]
     answers: asyncio.Future[list[Answer]]
@@ -56,9 +56,9 @@ class Listener:
 
     Args:
         recording: records the lines.
-        access: who may connect.
-        show: makes the text of an answer.
-        tell: takes messages about refused lines and clients.
+        access: the conditions under which a client may connect.
+        show: a function that makes the text of an answer.
+        tell: a function that takes messages about refused lines and clients.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Listener:
         Args:
             host: the address to listen at.
             port: the port; 0 chooses a free one.
-            began: is told the address once clients can connect.
+            began: a function called with the address once clients can connect.
             stop: is set when the process is told to end.
 
         Raises:
@@ -170,7 +170,7 @@ class Listener:
         """Wait for bytes of a client. Empty at their end, or if the process is told to end.
 
         Raises:
-            TimeoutError: none came until this time.
+            TimeoutError: no bytes came in time.
         """
         if self._ending.is_set():
             return b""
@@ -191,7 +191,7 @@ class Listener:
     async def _admitted(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, name: str
     ) -> bool:
-        """Read the client's first line, and tell whether it has the token."""
+        """Read the client's first line, and return whether it has the token."""
         try:
             line = await asyncio.wait_for(reader.readline(), PATIENCE_SECONDS)
         except ValueError:  # it is longer than any token
@@ -228,7 +228,7 @@ class Listener:
     # -- All clients --------------------------------------------------------------------------
 
     async def _record(self) -> None:
-        """Record what waits on all connections together, group after group."""
+        """Record the lines that wait on all connections together, and so on."""
         while True:
             groups = [await self._waiting.get()]
             while not self._waiting.empty() and _size(groups) < MOST_LINES:
@@ -246,7 +246,7 @@ def _size(groups: Sequence[_Group]) -> int:
 
 
 def _token_of(line: bytes) -> bytes:
-    """Return the token in a client's first line. Empty if there is none."""
+    """Return the token in a client's first line, or an empty text."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):

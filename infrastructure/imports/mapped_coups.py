@@ -1,4 +1,4 @@
-"""Coup records from another party's file, read by a mapping."""
+"""Read coups from another program's file with a mapping."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Final
@@ -42,8 +42,8 @@ def mapped_coups(
     If a coup has several lines, the number is that of the first.
 
     Raises:
-        BadInput: the file lacks something that every row needs; errors of single rows are reported
-        through ``complain``.
+        BadInput: the file lacks something that every row needs. Errors of single rows are reported
+            through ``complain``.
     """
     if mapping.encoding != "utf-8":
         stream = Recoded(stream, name, mapping.encoding)
@@ -73,7 +73,7 @@ def _read_rows(
 def _joined(
     lines: Iterator[tuple[int, Keys]], name: str, complain: Complain
 ) -> Iterator[tuple[int, Keys]]:
-    """Combine consecutive lines of the same coup into one. It has all their bets."""
+    """Combine consecutive lines of the same coup into one line with all bets."""
     first = 0
     coup: Keys | None = None
     for number, keys in lines:
@@ -98,7 +98,7 @@ def _which(keys: Keys) -> tuple[object, object]:
 
 
 class _Row:
-    """A mapping prepared for the rows of one file."""
+    """A mapping that was prepared for reading the rows of one file."""
 
     def __init__(self, mapping: Mapping, rows: Rows) -> None:
         self._counts = source_of(mapping.coup.coup).count is not None
@@ -143,7 +143,7 @@ class _Row:
 
 
 class _BetReader:
-    """Reads the bets of one ``[[bets]]`` section from a row, or from a coup of a row."""
+    """Reads the bets of one ``[[bets]]`` section, from a row or from one coup of a row."""
 
     def __init__(self, keys: BetKeys, rows: Rows, level: int) -> None:
         lookups = lookups_at(level, rows)
@@ -214,14 +214,17 @@ def _reader(key: str, source: Source, lookups: Callable[[str], Lookup]) -> Read:
 
 
 def _columns(lookups: list[Lookup]) -> Lookup:
-    """Return a lookup of several columns: the cards of a hand, or None if all are empty."""
+    """Return a function that reads the cards of a hand from several columns.
+
+    It gives None if all of them are empty.
+    """
     return lambda row: (
         [value for lookup in lookups if (value := lookup(row)) not in (None, "")] or None
     )
 
 
 def _card_lookup(path: str | tuple[str, ...], lookups: Callable[[str], Lookup]) -> Lookup:
-    """Return the lookup of a card: in one column, or its rank and suit in two."""
+    """Return a function that reads a card from one column, or from rank and suit in two."""
     if isinstance(path, str):
         return lookups(path)
     rank, suit = map(lookups, path)
@@ -234,7 +237,7 @@ def _card_lookup(path: str | tuple[str, ...], lookups: Callable[[str], Lookup]) 
 
 
 def _is_none(value: object, source: Source) -> bool:
-    """Tell whether a value is missing, or a text that means so."""
+    """Return whether a value is missing, or a text that means "no value"."""
     if value is None or value == "":
         return True
     return (
@@ -245,7 +248,7 @@ def _is_none(value: object, source: Source) -> bool:
 
 
 def _is_left_out(value: object, source: Source) -> bool:
-    """Tell whether an optional value is missing.
+    """Return whether an optional value is missing.
 
     Raises:
         BadInput: a value is missing that is not optional.
@@ -295,7 +298,7 @@ def _as_money(value: object, source: Source) -> object:
 
 
 def _plain(value: object, source: Source) -> object:
-    """Return a number's text without extra characters, and with a decimal point."""
+    """Return the text of a number with a decimal point and without other characters."""
     if not isinstance(value, str):
         return value
     for sign in source.remove:
@@ -323,7 +326,7 @@ def _as_cards(value: object, source: Source) -> object:
 
 
 def _card(card: object, source: Source) -> str:
-    """Return the text of a card; empty if it is none."""
+    """Return the text of a card, or an empty text."""
     if isinstance(card, dict) and source.card is not None:
         rank, suit = source.card
         card = path_lookup(rank)(card), path_lookup(suit)(card)
@@ -337,7 +340,7 @@ def _card(card: object, source: Source) -> str:
 
 
 def _joined_card(rank: str, suit: str, source: Source) -> str:
-    """Return the text of a card with a rank and a suit, in the words of the file."""
+    """Return the text of a card from its rank and suit as the file spells them."""
     if suit and not rank:
         raise BadInput(f"the suit {suit[:40]!r} stands without a rank")
     if source.suits and suit and suit not in source.suits and suit.lower() not in SUITS:
@@ -347,7 +350,7 @@ def _joined_card(rank: str, suit: str, source: Source) -> str:
 
 
 def _split_card(text: str, source: Source) -> str:
-    """Return the text of a card whose suit stands behind its rank or before it."""
+    """Return the text of a card from a text that has the suit after or before the rank."""
     if text in source.ranks:
         return source.ranks[text]
     for suit in sorted(source.suits or SUITS, key=len, reverse=True):

@@ -1,4 +1,4 @@
-"""Mappings from another party's file to coup lines.
+"""Mappings, which describe how to read another program's file as coup lines.
 
 They are TOML files written by the user. `docs/import.md` explains the format. Shipped mappings are
 found by name.
@@ -40,7 +40,7 @@ Columns = Annotated[tuple[Text | Pair, ...], Meta(min_length=1)]
 
 
 class Source(_Part, frozen=True):
-    """The source of one value, and how to read it.
+    """Where the value of a key comes from, and how to read it.
 
     Exactly one of ``from`` (a column, a path in a JSON object, or a list of them for cards),
     ``constant`` and ``count`` (the running number of a shoe's consecutive coups) is given.
@@ -98,8 +98,8 @@ class CalledKeys(_Part, frozen=True):
 class BetKeys(_Part, frozen=True):
     """The keys of one bet.
 
-    ``each`` is the path of a list, or of an object, whose elements are bets. Without an amount
-    there is no bet; with ``skip_zero`` the same holds for an amount of zero.
+    ``each`` is the path of a list, or of an object, whose elements are bets. An entry without an
+    amount is not a bet. With ``skip_zero``, neither is one with an amount of zero.
     """
 
     patron: Spec
@@ -119,7 +119,7 @@ class CsvShape(_Part, frozen=True):
 
 
 class Mapping(_Part, frozen=True):
-    """A mapping file. ``rows`` tells whether a line is a coup or a bet."""
+    """A mapping file. ``rows`` is whether a line holds a coup or a bet."""
 
     format: Literal["jsonl", "csv"]
     coup: CoupKeys
@@ -170,7 +170,7 @@ _READER: Final = StrictReader(Mapping, _ADVICE)
 
 
 def source_of(spec: Spec) -> Source:
-    """Return a key's full source."""
+    """Return the source of a key in its long form."""
     return spec if isinstance(spec, Source) else Source(from_=spec)
 
 
@@ -243,7 +243,7 @@ def _check(mapping: Mapping) -> None:
 
 
 def _check_hands(mapping: Mapping) -> None:
-    """Check that both hands are mapped, or else the outcome."""
+    """Check that both hands are mapped, or the outcome instead."""
     coup = mapping.coup
     if (coup.player is None) is not (coup.banker is None):
         missing = "player" if coup.player is None else "banker"

@@ -1,7 +1,7 @@
-"""A draft of a mapping, from the first rows of a file.
+"""Draft a mapping from the first rows of a file.
 
-The names of columns and the values in them suggest what a column is. A guess is a beginning: the
-draft shows a value of each column, and lists the columns that it does not use.
+The names of columns and their values suggest what a column is. The draft shows a value of each
+column and lists the columns that it does not use, so that the user can correct the guesses.
 """
 
 import csv
@@ -121,7 +121,7 @@ def _leaves(value: object, path: str) -> Iterable[tuple[str, object]]:
 
 
 class _Draft:
-    """The draft of one file: each column is used once."""
+    """The draft for one file, in which each column is used at most once."""
 
     def __init__(self, form: str, encoding: str, delimiter: str, columns: list[Column]) -> None:
         self._form, self._encoding, self._delimiter = form, encoding, delimiter
@@ -165,14 +165,14 @@ class _Draft:
         ]
 
     def _take(self, fits: Callable[[Column], bool]) -> Column | None:
-        """Return the first unused column that fits, and mark it as used."""
+        """Return the first unused column that satisfies a condition, and mark it as used."""
         found = next((column for column in self._left if fits(column)), None)
         if found is not None:
             self._left.remove(found)
         return found
 
     def _take_named(self, key: str) -> list[Column]:
-        """Return the unused column whose name says that it has a key, if there is one."""
+        """Return the unused column whose name suggests a key, or None."""
         found = self._take(lambda each: named(each, key) and bool(each.texts))
         return [] if found is None else [found]
 
@@ -214,7 +214,7 @@ class _Draft:
         return [_line(side, cards[0], *_hand_options(cards[0]))]
 
     def _columns(self, side: str, cards: Sequence[tuple[Column, ...]]) -> str:
-        """Return the line of a hand in several columns, one or two for each card."""
+        """Return the line of a hand that has one or two columns for each card."""
         used = [column for card in cards for column in card]
         self._left = [column for column in self._left if column not in used]
         source = f"[{', '.join(map(_source_of, cards))}]"
@@ -282,7 +282,7 @@ def _hand_options(column: Column) -> list[str]:
 
 
 def _suits(names: Iterable[str]) -> list[str]:
-    """Return the option for names of suits, spelt as they are; none if they are usual signs."""
+    """Return the option that lists the names of suits; empty if they are common signs."""
     name = next((each for each in sorted(names) if len(each) > 1 and is_suit(each)), None)
     if name is None:
         return []
@@ -305,7 +305,7 @@ def _money(key: str, column: Column) -> str:
 
 
 def _line(key: str, column: Column, *options: str) -> str:
-    """Return the line of a key, with an example of the column's values behind it."""
+    """Return the line of a key, with an example of the column's values as a comment."""
     every = [*options]
     every += [f"none = [{', '.join(map(_quoted, column.none))}]"] if column.none else []
     every += ["optional = true"] if column.lacks else []

@@ -1,4 +1,4 @@
-"""Exact parsing of numbers and times in other parties' records.
+"""Parse numbers and times in other programs' records exactly.
 
 Numbers are never converted through binary fractions. Times become the table clock, in microseconds
 since 1970 (UTC); local times need a zone.
@@ -27,11 +27,11 @@ def whole(value: object, scale: int = 0, rounding: Rounding | None = None) -> in
     It is exact, or rounded if requested. ``value`` is an integer, a `Decimal`, or the text of a
     number with a decimal point.
 
-    >>> whole("907.0", 2), whole("732.4499999999999", 2, "nearest"), whole("-0.0", 2)
-    (90700, 73245, 0)
+    >>> whole("907.0", 2), whole("732.4499999999999", 2, "nearest"), whole("-0.0", 2) (90700, 73245,
+    0)
 
     Raises:
-        BadInput: it is not a number, is not whole after scaling, or is beyond 2^53-1.
+        BadInput: the value is not a number, is not whole after scaling, or is beyond 2^53-1.
     """
     negative, digits, exponent = _parts(value)
     places = exponent + scale
@@ -56,7 +56,11 @@ def _power(places: int) -> int:
 
 
 def _parts(value: object) -> tuple[bool, int, int]:
-    """Return sign, digits and power of ten of a number. Its size must be reasonable."""
+    """Return sign, digits and power of ten of a number.
+
+    Raises:
+        BadInput: the number is too large or too long.
+    """
     match value:
         case bool():
             raise BadInput(f"{_shown(value)} is no number")
@@ -98,11 +102,10 @@ def parse_time(text: str) -> int:
 
     Digits after the microsecond are dropped.
 
-    >>> parse_time("1970-01-01T01:00:00.5+01:00")
-    500000
+    >>> parse_time("1970-01-01T01:00:00.5+01:00") 500000
 
     Raises:
-        BadInput: it is not such a time, has no offset, or is before 1970 or after 2254.
+        BadInput: the text is not a date and time, has no offset, or is before 1970 or after 2254.
     """
     parts = _RFC_3339.fullmatch(text)
     if parts is None:
@@ -125,7 +128,7 @@ def table_clock(moment: datetime) -> int:
     """Return an aware time as microseconds since 1970.
 
     Raises:
-        BadInput: it is before 1970, or beyond the log's largest number (2^53-1).
+        BadInput: the time is before 1970, or beyond the log's largest number (2^53-1).
     """
     micros = (moment - _EPOCH) // _MICROSECOND
     if not 0 <= micros <= MAX_INT:
@@ -173,8 +176,8 @@ def parse_local(text: str, form: str, zone: str | None) -> int:
     Return microseconds since 1970.
 
     Raises:
-        BadInput: it is not in that format, has neither offset nor zone, or is ambiguous or skipped
-        in its zone (a change to or from summer time).
+        BadInput: the text is not in that format, has neither offset nor zone, or is ambiguous or
+            skipped in its zone (a change to or from summer time).
     """
     if not text.isascii():
         raise BadInput(f"{text[:40]!r} is no time in the format {form!r}")

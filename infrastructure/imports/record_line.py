@@ -118,8 +118,8 @@ def _spell_cards(payload: dict[str, Any]) -> None:
 class RecordLines:
     """Parses record lines.
 
-    A ``shoe-loaded`` may have the name of a rule pack in place of its text. The text and its hash
-    are put in its place.
+    In a ``shoe-loaded`` the name of a rule pack may be given instead of its text. It is replaced by
+    the text and its hash.
 
     Args:
         packs: the texts of rule packs by name, beside the shipped ones.
@@ -141,7 +141,7 @@ class RecordLines:
         return _draft(read, actor)
 
     def _spelled(self, value: object) -> object:
-        """Add the hash of a rule pack that is named without it."""
+        """Add the hash of a rule pack that is given by name without its hash."""
         value = _spelled(value)
         payload = value.get("fact") if isinstance(value, dict) else None
         if isinstance(payload, dict) and payload.get("type") == "shoe-loaded":
@@ -169,7 +169,7 @@ class RecordLines:
 
 
 def _is_name(pack: str) -> bool:
-    """Tell whether this is the name of a rule pack. The text of one has several lines."""
+    """Return whether a text is the name of a rule pack. The text of a pack has several lines."""
     return bool(pack) and "\n" not in pack
 
 
@@ -193,10 +193,10 @@ def _draft(read: RecordLine, actor: str) -> NewEvent:
 
 
 def check_stream(stream: str, payload: ev.Event) -> None:
-    """Check that an event belongs to its kind of stream.
+    """Check that an event may be in its stream.
 
-    The kinds are shoe, table, cards and audit. A record line never has a stream of audit; a copy of
-    a log may.
+    The kinds of streams are shoe, table, cards and audit. A record line never has a stream of
+    audit; a copy of a log may.
 
     Raises:
         BadInput: the stream's name is invalid, or its kind has no such event.

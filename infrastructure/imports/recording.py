@@ -1,10 +1,10 @@
-"""Record events sent by a device as lines.
+"""Record events that a device sends as lines.
 
-Each is acknowledged once it is durable. Waiting lines are committed together, so that a fast sender
-is not limited to one commit per event, and a slow one gets an answer at once. Answers are in the
-order of the lines. A device's event does not depend on anything read, so it is appended regardless
-of concurrent writes. A line is refused if it is not a valid event, if its shoe was never loaded, or
-if its identity belongs to another event.
+Each event is acknowledged once it is durable. Waiting lines are committed together, so that a fast
+sender is not limited to one commit per event, and a slow one gets an answer at once. Answers are in
+the order of the lines. A device's event does not depend on anything that was read, so it is
+appended whatever others write at the same time. A line is refused if it is not a valid event, if
+its shoe was never loaded, or if its identity belongs to another event.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -29,17 +29,17 @@ Read = tuple[int, NewEvent | SabotError]
 
 
 class Log(Protocol):
-    """The part of the log that recording needs."""
+    """The functions of the log that recording needs."""
 
     def versions(self, streams: Collection[str]) -> dict[str, int]:
         """Return the version of each of these streams that has an event."""
 
     def append(self, drafts: Sequence[NewEvent]) -> list[AppendResult]:
-        """Append the drafts in one commit. Return once they are durable."""
+        """Append events in one commit, and return once they are durable."""
 
 
 class Answer(Struct, frozen=True):
-    """The answer to a line. It is the receipt, or the reason for which it was refused."""
+    """The answer to a line: the receipt, or the reason why it was refused."""
 
     line: int
     receipt: AppendResult | None
@@ -47,7 +47,7 @@ class Answer(Struct, frozen=True):
 
 
 def _shoe_begun_by(draft: NewEvent) -> set[str]:
-    """Return the stream of the shoe that an event loads; empty for any other event."""
+    """Return the stream of the shoe that an event loads, or an empty text."""
     return {draft.stream} if isinstance(draft.payload, ShoeLoaded) else set()
 
 
@@ -66,10 +66,11 @@ class Recording:
 
         Args:
             log: the log.
-            actor: who is responsible for lines that name nobody.
+            actor: the person responsible for lines that name nobody.
             packs: the texts of rule packs by name, beside the shipped ones.
-            expects_first: the log is empty and unknown to the devices, so that its first event must
-            not have a device number above 1. The events before it are elsewhere.
+            expects_first: whether the log is empty and new to the devices. Its first event must
+                then not have a device number above 1, because the events before it would be
+                missing.
         """
         self._log = log
         self._lines = RecordLines(packs)
@@ -98,9 +99,9 @@ class Recording:
         return answers
 
     def _committed(self, read: Sequence[Read]) -> Iterator[Answer]:
-        """Commit lines together, or in halves after a failure.
+        """Commit lines together. If that fails, try each half.
 
-        One of them may prevent the commit.
+        A single line may prevent the commit.
         """
         try:
             yield from self._commit(read)
@@ -168,7 +169,7 @@ class Recording:
         ]
 
     def _begins_late(self, draft: NewEvent) -> bool:
-        """Return whether an event is not its device's first, and would be the first of the log."""
+        """Return whether the log would begin with an event that is not its device's first."""
         return self._expects_first and (draft.seq or 0) > 1
 
     def _has_shoe(self, draft: NewEvent, begun: set[str]) -> bool:
@@ -197,7 +198,7 @@ class Recording:
 
 
 class LineGroups:
-    """Lines as they arrive, in groups of those available. Memory use is bounded.
+    """Groups arriving lines: each group has the lines available. Memory use is bounded.
 
     Lines that are too long are truncated. A truncated line still exceeds the limit, so its reader
     refuses it.

@@ -1,4 +1,7 @@
-"""Read an export, to import it into a log or to restore a whole one, all or nothing."""
+"""Read an export in order to import it into a log, or to restore the complete log.
+
+Either succeeds completely or changes nothing.
+"""
 
 from collections.abc import Callable, Collection, Iterator
 from itertools import chain
@@ -18,7 +21,7 @@ _REMEMBERED: Final = 100_000
 
 
 class Log(Protocol):
-    """The part of the log that restoring needs."""
+    """The functions of the log that restoring needs."""
 
     def versions(self, streams: Collection[str]) -> dict[str, int]:
         """Return the version of each of these streams that has an event."""
@@ -27,8 +30,8 @@ class Log(Protocol):
 class Restoring:
     """Reads the lines of an export.
 
-    ``origin`` is that of the exported log, once a line was read. ``added`` counts the additions to
-    the log.
+    ``origin`` is the name of the exported log, once a line was read. ``added`` counts the events
+    added to the log.
     """
 
     def __init__(self, log: Log, complaints: Complaints) -> None:
@@ -42,16 +45,16 @@ class Restoring:
         """Import the rows, all of them or none.
 
         Raises:
-            SabotError: as `EventLog.import_events`, or there were errors in the lines.
+            SabotError: the log refuses them (see `EventLog.import_events`), or lines have errors.
         """
         first = next(batches, [])
         log.import_events(chain(first, chain.from_iterable(batches)), origin=self.origin)
 
     def restore(self, log: EventLog, batches: Iterator[list[StoredRow]]) -> int:
-        """Restore the rows of a whole log, all of them or none. Return their number.
+        """Restore the rows of a complete log, all of them or none, and return their number.
 
         Raises:
-            SabotError: as `EventLog.restore`, or there were errors in the lines.
+            SabotError: the log refuses them (see `EventLog.restore`), or lines have errors.
         """
         first = next(batches, [])
         return log.restore(chain(first, chain.from_iterable(batches)), origin=self.origin or "")
@@ -87,7 +90,7 @@ class Restoring:
                     yield row
 
     def _fault(self, row: StoredRow, origin: str, before: int) -> str:
-        """Return the error of a row, with its place. Empty if the row is valid."""
+        """Return the error of a row, with its place, or None if the row is valid."""
         if self.origin is None:
             self.origin = origin
         if origin != self.origin:

@@ -28,10 +28,10 @@ def loads(line: bytes, number: Callable[[str], object] = float) -> object:
 
     Args:
         line: the JSON text in UTF-8.
-        number: makes the value of a number with a fraction or an exponent.
+        number: a function that converts a number with a fraction or an exponent.
 
     Raises:
-        BadInput: it is not JSON, or is JSON that parsers disagree on.
+        BadInput: the text is not JSON, or is JSON that parsers disagree on.
     """
     text = _decode(line)
     try:
@@ -146,7 +146,7 @@ class StrictReader(Generic[T]):
 
 
 def _in_words(quoted: re.Match[str]) -> str:
-    """Name JSON types in plain words. An optional int is ``a whole number``."""
+    """Replace the names of types in an error message by plain words, such as ``a whole number``."""
     names = [name for name in quoted.group(1).split(" | ") if name != "null"]
     return " or ".join(_WORDS.get(name, name) for name in names) or "null"
 
@@ -177,7 +177,7 @@ def _not_a_number(text: str) -> NoReturn:
 
 
 def _inspect(value: object, text: str) -> None:
-    """Refuse unstorable text and nesting that is too deep."""
+    """Refuse text that cannot be stored, and nesting that is too deep."""
     if "\\u" in text or text.count("{") + text.count("[") > MAX_DEPTH:
         _walk(value, 1)
 

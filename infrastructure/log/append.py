@@ -1,7 +1,7 @@
-"""Append to the log, one writer at a time.
+"""Append to the log, with one writer at a time.
 
-A writer takes a turn: it locks the log until it commits, and knows the last index and the versions
-of the streams to be written. So commits are in the order of indexes.
+A writer has a turn: it locks the log until it commits, and knows the last index and the versions of
+the streams to be written. So commits are in the order of indexes.
 """
 
 import getpass
@@ -31,7 +31,7 @@ def utc_us() -> int:
 
 @cache
 def system_login() -> str:
-    """Return the operating system's user of this process, whatever its environment says."""
+    """Return the operating system's user of this process. Environment variables are ignored."""
     try:
         import pwd  # noqa: PLC0415 - not on every system
     except ImportError:
@@ -63,9 +63,7 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 def check_versions(found: Mapping[str, int], expected: Mapping[str, int]) -> None:
-    """Check that streams are still at their expected versions.
-
-    The caller based a decision on these versions.
+    """Check that streams still have the versions on which the caller based a decision.
 
     Raises:
         VersionConflict: a stream has grown since.
@@ -112,7 +110,7 @@ class WriterTurn:
         self.versions: dict[str, int] = {stream: version or 0 for _, stream, version in found}
 
     def write(self, rows: Sequence[Row], clock: Clock) -> list[AppendResult]:
-        """Insert rows in their order. The database moves the head with them."""
+        """Insert rows in order. The database moves the head of the log at the same time."""
         if not rows:
             return []
         if self._on_server and not self._inserts(rows):
@@ -139,9 +137,9 @@ class WriterTurn:
         return receipts
 
     def _inserts(self, rows: Sequence[Row]) -> bool:
-        """Return whether rows with given versions are inserted by the owner of the table.
+        """Return whether rows are inserted directly, by the owner of the table.
 
-        An application of eventsourcing can then store what is no event of Sabot.
+        An application of the eventsourcing library can then also store events that are not Sabot's.
         """
         if all(row.version is None for row in rows):
             return False
@@ -152,7 +150,7 @@ class WriterTurn:
         """Check that given versions are the next ones of their streams.
 
         Raises:
-            VersionConflict: one is not.
+            VersionConflict: a version is not the next one.
         """
         due = dict(self.versions)
         for row in rows:
@@ -164,7 +162,7 @@ class WriterTurn:
 
 
 class Appended(NamedTuple):
-    """Appended events: the acknowledgements, and the rows as they are stored if that is known."""
+    """Appended events: their acknowledgements, and the stored rows if they are known."""
 
     receipts: list[AppendResult]
     stored: list[tuple[object, ...]]
@@ -173,7 +171,7 @@ class Appended(NamedTuple):
 def append(
     connection: Connection, rows: Sequence[Row], expected: Mapping[str, int], clock: Clock
 ) -> Appended:
-    """Take a writer's turn, check the expected versions, and insert rows.
+    """Lock the log, check the expected versions, and insert rows.
 
     Raises:
         VersionConflict: a stream has grown.
@@ -216,7 +214,10 @@ def _on_server(
 
 
 def _cursor(connection: Connection) -> Any:  # noqa: ANN401 - as the driver's
-    """Return the cursor of a connection that appends; a new one costs as much as a small append."""
+    """Return the cursor of a connection for appending.
+
+    It is kept, since creating one takes as long as a small append.
+    """
     cursor = connection.info.get("sabot_cursor")
     if cursor is None:
         cursor = connection.info["sabot_cursor"] = driver_of(connection).cursor()
@@ -224,7 +225,7 @@ def _cursor(connection: Connection) -> Any:  # noqa: ANN401 - as the driver's
 
 
 def explained(error: Exception) -> Exception:
-    """Return an error for rows that the database refused without a known cause."""
+    """Return an error for rows that the database refused for an unknown reason."""
     if not isinstance(error, sa.exc.IntegrityError):
         return error
     return UntrustedLog(

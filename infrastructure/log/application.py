@@ -31,7 +31,7 @@ class LogEvent:
     """An event as applications of eventsourcing see it.
 
     ``originator_id`` is its stream and ``originator_version`` its version there, from 1. Clocks,
-    actor and device are not part of it; ``log.read(stream)`` returns them.
+    actor and device are not included; ``log.read(stream)`` returns them.
     """
 
     originator_id: str
@@ -77,11 +77,11 @@ class LogApplication(Application[str]):
     """The log as an application, for `ApplicationSubscription` and `ProjectionRunner`.
 
     The environment variable ``SABOT_DATABASE_URL``, or the same key of ``env``, names the log, as
-    for the command line. ``PERSISTENCE_MODULE`` is not read, so that it can say where a
+    for the command line. ``PERSISTENCE_MODULE`` is not read. So it can be used to say where a
     projection keeps its view.
 
-    >>> with LogApplication(env={"SABOT_DATABASE_URL": "sqlite://"}) as application:
-    ...     application.recorder.max_notification_id()
+    >>> with LogApplication(env={"SABOT_DATABASE_URL": "sqlite://"}) as application: ...
+    application.recorder.max_notification_id()
     """
 
     name = "Sabot"

@@ -1,9 +1,9 @@
-"""Bulk append of very many events.
+"""Append very many events at once.
 
-They are staged, then moved into the log in one short transaction. The stage is a temporary table of
-one connection, so reading the input blocks no other writer. Events already in the log are removed
-before the writer's turn, which stays valid since the log only grows. If another writer records the
-same events meanwhile, the move fails as a whole and is repeated.
+They are first staged in a temporary table of one connection, then moved into the log in one short
+transaction. So reading the input blocks no other writer. Events already in the log are removed from
+the stage before the log is locked. This stays valid, since the log only grows. If another writer
+records the same events meanwhile, the move fails as a whole and is repeated.
 """
 
 from collections.abc import Mapping, Sequence
@@ -131,7 +131,7 @@ class BulkAppend:
         return self._connection.execution_options(sabot_writes=writes).begin()
 
     def put(self, row: Row) -> None:
-        """Stage a row, possibly deferred until `move`.
+        """Stage a row. Rows may be kept in memory until `move`.
 
         A duplicate is dropped.
 
@@ -169,9 +169,7 @@ class BulkAppend:
             self._connection.exec_driver_sql(_INSERT[self._database.is_sqlite], values)
 
     def move(self, expected: Mapping[str, int], clock: Clock) -> int:
-        """Move all rows into the log.
-
-        Return the number of new ones.
+        """Move all rows into the log, and return the number of new ones.
 
         Raises:
             VersionConflict: a stream of ``expected`` is at another version.
@@ -236,9 +234,9 @@ class BulkAppend:
             return self._grown_from(turn.last_id)
 
     def restore(self, origin: str) -> int:
-        """Move all rows into an empty log, with everything that they say, and name the log.
+        """Move all rows, with all their columns, into an empty log, and give the log its name.
 
-        Return their number.
+        Return the number of rows.
 
         Raises:
             BadInput: the log is not empty.
@@ -267,10 +265,10 @@ class BulkAppend:
         self._connection.execute(sa.insert(log_event).from_select(list(_e), rows))
 
     def _append_staged(self, now: int) -> None:
-        """Pass the staged rows to the function that appends, some thousands at a time.
+        """Pass the staged rows to the database function that appends, some thousands at a time.
 
-        It cannot read them itself: a function with its owner's rights must not read what its caller
-        created.
+        The function cannot read them itself. It has its owner's rights, and must not read what its
+        caller created.
         """
         for after in range(0, self._count, BATCH):
             bounds = {"after": after, "until": after + BATCH, "now": now}

@@ -50,7 +50,7 @@ class Row(msgspec.Struct, frozen=True, gc=False):
 
 
 class StoredRow(NamedTuple):
-    """A row of ``log_event``, column by column. Most readers do without the last three."""
+    """A row of ``log_event``, column by column. Most readers do not need the last three."""
 
     id: int
     event_id: str | None
@@ -75,7 +75,7 @@ EVENT_COLUMNS: Final = tuple(
 
 
 def row_of(draft: NewEvent | RecordedEvent) -> Row:
-    """Encode an event.
+    """Encode an event as a row.
 
     A recorded event keeps its version and clock. The encoding is checked by decoding it.
 
@@ -106,10 +106,10 @@ def row_of(draft: NewEvent | RecordedEvent) -> Row:
 
 
 def row_again(stored: StoredRow, *, origin: str | None = None) -> Row:
-    """Return a stored row as a row to store.
+    """Convert a row that was read into a row to be stored.
 
-    Its payload is unchanged. With ``origin`` it is imported from that log: the place there becomes
-    its source, and the store gives clock and login anew.
+    Its payload is unchanged. With ``origin`` it is imported from the log of that name. Its place
+    there becomes its source, and the store adds clock and login anew.
 
     Raises:
         BadInput: the log cannot store a name.
@@ -221,7 +221,7 @@ class Decoder:
         The rows have the columns `EVENT_COLUMNS` except the stream.
 
         Raises:
-            UntrustedLog: as a call.
+            UntrustedLog: a row holds data that Sabot cannot have written.
         """
         decode, names = _decode, NAMES
         try:
@@ -262,7 +262,7 @@ _TAG: Final = re.compile(r"[a-z]+(-[a-z0-9]+)+")
 
 
 def _is_newer(row: StoredRow, error: str) -> bool:
-    """Return whether a row is well formed and has a kind or a key that is unknown here."""
+    """Return whether a row is well formed but has a kind or a key that is unknown here."""
     if not isinstance(row.payload, str):
         return False
     try:
@@ -280,7 +280,7 @@ _KNOWN: Final = frozenset(NAMES.values())
 
 
 def row_sha256(row: StoredRow) -> str:
-    """Return the digest of a stored row, over all of its columns."""
+    """Return the SHA-256 of a stored row, over all of its columns."""
     return hashlib.sha256(_encode(row)).hexdigest()
 
 

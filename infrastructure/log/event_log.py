@@ -61,7 +61,7 @@ class EventLog(LogReader):
             legacy: former shapes of events.
 
         Raises:
-            BadInput: it cannot be opened, or belongs to a newer program.
+            BadInput: the log cannot be opened, or belongs to a newer program.
         """
         database = Database.open(url, read_only=read_only, create=create)
         return cls(database, clock=clock, legacy=legacy)
@@ -91,14 +91,14 @@ class EventLog(LogReader):
 
     @property
     def views(self) -> Database:
-        """The database of the summary tables: the log's own, unless they are kept elsewhere."""
+        """The database of the summary tables: the log's own, unless they are stored elsewhere."""
         if self._prepare_views is not None:
             prepare, self._prepare_views = self._prepare_views, None
             prepare()
         return self._views
 
     def keep_views(self, database: Database) -> None:
-        """Keep the summary tables in a database of their own."""
+        """Store the summary tables in a separate database."""
         self._views = database
 
     def prepare_views(self, prepare: Callable[[], None]) -> None:
@@ -124,7 +124,7 @@ class EventLog(LogReader):
             now: the time of recording, in place of the log's clock.
 
         Raises:
-            VersionConflict: such a stream has grown since.
+            VersionConflict: a stream of ``expected`` has grown since.
             ContentConflict: an identity is in the log with other content.
             BadInput: a draft is not a valid event.
             Unavailable: the database failed; retrying is safe.
@@ -188,8 +188,8 @@ class EventLog(LogReader):
     ) -> int:
         """Record events of another log.
 
-        Versions, clocks and identities are kept as that log states them. Events that this log
-        already has are skipped. The store gives its own clock and login to each.
+        Versions, clocks and identities of the events are kept. Events that this log already has are
+        skipped. The store adds its own clock and login to each.
 
         Args:
             events: events, or stored rows, whose payloads are kept even in a former shape.
@@ -199,7 +199,7 @@ class EventLog(LogReader):
             the number of new events.
 
         Raises:
-            ContentConflict: the log has another event at such a place.
+            ContentConflict: the log has another event at the same place or with the same identity.
             BadInput: versions of a stream are missing.
             UntrustedLog: a row was not written by Sabot.
         """
@@ -240,7 +240,7 @@ class EventLog(LogReader):
         return added
 
     def _loaded(self, added: int) -> None:
-        """Write the checkpoint of events that were moved in."""
+        """Write the checkpoint for events that were appended in bulk."""
         if added:
             self.checkpoints.committed((), self.head() - added + 1)
             self.checkpoints.write()

@@ -42,7 +42,7 @@ def check_names(names: Iterable[str]) -> frozenset[str]:
     """Check the names of events.
 
     Raises:
-        BadInput: there is no such event; the message suggests a similar name.
+        BadInput: there is no event of this name; the message suggests a similar one.
     """
     for name in names:
         if name not in _NAMES:
@@ -57,8 +57,8 @@ class Selector:
     def __init__(self, log: EventLog, selection: EventFilter) -> None:
         """Take the filter.
 
-        What the filter needs to know about earlier events is read from the read models, so that it
-        can begin at any index.
+        What it needs to know about earlier events is read from the summary tables, so that it can
+        begin at any index.
         """
         self._log, self._selection = log, selection
         self._clocks: dict[str, int] = {}
@@ -111,7 +111,7 @@ class Selector:
             yield self.keep(events)
 
     def keep(self, events: list[RecordedEvent]) -> list[RecordedEvent]:
-        """Return the selected ones of the events."""
+        """Return those of the events that the filter selects."""
         return [event for event in events if self._keeps(event)]
 
     def _start(self) -> int:
@@ -126,13 +126,13 @@ class Selector:
         return isinstance(self._selection.after, Time) or isinstance(self._selection.until, Time)
 
     def _streams_to_read(self) -> list[str] | None:
-        """Return the streams to query. None if all are needed."""
+        """Return the streams to query, or None if all are needed."""
         s = self._selection
         streams = s.streams or (self._at_table if s.table is not None else None)
         return None if streams is None else sorted(streams)
 
     def _names_to_read(self) -> list[str] | None:
-        """Return the kinds of events to query. None if all kinds are needed."""
+        """Return the kinds of events to query, or None if all are needed."""
         s = self._selection
         return sorted(s.names) if s.names and not self._is_timed() and s.patron is None else None
 

@@ -10,7 +10,7 @@ def check_whole(where: str, after: int, places: list[int]) -> None:
     """Check that indexes or versions have no gap.
 
     Raises:
-        UntrustedLog: one is missing.
+        UntrustedLog: a number is missing.
     """
     if places != list(range(after + 1, after + 1 + len(places))):
         due = next(n for n, place in enumerate(places, after + 1) if n != place)
@@ -24,7 +24,7 @@ def check_order(stream: str, places: Sequence[int]) -> None:
     """Check that the indexes of a stream's events increase with their versions.
 
     Raises:
-        UntrustedLog: they do not.
+        UntrustedLog: the indexes do not increase.
     """
     if places != sorted(places):
         before, place = next((one, two) for one, two in pairwise(places) if one >= two)

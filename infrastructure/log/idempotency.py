@@ -33,12 +33,12 @@ class KnownEvents:
                     self._keep(StoredRow(*found))
 
     def of(self, row: Row) -> Row | StoredRow | None:
-        """Return the recorded event with the identity of a row.
+        """Return the recorded event that has the identity of a row.
 
-        If there is none, register the row.
+        If there is none, register the row and return None.
 
         Raises:
-            ContentConflict: it has other content.
+            ContentConflict: the recorded event has other content.
         """
         known = [self._rows[key] for key in _keys(row) if key in self._rows]
         for other in known:
@@ -67,10 +67,9 @@ def _keys(row: Row | StoredRow) -> Iterator[object]:
 def record_again(
     database: Database, rows: Sequence[Row], expected: Mapping[str, int], clock: Clock
 ) -> list[AppendResult]:
-    """Record the rows that are new to the log.
+    """Record the rows that are new to the log, in one transaction.
 
-    They are written in one transaction. If all of them are there, expected versions are not
-    checked.
+    If the log has all of them, expected versions are not checked.
 
     Raises:
         VersionConflict: a stream of ``expected`` is at another version.

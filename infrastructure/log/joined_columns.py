@@ -83,7 +83,8 @@ def decode_columns(stream: str, after: int, columns: Columns) -> list[RecordedEv
     """Decode events of one stream from its columns.
 
     Return None unless every event has a current shape, their versions follow ``after`` without a
-    gap and their indexes increase. They are then to be read row by row, which tells what is wrong.
+    gap and their indexes increase. If the result is None, the events have to be read row by row,
+    which shows the error.
     """
     number = columns.number
     joined = (columns.indexes, columns.at, columns.recorded, columns.seqs)

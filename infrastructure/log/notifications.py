@@ -1,7 +1,7 @@
-"""Wait for the log to grow.
+"""Wait until the log grows.
 
 A notification is only a hint: a follower reads the log after each hint, and after a timeout. So a
-lost hint delays an event, and loses none.
+lost hint delays an event, but loses none.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,7 +17,7 @@ Wait = Callable[[float], None]
 
 @contextmanager
 def hints(database: Database) -> Iterator[Wait]:
-    """Listen for growth: NOTIFY on PostgreSQL, a plain timeout on SQLite.
+    """Yield a hint when the log may have grown: by NOTIFY on PostgreSQL, by a timeout on SQLite.
 
     Reading SQLite's head takes a few microseconds, less than a check of ``PRAGMA data_version``,
     and works for a database in memory too.

@@ -1,9 +1,9 @@
-"""Append to a log whose database may be restarted meanwhile.
+"""Append to a log while its database may be restarted.
 
-If a connection is lost while events are appended, nobody knows whether they were committed. The log
-knows: once the database is back, the events are looked up, and only those that are not there are
-appended again. An event of a device is found by its identity. Any other is found by its content and
-by the time of recording, which no other append of this process has.
+If a connection is lost during an append, it is unknown whether the events were committed. Once the
+database is back, they are looked up in the log, and only missing ones are appended again. An event
+of a device is found by its identity. Other events are found by their content and their time of
+recording, which no other append of this process has.
 """
 
 import threading
@@ -40,8 +40,8 @@ def wait_for(
 
     Args:
         database: the database.
-        error: the loss of the connection.
-        tell: takes the messages.
+        error: the error of the lost connection.
+        tell: a function that takes the messages.
         stop: ends the waiting once it is set.
 
     Raises:
@@ -66,11 +66,11 @@ def wait_for(
 
 
 class PatientLog:
-    """A log to record in, which waits while its database is restarted.
+    """A log for recording that waits while its database is restarted.
 
     Args:
         log: the log.
-        tell: takes the messages while the database cannot be reached.
+        tell: a function that takes the messages while the database cannot be reached.
         stop: ends the waiting with the error once it is set.
         clock: the log's clock.
     """
@@ -96,7 +96,7 @@ class PatientLog:
         return self._patiently(lambda: self._log.versions(streams))
 
     def append(self, drafts: Sequence[NewEvent]) -> list[AppendResult]:
-        """Append the drafts in one commit. Return once they are durable.
+        """Append events in one commit, and return once they are durable.
 
         Raises:
             SabotError: as `EventLog.append`, except that a restart is waited for.
@@ -116,7 +116,7 @@ class PatientLog:
         return [receipts[place] for place in range(len(drafts))]
 
     def _recorded(self, drafts: Sequence[NewEvent], now: int) -> dict[int, AppendResult]:
-        """Return the results of the drafts that are in the log, by their place."""
+        """Return the results of those events that are in the log, by their place in the list."""
         e = log_event.c
         query = sa.select(log_event).where(e.id > self._last, e.recorded_us == now).order_by(e.id)
         with self._log.database.reading() as connection:

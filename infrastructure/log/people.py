@@ -18,19 +18,19 @@ _CREW_KEYS: Final = ("person", "crew", "instead")
 
 
 def check_patron(log: EventLog, patron: str) -> None:
-    """Check that an event names a patron.
+    """Check that a patron is named in the log.
 
     Raises:
-        NotFound: none does; the message suggests a similar name.
+        NotFound: no event names the patron; the message suggests a similar name.
     """
     _check(log, "patron", patron, (*PATRON_KEYS, "seats", "instead"))
 
 
 def check_dealer(log: EventLog, dealer: str) -> None:
-    """Check that an event names a member of the crew.
+    """Check that a member of the crew is named in the log.
 
     Raises:
-        NotFound: none does; the message suggests a similar name.
+        NotFound: no event names the person; the message suggests a similar name.
     """
     _check(log, "dealer", dealer, _CREW_KEYS)
 
@@ -51,7 +51,7 @@ def _check(log: EventLog, what: str, name: str, keys: tuple[str, ...]) -> None:
 
 
 def _named(payload: EventBase, keys: tuple[str, ...]) -> Iterator[str]:
-    """Yield the names under these keys of an event, or of the event that corrects another."""
+    """Yield the names under these keys of an event. A correction contains another event."""
     for key in keys:
         match getattr(payload, key, None):
             case str(name):

@@ -43,12 +43,10 @@ class LogReader:
         return str(self._of_head("origin"))
 
     def head(self) -> int:
-        """Return the index of the last event.
-
-        It is 0 for an empty log.
+        """Return the index of the last event, or 0 for an empty log.
 
         Raises:
-            UntrustedLog: the log has lost its head.
+            UntrustedLog: the row with the head of the log is missing.
         """
         return int(self._of_head("last_id"))
 
@@ -84,8 +82,8 @@ class LogReader:
         """Check that the log begins with event 1 and ends at its head.
 
         The database gives each event the next index and moves the head with it, so the head states
-        the number of events. This detects a truncated log without counting its events: the cost
-        does not depend on their number. `check` counts them.
+        the number of events. So a truncated log is detected without counting its events, in
+        constant time. `check` counts them.
 
         Raises:
             UntrustedLog: events are missing.
@@ -101,7 +99,7 @@ class LogReader:
             self.check()  # says what is missing
 
     def version(self, stream: str) -> int:
-        """Return the version of a stream's last event. It is 0 without events."""
+        """Return the version of a stream's last event, or 0 if the stream has none."""
         query = "SELECT max(version) FROM log_event WHERE stream = ?"
         return int(self.database.fetch(query, (stream,))[0][0] or 0)
 
@@ -163,10 +161,10 @@ class LogReader:
         return decode_columns(stream, after, columns) if columns.number else None
 
     def isolated(self) -> dict[int, EventIsolated]:
-        """Return the isolated events, whose rows are still the same, by index.
+        """Return the isolated events by index.
 
         Raises:
-            UntrustedLog: such a row was changed since.
+            UntrustedLog: the row of an isolated event was changed since.
         """
         rows = self.database.fetch(_READ, (ISOLATED_STREAM, 0, MAX_INT))
         found = {
@@ -192,7 +190,7 @@ class LogReader:
         self._decode(rows)
 
     def version_before(self, row: StoredRow) -> int:
-        """Return the version of the event before one in its stream. It is 0 for the first."""
+        """Return the version of the event before one in its stream, or 0 for the first."""
         query = "SELECT max(version) FROM log_event WHERE stream = ? AND version < ?"
         return int(self.database.fetch(query, (row.stream, row.version))[0][0] or 0)
 
@@ -219,7 +217,7 @@ class LogReader:
     ) -> Iterator[list[RecordedEvent]]:
         """Yield the log's events by index, in batches.
 
-        They end at ``until`` or the current head.
+        The last event is ``until``, or the current head of the log.
 
         Args:
             after: begin after this index.
@@ -257,12 +255,12 @@ class LogReader:
         names: Sequence[str] | None = None,
         batch: int = BATCH,
     ) -> Iterator[list[RecordedEvent]]:
-        """Yield the log's events in batches, from the last one backwards.
+        """Yield the log's events in batches, from the last batch backwards.
 
         The events of a batch are in the order of the log. The arguments are those of `scan`.
 
         Raises:
-            UntrustedLog: as `scan`.
+            UntrustedLog: an event is missing, or was not written by Sabot.
         """
         head = self.head()
         until = head if until is None else min(until, head)
@@ -324,7 +322,7 @@ class LogReader:
         return StreamInfo(*found[0]) if found else None
 
     def latest_stream(self, prefix: str) -> str | None:
-        """Return the stream with a prefix that has the newest event. None if there is none.
+        """Return the stream with a prefix that has the newest event, or None.
 
         The log is read from its end, only as far as needed.
         """
@@ -345,7 +343,7 @@ class LogReader:
 def _conditions(
     streams: Sequence[str] | None, names: Sequence[str] | None, prefix: str | None = None
 ) -> tuple[str, list[object]]:
-    """Return the conditions of a scan in SQL, with their values. None restricts nothing."""
+    """Return the conditions of a scan in SQL, with their values. None sets no condition."""
     conditions, values = "", list[object]()
     for column, among in (("stream", streams), ("name", names)):
         if among is not None:

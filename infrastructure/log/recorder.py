@@ -67,7 +67,7 @@ class Recorder(ProcessRecorder):
     ) -> list[AppendResult]:
         """Record events in one transaction, or acknowledge recorded ones again.
 
-        ``now`` is given in place of the log's clock.
+        ``now`` replaces the time of the log's clock.
 
         Raises:
             VersionConflict: a stream of ``expected`` is at another version.
@@ -98,7 +98,8 @@ class Recorder(ProcessRecorder):
         """Record events with their versions, and a follower's position with them.
 
         Raises:
-            IntegrityError: a version, or that position or a later one, is already there.
+            IntegrityError: the log already has a version, or the follower has already passed the
+                position.
         """
         tracking: Tracking | None = kwargs.get("tracking")
         rows = [
@@ -175,14 +176,14 @@ class Recorder(ProcessRecorder):
     def subscribe(
         self, gt: int | None = None, topics: Sequence[str] = ()
     ) -> Subscription[ApplicationRecorder]:
-        """Follow the log, from after an index on."""
+        """Return a subscription to the log, beginning after an index."""
         return LogSubscription(self, gt, topics)
 
     def insert_tracking(self, tracking: Tracking) -> None:
         """Record the position of a follower.
 
         Raises:
-            IntegrityError: it has already reached or passed that position.
+            IntegrityError: the follower has already reached or passed that position.
         """
         with _integrity(), self.database.writing() as connection:
             _track(connection, tracking)
@@ -200,7 +201,7 @@ def _names(rows: Sequence[Row]) -> list[str]:
 
 @contextmanager
 def _integrity() -> Iterator[None]:
-    """Translate refused rows to the exception that eventsourcing expects."""
+    """Translate errors of refused rows to the exception that eventsourcing expects."""
     try:
         yield
     except sa.exc.IntegrityError as error:
@@ -223,7 +224,7 @@ def _track(connection: Connection, tracking: Tracking) -> None:
 
 
 class AggregateRecorder(Recorder):
-    """The same recorder for callers that do not need indexes."""
+    """A recorder for callers that do not need indexes."""
 
     def insert_events(
         self,

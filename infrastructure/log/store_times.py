@@ -1,4 +1,4 @@
-"""Steps back of the store's own clock, and devices whose events several logins sent."""
+"""Find steps back of the store's clock, and devices whose events several logins sent."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -47,10 +47,10 @@ _decode: Final = msgspec.json.Decoder(list[int]).decode
 
 
 def store_record(log: LogReader, until: int | None = None) -> StoreRecord:
-    """Return what is wrong with the clock and the logins of the store, up to an index.
+    """Return the errors of the store's clock and logins, up to an index.
 
-    Up to a hundred steps back and a hundred logins are returned. The cost is that of reading two
-    columns of each event.
+    Up to a hundred steps back and a hundred logins are returned. Cost: two columns of each event
+    are read.
     """
     last = log.head() if until is None else until
     steady, login = _summary(log, last)
@@ -59,9 +59,10 @@ def store_record(log: LogReader, until: int | None = None) -> StoreRecord:
 
 
 def _summary(log: LogReader, last: int) -> tuple[bool, bool]:
-    """Tell whether the store's clock never went back, and whether no second login sent events.
+    """Return whether the store's clock ever went back, and whether a device had two logins.
 
-    Both hold for most logs, and are told some times faster than what is looked for.
+    Neither is so in most logs, and this check is several times faster than the search for the
+    events.
     """
     clock, steady, logins = 0, True, set[str]()
     query = _SUMMARY[log.database.is_sqlite]
@@ -92,7 +93,7 @@ def _shared(log: LogReader, last: int) -> list[SharedDevice]:
 
 
 def _event(log: LogReader, index: int) -> RecordedEvent:
-    """Return the event with an index, or the one before it if that is isolated."""
+    """Return the event with an index. If it is isolated, return the one before it."""
     while True:
         for event in chain.from_iterable(log.scan(after=index - 1, until=index)):
             return event

@@ -6,10 +6,7 @@ from msgspec import Struct
 
 
 class StreamInfo(Struct, frozen=True):
-    """A stream of the log.
-
-    It has the version of the stream, and the index and clocks of its first and last event.
-    """
+    """A stream of the log: its version, and index and clocks of its first and last event."""
 
     stream: str
     version: int

@@ -10,9 +10,9 @@ TABLE_PREFIX: Final = "table/"
 
 
 class Tables:
-    """The tables of a log, folded up to an index.
+    """The tables of a log, in their state at an index.
 
-    Each table is read on first use. ``until`` is the index, None for the whole log.
+    Each table is read when it is first used. ``until`` is the index, None for the whole log.
     """
 
     def __init__(self, log: LogReader, until: int | None = None) -> None:
@@ -25,7 +25,7 @@ class Tables:
         """Return a table by name. None if the name is None or the log has no such table.
 
         Raises:
-            UntrustedLog: as `LogReader.read`.
+            UntrustedLog: an event is missing, out of order, or not written by Sabot.
         """
         if name is None:
             return None
@@ -35,7 +35,7 @@ class Tables:
         return table if table.history else None
 
     def add(self, event: RecordedEvent) -> None:
-        """Apply the next event of a table already read."""
+        """Apply the next event of a table that was already read."""
         name = event.stream.removeprefix(TABLE_PREFIX)
         table = self._known.get(name)
         if table is not None and event.version > table.version:

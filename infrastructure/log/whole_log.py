@@ -1,8 +1,8 @@
-"""The check that every verb makes that reads the whole log, so that all give the same verdict.
+"""The check of the complete log, which every verb that reads all of it makes first.
 
-It finds missing events, a head that does not fit, versions of a stream that are missing or out of
-order, and rows that are not events. It knows no signatures: `sabot verify` finds a consistent
-change.
+It finds missing events, a wrong head, versions of a stream that are missing or out of order, and
+rows that are not events. It does not check signatures: `sabot verify` does, and finds a change that
+is consistent in itself.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,9 @@ _GAPS: Final = "SELECT stream FROM log_event GROUP BY stream HAVING count(*) <> 
 
 
 def check_log(log: LogReader) -> None:
-    """Check that the log is whole and every row an event. Costs about a microsecond an event.
+    """Check that the log is complete and every row an event.
+
+    Cost: about a microsecond per event.
 
     Raises:
         UntrustedLog: an event is missing, out of order, or not written by Sabot.
@@ -38,10 +40,13 @@ def check_log(log: LogReader) -> None:
 
 
 def check_streams_besides(log: LogReader, prefixes: Sequence[str]) -> None:
-    """Check the streams without these prefixes. The caller checks the head and reads the others.
+    """Check the streams that do not have these prefixes.
+
+    The caller checks the head and reads the other streams.
 
     Raises:
-        UntrustedLog, NewerEvent: as `check_log`.
+        UntrustedLog: an event is missing, out of order, or not written by Sabot.
+        NewerEvent: an event was written by a newer version.
     """
     for each in log.streams():
         if not each.stream.startswith(tuple(prefixes)):
@@ -49,13 +54,14 @@ def check_streams_besides(log: LogReader, prefixes: Sequence[str]) -> None:
 
 
 def check_for_lists(log: LogReader) -> bool:
-    """Check a log whose summary tables are listed, and return whether every event was read.
+    """Check a log before its summary tables are shown. Return whether every event was read.
 
-    A long log is not read again: only its indexes, its head and the number of events of each stream
-    are checked.
+    In a long log the events are not read again. Only its indexes, its head and the number of events
+    of each stream are checked.
 
     Raises:
-        UntrustedLog, NewerEvent: as `check_log`.
+        UntrustedLog: an event is missing, out of order, or not written by Sabot.
+        NewerEvent: an event was written by a newer version.
     """
     if log.head() <= EVENTS_READ:
         check_log(log)

@@ -27,8 +27,8 @@ _MILLION: Final = 1_000_000
 def patrons(connection: Connection, table: str | None = None) -> list[Record]:
     """Return each patron's stakes, win, buy-ins and debts, by name and currency.
 
-    ``result`` is the patron's win (negative: loss), net of commission, including commission still
-    owed. Void coups and withdrawn bets do not count as stakes.
+    ``result`` is the patron's win (negative: loss), net of commission. Commission still owed is
+    deducted too. Void coups and withdrawn bets do not count as stakes.
     """
     found: dict[tuple[str, str], Record] = {}
     for row in connection.execute(_money_of_patrons(table)).mappings():
@@ -158,7 +158,10 @@ def ledger(connection: Connection, patron: str, *, shoe: str | None = None) -> I
 def commission(
     connection: Connection, *, shoe: str | None = None, owing: bool = False
 ) -> list[Record]:
-    """Return the commission of each patron in each shoe. ``owing`` omits patrons who owe none."""
+    """Return the commission of each patron in each shoe.
+
+    With ``owing``, patrons who owe nothing are left out.
+    """
     query = (
         sa.select(
             rm_commission, rm_shoe.c.name, rm_shoe.c.table_name, rm_shoe.c.currency,
@@ -180,6 +183,6 @@ def patron_names(connection: Connection) -> Iterable[str]:
 
 
 def has_bet(connection: Connection, patron: str) -> bool:
-    """Tell whether a patron ever placed a bet."""
+    """Return whether a patron ever placed a bet."""
     query = sa.select(rm_bet.c.bet).where(rm_bet.c.patron == patron).limit(1)
     return connection.scalar(query) is not None

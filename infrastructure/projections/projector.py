@@ -1,9 +1,9 @@
-"""Keep the read models up to date with the log.
+"""Keep the summary tables (read models) up to date with the log.
 
 A batch of events is read and its rows are computed without a lock. The rows are then written
 together with the new position, in one short transaction. The transaction first checks that the
 position has not changed since the batch began. So two followers cannot write the same batch, a
-killed follower leaves nothing half done, and recorders wait only for the writing.
+killed follower leaves no partial data, and recorders wait only for the writing.
 """
 
 import threading
@@ -35,7 +35,7 @@ Book = ShoeBook | TableBook
 
 
 class Projector:
-    """Keeps the read models of a log up to date."""
+    """Keeps the summary tables of a log up to date."""
 
     def __init__(
         self, log: EventLog, *, batch: int = BATCH, events_in_memory: int = EVENTS_IN_MEMORY
@@ -48,33 +48,33 @@ class Projector:
         self._books: OrderedDict[str, Book] = OrderedDict()
 
     def position(self) -> int:
-        """Return the index of the last event in the read models."""
+        """Return the index of the last event in the summary tables."""
         query = sa.select(rm_tracking.c.last_id).where(rm_tracking.c.follower == FOLLOWER)
         with self._database.reading() as connection:
             return int(connection.scalar(query) or 0)
 
     def check(self) -> None:
-        """Check that the log has the last event in the read models.
+        """Check that the log has the last event in the summary tables.
 
         Raises:
-            UntrustedLog: the log ends before it.
+            UntrustedLog: the log ends before that event.
         """
         self._check(self.position(), self._log.head())
 
     def rebuild(self) -> None:
-        """Empty the read models. They begin again at the start of the log."""
+        """Empty the summary tables, so that they are built again from the first event."""
         with self._database.writing() as connection:
             connection.execute(sa.delete(rm_tracking).where(rm_tracking.c.follower == FOLLOWER))
             empty(connection)
 
     def catch_up(self, until: int | None = None) -> Iterator[int]:
-        """Bring the read models up to the log's head.
+        """Bring the summary tables up to the log's head.
 
         ``until`` is an earlier index to stop at. Yields the number of events of each transaction.
-        Events projected by another follower count towards the position, but are not yielded.
+        Events processed by another follower count towards the position, but are not yielded.
 
         Raises:
-            UntrustedLog: the log ends before the read models' position.
+            UntrustedLog: the log ends before the tables' position.
         """
         head = self._log.head()
         until = head if until is None else min(until, head)
@@ -89,9 +89,9 @@ class Projector:
             position = self.position()
 
     def follow(self, stop: threading.Event | None = None) -> Iterator[int]:
-        """Keep the read models up to date, until ``stop`` is set.
+        """Keep the summary tables up to date, until ``stop`` is set.
 
-        Yields as `catch_up`.
+        Yields the number of events of each transaction.
         """
         position = self.position()
         self._check(position, self._log.head())
@@ -112,7 +112,7 @@ class Projector:
             )
 
     def _take(self, position: int, events: list[RecordedEvent]) -> bool:
-        """Project the batch after a position. Return False if another follower was first."""
+        """Process the batch after a position. Return False if another follower was first."""
         changes = self._bring_forward(events)
         with self._database.writing() as connection:
             first = _move(connection, position, events[-1].index)
@@ -135,9 +135,9 @@ class Projector:
     def _book(self, stream: str, version: int) -> Book | None:
         """Return the book of a stream as it was just before a version.
 
-        None if the read models do not cover the stream. A book that is ahead has reported changes
-        that were never written, because its batch failed or another follower was first. Such a book
-        is begun again.
+        None if the summary tables do not cover the stream. A book may be ahead because a batch
+        failed or another follower was first. Its changes were then never written, so it is built
+        again.
         """
         book = self._books.get(stream)
         if book is None or book.version >= version:
@@ -151,9 +151,9 @@ class Projector:
         return book
 
     def _put_away(self) -> None:
-        """Drop the books of ended shoes.
+        """Remove the books of ended shoes from memory.
 
-        Above the limit, the least recently used are dropped too.
+        If there are too many books, the least recently used are removed too.
         """
         for stream in [stream for stream, book in self._books.items() if book.over]:
             del self._books[stream]
@@ -167,7 +167,7 @@ _STREAM: Final = attrgetter("stream")
 
 
 def new_book(stream: str) -> Book | None:
-    """Return an empty book for a stream. None if the read models do not cover it."""
+    """Return an empty book for a stream, or None if the summary tables do not cover it."""
     if stream.startswith("shoe/"):
         return ShoeBook(stream)
     if stream.startswith("table/"):
@@ -176,7 +176,7 @@ def new_book(stream: str) -> Book | None:
 
 
 def _move(connection: Connection, position: int, last: int) -> bool:
-    """Advance the position if it is unchanged. The row is locked until the commit."""
+    """Set a new position if the position is unchanged, and lock its row until the commit."""
     row = {"follower": FOLLOWER, "position": position, "last": last}
     moved = connection.execute(_MOVE, row).rowcount
     if not moved and position == 0:

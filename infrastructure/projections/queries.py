@@ -1,7 +1,7 @@
-"""Queries of the read models for the reading commands.
+"""Queries of the summary tables for the verbs that list data.
 
-Each returns a list of records. Amounts are in minor units of the record's currency. Money by patron
-is in `patron_money`.
+Each returns a list of records. Amounts are in minor units of the record's currency. Queries of
+money by patron are in `patron_money`.
 """
 
 from typing import Any, Final
@@ -28,7 +28,7 @@ _OF_TABLE: Final = ("stream", "currency")
 
 
 def shoes(connection: Connection, table: str | None = None) -> list[Record]:
-    """Return the shoes in the order in which they began: those at one table, or all."""
+    """Return the shoes of a table, or all, in the order in which they began."""
     query = sa.select(rm_shoe).order_by(rm_shoe.c.first_index)
     if table is not None:
         query = query.where(rm_shoe.c.table_name == table)
@@ -123,14 +123,14 @@ def shoe_at(connection: Connection, table: str | None, moment: PointInTime | Non
 
 
 def felt(connection: Connection, stream: str) -> str | None:
-    """Return the current table view of a shoe as JSON. None if there is no such shoe."""
+    """Return the current table view of a shoe as JSON, or None if there is no such shoe."""
     query = sa.select(rm_felt.c.felt).where(rm_felt.c.stream == stream)
     found = connection.scalar(query)
     return None if found is None else str(found)
 
 
 def knows_table(connection: Connection, table: str) -> bool:
-    """Tell whether any event names a table."""
+    """Return whether any event names a table."""
     own = sa.select(rm_table.c.name).where(rm_table.c.name == table)
     of_a_shoe = sa.select(rm_shoe.c.table_name).where(rm_shoe.c.table_name == table)
     return connection.scalar(own.union_all(of_a_shoe).limit(1)) is not None
@@ -152,7 +152,7 @@ def check_shoe(connection: Connection, shoe: str) -> None:
     """Check that a shoe is known.
 
     Raises:
-        NotFound: the log has none of that name.
+        NotFound: the log has no shoe of that name.
     """
     query = sa.select(rm_shoe.c.stream).where(rm_shoe.c.stream == f"shoe/{shoe}")
     if connection.scalar(query) is None:
@@ -170,7 +170,7 @@ def minor_units(connection: Connection) -> dict[str, int]:
 def last_clock(connection: Connection, name: str | None = None) -> int | None:
     """Return the latest time of the table's clock in some shoes.
 
-    ``name`` is the name of a shoe, of a table for all its shoes, or a whole stream; None is for all
+    ``name`` is the name of a shoe, of a table for all its shoes, or a whole stream. None means all
     shoes.
     """
     query = sa.select(sa.func.max(rm_shoe.c.last_us))

@@ -1,4 +1,4 @@
-"""The rows of the read models, with a field for each column."""
+"""The rows of the summary tables, as types with a field for each column."""
 
 from typing import Final
 
@@ -219,7 +219,7 @@ TABLE_OF: Final[dict[type[Row], Table]] = {
 
 
 class Changes(Struct):
-    """Rows to be written for a stream. ``anew`` deletes all its rows first."""
+    """Rows to be written for a stream. With ``anew`` all its old rows are deleted first."""
 
     stream: str
     anew: bool
@@ -227,7 +227,7 @@ class Changes(Struct):
 
 
 def clean(text: str) -> str:
-    """Replace NUL, which a database cannot store, by its symbol."""
+    """Replace the NUL character, which a database cannot store, by its symbol."""
     return text.replace("\0", "\u2400") if "\0" in text else text
 
 
@@ -237,5 +237,5 @@ def cleaned(text: str | None) -> str | None:
 
 
 def fit(amount: int) -> int:
-    """Limit a sum to 64 bits."""
+    """Limit a sum to a 64-bit integer."""
     return amount if -_MOST <= amount <= _MOST else _MOST if amount > 0 else -_MOST

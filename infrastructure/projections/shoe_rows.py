@@ -1,8 +1,8 @@
-"""The rows of one shoe, updated event by event.
+"""The rows of one shoe in the summary tables, updated event by event.
 
-A row depends only on the events of its own coup, bet or patron, and on notes taken as events pass:
-the dealer of a coup, a patron's seat at the time of a bet, the clock, and each movement of money in
-order. So it does not matter where a batch of events ends.
+A row depends on the events of its own coup, bet or patron. It also depends on notes taken from
+earlier events: the dealer of a coup, a patron's seat at the time of a bet, the clock, and each
+movement of money in order. So it does not matter where a batch of events ends.
 """
 
 from collections.abc import Callable, Iterable
@@ -39,7 +39,7 @@ from sabot.infrastructure.projections.rows import (
 
 
 class CoupNote(Struct):
-    """A coup's first and last events, and its dealer. The dealer is that of the first event."""
+    """The first and last event of a coup, and the dealer at the first event."""
 
     first_index: int
     first_us: int
@@ -66,10 +66,7 @@ class CommissionNote(Struct):
 
 
 class ShoeNotes(Struct):
-    """The notes of a shoe, and its recent changes.
-
-    Changes are the coups and patrons since the last query.
-    """
+    """The notes on a shoe, and the coups and patrons that changed since the last query."""
 
     clock: int | None = None
     first_us: int | None = None
@@ -131,7 +128,7 @@ class ShoeNotes(Struct):
         payload: "ev.BetTaken | ev.BetPaid | ev.BetPushed | ev.CommissionMarked",
         now: int,
     ) -> None:
-        """Enter a settlement, or commission marked."""
+        """Add a settlement, or commission that was marked, to the ledger."""
         bet = shoe.coups[payload.coup].bets.get(payload.bet)
         patron = bet.patron if bet is not None else None
         match payload:
@@ -149,7 +146,7 @@ class ShoeNotes(Struct):
     def see_collection(
         self, shoe: Shoe, event: RecordedEvent, payload: ev.CommissionCollected, now: int
     ) -> None:
-        """Enter commission collected: at once, or of the marked amount."""
+        """Add collected commission to the ledger, charged at once or marked before."""
         coup = None if payload.coup is None else shoe.coups.get(payload.coup)
         bet = None if coup is None or payload.bet is None else coup.bets.get(payload.bet)
         note, amount = self._commission(payload.patron, event.index), payload.amount
@@ -169,14 +166,14 @@ class ShoeNotes(Struct):
         payload: "bank_ev.BankPosted | bank_ev.BankRaised | bank_ev.BankWithdrawn",
         now: int,
     ) -> None:
-        """Enter a banker's chips posted to the bank, or withdrawn from it."""
+        """Add a banker's chips to the ledger, put into the bank or taken out."""
         out = isinstance(payload, bank_ev.BankWithdrawn)
         chips = payload.amount if out else -payload.amount
         kind = "bank-taken-out" if out else "bank-put-in"
         self._enter(event, now, kind, payload.by, None, (chips, 0, 0))
 
     def see_close(self, shoe: Shoe, event: RecordedEvent, payload: ev.CoupClosed, now: int) -> None:
-        """Enter a closed coup's bank win for its banker. The levy is deducted."""
+        """Add the bank's win in a closed coup, less the levy, to its banker's ledger."""
         coup = shoe.coups[payload.coup]
         banker = bank_events_of(coup).banker
         if banker is not None and coup.closed is event:
@@ -232,10 +229,10 @@ _MOVED: Final = ("taken", "paid", "bank_won")
 
 
 class ShoeBook:
-    """A shoe, and its rows changed since the last query."""
+    """A shoe, with the rows that changed since the last query."""
 
     def __init__(self, stream: str) -> None:
-        """Begin a shoe without events."""
+        """Create the book of a shoe without events."""
         self._fold(stream, [])
         self._anew = False
 
@@ -298,7 +295,7 @@ class ShoeBook:
     def _count(self, row: CoupRow | None, sign: int) -> None:
         """Add a coup to the shoe's totals, or subtract it.
 
-        Of a void coup only the money moved counts.
+        A void coup counts only with the money that moved.
         """
         if row is None:
             return

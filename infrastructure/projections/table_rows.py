@@ -1,4 +1,4 @@
-"""The rows of one table, updated event by event."""
+"""The rows of one table in the summary tables, updated event by event."""
 
 from collections.abc import Iterable
 
@@ -21,14 +21,14 @@ from sabot.infrastructure.projections.rows import (
 
 
 class TableBook:
-    """A table, and its rows changed since the last query."""
+    """A table, with the rows that changed since the last query."""
 
     over = False
     _ledger: list[LedgerRow]
     _sessions: int
 
     def __init__(self, stream: str) -> None:
-        """Begin a table without events."""
+        """Create the book of a table without events."""
         self._fold(stream, [])
         self._anew = False
 

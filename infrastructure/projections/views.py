@@ -1,7 +1,7 @@
-"""The summary tables that a reading verb uses.
+"""The summary tables for verbs that only read.
 
 Reading never changes the log's own file. If the summary tables in the log are behind, and the log
-is a SQLite file or cannot be written, they are kept elsewhere: in the file NAME-views beside a
+is a SQLite file or cannot be written, new ones are made elsewhere: in the file NAME-views beside a
 SQLite log NAME, or in memory if its folder cannot be written. They are derived from the log, so the
 file may be deleted at any time.
 """
@@ -38,7 +38,7 @@ _TABLES: Final = (*READ_MODELS, rm_tracking, _origin)
 
 @contextlib.contextmanager
 def views_elsewhere(log: EventLog, catch_up: Callable[[Projector, int], object]) -> Iterator[None]:
-    """Let a log opened for reading use up-to-date summary tables.
+    """Give a log that was opened for reading up-to-date summary tables.
 
     ``catch_up`` brings a projector's tables up to an index of the log.
 
@@ -76,7 +76,7 @@ def _open_views(log: EventLog) -> Database:
 
 
 def _make(views: Database, log: EventLog) -> None:
-    """Make the tables, anew unless they are of this log as it is, and of this program."""
+    """Create the tables, unless they are of this log and this program and still valid."""
     with views.writing() as connection:
         names = set(sa.inspect(connection).get_table_names())
         if names and {table.name for table in _TABLES} <= names:
@@ -89,7 +89,7 @@ def _make(views: Database, log: EventLog) -> None:
 
 
 def _note(views: Database, log: EventLog) -> None:
-    """Note which log the tables are of, and up to which event."""
+    """Record of which log the tables are, and up to which event."""
     state = _state(log, Projector(log).position())
     with views.writing() as connection:
         connection.execute(sa.delete(_origin))

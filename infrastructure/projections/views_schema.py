@@ -1,4 +1,4 @@
-"""The tables of the read models.
+"""The schema of the summary tables.
 
 Migration 0002 creates them; 0004 and 0005 extend them. Amounts are in minor units of the shoe's
 currency. ``_us`` columns are microseconds since 1970 (UTC), by the table's clock if the record has

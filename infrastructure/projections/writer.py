@@ -1,7 +1,7 @@
-"""Upsert rows into either database.
+"""Insert or update rows of the summary tables in either database.
 
-SQLAlchemy's insert costs more than the database's own on many small rows, so statements are built
-once for each table and go through the driver.
+With many small rows, SQLAlchemy's insert takes longer than the database itself. So statements are
+built once for each table and given to the driver.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ def write(connection: Connection, changes: Sequence[Changes]) -> None:
 
 
 def put(connection: Connection, kind: type[Row], rows: list[Row]) -> None:
-    """Upsert rows of one kind."""
+    """Insert or update rows of one kind."""
     postgresql = connection.dialect.name == "postgresql"
     statement = _statement(TABLE_OF[kind], postgresql)
     for start in range(0, len(rows), _CHUNK):
@@ -44,17 +44,17 @@ def put(connection: Connection, kind: type[Row], rows: list[Row]) -> None:
 
 
 def empty(connection: Connection) -> None:
-    """Delete every row of every read model."""
+    """Delete every row of every summary table."""
     for table in READ_MODELS:
         connection.execute(sa.delete(table))
 
 
 @cache
 def _statement(table: sa.Table, postgresql: bool) -> str:
-    """Return the upsert statement.
+    """Return the statement that inserts or updates rows.
 
-    It has bound values on SQLite, and one JSON text on PostgreSQL. JSON costs the driver nothing,
-    while column arrays cost it as much as everything else.
+    It has bound values on SQLite, and one JSON text on PostgreSQL. JSON takes the driver no time,
+    while arrays of columns take it as long as all other work.
     """
     names = [column.name for column in table.columns]
     columns = ", ".join(names)

@@ -1,1 +1,1 @@
-"""Reports on a period: each kind is a pure function from records to a typed `Report`."""
+"""Reports on a period. Each kind is a pure function that makes a typed `Report` from records."""

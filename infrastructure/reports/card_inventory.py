@@ -42,10 +42,7 @@ _COUNTS: Final = (
 
 
 def card_inventory(records: Records) -> Report:
-    """Return the batches of cards as they stood at the end of the period, and its counts.
-
-    The records end with the period: a batch is shown as it was then.
-    """
+    """Return the batches of cards in their state at the end of the period, with their counts."""
     batches = records.batches
     rows = tuple(_row(batch) for batch in batches)
     counts = tuple(row for batch in batches for row in _counts(batch, records))

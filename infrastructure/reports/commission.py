@@ -1,4 +1,4 @@
-"""Commission and levies of a period: due, accrued, collected, rounded and short."""
+"""Report on commission and levies of a period: due, accrued, collected, rounded and missing."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -153,7 +153,7 @@ def accounts_of(shoe: Shoe, records: Records) -> dict[str, Account]:
 
 
 def _charges(shoe: Shoe, records: Records, accounts: dict[str, Account]) -> None:
-    """Add what was due and charged on the bets of the period's coups."""
+    """Add the commission due and charged on the bets of the period's coups."""
     cashier = cashier_of(shoe)
     if shoe.pack is None or cashier is None:
         return
@@ -173,7 +173,10 @@ def _charges(shoe: Shoe, records: Records, accounts: dict[str, Account]) -> None
 
 
 def _collections(shoe: Shoe, records: Records, accounts: dict[str, Account]) -> None:
-    """Add what was kept, marked and collected in the period, by the time of each event."""
+    """Add the commission withheld, marked and collected in the period.
+
+    The time of each event decides.
+    """
     for event, _at in events_in(shoe, records.scope):
         match event.payload:
             case ev.CommissionMarked(coup=number, bet=bet, amount=amount):

@@ -108,7 +108,7 @@ def _is_own(played: Played) -> bool:
 
 
 def hand_text(cards: list[Card]) -> str | None:
-    """Return a hand with its total: ``8♥ Q♣ = 8``. None without cards."""
+    """Return a hand with its total, such as ``8♥ Q♣ = 8``, or None without cards."""
     return f"{' '.join(map(format_card, cards))} = {total(cards)}" if cards else None
 
 

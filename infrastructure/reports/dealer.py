@@ -1,4 +1,4 @@
-"""The dealer report: pace, mistakes, payments and win of each dealer, and who played with whom."""
+"""The dealer report: pace, mistakes, payments and win of each dealer, by patron too."""
 
 from collections import Counter
 from fractions import Fraction
@@ -45,9 +45,10 @@ _NOBODY: Final = "the record names no dealer"
 
 
 class Work(Struct):
-    """A dealer's coups in one currency. ``us`` is the time spent dealing; amounts in minor units.
+    """A dealer's coups in one currency, with amounts in minor units.
 
-    A stint is a run of coups of one shoe; its time goes from its first event to its last.
+    ``us`` is the time spent dealing, in microseconds. A stint is a run of coups of one shoe; its
+    time goes from its first event to its last.
     """
 
     tables: dict[str, None] = field(default_factory=dict)

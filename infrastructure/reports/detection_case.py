@@ -64,10 +64,10 @@ _TESTS: Final = (
 
 
 def detection_case(found: Detected, shown: Sequence[Finding], cases: Sequence[Case]) -> Report:
-    """Return the findings of game protection, and the case of each patron among them.
+    """Return the report on findings of game protection, with the case of each patron.
 
     Args:
-        found: what the detection found.
+        found: the result of the detection.
         shown: the findings to show.
         cases: the cases to show.
     """

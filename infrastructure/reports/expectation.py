@@ -2,8 +2,9 @@
 
 The odds are those of a full shoe (`sabot.domain.odds.coup_odds`), so the mean of a stake is its
 house edge. The bets of one coup are settled by the same cards; their covariances are exact too.
-Coups of a shoe are taken as independent, and rounding to the table's chips is left out. Both are
-small: the result is a model of the period, not of the cards that were left.
+Coups of a shoe are taken as independent, and rounding to the table's chips is left out. Both
+effects are small. The result is a model of the period; it ignores which cards were left at each
+coup.
 """
 
 from collections import defaultdict
@@ -31,7 +32,7 @@ Z_95: Final = 1.959963984540054
 
 
 class Theory:
-    """The house's win on a unit of each wager of a pack: means and covariances, exact."""
+    """The house's win on a unit of each wager of a rule pack: exact means and covariances."""
 
     def __init__(self, pack: RulePack, decks: int) -> None:
         """Count the results of a full shoe by what the house wins on each wager."""
@@ -46,7 +47,7 @@ class Theory:
         self.edge = cache(self._edge)
 
     def offers(self, wager: str) -> bool:
-        """Return whether the pack has the wager."""
+        """Return whether the rule pack offers the wager."""
         return wager in self._wagers
 
     def _edge(self, wager: str) -> Fraction:
@@ -81,14 +82,14 @@ def _theory(pack_text: str, decks: int) -> Theory:
 
 
 def theory_of(shoe: Shoe) -> Theory | None:
-    """Return the expectations of a shoe's wagers. None if they have no single expectation."""
+    """Return the expectations of a shoe's wagers, or None if they have no single expectation."""
     if shoe.pack is None or shoe.pack.game != GAME or shoe.decks < 1:
         return None
     return _theory(shoe.pack_text, shoe.decks)
 
 
 class Exposure(Struct):
-    """Stakes whose expectation is known, and the house's win on them, in minor units.
+    """Stakes with a known expectation, and the house's win on them, in minor units.
 
     ``unvalued`` is the total staked on wagers without an expectation.
     """
@@ -104,7 +105,10 @@ class Exposure(Struct):
     def add(
         self, shoe: Shoe, coup: Coup, *, patron: str | None = None, wager: str | None = None
     ) -> None:
-        """Add the settled bets of a coup that is not void; only those of a patron or on a wager."""
+        """Add the settled bets of a coup, unless it is void.
+
+        If a patron or a wager is given, only their bets are added.
+        """
         theory, stakes = theory_of(shoe), dict[str, int]()
         for bet in [] if coup.voided is not None else open_bets(coup):
             if patron not in (None, bet.patron) or wager not in (None, bet.wager):
@@ -149,12 +153,12 @@ class Exposure(Struct):
 
     @property
     def z(self) -> float | None:
-        """The standard deviations of the win above its mean. None if nothing was at risk."""
+        """By how many standard deviations the win exceeds its mean. None without stakes."""
         deviation = self.deviation
         return float(self.won - self.expected) / deviation if deviation else None
 
     @property
     def outside(self) -> bool:
-        """Whether the win lies outside the band that holds 95 % of such periods."""
+        """Whether the win is outside the band that contains 95 % of such periods."""
         z = self.z
         return z is not None and abs(z) > Z_95

@@ -1,4 +1,4 @@
-"""The incident report: all that the log has about one finding."""
+"""The incident report: everything that the log has about one finding."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
@@ -64,10 +64,11 @@ _SHORT: Final = 12
 
 
 class Incident(Struct, frozen=True):
-    """What an incident report is made from.
+    """The data of an incident report.
 
-    ``shoe`` is None for a finding beyond one shoe. ``steps`` explain the coup, ``events`` are those
-    of the coup, or those that show the breach, ``others`` the other findings of the coup.
+    ``shoe`` is None for a finding that belongs to no shoe. ``steps`` explain the coup. ``events``
+    are those of the coup, or those that show the breach. ``others`` are the other findings of the
+    coup.
     """
 
     finding: Finding
@@ -80,7 +81,10 @@ class Incident(Struct, frozen=True):
 
 
 def incident(of: Incident, describe: Callable[[RecordedEvent], str]) -> Report:
-    """Return the report of one finding. ``describe`` returns an event as a sentence."""
+    """Return the report of one finding.
+
+    ``describe`` is a function that returns an event as a sentence.
+    """
     finding, rule = of.finding, find_rule(of.finding.code)
     sections: list[Section] = [Figures("finding", "Finding", tuple(_figures(of)))]
     picture = picture_of(of.shoe, [finding, *of.others]) if of.shoe is not None else None

@@ -26,8 +26,8 @@ from sabot.infrastructure.reports.records import Records
 class ReportKind(Struct, frozen=True):
     """A kind of report: its name, its title and what it shows.
 
-    ``make`` is the function that makes it from the records of the period; None for a kind that
-    needs more than these. ``findings`` tells whether it needs the findings of the audit.
+    ``make`` is the function that makes it from the records of the period. It is None for a kind
+    that needs other data. ``findings`` is whether it needs the findings of the audit.
     """
 
     name: str

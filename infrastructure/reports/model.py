@@ -1,7 +1,7 @@
 """A report as a typed model: sections of tables, charts and pictures.
 
-A report says nothing about how it looks. Every format of output is made from the same model, so
-all formats have the same figures.
+The model has no layout. All formats of output are made from the same model, so they have the same
+figures.
 """
 
 from fractions import Fraction
@@ -38,13 +38,13 @@ class Moment(Struct, frozen=True, order=True):
 
 
 class Unknown(Struct, frozen=True):
-    """A value that the record does not determine, with the reason."""
+    """A value that cannot be determined from the record, with the reason."""
 
     why: str
 
 
 class Linked(Struct, frozen=True):
-    """A text with the address that it leads to; without an address it is a text."""
+    """A text with the address to which it links. Without an address it is plain text."""
 
     text: str
     url: str | None = None
@@ -55,9 +55,9 @@ Value: TypeAlias = str | int | float | Fraction | Money | Moment | Unknown | Lin
 
 
 class Column(Struct, frozen=True):
-    """A column: its key in JSON and CSV, its heading, what it holds.
+    """A column: its key in JSON and CSV, its heading, and the type of its cells.
 
-    ``weight`` is the share of the width that a long text gets where it has to be wrapped.
+    ``weight`` is the share of the width that a long text gets if it has to be wrapped.
     """
 
     key: str
@@ -73,8 +73,8 @@ Row: TypeAlias = tuple[Value, ...]
 class Table(Struct, frozen=True):
     """A table of a report.
 
-    ``totals`` are rows of sums, one for each currency. ``empty`` is the sentence that stands in
-    place of a table without rows. ``notes`` say how the columns are computed.
+    ``totals`` are rows of sums, one for each currency. ``empty`` is the sentence shown instead of a
+    table without rows. ``notes`` say how the columns are computed.
     """
 
     key: str
@@ -87,10 +87,10 @@ class Table(Struct, frozen=True):
 
 
 class Bar(Struct, frozen=True):
-    """A bar of a chart: a value, and the band that was expected of it.
+    """A bar of a chart: a value, and the band in which it was expected.
 
     ``label`` names it; ``shown`` is the value as text. ``low`` and ``high`` are the ends of the
-    band, None without one.
+    band, or None.
     """
 
     label: str
@@ -110,7 +110,7 @@ class Chart(Struct, frozen=True):
 
 
 class Curve(Struct, frozen=True):
-    """A line over coups, from 0 before the first; ``level`` is a value that matters.
+    """A line over coups that begins with 0; ``level`` is a value to compare with.
 
     ``values`` has the value after each coup. ``alarm`` is the number of the coup at which the line
     first reached the level, None if it never did.
@@ -126,7 +126,7 @@ class Curve(Struct, frozen=True):
 
 
 class Picture(Struct, frozen=True):
-    """A coup as it lay on the table, with the text that it illustrates."""
+    """A picture of a coup's cards and bets, with the text that it illustrates."""
 
     title: str
     coup: FeltCoup
@@ -144,7 +144,7 @@ class Pictures(Struct, frozen=True):
 
 
 class Figures(Struct, frozen=True):
-    """Names with their values, a line each."""
+    """Names with their values, one pair per line."""
 
     key: str
     title: str
@@ -176,7 +176,7 @@ class Report(Struct, frozen=True):
 
 
 def unknown_in(sections: tuple[Section, ...]) -> tuple[str, ...]:
-    """Return the reasons of the unknown values in tables, each once, with the column."""
+    """Return the reasons for unknown values in tables, each once, with the column."""
     found: dict[str, None] = {}
     for section in sections:
         if isinstance(section, Table):

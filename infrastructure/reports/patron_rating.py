@@ -59,8 +59,8 @@ Key = tuple[str, Currency]
 class Play(Struct):
     """A patron's play in one currency.
 
-    ``us`` is the time from the first to the last coup with a bet, in each shoe. ``handle`` is the
-    total of the bets that stood in coups that were not void, in minor units. ``sides`` counts
+    ``us`` is the time from the first to the last coup with a bet, in each shoe, in microseconds.
+    ``handle`` is the total stake in coups that were not void, in minor units. ``sides`` counts
     coups with a stake on one side only, by the side and whether the first card was 6 to 9.
     """
 
@@ -132,7 +132,7 @@ def _add(play: Play, played: Played, patron: str) -> None:
 
 
 def _side(played: Played, patron: str) -> str | None:
-    """Return the side with more of the patron's stakes; None if neither has."""
+    """Return the side with more of the patron's stakes, or None if both are equal."""
     stakes: Counter[str] = Counter()
     for bet in played.coup.bets.values():
         if bet.patron == patron and not bet.withdrawn:
@@ -144,9 +144,9 @@ def _side(played: Played, patron: str) -> str | None:
 
 
 def g_statistic(counts: Counter[tuple[str, bool]]) -> float | None:
-    """Return G of a table of side by class of the first card: twice its log likelihood ratio.
+    """Return the G statistic of a table of side by class of the first card.
 
-    None if one side or one class never came.
+    It is twice the log likelihood ratio. None if one side or one class never occurred.
     """
     sides, classes, total = Counter[str](), Counter[bool](), sum(counts.values())
     for (side, high), many in counts.items():
@@ -184,7 +184,7 @@ def _row(key: Key, play: Play, bought: int, counting: SideBets | None) -> Row:
 
 
 def _bought(records: Records) -> dict[Key, int]:
-    """Return the chips that patrons bought in the period, by patron and currency."""
+    """Return the value of chips that patrons bought in the period, by patron and currency."""
     found: dict[Key, int] = {}
     decimals = dict(map(currency_of, records.shoes))
     for table in records.tables.values():
@@ -200,7 +200,7 @@ def _bought(records: Records) -> dict[Key, int]:
 
 
 def _counting(records: Records) -> dict[str, SideBets]:
-    """Return each patron's side bet that follows its expectation most closely."""
+    """Return, for each patron, the side bet that follows its expectation most closely."""
     found: dict[tuple[str, str], SideBets] = {}
     for shoe in records.shoes:
         numbers = {played.coup.number for played in coups_of(shoe, records.scope)}

@@ -1,4 +1,4 @@
-"""Payment variance: bets that were settled otherwise than their wager and cards required."""
+"""Report on payment variance: bets whose settlement differs from the amount due."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -68,7 +68,7 @@ class Variance(Struct, frozen=True):
 
     @property
     def what(self) -> str:
-        """The kind of difference in words."""
+        """The kind of difference, as text."""
         bet = self.bet
         if self.due is None:
             return "not judged"
@@ -118,7 +118,7 @@ def payment_variance(records: Records) -> Report:
 
 
 def settlements(records: Records) -> Iterator[Variance]:
-    """Yield the bets of the period that were settled, or should have been."""
+    """Yield the bets of the period that were settled or had to be."""
     for shoe in records.shoes:
         cashier = cashier_of(shoe)
         for played in coups_of(shoe, records.scope):
@@ -133,7 +133,7 @@ def settlements(records: Records) -> Iterator[Variance]:
 def settled_bets(view: CoupView) -> Iterator[tuple[Bet, Due | None]]:
     """Yield the settled bets of a coup, each with the amounts due to it.
 
-    Commission that was collected for the coup, or later for none, is that of the bets that owe it.
+    Commission that was collected for the whole coup, or later, is assigned to the bets that owe it.
     """
     dues = bets_with_collections(view)[0] if view.coup.collected else view.settlements_due
     for bet, due in dues:

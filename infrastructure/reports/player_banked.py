@@ -1,4 +1,4 @@
-"""Games in which patrons bank: every bank of a period, from its posting to its end."""
+"""Report on games in which patrons bank: every bank of a period, from beginning to end."""
 
 from collections import Counter
 from typing import Final
@@ -50,7 +50,7 @@ _CLAIMS: Final = (
 
 
 class Coups(Struct):
-    """What happened in the coups of a bank; ``excess`` and ``levy`` in minor units."""
+    """Totals of the coups of a bank; ``excess`` and ``levy`` in minor units."""
 
     coups: int = 0
     bancos: int = 0

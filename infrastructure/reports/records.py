@@ -1,8 +1,8 @@
 """The records of a period: coups with their time, dealer and money.
 
-A coup belongs to the period of its first card, as in the audit; a coup without a card to that of
-its first event. An event that belongs to no coup, such as commission collected later, belongs to
-the period of its own time.
+A coup belongs to the period of its first card, as in the audit. A coup without a card belongs to
+the period of its first event. An event outside coups, such as commission collected later, belongs
+to the period of its own time.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -48,9 +48,9 @@ _PARTLY_UNKNOWN: Final = "an amount of this column is unknown"
 
 
 class Scope(Struct, frozen=True):
-    """What a report is about.
+    """The tables, shoes, dealers and period of a report.
 
-    Its times are those of the table's clock. Empty collections stand for all.
+    Times are those of the table's clock. An empty collection sets no limit.
     """
 
     period: Period = Period()
@@ -59,21 +59,21 @@ class Scope(Struct, frozen=True):
     dealers: frozenset[str] = frozenset()
 
     def covers(self, us: int) -> bool:
-        """Return whether a time lies in the period."""
+        """Return whether a time is in the period."""
         return self.period.holds(us)
 
     def has_dealer(self, dealer: str | None) -> bool:
-        """Return whether a dealer is one of those asked for."""
+        """Return whether the scope includes a dealer."""
         return not self.dealers or dealer in self.dealers
 
 
 class Records(Struct, frozen=True):
-    """The records that reports are made from.
+    """The records from which reports are made.
 
     ``shoes`` are in the order in which they began, with their events in the order at the table.
-    ``findings`` are those of the period, with those that a correction removed; ``states`` are the
-    states of the reviewed ones, by fingerprint. ``audit`` is the audit that found them; None if the
-    report needs none.
+    ``findings`` are those of the period, including those that a correction removed. ``states`` are
+    the states of the reviewed ones, by fingerprint. ``audit`` is the audit that found them, None if
+    the report needs none.
     """
 
     scope: Scope
@@ -204,7 +204,7 @@ def _first_position(coup: Coup) -> int:
 
 
 def events_in(shoe: Shoe, scope: Scope) -> Iterator[tuple[RecordedEvent, int]]:
-    """Yield a shoe's events of the period as corrected, each with its time."""
+    """Yield the events of a shoe in the period, after corrections, each with its time."""
     times = times_of(shoe.history)
     for event in apply_corrections(shoe.history):
         if scope.covers(times[event.index]):
@@ -214,8 +214,8 @@ def events_in(shoe: Shoe, scope: Scope) -> Iterator[tuple[RecordedEvent, int]]:
 def house_win(coup: Coup) -> int:
     """Return the house's win in a coup, in minor units.
 
-    It is what was taken less what was paid, and commission, owed or collected. Against a patron's
-    bank the house wins the levy and the commission only.
+    It is the amount taken, less the amount paid, plus commission, owed or collected. Against a
+    patron's bank the house wins only the levy and the commission.
     """
     commission = sum(bet.commission for bet in coup.bets.values())
     commission += sum(coup.collected.values())
@@ -224,7 +224,7 @@ def house_win(coup: Coup) -> int:
 
 
 def staked(coup: Coup) -> int:
-    """Return the total of the bets that stood in a coup; 0 if it was void. In minor units."""
+    """Return the total stake in a coup, in minor units; 0 if the coup was void."""
     if coup.voided is not None:
         return 0
     return sum(bet.amount for bet in coup.bets.values() if not bet.withdrawn)

@@ -36,9 +36,9 @@ def _kind_of_event(payload: Event, _minor_units: int) -> str:
 class Request(Struct, frozen=True):
     """A request for a report: its kind, its scope and the last index to read.
 
-    ``days`` tells when months and years begin. ``patron`` is the subject of a detection case,
-    ``finding`` the fingerprint of an incident or its first digits. ``describe`` returns an event as
-    a sentence, for a currency of so many decimals.
+    ``days`` decides when months and years begin. ``patron`` is the subject of a detection case,
+    ``finding`` the fingerprint of an incident or its first digits. ``describe`` is a function that
+    returns an event as a sentence, for a currency with so many decimals.
     """
 
     kind: ReportKind
@@ -52,7 +52,7 @@ class Request(Struct, frozen=True):
 
 
 class Made(Struct, frozen=True):
-    """A report, and the records that it was made from."""
+    """A report, and the records from which it was made."""
 
     report: Report
     records: Records
@@ -62,7 +62,7 @@ def incident_report(log: EventLog, request: Request, audited: AuditReport) -> Ma
     """Make the report of one finding.
 
     Raises:
-        BadInput: no finding is named, or its digits are too few or of several findings.
+        BadInput: no finding is named, or its digits are too few, or several findings have them.
         NotFound: there is no such finding.
     """
     if request.finding is None:
@@ -100,7 +100,7 @@ def _steps(shoe: Shoe | None, finding: Finding, found: list[Finding]) -> list[St
 
 
 def _events_of(log: EventLog, finding: Finding, shoe: Shoe | None) -> list[RecordedEvent]:
-    """Return the events of a finding's coup, and those that show the breach, in their order."""
+    """Return the events of a finding's coup, and those that show the breach, in order."""
     indexes = set(finding.events)
     if shoe is not None and finding.coup is not None and finding.coup in shoe.coups:
         indexes |= {event.index for event in shoe.coups[finding.coup].events}
@@ -118,7 +118,7 @@ def _one(log: EventLog, index: int) -> list[RecordedEvent]:
 
 
 def detection_report(log: EventLog, request: Request) -> Report:
-    """Run the detection on the scope, and return its cases.
+    """Run the detection on the scope, and return the report with its cases.
 
     Raises:
         NotFound: the log has no such patron, shoe or table.

@@ -44,7 +44,7 @@ from sabot.infrastructure.reports.statistical_win import Span, statistical_win, 
 
 
 def make_report(log: EventLog, request: Request, progress: Progress) -> Made:
-    """Make a report, with a list of what the record did not determine.
+    """Make a report, with a list of the values that the record does not determine.
 
     Raises:
         NotFound: the log has no such shoe.
@@ -72,7 +72,7 @@ def _make(log: EventLog, request: Request, progress: Progress) -> Made:
 
 
 def _audited(log: EventLog, request: Request, progress: Progress) -> AuditReport:
-    """Audit the named shoes, or all of the log, and give the findings of the scope their states."""
+    """Audit the named shoes or the whole log, and add states to the findings in the scope."""
     asked, until = request.scope, request.until
     scope = AuditScope(asked.period, asked.tables, asked.dealers)
     report = audit_log(
@@ -89,9 +89,10 @@ def _audited(log: EventLog, request: Request, progress: Progress) -> AuditReport
 
 
 def _statistical_win(log: EventLog, request: Request) -> Made:
-    """Make the statistical win, with the month and the year to date of the end of the period.
+    """Make the report on statistical win, with month and year to date at the period's end.
 
-    It is compared with the previous year, or with the previous month if no table opened then.
+    It is compared with the previous year, or with the previous month if no table was open in that
+    year.
     """
     end = _end(log, request.scope, request.until)
     if end is None:
@@ -123,7 +124,7 @@ def _statistical_win(log: EventLog, request: Request) -> Made:
 
 
 def _end(log: EventLog, scope: Scope, until: int) -> int | None:
-    """Return the end of the period: as requested, or just after the last event at a table."""
+    """Return the end of the period, or the time just after the last event at a table."""
     if scope.period.to_us is not None:
         return scope.period.to_us
     ((last,),) = log.database.fetch(
@@ -148,7 +149,7 @@ def load_records(
         log: the log.
         scope: tables, shoes and the period.
         until: the last index to read.
-        reach: the period of the shoes to read, if it is longer than that of the scope.
+        reach: the period from which shoes are read, if it is longer than that of the scope.
 
     Raises:
         NotFound: the log has no such shoe, table or dealer.
@@ -177,7 +178,7 @@ def load_records(
 
 
 def _named(log: EventLog, until: int) -> set[str]:
-    """Return the tables with a stream of their own."""
+    """Return the tables that have a stream of their own."""
     streams = [each.stream for each in log.streams(TABLE_PREFIX) if each.first_index <= until]
     return {stream.removeprefix(TABLE_PREFIX) for stream in streams}
 
@@ -186,7 +187,7 @@ def _tables_of(tables: Tables, scope: Scope, names: set[str]) -> dict[str, Table
     """Return the tables of a scope that have a record of their own, by name.
 
     Raises:
-        NotFound: the log has no table of a name in the scope.
+        NotFound: the log has no table with a name in the scope.
     """
     for name in sorted(scope.tables - names):
         hint = did_you_mean(name, names, "list them with: sabot tables")
@@ -203,7 +204,7 @@ def _is_in(shoe: Shoe, scope: Scope, span: Period) -> bool:
 
 
 def _batches(log: EventLog, scope: Scope, until: int) -> Iterable[Batch]:
-    """Yield the batches as they stood at the end of the period."""
+    """Yield the batches in their state at the end of the period."""
     for each in log.streams(CARDS_PREFIX):
         if each.first_index > until:
             continue
@@ -222,7 +223,7 @@ def _was_at(batch: Batch, scope: Scope) -> bool:
 
 
 def packs_of(records: Records) -> tuple[Pack, ...]:
-    """Return the rule packs that the shoes of the period were dealt by."""
+    """Return the rule packs by which the shoes of the period were dealt."""
     found = set()
     for shoe in records.shoes:
         loaded = shoe.loaded

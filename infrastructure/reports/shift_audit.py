@@ -68,7 +68,7 @@ _BARS: Final = 12
 
 
 def shift_audit(records: Records) -> Report:
-    """Return the findings of a period with their states, and what the tables did meanwhile."""
+    """Return the findings of a period with their states, and the results of its tables."""
     findings = sorted(records.findings, key=lambda each: (each.at_us or 0, each.fingerprint))
     counting = [each for each in findings if counts(each, records)]
     others = [each for each in findings if not counts(each, records)]
@@ -101,7 +101,7 @@ def shift_audit(records: Records) -> Report:
 
 
 def _rules(audit: AuditReport) -> Table:
-    """Return every rule of the audit with its result; one that was not applied has the reason."""
+    """Return every rule of the audit with its result, or the reason why it was not applied."""
     rows: list[Row] = []
     for rule in RULES:
         came = audit.rules[rule.code]
@@ -141,12 +141,12 @@ def _others(others: list[Finding], records: Records) -> Table:
 
 
 def counts(finding: Finding, records: Records) -> bool:
-    """Return whether a finding counts: somebody still has to deal with it, and it is no note."""
+    """Return whether a finding needs attention: it is unresolved, and not a note."""
     return finding.severity != "note" and state_of(finding, records).is_unresolved
 
 
 def state_of(finding: Finding, records: Records) -> FindingState:
-    """Return the state of a finding; one that nobody reviewed is open."""
+    """Return the state of a finding. A finding without remarks is open."""
     return records.states.get(finding.fingerprint, OPEN)
 
 
@@ -208,14 +208,14 @@ def _row(finding: Finding, records: Records) -> Row:
 
 
 def _message(finding: Finding) -> str:
-    """Return what happened, with the finding that explains it."""
+    """Return the message of a finding, with a reference to the finding that explains it."""
     if finding.explained_by is None:
         return finding.message
     return f"{finding.message} (explained by {finding.explained_by[:_SHORT]})"
 
 
 def where_of(finding: Finding) -> str:
-    """Return the shoe and coup of a finding, or its stream."""
+    """Return the shoe and coup of a finding, or else its stream."""
     name = finding.stream.removeprefix("shoe/")
     if finding.shoe is not None and finding.stream == f"shoe/{finding.shoe}":
         name = finding.shoe
@@ -255,7 +255,7 @@ def _charts(findings: list[Finding]) -> Iterator[Chart]:
 
 
 def _pictures(findings: list[Finding], records: Records) -> Iterator[Picture]:
-    """Yield a picture of each coup with a finding, once, with all its findings."""
+    """Yield a picture of each coup with findings, with all its findings."""
     shoes = {shoe.name: shoe for shoe in records.shoes}
     told: dict[tuple[str, int], list[Finding]] = {}
     for finding in findings:
@@ -268,10 +268,7 @@ def _pictures(findings: list[Finding], records: Records) -> Iterator[Picture]:
 
 
 def picture_of(shoe: Shoe, found: Sequence[Finding]) -> Picture | None:
-    """Return a picture of the coup of some findings, the first of which names it.
-
-    None if the finding is of no coup.
-    """
+    """Return a picture of the coup that the first of some findings names, or None."""
     coup = found[0].coup
     if coup is None:
         return None

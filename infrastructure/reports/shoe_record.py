@@ -1,4 +1,4 @@
-"""The shoe record: each shoe of a period, from its cards to their count."""
+"""The shoe record: each shoe of a period, from loading to the count of its cards."""
 
 from collections import Counter
 from typing import Final

@@ -1,8 +1,9 @@
 """Statistical win: drop, win and hold of each table, and the win on its bets against expectation.
 
 COMAR 36.05.03.25 asks for statistical drop, win and win-to-drop by table and type of game, for the
-day, the month to date and the year to date, and for an investigation of what lies outside a 95 %
-confidence interval of the previous year's win-to-drop, in the first year of the previous month's.
+day, the month to date and the year to date, and for an investigation of values outside a 95 %
+confidence interval. The interval is that of the previous year's win-to-drop, or in the first year
+that of the previous month.
 """
 
 from collections.abc import Iterator, Mapping
@@ -106,7 +107,7 @@ class Sum(Struct):
 
     @property
     def hold(self) -> Fraction | None:
-        """Win divided by drop; None if one is unknown or there was no drop."""
+        """Win divided by drop; None if one of them is unknown or the drop is zero."""
         if self.uncounted or self.unfinished or not self.sessions or not self.drop:
             return None
         return Fraction(self.win, self.drop)
@@ -118,9 +119,9 @@ def statistical_win(
     """Return the statistical win of each table.
 
     Args:
-        records: the records. Its shoes reach back over all spans and the base.
-        spans: further parts of the calendar to sum over, as the month to date.
-        base: the period whose hold is compared with: the previous year, or month. None without.
+        records: the records, with the shoes of all spans and of the base period.
+        spans: further parts of the calendar to sum over, such as the month to date.
+        base: the previous year or month, with whose hold the hold is compared; or None.
     """
     all_spans = (Span("period", records.scope.period), *spans)
     sums = {span.name: sums_of(records, span.period) for span in all_spans}
@@ -159,7 +160,7 @@ def _sorted(sums: Mapping[Key, Sum]) -> list[tuple[Key, Sum]]:
 
 
 def bets_table(sums: Mapping[Key, Sum]) -> Table:
-    """Return the win on bets against expectation, by table and currency."""
+    """Return the actual and expected win on bets, by table and currency."""
     return _bets_table([("period", key, each) for key, each in _sorted(sums)])
 
 
@@ -220,7 +221,7 @@ def _add_sessions(records: Records, period: Period, sums: dict[Key, Sum]) -> Non
 
 
 def _currency(records: Records, table: str, session: Session) -> Currency:
-    """Return the currency of a session; an empty name if the record does not tell it."""
+    """Return the currency of a session, or an empty text if the record does not give it."""
     known = dict.fromkeys(currency_of(shoe) for shoe in records.shoes if shoe.table == table)
     if session.currency is None:
         return next(iter(known)) if len(known) == 1 else ("", 2)
@@ -295,7 +296,7 @@ def _wagers(records: Records) -> Iterator[Row]:
 
 
 def win_charts(sums: Mapping[Key, Sum]) -> Iterator[Chart]:
-    """Yield the win on bets of each table with its band, a chart for each currency."""
+    """Yield charts of the win on bets of each table with its expected band, by currency."""
     for currency in sorted({currency for _table, currency in sums}):
         name, decimals = currency
         bars = []

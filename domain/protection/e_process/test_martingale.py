@@ -56,8 +56,9 @@ class Tally(Struct):
         """Multiply the evidence by the factor of a coup.
 
         Args:
-            factor: the factor of the coup. evidence: the cards and chances of the coup. shoe: the
-                name of the shoe.
+            factor: the factor of the coup.
+            evidence: the cards and chances of the coup.
+            shoe: the name of the shoe.
             threshold: the logarithm of 1/alpha.
             event: log index of the event with the evidence, if it is a single one.
         """

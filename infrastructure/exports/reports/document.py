@@ -1,4 +1,4 @@
-"""A report with its identification: what it covers, what it rests on, and its author."""
+"""A report with its identification: what it covers, the log behind it, and its author."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -29,11 +29,11 @@ class Pack(Struct, frozen=True, order=True):
 
 
 class Document(Struct, frozen=True):
-    """A report, and what is printed on each of its pages.
+    """A report, and the texts that are printed on each of its pages.
 
     ``covers`` names the tables, shoes and dealers that were asked for, in words; empty for all.
     ``span`` names the gaming day or shift, if the period is one. ``by`` is the author.
-    ``appendices`` tells whether they are part of the output.
+    ``appendices`` is whether they are part of the output.
     """
 
     report: Report
@@ -92,7 +92,7 @@ class Document(Struct, frozen=True):
         yield "Rulebook", of.rulebook_sha256
 
     def foot(self) -> tuple[str, str, str]:
-        """Return the lines in the foot of each page."""
+        """Return the lines at the foot of each page."""
         of = self.provenance
         packs = ", ".join(
             f"{pack.name} {pack.version} {pack.sha256[:_SHORT]}" for pack in self.packs
@@ -110,12 +110,12 @@ class Document(Struct, frozen=True):
         )
 
     def text(self, value: Value) -> str:
-        """Return a cell as text; an empty cell is an empty text."""
+        """Return a cell as text, which is empty for an empty cell."""
         return self.time(value.us) if isinstance(value, Moment) else text_of(value)
 
 
 def text_of(value: Value) -> str:
-    """Return a cell without a time as text."""
+    """Return a cell that has no time as text."""
     text = ""
     match value:
         case Unknown():

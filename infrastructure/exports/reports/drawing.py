@@ -1,4 +1,4 @@
-"""Drawings of charts and coups as shapes, which HTML and PDF draw alike.
+"""Drawings of charts and coups as shapes, for HTML and PDF.
 
 Coordinates are points; y grows downward.
 """
@@ -52,7 +52,7 @@ class Stroke(Struct, frozen=True):
 
 
 class Words(Struct, frozen=True):
-    """A line of text; y is its base line. ``width`` is the space that it may take at most."""
+    """A line of text; y is its base line. ``width`` is the largest width that it may have."""
 
     x: float
     y: float
@@ -76,7 +76,7 @@ Shape: TypeAlias = Box | Stroke | Words | Path
 
 
 class Drawing(Struct, frozen=True):
-    """Shapes on an area of a size; ``title`` says what they show."""
+    """Shapes on an area of a given size; ``title`` describes what they show."""
 
     width: float
     height: float
@@ -135,7 +135,7 @@ _MOST_POINTS: Final = 600
 
 
 def curve_drawing(curve: Curve, width: float) -> Drawing:
-    """Draw a line over coups, with its level and the first coup that reached it."""
+    """Draw a line over coups, with a level and the first coup at which the line reached it."""
     values = [0.0, *curve.values]
     least, most = min(0.0, *values), max(curve.level, *values)
     span = most - least or 1.0
@@ -196,7 +196,7 @@ _LINE: Final = 10
 
 
 def coup_drawing(picture: Picture, width: float) -> Drawing:
-    """Draw a coup: its hands, and the first of its bets."""
+    """Draw a coup: its hands, and its first bets."""
     hands = _hands(picture.coup)
     needed = max(_cards_width(len(hand.cards)) for _name, hand in hands)
     columns = min(len(hands), _MOST_COLUMNS)
@@ -230,7 +230,7 @@ def _name(other: FeltOther) -> str:
 
 
 def _cards_width(cards: int) -> float:
-    """Return the width of a hand: two cards upright, the others across."""
+    """Return the width of a hand: two cards upright, any third card across."""
     upright = min(cards, FIRST_TWO)
     widths = upright * _CARD_WIDTH + (cards - upright) * _CARD_HEIGHT
     return widths + _CARD_GAP * max(0, cards - 1) or _CARD_WIDTH
@@ -239,7 +239,10 @@ def _cards_width(cards: int) -> float:
 def _hand(
     name: str, hand: FeltHand, place: tuple[float, float, float], scale: float
 ) -> list[Shape]:
-    """Return a hand at a left edge and a top, in some width: name, totals and every card."""
+    """Return the shapes of a hand at a left edge and a top, within a width.
+
+    They show name, totals and every card.
+    """
     left, top, width = place
     points = "" if hand.total is None else f" {hand.total}"
     called = (

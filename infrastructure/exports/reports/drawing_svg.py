@@ -60,7 +60,7 @@ _GLYPH = 0.56
 
 
 def _cut(words: Words) -> str:
-    """Return the text, cut with an ellipsis where it would be too long."""
+    """Return the text, cut with an ellipsis if it is too long."""
     if words.width is None:
         return words.text
     most = int(words.width / (words.size * _GLYPH))

@@ -1,4 +1,4 @@
-"""The widths of a table's columns on a page, and the font size at which they fit."""
+"""Compute the widths of a table's columns on a page, and a font size at which they fit."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -22,7 +22,7 @@ _ENOUGH: Final = 0.01
 class Shown(Struct, frozen=True):
     """The columns of a table that are not empty, with their cells as text and as values.
 
-    The rows of sums are the last ones.
+    Rows of sums come last.
     """
 
     columns: Sequence[Column]
@@ -31,7 +31,7 @@ class Shown(Struct, frozen=True):
 
 
 def shown_of(document: Document, table: Table) -> Shown:
-    """Return what is shown of a table."""
+    """Return the columns and cells of a table that are shown."""
     every = (*table.rows, *table.totals)
     places = [n for n in range(len(table.columns)) if any(row[n] is not None for row in every)]
     rows = [[row[n] for n in places] for row in every]
@@ -40,12 +40,12 @@ def shown_of(document: Document, table: Table) -> Shown:
 
 
 def least_width(fonts: Fonts, shown: Shown) -> float:
-    """Return the least width of a table at the largest font size."""
+    """Return the smallest width that a table can have at the largest font size."""
     return sum(least for least, _most in _spans(fonts, shown, _SIZES[0]))
 
 
 def widths_in(fonts: Fonts, shown: Shown, room: float) -> tuple[list[float], float]:
-    """Return the widths of the columns in some room, and the font size."""
+    """Return the widths of the columns within a given width, and the font size."""
     for size in _SIZES:
         spans = list(_spans(fonts, shown, size))
         if sum(least for least, _most in spans) <= room:
@@ -63,7 +63,7 @@ def widths_in(fonts: Fonts, shown: Shown, room: float) -> tuple[list[float], flo
 def _share(
     widths: Sequence[float], wanted: Sequence[float], weights: Sequence[int], spare: float
 ) -> list[float]:
-    """Share spare room among columns by what they want and weigh; none gets more than it wants."""
+    """Divide spare width among columns by their weights; no column gets more than it needs."""
     found, left = list(widths), list(wanted)
     while spare > 1:
         pulls = [
@@ -82,7 +82,7 @@ def _share(
 
 
 def _spans(fonts: Fonts, shown: Shown, size: float) -> Iterator[tuple[float, float]]:
-    """Yield the least and the natural width of each column."""
+    """Yield the smallest and the natural width of each column."""
     for n, column in enumerate(shown.columns):
         texts = [row[n] for row in shown.cells]
         heads = [fonts.width(word, size, bold=True) for word in column.title.split()]

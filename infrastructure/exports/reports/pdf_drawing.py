@@ -16,7 +16,7 @@ class Drawn(Flowable):
     """A drawing as a part of the page."""
 
     def __init__(self, drawing: Drawing, fonts: Fonts) -> None:
-        """Take the drawing, and the fonts of its text."""
+        """Take the drawing, and the fonts for its text."""
         super().__init__()
         self.drawing, self.fonts = drawing, fonts
         self.width, self.height = drawing.width, drawing.height

@@ -28,7 +28,7 @@ class Fonts:
         """Load the fonts that come with reportlab, or one TrueType font from a file.
 
         Raises:
-            BadInput: the file is no TrueType font.
+            BadInput: the file is not a TrueType font.
         """
         self._show = show
         names = (font, font) if font is not None else _PLAIN
@@ -39,14 +39,14 @@ class Fonts:
         self._known = set.intersection(*(set(each.face.charToGlyph) for each in loaded))
 
     def plain(self, text: str) -> str:
-        """Return a text without markup, in which every character can be shown."""
+        """Return a text without markup, with escapes for characters that the fonts lack."""
         return "".join(
             sign if sign in _SUITS or ord(sign) in self._known else _escaped(sign)
             for sign in self._show(text)
         )
 
     def markup(self, text: str) -> str:
-        """Return a text as the markup of a paragraph; it cannot contain markup of its own."""
+        """Return a text as the markup of a paragraph, with its special characters escaped."""
         safe = escape(self.plain(text))
         for sign in _SUITS:
             if sign in safe:
@@ -54,7 +54,7 @@ class Fonts:
         return safe
 
     def runs(self, text: str, *, bold: bool = False) -> list[tuple[str, str]]:
-        """Return a text as runs of one font each, for drawing: font and characters."""
+        """Return a text as pieces to draw, each with its font."""
         name = self.bold if bold else self.regular
         found: list[tuple[str, str]] = []
         for sign in self.plain(text):
@@ -70,7 +70,7 @@ class Fonts:
         return sum(stringWidth(part, font, size) for font, part in self.runs(text, bold=bold))
 
     def cut(self, text: str, size: float, width: float, *, bold: bool = False) -> str:
-        """Return as much of a text as fits into a width, with an ellipsis if it was cut."""
+        """Return the part of a text that fits into a width, with an ellipsis if it was cut."""
         shown = self.plain(text)
         if self.width(shown, size, bold=bold) <= width:
             return shown

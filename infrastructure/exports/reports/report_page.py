@@ -1,7 +1,7 @@
 """A report as one self-contained HTML page, for reading and for printing.
 
 The page has no script, font, image or external address. Text from a record is always escaped. In
-print each page names what the report covers and rests on, by the margin boxes of CSS.
+print each page names the scope of the report and its log, in the margin boxes of CSS.
 """
 
 import re

@@ -1,8 +1,8 @@
 """A report as a PDF file, made by reportlab (the extra ``pdf``).
 
 The same report gives the same bytes: the date of the file is fixed, and nothing in it is random.
-The fonts are embedded, but for the signs of the suits, which every reader of PDF has. A character
-that the fonts lack is written as its escape; another TrueType font can be given.
+The fonts are embedded, except the one with the suit symbols, which every PDF reader has. A
+character that the fonts lack is written as its escape; another TrueType font can be given.
 """
 
 from io import BytesIO
@@ -84,10 +84,10 @@ def report_pdf(
 
 
 class _Pages(BaseDocTemplate):
-    """Pages that note where each section begins."""
+    """PDF pages that record where each section begins."""
 
     def afterFlowable(self, flowable: Flowable) -> None:  # noqa: N802 - reportlab's name
-        """Make a bookmark and an outline entry for the title of a section."""
+        """Add a bookmark and an outline entry for the title of a section."""
         key = getattr(flowable, "section_key", None)
         if key is not None:
             self.canv.bookmarkPage(key)
@@ -111,7 +111,10 @@ class _Writer:
         self.pages, self.starts = 0, dict[str, int]()
 
     def write(self) -> bytes:
-        """Return the file. It is laid out twice: the first time to count the pages."""
+        """Return the bytes of the file.
+
+        It is laid out twice: the first time to count the pages.
+        """
         data = self._pass()
         before = (self.pages, self.starts)
         data = self._pass()

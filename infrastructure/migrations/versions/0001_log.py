@@ -13,7 +13,7 @@ KEY = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    """Create the tables and their guards."""
+    """Create the tables and the triggers that protect them."""
     _make_tables()
     head = sa.table("log_head", sa.column("one"), sa.column("origin"), sa.column("last_id"))
     origin = f"sabot/{secrets.token_hex(8)}"
@@ -67,7 +67,7 @@ def _make_tables() -> None:
 
 
 def _unique(name: str, columns: list[str], where: str) -> None:
-    """Create an index of the rows that have such a key. Most events lack one of the two."""
+    """Create a unique index of the rows that have a key. Most events lack one of the two keys."""
     some = sa.text(where)
     op.create_index(
         name, "log_event", columns, unique=True, sqlite_where=some, postgresql_where=some

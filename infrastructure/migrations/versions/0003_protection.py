@@ -1,4 +1,4 @@
-"""The stored state of a running detection, from which it resumes."""
+"""Add the table for the stored state of a running detection."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Banks' wins and the house's levy. They are columns in the read models of coups and shoes."""
+"""Add the wins of banks and the levies to the summary tables of coups and shoes."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""The two tableaux' hands and outcomes in coups' rows."""
+"""Add the hands and outcomes of two tableaux to the summary table of coups."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""PostgreSQL: restrict the log's functions to recorders.
+"""On PostgreSQL, let only recorders use the functions of the log.
 
 The head moves with an insert only. Functions are executable by PUBLIC unless revoked.
 ``log_event_advances`` has its owner's rights, so a user who could execute it could attach it to a

@@ -1,4 +1,4 @@
-"""Signed checkpoints of the log's tree, and the public keys that check them.
+"""Add signed checkpoints of the log's tree, and the public keys that check them.
 
 Rows can only be added. The size of a checkpoint is at most the number of events in the log.
 """
@@ -14,7 +14,7 @@ KEY = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 
 
 def upgrade() -> None:
-    """Create the tables and their guards."""
+    """Create the tables and the triggers that protect them."""
     op.create_table(
         "evidence_key",
         sa.Column("verifier_key", KEY, primary_key=True),

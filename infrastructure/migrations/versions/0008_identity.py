@@ -1,12 +1,12 @@
-"""The store's own clock and the login on each event; PostgreSQL: events are written by a function.
+"""Add the store's own clock and the login to each event; on PostgreSQL write by a function.
 
-``stored_us`` and ``login`` are given by the store: by the server on PostgreSQL, by the process on
+``stored_us`` and ``login`` are set by the store: by the server on PostgreSQL, by the process on
 SQLite. ``source`` is the place of an imported event in the log that it comes from. Rows of former
 revisions have none of them.
 
-On PostgreSQL a recorder no longer inserts into the table. ``log_append`` inserts with its owner's
-rights: it gives index, version, clock and login itself. The state of a running detection belongs to
-the login that stored it; nobody else can change it.
+On PostgreSQL a recorder no longer inserts into the table. The function ``log_append`` inserts with
+its owner's rights, and sets index, version, clock and login itself. The state of a running
+detection belongs to the login that stored it; nobody else can change it.
 """
 
 import sqlalchemy as sa
@@ -161,7 +161,7 @@ NAMES = sa.text("""
 
 
 def upgrade() -> None:
-    """Add the columns and empty the states of detections; on PostgreSQL replace functions too."""
+    """Add the columns and delete the states of detections. On PostgreSQL replace functions too."""
     op.add_column("log_event", sa.Column("stored_us", WHOLE))
     op.add_column("log_event", sa.Column("login", KEY))
     op.add_column("log_event", sa.Column("source", KEY))
