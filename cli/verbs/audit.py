@@ -175,16 +175,23 @@ def check_not_empty(report: AuditReport, *, follow: bool = False) -> None:
     Raises:
         BadInput: there was nothing to audit.
     """
-    if report.scope.is_limited and not (report.shoes or report.findings):
-        raise BadInput(
-            f"no shoe has an event at {report.scope.text}: nothing to audit; `sabot shoes` lists "
-            "the shoes with their times"
+    of_scope = report.shoes or report.findings
+    whole = follow or report.traces or report.batches or report.tables
+    if not (of_scope if report.scope.is_limited else whole):
+        raise nothing_in(report.scope)
+
+
+def nothing_in(scope: AuditScope) -> BadInput:
+    """Return the error of an audit or a report in whose scope nothing happened."""
+    if scope.is_limited:
+        return BadInput(
+            f"no shoe has an event at {scope.text}: nothing to audit; `sabot shoes` lists the "
+            "shoes with their times"
         )
-    if not (follow or report.traces or report.batches or report.tables):
-        raise BadInput(
-            "no shoes in the log: nothing to audit; check --database and --until, or begin "
-            "with `sabot import`"
-        )
+    return BadInput(
+        "no shoes in the log: nothing to audit; check --database and --until, or begin with "
+        "`sabot import`"
+    )
 
 
 def _record(log: "EventLog", report: AuditReport, of: "Provenance", by: str) -> None:

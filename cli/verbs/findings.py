@@ -22,7 +22,14 @@ from sabot.cli.console import (
     say,
 )
 from sabot.cli.period_options import ASKED
-from sabot.cli.verbs.audit import asked_scope, last_index, report_of, report_sha256
+from sabot.cli.settings import show_time
+from sabot.cli.verbs.audit import (
+    asked_scope,
+    check_not_empty,
+    last_index,
+    report_of,
+    report_sha256,
+)
 from sabot.cli.verbs.audit_summary import (
     MONEY_PARTS,
     STATE_COLUMNS,
@@ -76,20 +83,11 @@ class _State(StrEnum):
     RESOLVED = "resolved"
 
 
-_REMARKS: Final[tuple[tuple[str, "Verb", str], ...]] = (
-    (
-        "ack",
-        "acknowledge",
-        "Acknowledge a finding: you have seen it and take charge of it.",
-    ),
-    ("comment", "comment", "Comment on a finding without changing its state."),
-    (
-        "dispute",
-        "dispute",
-        "Dispute a finding or the record behind it; a resolved finding is reopened.",
-    ),
+_REMARKS: Final[tuple[tuple["Verb", str], ...]] = (
+    ("comment", "Comment on a finding without changing its state."),
+    ("dispute", "Dispute a finding or the record behind it; a resolved finding is reopened."),
 )
-"""Verbs that comment on a finding: name, recorded action, help."""
+"""Verbs that need words: the recorded action, and the help."""
 
 
 CodeOption = Annotated[
@@ -114,8 +112,9 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(name="findings", no_args_is_help=False)
     group.callback(invoke_without_command=True)(_findings)
     group.command("show")(_show)
-    for name, verb, says in _REMARKS:
-        group.command(name)(_remark(verb, says))
+    group.command("ack")(_acknowledge)
+    for verb, says in _REMARKS:
+        group.command(verb)(_remark(verb, says))
     group.command("resolve")(_resolve)
     group.command("runs")(_runs)
     app.add_typer(group)
@@ -137,7 +136,8 @@ def _findings(  # noqa: PLR0913 - one filter an option
     """List findings and review them.
 
     Each finding is open, acknowledged, disputed or resolved. A resolved one is confirmed, dismissed
-    or corrected. The exit code is 1 if one is listed that is neither resolved nor a note.
+    or corrected. The exit code is 1 if one is listed that is neither resolved nor a note, and 2 if
+    nothing happened in the period.
     """
     context.obj = database
     if context.invoked_subcommand is not None:
@@ -150,6 +150,7 @@ def _findings(  # noqa: PLR0913 - one filter an option
     }
     scope = asked_scope()
     report, of = _audited(database, shoe or [], scope, patron)
+    check_not_empty(report)
     rows = [
         row
         for row in _rows(report, resolved=resolved or "resolved" in wanted["state"])
@@ -190,7 +191,8 @@ _COLUMNS: Final = (
     Column("fingerprint", "finding", show=lambda mark: str(mark)[:12], style="bold"),
     Column("state", style=lambda state: _STATE_STYLE.get(str(state), "")),
     Column("severity", "", style=by_severity),
-    Column("at", rank=4),
+    Column("at", in_table=False),
+    Column("at_us", "at", show=show_time, rank=4),
     Column("shoe", in_table=False),
     Column("stream", "where", show=where_said),
     Column("coup", right=True, show=coup_said),
@@ -228,7 +230,7 @@ def _rows(report: AuditReport, *, resolved: bool) -> list[dict[str, object]]:
         {
             "fingerprint": mark, "stream": case.stream, "shoe": case.shoe, "coup": case.coup,
             "code": case.code, "message": "no longer found",
-            **dict.fromkeys(("severity", "at", "dealer", "supervisor", "patron", "money")),
+            **dict.fromkeys(("severity", "at", "at_us", "dealer", "supervisor", "patron", "money")),
             **report.states[mark].row(), **_said(case), **_named(case.code),
             "review": report.states[mark].text,
         }
@@ -327,14 +329,26 @@ def _found(log: "EventLog", digits: str, shoe: str | None) -> "Reviewed":
     return reviewed
 
 
+def _acknowledge(  # noqa: PLR0913, PLR0917 - an option each
+    context: typer.Context,
+    finding: Digits,
+    by: YourNameOption,
+    note: NoteOption = "",
+    shoe: ShoeOption = None,
+    database: DatabaseOption = None,
+) -> None:
+    """Acknowledge a finding: you have seen it and take charge of it."""
+    _say(database or context.obj, (finding, shoe), "acknowledge", by=by, note=note)
+
+
 def _remark(verb: "Verb", says: str) -> Callable[..., None]:
-    """Return a command that records a person's comment on a finding."""
+    """Return a command that records a person's words on a finding."""
 
     def remark(  # noqa: PLR0913, PLR0917 - an option each
         context: typer.Context,
         finding: Digits,
         by: YourNameOption,
-        note: NoteOption = "",
+        note: NoteOption,
         shoe: ShoeOption = None,
         database: DatabaseOption = None,
     ) -> None:

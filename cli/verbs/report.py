@@ -31,7 +31,7 @@ from sabot.cli.text.event_text import describe
 from sabot.cli.text.report_text import report_lines
 from sabot.cli.text.words import to_json
 from sabot.cli.verbs.accesses import noted
-from sabot.cli.verbs.audit import last_index
+from sabot.cli.verbs.audit import asked_scope, last_index, nothing_in
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.suggestions import did_you_mean
@@ -42,7 +42,7 @@ from sabot.infrastructure.exports.reports.report_json import report_document
 from sabot.infrastructure.exports.reports.report_page import report_page
 from sabot.infrastructure.reports.kinds import KINDS, ReportKind
 from sabot.infrastructure.reports.model import Linked, Moment, Money, Report, Table, Unknown, Value
-from sabot.infrastructure.reports.records import Scope
+from sabot.infrastructure.reports.records import Scope, first_and_last
 from sabot.infrastructure.reports.report_cases import Request
 from sabot.infrastructure.reports.report_run import make_report, packs_of
 
@@ -118,6 +118,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _report(  # noqa: PLR0913 - an option each
+    context: typer.Context,
     kind: KindArgument = None,
     *,
     shoe: OnlyShoesOption = None,
@@ -137,16 +138,16 @@ def _report(  # noqa: PLR0913 - an option each
     """Make a report on a period.
 
     Without KIND the kinds are listed. Times are those of the table's clock. Values that the record
-    does not determine are listed with the reasons. The same log gives the same report.
+    does not determine are listed with the reasons. The same log gives the same report. The exit
+    code is 2 if nothing happened in the period.
     """
     if kind is None:
-        if output != "-" or form is not None:
-            raise BadInput("name the KIND of report; `sabot report` lists the kinds")
-        rows = [{"kind": each.name, "shows": each.shows} for each in KINDS]
-        emit(rows, [Column("kind", style="bold"), Column("shows", wraps=True)])
+        _list_kinds(context)
         return
     names = (patron, finding)
-    document = _document(database, _kind(kind), tuple(dict.fromkeys(shoe or ())), names, workers)
+    document, is_empty = _document(
+        database, _kind(kind), tuple(dict.fromkeys(shoe or ())), names, workers
+    )
     document = replace(
         document, casino=casino or casino_settings().casino, by=by, appendices=appendices
     )
@@ -159,8 +160,23 @@ def _report(  # noqa: PLR0913 - an option each
                 stream.write(report_page(document, printable, paper.value))
         case _:
             _write(document, form, output, section)
+    if is_empty:
+        raise nothing_in(asked_scope())
     if any(table.key == "findings" and table.rows for table in document.report.tables()):
         raise typer.Exit(ExitCode.FINDINGS)
+
+
+def _list_kinds(context: typer.Context) -> None:
+    """List the kinds of reports.
+
+    Raises:
+        BadInput: an option was given, so that a report was meant.
+    """
+    given = (context.get_parameter_source(each.name or "") for each in context.command.params)
+    if any(source is not None and source.name == "COMMANDLINE" for source in given):
+        raise BadInput("name the KIND of report; `sabot report` lists the kinds")
+    rows = [{"kind": each.name, "shows": each.shows} for each in KINDS]
+    emit(rows, [Column("kind", style="bold"), Column("shows", wraps=True)])
 
 
 def _document(
@@ -169,8 +185,12 @@ def _document(
     shoes: tuple[str, ...],
     names: tuple[str | None, str | None],
     workers: int,
-) -> Document:
-    """Make a report. ``names`` are a patron (detection case) and a finding (incident)."""
+) -> tuple[Document, bool]:
+    """Make a report. ``names`` are a patron (detection case) and a finding (incident).
+
+    Returns:
+        the report, and whether nothing happened in its period.
+    """
     asked, days = ASKED.get(), casino_settings().days(ZONE.get())
     period = asked.period.period()
     scope = Scope(period, frozenset(asked.tables), frozenset(shoes), frozenset(asked.dealers))
@@ -181,7 +201,7 @@ def _document(
         of = provenance(log, last, shoes)
         if case := next(filter(None, names), None):
             noted(log, "report", f"{kind.name} of {case}")
-    return Document(
+    document = Document(
         report=made.report,
         period=period,
         zone=ZONE.get(),
@@ -190,7 +210,9 @@ def _document(
         packs=packs_of(made.records),
         covers=_covers(("table", asked.tables), ("shoe", shoes), ("dealer", asked.dealers)),
         span=_span(asked.period),
+        read=first_and_last(made.records),
     )
+    return document, made.is_empty
 
 
 def _format(output: str) -> _Format:

@@ -23,6 +23,7 @@ from sabot.infrastructure.detection.detect_run import Asked, cases, check_names,
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.people import check_patron
 from sabot.infrastructure.reports.detection_case import detection_case
+from sabot.infrastructure.reports.incident import KIND as INCIDENT
 from sabot.infrastructure.reports.incident import Incident, incident
 from sabot.infrastructure.reports.kinds import ReportKind
 from sabot.infrastructure.reports.model import Report
@@ -56,6 +57,12 @@ class Made(Struct, frozen=True):
 
     report: Report
     records: Records
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no shoe has an event in the period, and the main table no row."""
+        rows = self.report.tables()[0].rows
+        return not (self.records.shoes or rows or self.report.kind == INCIDENT)
 
 
 def incident_report(log: EventLog, request: Request, audited: AuditReport) -> Made:

@@ -32,8 +32,9 @@ class Document(Struct, frozen=True):
     """A report, and the texts that are printed on each of its pages.
 
     ``covers`` names the tables, shoes and dealers that were asked for, in words; empty for all.
-    ``span`` names the gaming day or shift, if the period is one. ``by`` is the author.
-    ``appendices`` is whether they are part of the output.
+    ``span`` names the gaming day or shift, if the period is one. ``read`` has the times of the
+    first and the last event in the period; None if it has no event. ``by`` is the author.
+    ``appendices`` tells whether they are part of the output.
     """
 
     report: Report
@@ -45,13 +46,14 @@ class Document(Struct, frozen=True):
     casino: str | None = None
     covers: str = ""
     span: str = ""
+    read: tuple[int, int] | None = None
     by: str | None = None
     appendices: bool = False
 
-    def time(self, us: int) -> str:
+    def time(self, us: int, *, offset: bool = False) -> str:
         """Return a time in the zone of the report, to the second.
 
-        The offset from UTC is added where the local time occurs twice.
+        The offset from UTC is added where the local time occurs twice, and if it is asked for.
         """
         try:
             local = (_EPOCH + timedelta(seconds=us // 1_000_000)).astimezone(self.zone)
@@ -59,27 +61,36 @@ class Document(Struct, frozen=True):
             return format_time(us)
         text = local.strftime("%Y-%m-%d %H:%M:%S")
         twice = local.replace(fold=0).utcoffset() != local.replace(fold=1).utcoffset()
-        return f"{text}{local:%z}" if twice else text
+        return f"{text} {offset_text(local)}" if twice or offset else text
 
     @property
     def period_text(self) -> str:
-        """The period in words, with its time zone."""
+        """The period in words, with the offsets of its times from UTC."""
         since, until = self.period.from_us, self.period.to_us
         if since is None and until is None:
             text = "the whole log"
         elif since is None:
-            text = f"before {self.time(until or 0)}"
+            text = f"before {self.time(until or 0, offset=True)}"
         elif until is None:
-            text = f"from {self.time(since)}"
+            text = f"from {self.time(since, offset=True)}"
         else:
-            text = f"{self.time(since)} to {self.time(until)}"
+            text = f"{self.time(since, offset=True)} to {self.time(until, offset=True)}"
         return f"{self.span}: {text}" if self.span else text
+
+    @property
+    def read_text(self) -> str:
+        """The times of the first and the last event in the period, with their offsets from UTC."""
+        if self.read is None:
+            return "no event"
+        first, last = (self.time(us, offset=True) for us in self.read)
+        return f"first event {first}, last {last}"
 
     def basis(self) -> Iterator[tuple[str, str]]:
         """Yield the identification of the report: names with values."""
         of = self.provenance
         yield "Casino", self.casino or "not named (--casino)"
         yield "Period", f"{self.period_text}, {self.zone_name}"
+        yield "Events", self.read_text
         yield "Covers", self.covers or "all tables"
         yield "Author", self.by or "not named (--by)"
         yield "Log", f"{of.origin}, events 1 to {of.last_index}"
@@ -100,7 +111,7 @@ class Document(Struct, frozen=True):
         return (
             (
                 f"{self.casino or 'casino not named'} · {self.covers or 'all tables'} · "
-                f"{self.period_text}, {self.zone_name}"
+                f"{self.period_text}, {self.zone_name} · {self.read_text}"
             ),
             f"log {of.origin}, events 1 to {of.last_index}; {of.signature}",
             (
@@ -112,6 +123,15 @@ class Document(Struct, frozen=True):
     def text(self, value: Value) -> str:
         """Return a cell as text, which is empty for an empty cell."""
         return self.time(value.us) if isinstance(value, Moment) else text_of(value)
+
+
+def offset_text(local: datetime) -> str:
+    """Return the offset of a local time from UTC: ``+01:00``.
+
+    >>> offset_text(datetime(2026, 3, 14, tzinfo=UTC))
+    '+00:00'
+    """
+    return local.isoformat()[-len("+00:00") :]
 
 
 def text_of(value: Value) -> str:

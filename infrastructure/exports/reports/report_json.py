@@ -31,10 +31,12 @@ def report_document(document: Document) -> dict[str, object]:
         "casino": document.casino,
         "by": document.by,
         "period": {
-            "from": None if period.from_us is None else format_time(period.from_us),
-            "to": None if period.to_us is None else format_time(period.to_us),
+            "from": _time(period.from_us),
+            "to": _time(period.to_us),
             "name": document.span or None,
             "zone": document.zone_name,
+            "first_event": _time(document.read[0] if document.read else None),
+            "last_event": _time(document.read[1] if document.read else None),
         },
         "covers": document.covers,
         "log": {
@@ -59,6 +61,10 @@ def report_document(document: Document) -> dict[str, object]:
         "unknown": list(report.unknown),
         "sources": [{"text": each.text, "url": each.url} for each in report.sources],
     }
+
+
+def _time(us: int | None) -> str | None:
+    return None if us is None else format_time(us)
 
 
 def _section(section: Section) -> dict[str, object]:

@@ -32,7 +32,9 @@ def rows(report, key):
     return next(each for each in report["sections"] if each["key"] == key)["rows"]
 
 
-def test_without_a_kind_the_kinds_are_listed(capsys):
+def test_without_a_kind_the_kinds_are_listed(capsys, tmp_path):
+    assert sabot("report", "--database", str(tmp_path / "none.db")) == 2
+    assert "name the KIND" in capsys.readouterr().err
     code, out = told(capsys)
     assert code == 0
     assert [line.split("\t")[0] for line in out.splitlines()[1:]] == [each.name for each in KINDS]
@@ -124,12 +126,19 @@ def test_csv_has_no_formula_and_the_currency_of_each_row(capsys, sqlite_url):
     assert (row["table"], row["staked"], row["currency"]) == ("'=1+1", "10.00", "EUR")
 
 
-def test_a_table_that_is_not_there_has_an_empty_report(capsys, sqlite_url):
+def test_an_empty_period_is_never_clean(capsys, sqlite_url):
+    """A report is written nevertheless: a day without play may have to be reported too."""
     recorded(sqlite_url)
-    code, out = told(capsys, "coup-journal", "--since", "2020-01-01", "--until", "2020-01-02",
-                     "--database", sqlite_url)  # fmt: skip
-    assert code == 0
-    assert "No coup was dealt in this period." in out
+    nothing = ("--since", "2020-01-01", "--until", "2020-01-02", "--database", sqlite_url)
+    for kind in KINDS:
+        if kind.name != "incident":
+            assert sabot("report", kind.name, *nothing) == 2, kind.name
+            said = capsys.readouterr()
+            assert said.out.startswith(kind.title.upper())
+            assert "no shoe has an event at from 2020-01-01" in said.err
+    for verb in ("audit", "findings"):
+        assert sabot(verb, *nothing) == 2
+        assert "no shoe has an event at from 2020-01-01" in capsys.readouterr().err
 
 
 def test_a_pdf_goes_to_a_file_whole(sqlite_url, tmp_path):
@@ -214,8 +223,10 @@ def test_a_night_shift_over_midnight_has_seven_hours_when_summer_time_begins(
     )  # fmt: skip
     assert (report["casino"], report["period"]["zone"]) == ("Casino", "Europe/Paris")
     _, out = told(capsys, "coup-journal", *asked)
-    assert "2026-03-28 22:00:00 to\n" in out
-    shown = out.split()
+    plain = " ".join(out.split())
+    assert "2026-03-28 22:00:00 +01:00 to 2026-03-29 06:00:00 +02:00" in plain
+    assert "first event 2026-03-28 22:30:00 +01:00, last 2026-03-29 05:30:00 +02:00" in plain
+    shown = out.partition("Coups\n")[2].split()
     assert [word for word in shown if word.endswith(":30:00")] == [
         "22:30:00",
         "01:30:00",

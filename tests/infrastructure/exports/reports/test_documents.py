@@ -197,8 +197,8 @@ def test_times_are_local_and_tell_the_hour_that_comes_twice():
     """The clocks of Paris went back on 25 October 2026 at 03:00; they went forward on 29 March."""
     paris = document(Report("x", "x", ()), zone=ZoneInfo("Europe/Paris"), zone_name="Europe/Paris")
     before, after = 1_792_888_200_000_000, 1_792_891_800_000_000  # 00:30 and 01:30 UTC
-    assert paris.time(before) == "2026-10-25 02:30:00+0200"
-    assert paris.time(after) == "2026-10-25 02:30:00+0100"
+    assert paris.time(before) == "2026-10-25 02:30:00 +02:00"
+    assert paris.time(after) == "2026-10-25 02:30:00 +01:00"
     spring = 1_774_746_000_000_000  # 2026-03-29T01:00:00Z
     assert paris.time(spring - 1_000_000) == "2026-03-29 01:59:59"
     assert paris.time(spring) == "2026-03-29 03:00:00"
