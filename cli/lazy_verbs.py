@@ -31,7 +31,7 @@ class Verb(Struct, frozen=True):
 
 
 class LazyCommands(MutableMapping[str, Any]):
-    """Commands by the names of verbs; each is created on first access."""
+    """Commands by the names of verbs. Each is created on first access."""
 
     def __init__(self, verbs: Sequence[Verb]) -> None:
         self._verbs = {verb.name: verb for verb in verbs}

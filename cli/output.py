@@ -156,7 +156,7 @@ def emit(  # noqa: PLR0913 - the options of every reading verb, passed on as the
 
 @contextlib.contextmanager
 def open_output(output: str, *, replace: bool | None = None) -> Iterator[TextIO]:
-    """Open the output: ``-`` is standard output; a file appears only when it is complete.
+    """Open the output: ``-`` is standard output. A file appears only when it is complete.
 
     A new file can be read by its owner alone. A pipe or a device is written to directly.
 

@@ -27,7 +27,7 @@ class AskedPeriod(Struct, frozen=True):
 
     @property
     def until_index(self) -> int | None:
-        """The event that ``--until`` names, or None if it names a time or is not given."""
+        """The event that ``--until`` names. None if it names a time or is not given."""
         moment = None if self.until is None else parse_moment(self.until, zone=ZONE.get())
         return moment.index if isinstance(moment, Index) else None
 

@@ -55,7 +55,7 @@ def write_table(
 
 
 def _fitting(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], width: int) -> list[int]:
-    """Return the places of the columns that fit; the highest ``rank`` is left out first."""
+    """Return the places of the columns that fit. The highest ``rank`` is left out first."""
     places = list(range(len(columns)))
     needed = [_least_width(columns[place], [row[place][0] for row in rows]) for place in places]
     while len(places) > 1 and sum(needed[place] + _GAP for place in places) > width:

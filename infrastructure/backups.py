@@ -112,7 +112,7 @@ def is_backup(path: str) -> bool:
 
 
 def events_in(backup: str) -> int | None:
-    """Return the number of events in a backup, or None if it cannot be read."""
+    """Return the number of events in a backup. None if it cannot be read."""
     try:
         place = f"{Path(backup).absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(place, uri=True)) as file:

@@ -207,7 +207,7 @@ def _first(line: str) -> tuple[str, list[str]]:
 
 
 def is_card(text: str) -> bool:
-    """Return True if the text is a card."""
+    """Return whether the text is a card."""
     try:
         parse_card(text)
     except BadCard:

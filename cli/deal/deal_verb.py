@@ -115,7 +115,7 @@ def _deal(  # noqa: PLR0913, PLR0917 - a verb's options
 
 
 def _random_source(cards: str, seed: str | None) -> "random.Random | None":
-    """Return the random source that shuffles the cards, or None if they are typed."""
+    """Return the random source that shuffles the cards. None if they are typed."""
     if cards not in CARDS:
         raise BadInput(f"--cards {cards!r} is unknown; allowed: random, typed")
     if seed is not None and cards == "typed":
@@ -136,7 +136,7 @@ class _NewShoe(NamedTuple):
 
     @property
     def is_described(self) -> bool:
-        """Return True if an option was given that applies only to a new shoe."""
+        """Return whether an option was given that applies only to a new shoe."""
         given = (self.rules != DEFAULT_RULES, self.decks, self.seats, self.limits, self.banked)
         return any(given)
 

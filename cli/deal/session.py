@@ -59,7 +59,7 @@ class DealSession:
                 import readline  # noqa: F401, PLC0415 - gives input() its history
 
     def told(self, event: RecordedEvent) -> None:
-        """Write an event that was saved in the log to standard output."""
+        """Write an event saved in the log to standard output."""
         line = f"{event.version:>4}  {printable(describe(event.payload, self._minor_units))}"
         sys.stdout.write(line + "\n")
         sys.stdout.flush()

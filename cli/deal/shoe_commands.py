@@ -122,7 +122,7 @@ def leave(_speech: Speech, words: Words) -> Events:
 
 
 def crew(_speech: Speech, words: Words) -> Events:
-    """Assign a person to a post; a dash leaves the post empty."""
+    """Assign a person to a post. A dash leaves the post empty."""
     if not has_count(words, 2):
         misused("crew POST NAME, or crew POST -")
     post = one_of(words[0], "a post", _POSTS)

@@ -17,7 +17,7 @@ _DAY_US: Final = 86_400_000_000
 
 
 def go(reel: Playback, text: str) -> None:
-    """Go to the place named by the text; a number alone is a coup.
+    """Go to the place named by the text. A number alone is a coup.
 
     Raises:
         BadInput: the text names no place.

@@ -31,7 +31,7 @@ def _drawn(shoe: Shoe, payload: ev.CardDrawn) -> Iterator[str]:
 
 
 def _lies(shoe: Shoe, payload: ev.CardDrawn) -> bool:
-    """Return True if a hand already has cards.
+    """Return whether a hand already has cards.
 
     The function does not look the hand up in the coup, because that would create an empty one.
     """

@@ -32,7 +32,7 @@ _MONOSPACE: Final = (
 
 
 def picture(reel: Playback, columns: int, rows: int) -> str:
-    """Return the current screen as an SVG; the same moment always gives the same bytes.
+    """Return the current screen as an SVG. The same moment always gives the same bytes.
 
     It uses the reader's own monospaced fonts and stretches lines to the width of a cell.
     """

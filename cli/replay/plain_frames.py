@@ -95,7 +95,7 @@ def _title(reel: Playback, start: int, after: int, coups: Sequence[int]) -> str:
 
 
 def _says_why(reel: Playback) -> bool:
-    """Return True if the rule explains a third card or why Banker stood."""
+    """Return whether the rule explains a third card or why Banker stood."""
     payload = reel.event.payload if reel.event is not None else None
     drawn = (
         isinstance(payload, CardDrawn) and reel.coup is not None and len(reel.coup.cards) > _FOUR

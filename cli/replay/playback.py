@@ -213,7 +213,7 @@ class Playback:
         return self.position != was
 
     def _at(self, position: int) -> Shoe:
-        """Return the state at a position; the caller may change it."""
+        """Return the state at a position. The caller may change it."""
         if self.position <= position <= self.position + self._spacing and not self._corrected(
             self.position, position
         ):
@@ -245,7 +245,7 @@ class Playback:
         return snapshot(shoe, {coup for coup, end in self._coup_ends.items() if end > position})
 
     def _corrected(self, start: int, end: int) -> bool:
-        """Return True if there is a correction after ``start``, up to and including ``end``."""
+        """Return whether there is a correction after ``start``, up to and including ``end``."""
         return bisect_right(self._corrections, start) < bisect_right(self._corrections, end)
 
     def _link_corrections(self) -> dict[int, list[RecordedEvent[EventCorrected]]]:

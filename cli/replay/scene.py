@@ -58,7 +58,7 @@ class Scene(Struct, frozen=True):
 
 
 def scene_of(reel: Playback) -> Scene:
-    """Return the current moment of a playback; it is valid until the position changes."""
+    """Return the current moment of a playback. It is valid until the position changes."""
     coup = reel.coup
     return Scene(
         reel=reel,
@@ -82,7 +82,7 @@ View = Callable[[Scene, int, int], list[Text]]
 
 
 def fit(lines: Iterable[Text], width: int, height: int) -> list[Text]:
-    """Cut lines to the available size; a line that is cut ends with an ellipsis."""
+    """Cut lines to the available size. A line that is cut ends with an ellipsis."""
     shown = list(lines)[: max(0, height)]
     for line in shown:
         line.no_wrap = True

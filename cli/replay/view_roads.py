@@ -135,7 +135,7 @@ def _grid(cells: Sequence[_Placed], wide: int, width: int, rows: int) -> list[Te
 
 
 def _bead(mark: Mark, newest: bool) -> _Cell:
-    """Return a coup of the bead plate with its pairs; the newest is reversed."""
+    """Return a coup of the bead plate with its pairs. The newest is reversed."""
     style = f"bold {SIDE[mark.outcome]}" + (" reverse" if newest else "")
     return ((mark.outcome, style), (_pairs(mark), FAINT))
 
@@ -148,7 +148,7 @@ def _pairs(mark: Mark) -> str:
 
 
 def _ring(mark: Mark, newest: bool) -> _Cell:
-    """Return a coup of the big road with its ties; the newest is reversed."""
+    """Return a coup of the big road with its ties. The newest is reversed."""
     style = f"bold {SIDE[mark.outcome]}" + (" reverse" if newest else "")
     ties = " " if not mark.ties else "/" if mark.ties == 1 else str(min(mark.ties, 9))
     return ((_RING[mark.outcome], style), (ties, f"bold {TIE}"))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Panel(Widget):
-    """A panel that draws a view of the moment; ``title`` is shown in its border."""
+    """A panel that draws a view of the moment. ``title`` is shown in its border."""
 
     def __init__(self, view: View, *, id: str, title: str = "") -> None:  # noqa: A002 - as Textual
         """Create a panel for a view."""
@@ -63,7 +63,7 @@ class Panel(Widget):
 
 
 class TimeLine(Panel):
-    """The whole shoe as a line; a click goes to that position."""
+    """The whole shoe as a line. A click goes to that position."""
 
     def __init__(self) -> None:
         """Create the time line."""

@@ -65,7 +65,7 @@ def felt(shoe: Shoe, view: View = AS_IT_IS) -> RenderableType:
 
 
 def draw(state: Felt, view: View = AS_IT_IS, said: str | None = None) -> RenderableType:
-    """Draw a layout; ``said`` is the text of the last event."""
+    """Draw a layout. ``said`` is the text of the last event."""
     coup = state.coup or _NO_COUP
     parts: list[RenderableType] = [_house(state), Text(), Hands(coup), _banner(coup)]
     if coup.bets:

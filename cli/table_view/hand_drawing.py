@@ -181,7 +181,7 @@ def hand_name(other: FeltOther) -> str:
 
 
 def _own_hands(coup: FeltCoup) -> RenderableType:
-    """Draw every hand in turn, one a line; the banker's is last."""
+    """Draw every hand in turn, one a line. The banker's is last."""
     grid = Table.grid(padding=(0, 2))
     for _ in ("name", "cards", "total"):
         grid.add_column(no_wrap=True)

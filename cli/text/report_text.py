@@ -126,7 +126,7 @@ def _constant(columns: Sequence[Column], cells: Sequence[Sequence[str]]) -> list
 
 
 def _widths(columns: Sequence[Column], cells: Sequence[Sequence[str]]) -> list[int] | None:
-    """Return the widths of columns that fit in 80 characters, or None if they do not."""
+    """Return the widths of columns that fit in 80 characters. None if they do not."""
     natural, least = [], []
     for n, column in enumerate(columns):
         texts = [row[n] for row in cells]

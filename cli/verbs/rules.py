@@ -124,7 +124,7 @@ def _row(each: Rule) -> dict[str, object]:
 
 
 def _is_read(form: Format | None, output: str) -> bool:
-    """Return True if the output is for a person to read.
+    """Return whether the output is for a person to read.
 
     A table was requested, or the output is a terminal.
     """

@@ -112,7 +112,7 @@ def _kind_and_name(text: str) -> tuple[str, str]:
 def _shoe_at_table(
     log: "EventLog", kind: str, table: str, moment: PointInTime | None
 ) -> str | None:
-    """Return the stream of a table's shoe at a moment, or None if it had none."""
+    """Return the stream of a table's shoe at a moment. None if it had none."""
     with log.views.reading() as connection:
         if kind == "shoe" or not queries.knows_table(connection, table):
             raise NotFound(f"no table or shoe {table!r}; list them with: sabot tables, sabot shoes")

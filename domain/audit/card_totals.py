@@ -18,7 +18,7 @@ _MOST_NAMED: Final = 8
 
 
 def end_of(shoe: Shoe) -> ShoeEnded | None:
-    """Return the event that ended the shoe, or None if it has not ended."""
+    """Return the event that ended the shoe. None if it has not ended."""
     return shoe.ended.payload if shoe.ended is not None else None
 
 

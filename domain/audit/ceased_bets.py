@@ -42,7 +42,7 @@ class Ceased(Struct, frozen=True):
 
 
 def end_of_bet(coup: Coup, bet: Bet) -> Ceased | None:
-    """Return how a bet ended before it was settled, or None if it did not.
+    """Return how a bet ended before it was settled. None if it did not.
 
     A payment made while the bets are open counts as made when they close. A bet withdrawn by then
     is due nothing, and a bet placed again is judged by its last stake. A bet withdrawn later is

@@ -146,7 +146,7 @@ def bank_lacks_bets(shoe: Shoe, nth: int, before: Coup | None = None) -> bool:
 
 
 def bank_unknown(shoe: Shoe, coup: Coup) -> str | None:
-    """Return why the amount of a coup's bank is unknown, or None if it is known."""
+    """Return why the amount of a coup's bank is unknown. None if it is known."""
     part = bank_events_of(coup)
     if part.bank is None:
         return NO_BANK
@@ -210,7 +210,7 @@ def may_be_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
 
 
 def claims_incomplete(shoe: Shoe, coup: Coup) -> str | None:
-    """Return why the holders of the tableaux are unknown, or None if they are known.
+    """Return why the holders of the tableaux are unknown. None if they are known.
 
     They are unknown where the record has no claim at all, though in this or an earlier coup one or
     two stakes equalled the bank.

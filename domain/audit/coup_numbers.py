@@ -67,7 +67,7 @@ def coups_of(shoe: Shoe, numbers: Collection[int]) -> list[Coup]:
 
 
 def coup_with(shoe: Shoe, event: RecordedEvent) -> int | None:
-    """Return the coup of an event of the history, or None if the event names none."""
+    """Return the coup of an event of the history. None if the event names none."""
     told: int | None = getattr(event.payload, "coup", None)
     if not shoe.recorded_numbers:
         return told

@@ -174,7 +174,7 @@ class CoupProfiles:
         self._on_wager: dict[str, ev.Limit | None] = {}
 
     def profile_of(self, coup: Coup) -> CleanCoup | None:
-        """Return the profile of a coup without errors, or None for any other coup."""
+        """Return the profile of a coup without errors. None for any other coup."""
         if (
             coup.unmatched_events
             or coup.collected
@@ -230,7 +230,7 @@ class CoupProfiles:
         return not self._per_patron or len({(bet.patron, bet.wager) for bet in bets}) == len(bets)
 
     def _of_the_table(self, bet: Bet) -> tuple[ev.Limit, ...] | None:
-        """Return the table's limits in force for a bet, or None where they are not known.
+        """Return the table's limits in force for a bet. None where they are not known.
 
         The result is empty if the table's record has no limits, or if the shoe's own record already
         has limits at that time.

@@ -490,7 +490,7 @@ def _difference_by_cards(
 
 
 def _why_payments_unknown(view: CoupView, bets: list[Bet]) -> str | None:
-    """Return why payments cannot be computed for any cards, or None if they can."""
+    """Return why payments cannot be computed for any cards. None if they can."""
     if view.coup.voided is not None:
         return "the coup was voided"
     if not bets and view.shoe.coverage == "coups":

@@ -128,7 +128,7 @@ def _refuses(
     *,
     true: bool,
 ) -> str | None:
-    """Return why an irregularity cannot excuse any act, or None if it may.
+    """Return why an irregularity cannot excuse any act. None if it may.
 
     The ruling is not considered.
 
@@ -265,7 +265,7 @@ _MATTER: Final = (CardDrawn, CardBurned, CardReassigned, ResultCalled, CoupClose
 def contradicted_by_record(
     shoe: Shoe, coup: Coup, noted: RecordedEvent[IrregularityNoted]
 ) -> str | None:
-    """Return how the record contradicts an irregularity of a coup, or None if it does not."""
+    """Return how the record contradicts an irregularity of a coup. None if it does not."""
     payload = noted.payload
     if not _is_whole(shoe, coup):
         return None

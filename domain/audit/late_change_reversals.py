@@ -24,7 +24,7 @@ def stake_before(bet: Bet, late: RecordedEvent) -> int:
 
 
 def put_back(bet: Bet, closed: int, ruled: int) -> bool | None:
-    """Return whether a bet's late changes were reversed, or None if it had none.
+    """Return whether a bet's late changes were reversed. None if it had none.
 
     They are reversed if the bet has the stake from before its first late change.
 

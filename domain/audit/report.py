@@ -235,7 +235,7 @@ class AuditReport(Struct):
         }
 
     def applied(self) -> int:
-        """Return the number of rules that were applied at least once."""
+        """Return the number of rules applied at least once."""
         return sum(1 for rule in self.rules.values() if rule.checked)
 
     def not_applied(self) -> dict[ReasonKind, dict[str, list[str]]]:

@@ -50,13 +50,13 @@ def applies_if(rule: Rule) -> list[str]:
 
 
 def nothing_to_check(rule: Rule) -> str | None:
-    """Return the reason reported if a rule has no subject, or None if it always has one."""
+    """Return the reason reported if a rule has no subject. None if it always has one."""
     none = rule.each.none if rule.each is not None else None
     return _sentence(none.text) if none is not None else None
 
 
 def told_once(rule: Rule) -> str | None:
-    """Return the condition that delays a breach, or None if a breach is reported at once."""
+    """Return the condition that delays a breach. None if a breach is reported at once."""
     return _sentence(rule.due.states) if rule.due is not None else None
 
 

@@ -194,7 +194,7 @@ def _given(coup: Coup, to: str) -> bank_ev.HandGiven:
 
 
 def _third(shoe: Shoe, coup: Coup, side: Side) -> NextAction | None:
-    """Return the next step for a hand's third card, or None if it is done.
+    """Return the next step for a hand's third card. None if it is done.
 
     The text reveals nothing about a hand that is still face down.
     """

@@ -71,7 +71,7 @@ def transfers(shoe: Shoe) -> Iterator[Transfer]:
 
 
 def nets(moved: Iterable[Transfer]) -> dict[str, int]:
-    """Return the net gain of each purse; the gains add up to zero."""
+    """Return the net gain of each purse. The gains add up to zero."""
     gained: dict[str, int] = {}
     for each in moved:
         gained[each.frm] = gained.get(each.frm, 0) - each.amount

@@ -23,7 +23,7 @@ from sabot.domain.values.cards import FIRST_TWO, Card, burn_value, total
 
 
 def hand_due(player: Sequence[Card], banker: Sequence[Card]) -> Hand | None:
-    """Return the hand that is due the next card, or None if the coup has all its cards.
+    """Return the hand that is due the next card. None if the coup has all its cards.
 
     Cards go Player, Banker, Player, Banker (arrêté 55-14). Then the drawing rules apply to the
     first two cards of each hand, Player first.
@@ -63,7 +63,7 @@ def opening_burn(shoe: Shoe) -> list[CardBurned]:
 
 
 def burn_due(shoe: Shoe) -> BurnDue | None:
-    """Return the opening burn that the pack requires, or None if the pack cannot be read."""
+    """Return the opening burn that the pack requires. None if the pack cannot be read."""
     if shoe.pack is None:
         return None
     match shoe.pack.burn.option:
@@ -81,7 +81,7 @@ def burn_due(shoe: Shoe) -> BurnDue | None:
 
 
 def cards_before_cut_card(shoe: Shoe) -> int | None:
-    """Return how many cards precede the cut card, or None if unknown."""
+    """Return how many cards precede the cut card. None if unknown."""
     if not shoe.stop_cards or not shoe.decks:
         return None
     behind: int = shoe.stop_cards[-1].payload.behind
@@ -286,7 +286,7 @@ def _players_own(shoe: Shoe, coup: Coup, hand: Hand) -> bool:
 
 
 def next_holder(shoe: Shoe) -> str | None:
-    """Return the patron who is offered the shoe next, or None if nobody is left.
+    """Return the patron who is offered the shoe next. None if nobody is left.
 
     Seats are numbered counter-clockwise from the dealer's right. The pack states the direction in
     which the shoe passes.

@@ -27,7 +27,7 @@ class Game(ABC):
         """Return the next action while this coup is open."""
 
     def before_cards(self, shoe: Shoe) -> NextAction | None:  # noqa: ARG002 - most games ask nothing
-        """Return the action due before the shuffle or the cut, or None."""
+        """Return the action due before the shuffle or the cut. None otherwise."""
         return None
 
     def before_coup(self, shoe: Shoe) -> NextAction | None:  # noqa: ARG002 - most games ask nothing
@@ -35,7 +35,7 @@ class Game(ABC):
         return None
 
     def before_end(self, shoe: Shoe) -> NextAction | None:  # noqa: ARG002 - most games ask nothing
-        """Return the action due before a finished shoe is removed, or None."""
+        """Return the action due before a finished shoe is removed. None otherwise."""
         return None
 
     @abstractmethod
@@ -52,4 +52,4 @@ class Game(ABC):
 
     @abstractmethod
     def due(self, shoe: Shoe, coup: Coup, bet: Bet, stake: int) -> Due | None:
-        """Return what is due to a bet of this stake, or None if it cannot be determined."""
+        """Return what is due to a bet of this stake. None if it cannot be determined."""

@@ -191,7 +191,7 @@ def _gives_up(bank: Bank) -> ev.ShoeEvent:
 
 
 def _play(shoe: Shoe, coup: Coup, rules: MacaoRules) -> NextAction | None:
-    """Return the next card or choice due, or None once every hand is finished."""
+    """Return the next card or choice due. None once every hand is finished."""
     hands = hands_in_turn(shoe, coup)
     for nth in range(rules.dealt):
         for hand in hands:

@@ -160,7 +160,7 @@ def banco_stake(shoe: Shoe, coup: Coup) -> Bet | None:
 
 
 def plays_player(shoe: Shoe, coup: Coup) -> str | None:
-    """Return the patron who plays the Player hand, or None if there is no bet.
+    """Return the patron who plays the Player hand. None if there is no bet.
 
     It is the banco claimant, or else the patron with the highest stake. Of equal stakes, the first
     in order of play counts.
@@ -173,14 +173,14 @@ def plays_player(shoe: Shoe, coup: Coup) -> str | None:
 
 
 def given_to(coup: Coup, hand: Hand) -> str | None:
-    """Return the patron to whom a hand was last given, or None."""
+    """Return the patron to whom a hand was last given. None otherwise."""
     payloads = [event.payload for event in bank_events_of(coup).given]
     to = [payload.to for payload in payloads if payload.hand == hand]
     return to[-1] if to else None
 
 
 def player_of(coup: Coup, hand: Hand) -> str | None:
-    """Return the player of a hand, or None if not recorded.
+    """Return the player of a hand. None if not recorded.
 
     It is the banker, or the patron to whom the hand was given.
     """
@@ -195,7 +195,7 @@ def last_choice(coup: Coup, hand: Hand) -> ChoiceMade | None:
 
 
 def drawing_of(shoe: Shoe) -> DrawingTable | None:
-    """Return the drawing rules of the shoe's pack, or None if it has none."""
+    """Return the drawing rules of the shoe's pack. None if it has none."""
     if shoe.pack is None or shoe.pack.drawing is None:
         return None
     return shoe.pack.drawing.rules(shoe.pack.title)
@@ -249,7 +249,7 @@ class NextBanker(Struct, frozen=True):
 
 
 def next_banker(shoe: Shoe) -> NextBanker | None:
-    """Return the patron to be offered the bank next, or None if nobody is left.
+    """Return the patron to be offered the bank next. None if nobody is left.
 
     A bank that was given up goes to the first patron in order who matches its amount. If nobody
     does, it goes to the first in order at any amount. A bank that lost goes to the next patron in

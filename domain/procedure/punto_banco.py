@@ -1,4 +1,4 @@
-"""Punto banco: fixed drawing rules for both hands; the house banks every wager."""
+"""Punto banco: fixed drawing rules for both hands. The house banks every wager."""
 
 from typing import ClassVar, Final
 
@@ -45,7 +45,7 @@ class PuntoBanco(TwoHands):
         return self._settle(shoe, coup)
 
     def before_coup(self, shoe: Shoe) -> NextAction | None:
-        """Return the next step in passing the shoe between patrons, or None."""
+        """Return the next step in passing the shoe between patrons. None otherwise."""
         return _holder(shoe)
 
     def draws(self, shoe: Shoe, coup: Coup) -> bool:  # noqa: ARG002 - the cards alone tell
@@ -71,7 +71,7 @@ def _bets(shoe: Shoe, coup: Coup) -> NextAction:
 
 
 def _holder(shoe: Shoe) -> NextAction | None:
-    """Return the next step in passing the shoe between patrons, or None."""
+    """Return the next step in passing the shoe between patrons. None otherwise."""
     if shoe.pack is None or shoe.pack.table.shoe != "patron":
         return None
     if shoe.holder is not None:

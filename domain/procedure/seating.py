@@ -64,7 +64,7 @@ def nearest_first(shoe: Shoe, dues: Sequence[tuple[Bet, Due]]) -> list[tuple[Bet
 
 
 def nearer_winner(shoe: Shoe, dues: Sequence[tuple[Bet, Due]], number: int) -> Bet | None:
-    """Return a winner who must be paid before a bet, or None if the pack sets no order."""
+    """Return a winner who must be paid before a bet. None if the pack sets no order."""
     if shoe.pack is None or shoe.pack.settling.winners is None:
         return None
     paid = next((bet for bet, _ in dues if bet.number == number), None)

@@ -31,7 +31,7 @@ def _short(due: Due, given: int) -> Due:
 
 
 def due_move(shoe: Shoe, coup: Coup, bet: Bet, due: Due) -> ev.ShoeEvent | None:
-    """Return the next event that settles a bet, or None if it is settled."""
+    """Return the next event that settles a bet. None if it is settled."""
     if not bet.settled:
         if due.kind == "push":
             return ev.BetPushed(coup.number, bet.number)
@@ -46,7 +46,7 @@ def due_move(shoe: Shoe, coup: Coup, bet: Bet, due: Due) -> ev.ShoeEvent | None:
 
 
 def settle_bets(shoe: Shoe, coup: Coup, due: Sequence[tuple[Bet, Due]]) -> NextAction | None:
-    """Return the next settlement of an open bet, or None if all are settled."""
+    """Return the next settlement of an open bet. None if all are settled."""
     for bet, what in due:
         payload = due_move(shoe, coup, bet, what)
         if payload is not None:

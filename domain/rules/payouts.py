@@ -66,7 +66,7 @@ class Cashier:
         return wager in self._wagers
 
     def due(self, wager: str, result: Result, stake: int) -> Due | None:
-        """Return what is due to a stake, or None if it cannot be determined.
+        """Return what is due to a stake. None if it cannot be determined.
 
         It cannot if the pack does not offer the wager, or the recorded cards lack ranks or suits.
         """

@@ -53,7 +53,7 @@ Small = Annotated[int, Meta(ge=0, le=1000)]
 
 
 class _Part(Struct, frozen=True, forbid_unknown_fields=True):
-    """A section of a pack; an unknown key is an error."""
+    """A section of a pack. An unknown key is an error."""
 
 
 FactoryOrder = Literal["american", "suits-up", "suits-down"]

@@ -87,7 +87,7 @@ class SimulatedTable:
         return next((each for each in self.sitters if each.patron.name == name), None)
 
     def seat_of(self, patron: Patron) -> int | None:
-        """Return a patron's seat, or None if no seat is free."""
+        """Return a patron's seat. None if no seat is free."""
         if self.pack.tableaux is None:
             return patron.seat
         # the middle seat is the banker's

@@ -38,7 +38,7 @@ class Seal(Struct):
 
 
 class Defect(Struct):
-    """Defective cards, and the report about them; ``reported`` is None before the report."""
+    """Defective cards, and the report about them. ``reported`` is None before the report."""
 
     found: RecordedEvent[c.CardsFoundBad | c.CardsSorted]
     payload: c.CardsFoundBad
@@ -46,7 +46,7 @@ class Defect(Struct):
 
 
 class Tally(Struct, frozen=True):
-    """A count of decks; ``due`` is the number of decks on record at that time."""
+    """A count of decks. ``due`` is the number of decks on record at that time."""
 
     counted: RecordedEvent[c.CardsCounted]
     payload: c.CardsCounted

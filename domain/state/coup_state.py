@@ -188,7 +188,7 @@ class Coup(Struct, gc=False):
 
     @property
     def refunded_bets(self) -> frozenset[int]:
-        """Numbers of the bets that a ruling returned; they neither win nor lose.
+        """Numbers of the bets that a ruling returned. They neither win nor lose.
 
         A ruling on late bets returns the late bets. If all bets of the coup were returned, it
         returns every bet. Empty for a coup recorded as void.

@@ -110,7 +110,7 @@ def _commission_marked(shoe: Shoe, event: RecordedEvent[ev.CommissionMarked]) ->
 
 
 def settles_marks(shoe: Shoe, payload: ev.CommissionCollected) -> bool:
-    """Return whether collected commission pays off commission that was marked earlier.
+    """Return whether collected commission pays off commission marked earlier.
 
     A collection without a coup does. A collection for a coup does if the patron has commission
     marked on the named bet, or on any bet of the coup if no bet is named. It also does if the named

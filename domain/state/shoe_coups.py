@@ -218,7 +218,7 @@ def _cut_card_reached(shoe: Shoe, event: RecordedEvent[ev.CutCardReached]) -> No
 
 
 def _in_play_at(shoe: Shoe, payload: ev.CutCardReached) -> int | None:
-    """Return the coup in which the cut card appeared, or None if between coups.
+    """Return the coup in which the cut card appeared. None if between coups.
 
     It is the coup of the next card after the cut card, even if that card was recorded earlier.
     """

@@ -183,7 +183,7 @@ def _crew_changed(table: Table, event: RecordedEvent[ev.CrewChanged]) -> None:
 def _takes_post(
     table: Table, event: RecordedEvent[PostEvent], post: str, person: str | None
 ) -> None:
-    """Assign a person to a post or vacate it; the previous person leaves."""
+    """Assign a person to a post or vacate it. The previous person leaves."""
     before = table.standing.pop(post, None)
     if before is not None:
         before.until = event

@@ -31,7 +31,7 @@ class Step(NamedTuple):
 
 
 def placed_in(own: Sequence[RecordedEvent]) -> list[Step | None]:
-    """Return the place of each event of one device, or None for an event without a place.
+    """Return the place of each event of one device. None for an event without a place.
 
     The events are in order of sequence number, so the third card that the device reports for a hand
     is its third card. A card burned after the first draw has no place.

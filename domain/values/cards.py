@@ -154,7 +154,7 @@ def total(cards: Sequence[Card]) -> int:
 
 
 def rank_of(card: Card) -> str | None:
-    """Return the rank, or None if only the value ten is known."""
+    """Return the rank. None if only the value ten is known."""
     return None if card == "0" else card[0]
 
 

@@ -10,7 +10,7 @@ _COMPARED: Final = 10_000
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name with the most similar spelling, or None.
+    """Return the known name with the most similar spelling. None otherwise.
 
     >>> nearest("Clasic-8", ["classic-6", "classic-8"]) 'classic-8'
     """

@@ -213,7 +213,7 @@ def bet_state(bet: Bet) -> BetState:
 
 
 def dealt_outcome(coup: Coup) -> Outcome | None:
-    """Return the outcome of a coup's cards, or None before each hand has two."""
+    """Return the outcome of a coup's cards. None before each hand has two."""
     if len(coup.player) < FIRST_TWO or len(coup.banker) < FIRST_TWO:
         return None
     player_total, banker_total = total(coup.player), total(coup.banker)

@@ -69,7 +69,7 @@ class Mark(Struct, frozen=True):
 
 
 class Eye(Struct, frozen=True):
-    """A mark of a derived road; ``coup`` is as in `Mark`."""
+    """A mark of a derived road. ``coup`` is as in `Mark`."""
 
     column: int
     row: int

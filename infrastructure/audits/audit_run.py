@@ -231,7 +231,7 @@ def audit_log(  # noqa: PLR0913 - all by name
 
 
 def streams_in(log: EventLog, period: Period) -> set[str] | None:
-    """Return the streams that have an event in a period, or None if the period has no bounds."""
+    """Return the streams that have an event in a period. None if the period has no bounds."""
     if not period.is_bounded:
         return None
     from_us = -MAX_INT if period.from_us is None else period.from_us

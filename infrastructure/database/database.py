@@ -461,7 +461,7 @@ def newest_revision() -> str:
 
 
 def revision(connection: Connection) -> str | None:
-    """Return the schema revision of a database, or None if it holds no log."""
+    """Return the schema revision of a database. None if it holds no log."""
     if not sa.inspect(connection).has_table(REVISION_TABLE):
         return None
     return connection.execute(sa.text(f"SELECT version_num FROM {REVISION_TABLE}")).scalar()  # noqa: S608 - a constant

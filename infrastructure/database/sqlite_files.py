@@ -87,7 +87,7 @@ class WatchedConnection(sqlite3.Connection):
     _rows = 0
 
     def begin(self, *, writes: bool) -> None:
-        """Begin a transaction; a writing one locks the database at once.
+        """Begin a transaction. A writing one locks the database at once.
 
         Raises:
             UntrustedLog: a file was removed, renamed or replaced.
@@ -326,7 +326,7 @@ def readable_path(path: Path) -> Path:
 
 
 def identity(path: Path) -> Identity | None:
-    """Return the identity of the file at a path, or None if there is none or it is inaccessible."""
+    """Return the identity of the file at a path. None if there is none or it is inaccessible."""
     try:
         found = path.stat()
     except (OSError, ValueError):  # a NUL byte is part of no name
@@ -335,7 +335,7 @@ def identity(path: Path) -> Identity | None:
 
 
 def open_files() -> set[Identity] | None:
-    """Return the open files of this process, or None if the system does not list them."""
+    """Return the open files of this process. None if the system does not list them."""
     folder = _DESCRIPTORS.get(sys.platform)
     if folder is None or not folder.is_dir():
         return None

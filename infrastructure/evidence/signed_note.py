@@ -260,7 +260,7 @@ def _has_control(text: str) -> bool:
 
 
 def decode_base64(text: str) -> bytes | None:
-    """Return the bytes of base64 text, or None if the text is not its canonical encoding."""
+    """Return the bytes of base64 text. None if the text is not its canonical encoding."""
     try:
         raw = b64decode(text, validate=True)
     except (binascii.Error, ValueError):

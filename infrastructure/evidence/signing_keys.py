@@ -38,7 +38,7 @@ def key_file(origin: str) -> Path:
 
 
 def load_key(origin: str, place: Path | None = None) -> SigningKey | None:
-    """Return the signing key of a log, or None if this machine has none.
+    """Return the signing key of a log. None if this machine has none.
 
     Raises:
         BadInput: other users can read the file, or it does not contain the key of this log.

@@ -349,7 +349,7 @@ def _text_of(wanted: str | int, *, shipped_only: bool) -> str:
 
 
 def _readable(text: str) -> RulePack | None:
-    """Return a rule pack from the log, or None if it cannot be parsed."""
+    """Return a rule pack from the log. None if it cannot be parsed."""
     try:
         return parse_pack(text)
     except BadInput:

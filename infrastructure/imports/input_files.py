@@ -87,7 +87,7 @@ def check_names(names: Sequence[str]) -> None:
 
 
 def size_of(names: Sequence[str]) -> int | None:
-    """Return the number of bytes of all files, or None if it is unknown before reading."""
+    """Return the number of bytes of all files. None if it is unknown before reading."""
     try:
         return None if STDIN in names else sum(Path(name).stat().st_size for name in names)
     except (OSError, ValueError):

@@ -25,7 +25,7 @@ Complain = Callable[[SabotError], None]
 
 
 class Readable(Protocol):
-    """The functions of a binary file or pipe that are needed here."""
+    """The functions of a binary file or pipe needed here."""
 
     def readline(self, size: int, /) -> bytes:
         """Read a line, up to ``size`` bytes."""

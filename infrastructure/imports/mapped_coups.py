@@ -98,7 +98,7 @@ def _which(keys: Keys) -> tuple[object, object]:
 
 
 class _Row:
-    """A mapping that was prepared for reading the rows of one file."""
+    """A mapping prepared for reading the rows of one file."""
 
     def __init__(self, mapping: Mapping, rows: Rows) -> None:
         self._counts = source_of(mapping.coup.coup).count is not None

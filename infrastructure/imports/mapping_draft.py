@@ -172,7 +172,7 @@ class _Draft:
         return found
 
     def _take_named(self, key: str) -> list[Column]:
-        """Return the unused column whose name suggests a key, or None."""
+        """Return the unused column whose name suggests a key. None otherwise."""
         found = self._take(lambda each: named(each, key) and bool(each.texts))
         return [] if found is None else [found]
 

@@ -90,7 +90,7 @@ class Restoring:
                     yield row
 
     def _fault(self, row: StoredRow, origin: str, before: int) -> str:
-        """Return the error of a row, with its place, or None if the row is valid."""
+        """Return the error of a row, with its place. None if the row is valid."""
         if self.origin is None:
             self.origin = origin
         if origin != self.origin:

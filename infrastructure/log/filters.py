@@ -126,13 +126,13 @@ class Selector:
         return isinstance(self._selection.after, Time) or isinstance(self._selection.until, Time)
 
     def _streams_to_read(self) -> list[str] | None:
-        """Return the streams to query, or None if all are needed."""
+        """Return the streams to query. None if all are needed."""
         s = self._selection
         streams = s.streams or (self._at_table if s.table is not None else None)
         return None if streams is None else sorted(streams)
 
     def _names_to_read(self) -> list[str] | None:
-        """Return the kinds of events to query, or None if all are needed."""
+        """Return the kinds of events to query. None if all are needed."""
         s = self._selection
         return sorted(s.names) if s.names and not self._is_timed() and s.patron is None else None
 

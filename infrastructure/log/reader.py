@@ -316,7 +316,7 @@ class LogReader:
         return int(self.database.fetch(_NUMBERS, (device, first, last, until))[0][0])
 
     def stream(self, stream: str) -> StreamInfo | None:
-        """Return a stream, or None if the log has no event of it."""
+        """Return a stream. None if the log has no event of it."""
         end = stream + "\x01"
         found = self.database.fetch(STREAMS, (stream, end, end))
         return StreamInfo(*found[0]) if found else None

@@ -189,7 +189,7 @@ class Recorder(ProcessRecorder):
             _track(connection, tracking)
 
     def max_tracking_id(self, application_name: str) -> int | None:
-        """Return the position of a follower, or None if it is unknown."""
+        """Return the position of a follower. None if it is unknown."""
         query = sa.select(rm_tracking.c.last_id).where(rm_tracking.c.follower == application_name)
         with self.database.reading() as connection:
             return connection.execute(query).scalar()

@@ -35,7 +35,7 @@ class Tables:
         return table if table.history else None
 
     def add(self, event: RecordedEvent) -> None:
-        """Apply the next event of a table that was already read."""
+        """Apply the next event of a table already read."""
         name = event.stream.removeprefix(TABLE_PREFIX)
         table = self._known.get(name)
         if table is not None and event.version > table.version:

@@ -167,7 +167,7 @@ _STREAM: Final = attrgetter("stream")
 
 
 def new_book(stream: str) -> Book | None:
-    """Return an empty book for a stream, or None if the summary tables do not cover it."""
+    """Return an empty book for a stream. None if the summary tables do not cover it."""
     if stream.startswith("shoe/"):
         return ShoeBook(stream)
     if stream.startswith("table/"):

@@ -123,7 +123,7 @@ def shoe_at(connection: Connection, table: str | None, moment: PointInTime | Non
 
 
 def felt(connection: Connection, stream: str) -> str | None:
-    """Return the current table view of a shoe as JSON, or None if there is no such shoe."""
+    """Return the current table view of a shoe as JSON. None if there is no such shoe."""
     query = sa.select(rm_felt.c.felt).where(rm_felt.c.stream == stream)
     found = connection.scalar(query)
     return None if found is None else str(found)

@@ -80,7 +80,7 @@ class ShoeNotes(Struct):
     patrons_touched: set[str] = set()
 
     def see(self, shoe: Shoe, event: RecordedEvent) -> None:
-        """Take notes of an event that was just applied to the shoe."""
+        """Take notes of an event just applied to the shoe."""
         if event.at_us is not None:
             self.clock = event.at_us
         now = event.recorded_us if self.clock is None else self.clock

@@ -38,7 +38,7 @@ _TABLES: Final = (*READ_MODELS, rm_tracking, _origin)
 
 @contextlib.contextmanager
 def views_elsewhere(log: EventLog, catch_up: Callable[[Projector, int], object]) -> Iterator[None]:
-    """Give a log that was opened for reading up-to-date summary tables.
+    """Give a log opened for reading up-to-date summary tables.
 
     ``catch_up`` brings a projector's tables up to an index of the log.
 

@@ -82,7 +82,7 @@ def _theory(pack_text: str, decks: int) -> Theory:
 
 
 def theory_of(shoe: Shoe) -> Theory | None:
-    """Return the expectations of a shoe's wagers, or None if they have no single expectation."""
+    """Return the expectations of a shoe's wagers. None if they have no single expectation."""
     if shoe.pack is None or shoe.pack.game != GAME or shoe.decks < 1:
         return None
     return _theory(shoe.pack_text, shoe.decks)

@@ -110,7 +110,7 @@ class Chart(Struct, frozen=True):
 
 
 class Curve(Struct, frozen=True):
-    """A line over coups that begins with 0; ``level`` is a value to compare with.
+    """A line over coups that begins with 0. ``level`` is a value to compare with.
 
     ``values`` has the value after each coup. ``alarm`` is the number of the coup at which the line
     first reached the level, None if it never did.

@@ -132,7 +132,7 @@ def _add(play: Play, played: Played, patron: str) -> None:
 
 
 def _side(played: Played, patron: str) -> str | None:
-    """Return the side with more of the patron's stakes, or None if both are equal."""
+    """Return the side with more of the patron's stakes. None if both are equal."""
     stakes: Counter[str] = Counter()
     for bet in played.coup.bets.values():
         if bet.patron == patron and not bet.withdrawn:

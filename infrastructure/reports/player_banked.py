@@ -50,7 +50,7 @@ _CLAIMS: Final = (
 
 
 class Coups(Struct):
-    """Totals of the coups of a bank; ``excess`` and ``levy`` in minor units."""
+    """Totals of the coups of a bank. ``excess`` and ``levy`` in minor units."""
 
     coups: int = 0
     bancos: int = 0

@@ -129,7 +129,7 @@ class Played(Struct, frozen=True):
 
 
 def currency_of(shoe: Shoe) -> Currency:
-    """Return the currency of a shoe's rule pack; an empty name if the pack cannot be read."""
+    """Return the currency of a shoe's rule pack. An empty name if the pack cannot be read."""
     if shoe.pack is None:
         return "", 2
     return shoe.pack.money.currency, shoe.pack.money.minor_units

@@ -20,7 +20,7 @@ ATTENDANCE = RuleGroup(family="procedure", concerns="game")
 
 
 def _nobody_strange(_coup: CoupProfile, shoe: ShoeProfile) -> bool:
-    """Return True if the shoe has no bet by its crew, and none by a patron who had left."""
+    """Return whether the shoe has no bet by its crew, and none by a patron who had left."""
     return not shoe.stranger_bets
 
 

@@ -251,7 +251,7 @@ def _while_it_stood(coup: Coup, bet: Bet) -> list[RecordedEvent]:
 
 
 def _takes_back(event: RecordedEvent) -> bool:
-    """Return True if the event withdrew a bet or lowered it to nothing."""
+    """Return whether the event withdrew a bet or lowered it to nothing."""
     match event.payload:
         case BetWithdrawn() | BetChanged(amount=0):
             return True

@@ -59,7 +59,7 @@ Totals = tuple[int | None, int | None]
 def _miscalled(
     view: CoupView, call: Call[Said], last: Call[Said], is_right: Callable[[Said], bool]
 ) -> bool:
-    """Return True if a call was wrong, and was not both noted and corrected."""
+    """Return whether a call was wrong, and was not both noted and corrected."""
     if is_right(call[1]) or (is_right(last[1]) and _was_noted(view)):
         return False
     needs.settle_third_cards(view)
@@ -67,7 +67,7 @@ def _miscalled(
 
 
 def _was_noted(view: CoupView) -> bool:
-    """Return True if a wrong call was noted as an irregularity before the next coup began."""
+    """Return whether a wrong call was noted as an irregularity before the next coup began."""
     until = next_begins(view.shoe, view.coup)
     noted = [each for each in view.coup.irregularities if each.payload.kind == "wrong-call"]
     return some(partial(noted_in_time, view, event, until) for event in noted)
@@ -228,7 +228,7 @@ def _calls(view: CoupView) -> Sequence[RecordedEvent]:
 
 
 def _in_time(view: CoupView, card: RecordedEvent) -> bool:
-    """Return True if a card was drawn before its coup was closed."""
+    """Return whether a card was drawn before its coup was closed."""
     closed = view.coup.closed
     return closed is None or before(view, card, closed)
 

@@ -301,7 +301,7 @@ _FACES: Final = frozenset(FULL_DECK)
 
 
 def _any_excess(cards: Counter[Card], decks: int) -> bool:
-    """Return True if there are too many copies of any card or rank.
+    """Return whether there are too many copies of any card or rank.
 
     This quick check saves the search for the surplus card.
     """

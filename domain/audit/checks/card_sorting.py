@@ -104,7 +104,7 @@ def unsorted_cards(view: BatchView, game: _Game) -> Iterator[Breach]:
 def _lies_between(
     view: BatchView, since_us: int, event: RecordedEvent, until: RecordedEvent
 ) -> bool:
-    """Return True if an event may have happened after one moment and before another."""
+    """Return whether an event may have happened after one moment and before another."""
     at = time_of(event)
     return not view.surely_before(at, since_us) and not view.surely_before(time_of(until), at)
 

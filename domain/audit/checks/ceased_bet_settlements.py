@@ -62,7 +62,7 @@ def settlement_of_ceased(shoe: Shoe, coup: Coup, bet: Bet) -> Iterator[Breach]:
 
 
 def _is_told(view: CoupView, bet: Bet, rules: tuple[Rule, ...]) -> bool:
-    """Return True if one of these rules reports a breach about the bet's stake.
+    """Return whether one of these rules reports a breach about the bet's stake.
 
     Raises:
         Unknown: the order of events is unknown, so that the rule cannot be applied.
@@ -80,7 +80,7 @@ def _is_told(view: CoupView, bet: Bet, rules: tuple[Rule, ...]) -> bool:
 
 
 def _is_about(answer: tuple[Breach | Doubt, ...], bet: Bet) -> bool:
-    """Return True if the answer of a rule contains a breach about the stake of a bet.
+    """Return whether the answer of a rule contains a breach about the stake of a bet.
 
     Raises:
         Unknown: it contains no such breach, and part of it could not be judged.

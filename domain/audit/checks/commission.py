@@ -59,7 +59,7 @@ def bets_with_collections(view: CoupView) -> tuple[_Dues, dict[str, int]]:
 
 
 def charged_in_all(view: CoupView, patron: str) -> bool:
-    """Return True if a patron's total commission for a coup is correct.
+    """Return whether a patron's total commission for a coup is correct.
 
     It may be collected once for several bets, computed on each bet's winnings or on their sum.
     While the coup is open, too little is also correct, since the rest may follow.
@@ -140,7 +140,7 @@ def with_moved_bets(view: CoupView) -> dict[int, int]:
 
 
 def _may_lack_bets(shoe: Shoe) -> bool:
-    """Return True if the record begins after the first coup, or has no bet at all."""
+    """Return whether the record begins after the first coup, or has no bet at all."""
     return min(shoe.coups, default=1) > 1 or not any(coup.bets for coup in shoe.coups.values())
 
 
@@ -177,7 +177,7 @@ def bets_collected_later(shoe: Shoe, patron: str) -> tuple[dict[tuple[int, int],
 
 
 def _are_dues_known(view: CoupView) -> bool:
-    """Return True if the amounts due to all bets of a coup are known.
+    """Return whether the amounts due to all bets of a coup are known.
 
     In a void coup they are zero.
     """

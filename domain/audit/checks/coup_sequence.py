@@ -79,13 +79,13 @@ def _followed_coups(shoe: Shoe) -> Sequence[tuple[Begun, Begun]]:
 
 
 def _closed_before(shoe: Shoe, coup: Coup, event: RecordedEvent) -> bool:
-    """Return True if a coup was certainly closed, and not voided, before an event."""
+    """Return whether a coup was certainly closed, and not voided, before an event."""
     closed = coup.closed if shoe.order is None and coup.voided is None else None
     return closed is not None and closed.position < event.position
 
 
 def _is_unfinished(coup: Coup) -> bool:
-    """Return True if cards or unsettled bets of a coup are on the layout."""
+    """Return whether cards or unsettled bets of a coup are on the layout."""
     lying = any(not bet.moves and not bet.withdrawn for bet in coup.bets.values())
     return lying or bool(coup.cards)
 
@@ -132,7 +132,7 @@ def unclosed_coup(_shoe: Shoe, followed: tuple[Begun, Begun]) -> Compared:
 
 
 def _begins_with_loading(shoe: Shoe) -> bool:
-    """Return True if the loading of the shoe is the first event on record."""
+    """Return whether the loading of the shoe is the first event on record."""
     return shoe.loaded is not None and shoe.loaded.position == 1
 
 
@@ -173,7 +173,7 @@ def _repeats(shoe: Shoe, before: Coup, coup: Coup) -> bool:
 
 
 def _uses_number_again(shoe: Shoe, coup: Coup) -> bool:
-    """Return True if an earlier coup was recorded under the same number."""
+    """Return whether an earlier coup was recorded under the same number."""
     told = shoe.recorded_numbers.get(coup.number)
     earlier = (number for number in shoe.coups if number < coup.number)
     return told is not None and told in map(shoe.recorded_number, earlier)

@@ -259,7 +259,7 @@ def _decks_left(view: BatchView, shoe: ShoeSummary) -> int:
 
 @each("shoe", "no shoe was loaded with the batch")
 def _numbered_shoes(view: BatchView) -> Sequence[tuple[int, ShoeSummary]]:
-    """Return each shoe that was loaded with the cards, counted from 1."""
+    """Return each shoe loaded with the cards, counted from 1."""
     return list(enumerate(view.shoes, start=1))
 
 
@@ -414,7 +414,7 @@ def cards_not_issued_to_table(view: BatchView, shoe: ShoeSummary) -> Iterator[Br
 
 
 def _at_table_of(view: BatchView, shoe: ShoeSummary, stay: TableIssue) -> bool:
-    """Return True if the cards may have been at the shoe's table from its loading to its end."""
+    """Return whether the cards may have been at the shoe's table from its loading to its end."""
     if stay.table != shoe.table or view.surely_before(shoe.begins, time_of(stay.issued)):
         return False
     return stay.returned is None or not view.surely_before(time_of(stay.returned), shoe.ends)

@@ -296,7 +296,7 @@ def _once(shoe: Shoe, repeated: Repeated, due: str, second: str, late: str) -> I
 
 
 def _opened_before(shoe: Shoe, event: RecordedEvent) -> RecordedEvent | None:
-    """Return the opening of a coup before an event, or None.
+    """Return the opening of a coup before an event. None otherwise.
 
     After the first card the result is None, because other rules judge that case.
     """

@@ -92,7 +92,7 @@ def cards_out_of_order(view: CoupView) -> Iterator[Breach]:
 
 
 def _in_turn_until_burned(view: CoupView) -> bool:
-    """Return True if each card went to the right hand, counting cards later burned.
+    """Return whether each card went to the right hand, counting cards later burned.
 
     A card counts in its hand until it is burned.
     """

@@ -129,7 +129,7 @@ def _jump(
 
 
 def _steady(events: list[RecordedEvent], jump_us: int) -> bool:
-    """Return True if a device's clock never jumped.
+    """Return whether a device's clock never jumped.
 
     It never went back, and was never ahead of the log's clock by more than ``jump_us``.
     """
@@ -142,7 +142,7 @@ def _steady(events: list[RecordedEvent], jump_us: int) -> bool:
 
 
 def _goes_on(shoe: Shoe) -> bool:
-    """Return True if the clock moved in every interval between two coups."""
+    """Return whether the clock moved in every interval between two coups."""
     cards = [coup.cards for coup in shoe.coups.values() if coup.cards]
     return all(before[-1].at_us != after[0].at_us for before, after in pairwise(cards))
 

@@ -421,7 +421,7 @@ def _first_behind_cut_card(shoe: Shoe) -> RecordedEvent | None:
 
 
 def _told_in_time(shoe: Shoe, place: int, shown: int, said: int | None) -> bool:
-    """Return True if the cut card was reported at the place where it appeared.
+    """Return whether the cut card was reported at the place where it appeared.
 
     The dealer meets the cut card when drawing the card behind it. So the report may come after that
     card, or after the whole coup that received it. It may come later still if it gives the number

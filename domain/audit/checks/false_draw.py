@@ -109,7 +109,7 @@ def shoe_kept_after_wrong_draw(shoe: Shoe, drawn: tuple[Coup, Coup]) -> Iterator
 
 
 def _false_draw_noted(shoe: Shoe, coup: Coup) -> bool:
-    """Return True if a false draw was noted and the cards do not disprove it."""
+    """Return whether a false draw was noted and the cards do not disprove it."""
     return any(
         event.payload.kind == "wrong-draw" and contradicted_by_record(shoe, coup, event) is None
         for event in coup.irregularities
@@ -117,7 +117,7 @@ def _false_draw_noted(shoe: Shoe, coup: Coup) -> bool:
 
 
 def _holder_before(shoe: Shoe, card: RecordedEvent) -> str | None:
-    """Return who held the shoe when a card was drawn, or None."""
+    """Return who held the shoe when a card was drawn. None otherwise."""
     holder = None
     for event in events_of((ShoeTaken, ShoePassed), shoe.shoe_moves):
         if after(shoe, event, card):
@@ -127,7 +127,7 @@ def _holder_before(shoe: Shoe, card: RecordedEvent) -> str | None:
 
 
 def _passed_between(shoe: Shoe, noted: RecordedEvent, dealt: RecordedEvent) -> bool:
-    """Return True if the shoe was passed after a false draw and before the next coup."""
+    """Return whether the shoe was passed after a false draw and before the next coup."""
     return any(
         after(shoe, event, noted) and before(shoe, event, dealt)
         for event in events_of(ShoePassed, shoe.shoe_moves)

@@ -316,7 +316,7 @@ def bad_cards_reused(view: BatchView) -> Iterator[Breach]:
 
 
 def _replaced(view: BatchView, event: RecordedEvent, shoe: ShoeSummary) -> bool:
-    """Return True if bad cards were replaced before a shoe was loaded.
+    """Return whether bad cards were replaced before a shoe was loaded.
 
     They were replaced if new cards came, old ones were destroyed, or a missing card was found.
     Cards still sealed as evidence also give True, because another rule reports them.
@@ -404,7 +404,7 @@ def _noted(view: BatchView, shoe: ShoeSummary) -> bool:
 
 
 def _went_on(view: BatchView, shoe: ShoeSummary) -> bool:
-    """Return True if the cards were handled or loaded again after the shoe ended."""
+    """Return whether the cards were handled or loaded again after the shoe ended."""
     assert shoe.ended is not None
     later = [time_of(event) for event in view.batch.moves] + [each.begins for each in view.shoes]
     return any(view.surely_before(time_of(shoe.ended), at) for at in later)

@@ -79,7 +79,7 @@ def within(coup: CoupProfile, _: ShoeProfile) -> bool:
 
 
 def keeps_limit(bet: Bet, limit: Limit | None) -> bool:
-    """Return True if the accepted amount of a bet is within the limit."""
+    """Return whether the accepted amount of a bet is within the limit."""
     return bet_requirements.is_within_limits(limit, bet.amount + bet.returned)
 
 
@@ -99,7 +99,7 @@ def _limited_bets(view: CoupView) -> Sequence[Bet]:
 
 
 def _is_of_the_bank(view: CoupView, bet: Bet) -> bool:
-    """Return True if the bank determines the stake. It is a banco, or a stake held by a tie."""
+    """Return whether the bank determines the stake. It is a banco, or a stake held by a tie."""
     shoe, coup = view.shoe, view.coup
     if coup.banked is None:
         return False
@@ -112,7 +112,7 @@ def _is_of_the_bank(view: CoupView, bet: Bet) -> bool:
 
 
 def _was_made_elsewhere(bet: Bet) -> bool:
-    """Return True if the record lacks the coup in which a carried bet was made."""
+    """Return whether the record lacks the coup in which a carried bet was made."""
     return bet.carried and bet.staked is bet.placed
 
 
@@ -504,7 +504,7 @@ def combined_bets_above_limit(view: CoupView, bets: list[Bet]) -> Iterator[Breac
 
 
 def _exceed_together(bets: list[Bet], limit: Limit | None) -> bool:
-    """Return True if bets exceed the maximum together, though each bet alone keeps it."""
+    """Return whether bets exceed the maximum together, though each bet alone keeps it."""
     if limit is None:
         return False
     stakes = [bet.amount + bet.returned for bet in bets]

@@ -98,7 +98,7 @@ def mid_shoe_shuffle(
 
 
 def _ruled_on(shoe: Shoe, shuffle: RecordedEvent) -> bool:
-    """Return True if a fault that justifies a shuffle was noted in time.
+    """Return whether a fault that justifies a shuffle was noted in time.
 
     It is also True while such a note may still follow. The note is in time between the last coup
     before the shuffle and the end of the next coup, or the end of the shoe.
@@ -117,7 +117,7 @@ def _ruled_on(shoe: Shoe, shuffle: RecordedEvent) -> bool:
 
 
 def _gives_ground(noted: RecordedEvent[IrregularityNoted]) -> bool:
-    """Return True if an irregularity justifies a shuffle.
+    """Return whether an irregularity justifies a shuffle.
 
     It has to concern the cards or the machine. A ruling that leaves the cards in place justifies
     none.

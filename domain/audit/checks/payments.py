@@ -127,7 +127,7 @@ def _settled(kind: Literal["pay", "take", "push"]) -> Each[CoupView, SettledBet]
 
 
 def _of_unknown_stake(view: CoupView) -> list[SettledBet]:
-    """Return the withdrawn bets that were settled though their stake is unknown."""
+    """Return the withdrawn bets settled though their stake is unknown."""
     if view.order is None:
         return []
     gone = [bet for bet in view.coup.bets.values() if bet.moves and bet.withdrawn]
@@ -136,7 +136,7 @@ def _of_unknown_stake(view: CoupView) -> list[SettledBet]:
 
 
 def _is_final(view: CoupView, bet: Bet, due: Due) -> bool:
-    """Return True if a wrong settlement can no longer become right.
+    """Return whether a wrong settlement can no longer become right.
 
     While the coup is open, more may still be paid, taken or charged. The result is also False for a
     settlement that exactly follows a wrong call of the bank, because the call is the breach.
@@ -152,7 +152,7 @@ def _is_final(view: CoupView, bet: Bet, due: Due) -> bool:
 
 
 def settled_by_its_call(view: CoupView, bet: Bet) -> bool:
-    """Return True if a bet was settled exactly by a wrong call of the bank."""
+    """Return whether a bet was settled exactly by a wrong call of the bank."""
     called = by_its_call(view.coup) if is_banque(view) else view.coup
     if called is view.coup:
         return False
@@ -161,7 +161,7 @@ def settled_by_its_call(view: CoupView, bet: Bet) -> bool:
 
 
 def _errors_cancel_out(view: CoupView, bet: Bet, due: Due) -> bool:
-    """Return True if a wrong payment and a wrong commission of a bet cancel out.
+    """Return whether a wrong payment and a wrong commission of a bet cancel out.
 
     No chip is then missing, but the recorded amounts are wrong. A dealer who pays winnings net of
     commission without recording commission makes no error. Neither does a dealer who later returns
@@ -173,7 +173,7 @@ def _errors_cancel_out(view: CoupView, bet: Bet, due: Due) -> bool:
 
 
 def _put_right(view: CoupView, bet: Bet) -> bool:
-    """Return True if chips of a bet moved, or may have moved, after its commission."""
+    """Return whether chips of a bet moved, or may have moved, after its commission."""
     moves = events_of((BetPaid, BetTaken), bet.moves)
     # a payment, and what puts it right
     if len(moves) <= 1:

@@ -85,7 +85,7 @@ def uninspected_cards(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
 
 
 def _is_in_time(view: BatchView, shoe: ShoeSummary, inspection: RecordedEvent) -> bool:
-    """Return True if cards of a shoe were inspected, possibly before its first card."""
+    """Return whether cards of a shoe were inspected, possibly before its first card."""
     at = time_of(inspection)
     return not view.surely_before(at, view.since(shoe)) and (
         shoe.first is None or not view.surely_before(time_of(shoe.first), at)

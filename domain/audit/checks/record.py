@@ -247,7 +247,7 @@ def _left_by(
 
 
 def _may_be(shown: Card, due: Card) -> bool:
-    """Return True if a recorded card can be the card in the committed order.
+    """Return whether a recorded card can be the card in the committed order.
 
     The record may lack the suit, or give only the value.
     """

@@ -192,7 +192,7 @@ def _not_burned_before(view: CoupView, ruled: Ruling) -> str | None:
 
 
 def _late_bets_back(coup: Coup, noted: Noted) -> bool:
-    """Return True if all late bets that a ruling covers went back."""
+    """Return whether all late bets that a ruling covers went back."""
     closed = coup.bets_closed
     if noted.payload.kind != "late-bet" or closed is None:
         return False
@@ -209,7 +209,7 @@ def _late_bets_back(coup: Coup, noted: Noted) -> bool:
 
 
 def _burned(view: CoupView, since: int) -> bool:
-    """Return True if a card was burned for an irregularity, in its coup or before the next.
+    """Return whether a card was burned for an irregularity, in its coup or before the next.
 
     ``since`` is a position: burned cards that name no coup count only after it.
     """

@@ -44,7 +44,7 @@ _Move = RecordedEvent[BetTaken | BetPaid | BetPushed]
 
 
 def _given_back(view: CoupView, bet: Bet) -> bool:
-    """Return True if a bet was returned on a ruling."""
+    """Return whether a bet was returned on a ruling."""
     ruled = bool(view.coup.irregularities) and bet.number in view.coup.refunded_bets
     return ruled and not (bet.paid or bet.taken)
 

@@ -117,7 +117,7 @@ def shoe_kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breac
 
 
 def _holder_at(shoe: Shoe, at: RecordedEvent) -> str | None:
-    """Return the holder of the shoe at an event, or None.
+    """Return the holder of the shoe at an event. None otherwise.
 
     None means that nobody holds the shoe or that the record does not say.
     """
@@ -143,7 +143,7 @@ def _moves_between(
 
 
 def _gives_up(event: RecordedEvent, holder: str | None) -> bool:
-    """Return True if an event ended the holding of the shoe: a passing, or a taking by another."""
+    """Return whether an event ended the holding of the shoe: a passing, or a taking by another."""
     match event.payload:
         case ShoeTaken(by=taker):
             return taker != holder
@@ -154,7 +154,7 @@ def _gives_up(event: RecordedEvent, holder: str | None) -> bool:
 
 
 def _is_house(shoe: Shoe, holder: str) -> bool:
-    """Return True if the house holds the shoe instead of a patron."""
+    """Return whether the house holds the shoe instead of a patron."""
     return holder in shoe.staff or holder == "house"
 
 
@@ -232,7 +232,7 @@ def shoe_passed_without_coup(
 
 
 def _counting_from(coup: Coup) -> RecordedEvent | None:
-    """Return the event that shows that a coup was dealt, or None.
+    """Return the event that shows that a coup was dealt. None otherwise.
 
     It is the first card, or else the call, the close or the voiding of the coup. So a coup that was
     voided because nobody staked counts as dealt.
@@ -241,7 +241,7 @@ def _counting_from(coup: Coup) -> RecordedEvent | None:
 
 
 def _skips_a_coup(shoe: Shoe, at: RecordedEvent) -> bool:
-    """Return True if the record lacks coups around an event, as coup numbers show."""
+    """Return whether the record lacks coups around an event, as coup numbers show."""
     begun = [(coup.events[0].position, coup.number) for coup in shoe.coups.values() if coup.events]
     before = max((number for position, number in begun if position < at.position), default=0)
     after = min((number for position, number in begun if position > at.position), default=0)
@@ -303,7 +303,7 @@ def shoe_passed_as_lost_after_win(
 
 
 def _was_kept(coup: Coup) -> bool:
-    """Return True if both hands of a coup were dealt and the bank did not lose."""
+    """Return whether both hands of a coup were dealt and the bank did not lose."""
     dealt = len(coup.player) >= FIRST_TWO and len(coup.banker) >= FIRST_TWO
     return dealt and holder_requirements.may_keep_shoe(coup)
 

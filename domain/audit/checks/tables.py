@@ -56,7 +56,7 @@ class Closure(NamedTuple):
         return tuple(event for event in (self.since, self.until) if event is not None)
 
     def covers(self, coup: DealtCoup, tolerance_us: int) -> bool:
-        """Return True if the table was certainly closed during a part of the coup."""
+        """Return whether the table was certainly closed during a part of the coup."""
         since, until = self.since, self.until
         return (since is None or time_of(since) + tolerance_us < coup.last.us) and (
             until is None or coup.first.us + tolerance_us < time_of(until)
@@ -430,7 +430,7 @@ def _said(shoe: ShoeSummary) -> str:
 
 
 def _renewed(floor: Floor, shoe: ShoeSummary, before: ShoeSummary) -> bool:
-    """Return True if a batch got new cards between two of its shoes."""
+    """Return whether a batch got new cards between two of its shoes."""
     batch = floor.batches.get(shoe.batch or "")
     renewed = batch.renewed if batch is not None else ()
     return any(before.begins < time_of(event) < shoe.begins for event in renewed)

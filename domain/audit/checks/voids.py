@@ -144,7 +144,7 @@ _LEAVE_TRACES: Final[tuple[Irregularity, ...]] = ("wrong-draw", "too-few-cards",
 
 
 def _on_their_word(view: CoupView, noted: RecordedEvent[IrregularityNoted], by: str | None) -> bool:
-    """Return True if only a person who dealt or paid vouches for an irregularity.
+    """Return whether only a person who dealt or paid vouches for an irregularity.
 
     It was noted after the result was called, no other event shows it, and that person ruled on it
     although the supervisor's post was taken. A dealer who takes that post too is still the dealer.
@@ -161,14 +161,14 @@ def _on_their_word(view: CoupView, noted: RecordedEvent[IrregularityNoted], by: 
 
 
 def _is_shown(view: CoupView, kind: Irregularity) -> bool:
-    """Return True if a card or a shuffler fault on record proves an irregularity."""
+    """Return whether a card or a shuffler fault on record proves an irregularity."""
     if kind == "card-face-up":
         return any(event.payload.face_up for event in view.coup.cards)
     return kind == "shuffler-fault" and bool(view.shoe.shuffler_faults)
 
 
 def _called_off(coup: Coup, by: str | None) -> bool:
-    """Return True if a named person voided a coup before its first card."""
+    """Return whether a named person voided a coup before its first card."""
     return not coup.cards and not coup.removed_cards and by is not None
 
 
@@ -401,7 +401,7 @@ def play_after_shuffler_fault(view: CoupView, fault: RecordedEvent) -> Iterator[
 
 
 def _ended_by_fault(view: CoupView) -> bool:
-    """Return True if a shuffler fault ended a coup at once.
+    """Return whether a shuffler fault ended a coup at once.
 
     The fault put somebody at a disadvantage, and the rule pack ends such a coup. The fault is then
     the reason for the void, noted or not. It is no reason if the result was called before the

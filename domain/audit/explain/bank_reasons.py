@@ -35,7 +35,7 @@ from sabot.domain.values.cards import FIRST_TWO, format_card
 def loss_of(
     shoe_decks: int, rules: DrawingTable, position: Position, choice: Choice
 ) -> Fraction | None:
-    """Return the average cost of a choice per unit staked, or None if the game has no solution."""
+    """Return the average cost of a choice per unit staked. None if the game has no solution."""
     stock = decks(shoe_decks)
     return solve(game_of(stock, rules, "cards", "cards")).loss(position, choice)
 

@@ -132,7 +132,7 @@ _ANY_NUMBER: Final = "a hand may draw on and on"
 
 
 def _unsolved(rules: MacaoRules, hands: list[OwnHand], act: Act) -> str | None:
-    """Return why no solution covers a choice, or None if one does."""
+    """Return why no solution covers a choice. None if one does."""
     if len(hands) != _PUNTER_AND_BANKER:
         return "several hands play against the banker's"
     drawn = hands[0].cards[rules.dealt :] if act.payload.hand == "banker" else ()

@@ -121,7 +121,7 @@ def _due(view: CoupView, bet: Bet) -> tuple[Due | None, str]:
 
 
 def _goes_back(view: CoupView, bet: Bet) -> str | None:
-    """Return why a bet is returned whatever the cards are, or None if it is not."""
+    """Return why a bet is returned whatever the cards are. None if it is not."""
     if bet.number in view.coup.refunded_bets:
         return why_back(view.coup)
     if bet.withdrawn:

@@ -71,7 +71,7 @@ def _held(step: Step, against: Finding | None) -> Step:
 
 
 def _about(found: Collection[Finding], code: str, event: RecordedEvent) -> Finding | None:
-    """Return the finding of a rule about an event, or None."""
+    """Return the finding of a rule about an event. None otherwise."""
     return next((each for each in found if each.code == code and event.index in each.events), None)
 
 

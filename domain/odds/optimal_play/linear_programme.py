@@ -124,7 +124,7 @@ class _Simplex:
         ]
 
     def _entering(self) -> int | None:
-        """Return the column to enter the basis, or None if no column lowers the cost."""
+        """Return the column to enter the basis. None if no column lowers the cost."""
         prices = self._prices()
         # integers over a common denominator make pricing hundreds of columns fast
         scale = lcm(*(price.denominator for price in prices))

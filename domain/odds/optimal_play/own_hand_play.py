@@ -96,7 +96,7 @@ def _pays(rules: MacaoRules, wager: Wager, score: Score) -> Fraction:
 
 
 def _brings(rules: MacaoRules, wager: Wager, punter: Score, banker: Score) -> Fraction:
-    """Return the punter's win per unit staked; a loss is -1."""
+    """Return the punter's win per unit staked. A loss is -1."""
     shown = compare_hands(rules, punter, banker)
     line = wager.line_where(lambda on: CONDITIONS[on](shown) if on in CONDITIONS else None)
     return Fraction(-1) if isinstance(line, str) else line.ratio

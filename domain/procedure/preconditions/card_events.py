@@ -152,7 +152,7 @@ def check_ratios(pack: RulePack, limits: Sequence[ev.Limit]) -> str | None:
 
 
 def prepared_late(shoe: Shoe, what: str) -> str | None:
-    """Return why the shoe can no longer be prepared, or None if it can.
+    """Return why the shoe can no longer be prepared. None if it can.
 
     Preparation ends when a card leaves the shoe or a coup is opened.
     """

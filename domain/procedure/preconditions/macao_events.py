@@ -155,7 +155,7 @@ def _of(payload: OfHand) -> tuple[ev.Hand, int | None]:
 
 
 def _hand_of(shoe: Shoe, payload: OfHand) -> OwnHand | None:
-    """Return the hand in play that an event concerns, or None."""
+    """Return the hand in play that an event concerns. None otherwise."""
     coup = coup_at(shoe, payload.coup)
     hands = () if isinstance(coup, str) else hands_in_turn(shoe, coup)
     return next((hand for hand in hands if (hand.hand, hand.seat) == _of(payload)), None)

@@ -69,7 +69,7 @@ REQUIREMENTS: Final[dict[str, Requirement[...]]] = {}
 def requirement(
     number: str, *sources: Source
 ) -> Callable[[Callable[Asked, bool]], Requirement[Asked]]:
-    """Declare a requirement; the decorated function returns whether it is kept."""
+    """Declare a requirement. The decorated function returns whether it is kept."""
 
     def declare(holds: Callable[Asked, bool]) -> Requirement[Asked]:
         declared = Requirement(number, sources, holds)

@@ -70,7 +70,7 @@ def _list(shoe: Shoe, payload: bank_ev.BankListed) -> str | None:
 
 
 def _awarded(shoe: Shoe) -> str | None:
-    """Return a refusal if the first bank was already awarded, or None."""
+    """Return a refusal if the first bank was already awarded. None otherwise."""
     if shoe.banks or shoe.holder is not None or shoe.offered is not None:
         return f"the first bank was awarded already; {next_action(shoe).text}"
     return None

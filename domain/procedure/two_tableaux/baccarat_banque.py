@@ -228,7 +228,7 @@ def _thirds(shoe: Shoe, coup: Coup) -> NextAction | None:
 def _third(
     coup: Coup, hand: ev.Hand, who: str | None, allowed: tuple[Choice, ...]
 ) -> NextAction | None:
-    """Return the next step for a hand's third card, or None if it is done.
+    """Return the next step for a hand's third card. None if it is done.
 
     The text reveals nothing about a hand that is still face down.
     """

@@ -99,7 +99,7 @@ def least_bank(shoe: Shoe) -> int:
 
 
 def best_bid(shoe: Shoe) -> bank_ev.BankBid | None:
-    """Return the highest bid, the first among equals, or None without a bid.
+    """Return the highest bid, the first among equals. None without a bid.
 
     A bid after the first offer of the bank is too late.
     """

@@ -60,12 +60,12 @@ def seated_on(coup: Coup, tableau: Tableau) -> tuple[str, ...]:
 
 
 def tableau_of(coup: Coup, patron: str) -> Tableau | None:
-    """Return a patron's tableau, or None if the patron is not seated."""
+    """Return a patron's tableau. None if the patron is not seated."""
     return next((tableau for tableau in TABLEAUX if patron in seated_on(coup, tableau)), None)
 
 
 def outcome_at(coup: Coup, tableau: Tableau) -> Outcome | None:
-    """Return the outcome of a tableau's hand, or None before both hands have two cards."""
+    """Return the outcome of a tableau's hand. None before both hands have two cards."""
     return outcome_of(cards_on(coup, tableau), coup.banker)
 
 

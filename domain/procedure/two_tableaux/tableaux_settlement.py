@@ -67,7 +67,7 @@ def pay_at_once(shoe: Shoe, coup: Coup) -> NextAction | None:
 
 
 def next_settlement(shoe: Shoe, coup: Coup) -> NextAction | None:
-    """Return the next settlement after the call of the hands, or None if all are settled."""
+    """Return the next settlement after the call of the hands. None if all are settled."""
     before = {bet.number: due.paid for bet, due in due_at_once(shoe, coup)}
     for bet, due in _at_the_end(shoe, coup):
         payload = due_move(shoe, coup, bet, due) or _rest(coup, bet, due, before.get(bet.number, 0))

@@ -63,12 +63,12 @@ class Evidence(Struct):
 
     @property
     def card(self) -> Look | None:
-        """The first card, or None if its face could be seen before the bets."""
+        """The first card. None if its face could be seen before the bets."""
         return None if self.first is None or self.first.plain else self.first
 
 
 def evidence_of(coup: CoupObservation) -> Evidence | None:
-    """Compute the cards and chances of a coup, or None if no face was shown."""
+    """Compute the cards and chances of a coup. None if no face was shown."""
     if not coup.looks:
         return None
     # with two cards burned face up, burning the second may depend on the first
@@ -92,7 +92,7 @@ def _place_of(look: Look) -> int:
 
 
 def _worlds(coup: CoupObservation, cards: int) -> list[tuple[int, ...]]:
-    """List the possible compositions of the unseen cards, or None if too little is known."""
+    """List the possible compositions of the unseen cards. None if too little is known."""
     if coup.lacking > 1 or sum(coup.unseen) - coup.lacking < cards:
         return []
     if not coup.lacking:

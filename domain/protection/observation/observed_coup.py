@@ -130,7 +130,7 @@ class CoupObservation(Struct):
 
     @property
     def totals(self) -> tuple[int, int] | None:
-        """The final totals by the third-card table, or None if the cards do not determine them."""
+        """The final totals by the third-card table. None if the cards do not determine them."""
         result = self.result
         return None if result is None else (result.player, result.banker)
 

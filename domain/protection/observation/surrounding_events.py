@@ -35,14 +35,14 @@ class SurroundingEvents:
         self.dealers: dict[str, None] = {}
 
     def person(self, event: RecordedEvent, dealer: str | None) -> None:
-        """Add an event about people; ``dealer`` was the dealer until then."""
+        """Add an event about people. ``dealer`` was the dealer until then."""
         if isinstance(event.payload, _OF_PATRON):
             self._patrons.append((event.payload.patron, event))
         elif isinstance(event.payload, ev.CrewChanged):
             self.corrected(event, dealer)
 
     def corrected(self, event: RecordedEvent, dealer: str | None) -> None:
-        """Add an event that may name another dealer; ``dealer`` was the dealer until then."""
+        """Add an event that may name another dealer. ``dealer`` was the dealer until then."""
         self.everybody(event)
         if dealer is not None:
             self.dealers[dealer] = None

@@ -152,7 +152,7 @@ class OrderProcess:
         self.credit = [0.0] * len(self._predictors)
 
     def take(self, name: str) -> float | None:
-        """Return the factor of evidence of the next card, or None if the shoe cannot hold it."""
+        """Return the factor of evidence of the next card. None if the shoe cannot hold it."""
         card = self._numbers[name]
         left = self._left[card]
         if left < 1:

@@ -155,7 +155,7 @@ def _bets_on(
 def _worth(
     shoe: Shoe, shown: Sequence[Card], name: str
 ) -> Callable[[CoupObservation], float | None] | None:
-    """Return a function that values a wager at a coup, or None if the pack does not offer it."""
+    """Return a function that values a wager at a coup. None if the pack does not offer it."""
     assert shoe.pack is not None
     wager = shoe.pack.wager(name)
     if wager is None:

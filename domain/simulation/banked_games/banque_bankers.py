@@ -110,7 +110,7 @@ def _puts_up(table: SimulatedTable, name: str) -> int:
 
 
 def funds_of(shoe: Shoe, name: str) -> int | None:
-    """Return a patron's proven funds, or None if the pack requires no proof."""
+    """Return a patron's proven funds. None if the pack requires no proof."""
     payloads = [each.payload for each in shoe.funds]
     mine = [payload.amount for payload in payloads if payload.by == name]
     return sum(mine) if rule_of(shoe).proven else None

@@ -90,7 +90,7 @@ class FirstFour(Struct, frozen=True):
     looks: ClassVar[int] = 0
 
     def read(self, ahead: Ahead, rng: random.Random) -> str | None:
-        """Return the side with the higher value, or None unless four cards are out."""
+        """Return the side with the higher value. None unless four cards are out."""
         if len(ahead.player) + len(ahead.banker) != _FOUR:
             return None
         seen = tuple(self._sees(card, rng) for card in (*ahead.player, *ahead.banker))

@@ -104,7 +104,7 @@ class Habit(Struct, frozen=True, kw_only=True):
         stakes: Stakes,  # noqa: ARG002
         rng: random.Random,  # noqa: ARG002
     ) -> Stakes | None:
-        """Return the stakes that the patron wants after the call, or None for no change.
+        """Return the stakes that the patron wants after the call. None for no change.
 
         ``wins`` is the wager that wins, as far as the patron knows.
         """

@@ -76,7 +76,7 @@ Shape: TypeAlias = Box | Stroke | Words | Path
 
 
 class Drawing(Struct, frozen=True):
-    """Shapes on an area of a given size; ``title`` describes what they show."""
+    """Shapes on an area of a given size. ``title`` describes what they show."""
 
     width: float
     height: float

@@ -22,7 +22,7 @@ _DINGBATS: Final = "ZapfDingbats"
 
 
 class Fonts:
-    """A regular and a bold font; ``show`` makes text of a record safe to display."""
+    """A regular and a bold font. ``show`` makes text of a record safe to display."""
 
     def __init__(self, show: Show, font: str | None = None) -> None:
         """Load the fonts that come with reportlab, or one TrueType font from a file.

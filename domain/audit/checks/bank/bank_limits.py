@@ -290,7 +290,7 @@ def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
 
 
 def _is_kept(shoe: Shoe) -> bool:
-    """Return True if a banker keeps the bank until the whole pack is dealt."""
+    """Return whether a banker keeps the bank until the whole pack is dealt."""
     return game_of(shoe.pack).name in _KEPT
 
 
@@ -306,12 +306,12 @@ def _played_for_stakes(shoe: Shoe) -> list[Coup]:
 
 
 def _put_up_by(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Return True if a bank had been put up before the event."""
+    """Return whether a bank had been put up before the event."""
     return some(partial(before, shoe, bank.posted, event) for bank in shoe.banks)
 
 
 def _banker_recorded(shoe: Shoe) -> bool:
-    """Return True if the record names the banker, who is the patron that takes the shoe."""
+    """Return whether the record names the banker, who is the patron that takes the shoe."""
     if shoe.pack is None or shoe.pack.table.shoe != "patron":
         return False
     return first_of(ShoeTaken, shoe.shoe_moves) is not None

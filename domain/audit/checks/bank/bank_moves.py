@@ -315,7 +315,7 @@ def _played_during(shoe: Shoe, event: RecordedEvent) -> Coup | None:
 
 
 def _accepted_between(bank: Bank, call: RecordedEvent, raised: RecordedEvent) -> bool:
-    """Return True if the banker accepted all stakes after ``call`` and before ``raised``."""
+    """Return whether the banker accepted all stakes after ``call`` and before ``raised``."""
     first = first_of(BankUnlimited, bank.moves)
     return first is not None and call.position < first.position < raised.position
 

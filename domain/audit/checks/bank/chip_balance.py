@@ -98,7 +98,7 @@ def chip_balance_mismatch(_shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
 
 
 def _told_elsewhere(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Return True if another rule reports the settlement of a bet that had no stake.
+    """Return whether another rule reports the settlement of a bet that had no stake.
 
     This includes a stake that was lowered after it was taken, unless too much was taken.
     """
@@ -116,7 +116,7 @@ def _told_elsewhere(shoe: Shoe, event: RecordedEvent) -> bool:
 
 
 def _follows_from_payments(shoe: Shoe, off: Imbalance) -> bool:
-    """Return True if wrong payments, which other rules report, account for an imbalance.
+    """Return whether wrong payments, which other rules report, account for an imbalance.
 
     If a bank overpaid patrons, it holds that much less than its banker takes out. If it paid too
     little, it holds that much more.
@@ -167,7 +167,7 @@ def _wrong_gains(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> dict[int, i
 
 
 def _left_in_coup(shoe: Shoe, off: Imbalance) -> bool:
-    """Return True if a bank was left behind because the shoe ended during its coup.
+    """Return whether a bank was left behind because the shoe ended during its coup.
 
     Another rule reports the coup as neither finished nor voided.
     """

@@ -208,7 +208,7 @@ def _covering(view: CoupView, coup: Coup) -> int:
 
 
 def _accepted_late(coup: Coup) -> bool:
-    """Return True if the banker accepted all stakes after the bets were closed."""
+    """Return whether the banker accepted all stakes after the bets were closed."""
     closed = coup.bets_closed
     return closed is not None and any(
         event.position > closed for event in events_of(BankUnlimited, coup.events)

@@ -80,7 +80,7 @@ def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
 
 
 def _is_in_turn(shoe: Shoe, event: RecordedEvent[ShoeOffered], order: OfferOrder) -> bool:
-    """Return True if a bank was offered to the right patron, or if the right patron is unknown."""
+    """Return whether a bank was offered to the right patron, or if the right patron is unknown."""
     due = heir_of(shoe, order)
     if due is None or _is_award(shoe, event):
         return True
@@ -135,7 +135,7 @@ def bank_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[
 
 
 def _is_award(shoe: Shoe, offer: RecordedEvent) -> bool:
-    """Return True if an offer awards the first bank of two tableaux.
+    """Return whether an offer awards the first bank of two tableaux.
 
     The award is by bid, list or lot.
     """
@@ -258,7 +258,7 @@ def premature_bank_withdrawal(
 
 
 def _may_end_early(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Return True if a bank may be taken out before its minimum of coups."""
+    """Return whether a bank may be taken out before its minimum of coups."""
     return (
         _passed(shoe, event) == "left"
         or _ruled(shoe, event)
@@ -268,7 +268,7 @@ def _may_end_early(shoe: Shoe, event: RecordedEvent) -> bool:
 
 
 def _forfeited(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Return True if a false draw in the previous coup cost the banker the shoe."""
+    """Return whether a false draw in the previous coup cost the banker the shoe."""
     if shoe.pack is None or not shoe.pack.table.false_draw_passes:
         return False
     coup = _coup_before(shoe, event)
@@ -277,7 +277,7 @@ def _forfeited(shoe: Shoe, event: RecordedEvent) -> bool:
 
 
 def _ruled(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Return True if a ruling took the bank away from the banker.
+    """Return whether a ruling took the bank away from the banker.
 
     A ruling on a false draw of another person does not take it away.
     """
@@ -300,7 +300,7 @@ def _coup_before(shoe: Shoe, event: RecordedEvent) -> Coup | None:
 
 
 def _at_the_end(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Return True if a bank was taken out after the last coup of the shoe."""
+    """Return whether a bank was taken out after the last coup of the shoe."""
     last = last_coup(shoe)
     over = shoe.ended is not None or (last is not None and max(shoe.coups, default=0) >= last)
     if not over or _passed(shoe, event) is not None:
@@ -333,7 +333,7 @@ def _while_frozen(shoe: Shoe, bank: Bank, event: RecordedEvent) -> Iterator[Brea
 
 
 def _was_over(shoe: Shoe, coup: Coup, event: RecordedEvent) -> bool:
-    """Return True if a coup had been closed or voided before the event."""
+    """Return whether a coup had been closed or voided before the event."""
     ends = (coup.closed, coup.voided)
     return any(end is not None and before(shoe, end, event) for end in ends)
 

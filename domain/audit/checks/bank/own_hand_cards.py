@@ -154,7 +154,7 @@ def _requests(view: CoupView) -> Sequence[Act]:
 
 
 def played_by_the_rules(view: CoupView) -> bool:
-    """Return True if each hand was dealt a card only on request, and asked for none too many."""
+    """Return whether each hand was dealt a card only on request, and asked for none too many."""
     beyond = (card_beyond_hand_end(view, act) for act in _requests.of(view))
     unasked = (unrequested_card(view, drawn) for drawn in _cards_drawn.of(view))
     return not any(tuple(breaches) for breaches in (*beyond, *unasked))

@@ -125,7 +125,7 @@ def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[
 
 
 def accepted_now(view: CoupView) -> bool:
-    """Return True if the banker accepted all stakes in this coup, so that the bank has no limit."""
+    """Return whether the banker accepted all stakes in this coup, so that the bank has no limit."""
     return first_of(BankUnlimited, view.coup.events) is not None
 
 
@@ -227,12 +227,12 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
 
 
 def _is_bound(held: Frozen) -> bool:
-    """Return True if a held stake has to stay on the layout."""
+    """Return whether a held stake has to stay on the layout."""
     return not held.free
 
 
 def _is_less_than_carried(bet: Bet) -> bool:
-    """Return True if a carried stake was withdrawn or lowered in the coup."""
+    """Return whether a carried stake was withdrawn or lowered in the coup."""
     stake = 0 if bet.withdrawn else bet.amount
     return bool(bet.changes) and not tableaux_requirements.leaves_held_stake(
         bet.placed.payload.amount, stake

@@ -68,7 +68,7 @@ class Act(Struct, frozen=True):
 
 
 def is_banque(view: CoupView) -> bool:
-    """Return True if a coup is one of baccarat banque."""
+    """Return whether a coup is one of baccarat banque."""
     return view.shoe.pack is not None and view.shoe.pack.game == BANQUE
 
 

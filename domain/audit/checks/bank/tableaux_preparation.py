@@ -123,7 +123,7 @@ def _shuffles(shoe: Shoe) -> list[RecordedEvent[ShoeShuffled]]:
 
 
 def _last_by_banker(shoe: Shoe) -> RecordedEvent[ShoeShuffled] | None:
-    """Return the first banker's last shuffle before the first card, or None.
+    """Return the first banker's last shuffle before the first card. None otherwise.
 
     If all cards are shuffled again later, the banker has to shuffle last once more.
     """
