@@ -5,6 +5,7 @@ print each page names the scope of the report and its log, in the margin boxes o
 """
 
 import re
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import Final
 
@@ -30,15 +31,22 @@ from sabot.infrastructure.reports.model import (
 ROLES: Final = ("Prepared by", "Reviewed by", "Approved by")
 """The lines to sign at the end of a report."""
 _CHART_WIDTH: Final = 520
-_COUP_WIDTH: Final = 250
+_COUP_WIDTH: Final = 180
+_SHORT: Final = 18
+"""The most characters of a cell that stays on one line: a shoe with its coup."""
+_LINE: Final = 150
+"""The characters of a line of a table in print."""
 _SAFE_IN_CSS: Final = re.compile(r"[^A-Za-z0-9 ]")
 
 
 class _Cell(Struct, frozen=True):
+    """A cell of a table; ``short`` tells that it stays on one line."""
+
     text: str
     kind: str
     url: str | None = None
     weight: int = 1
+    short: bool = False
 
 
 class _Part(Struct, frozen=True):
@@ -137,8 +145,10 @@ def _table(document: Document, table: Table) -> _Part:
     every = (*table.rows, *table.totals)
     shown = [n for n in range(len(table.columns)) if any(row[n] is not None for row in every)]
 
+    short = _short(document, table, shown)
+
     def cells(row: tuple[object, ...]) -> list[_Cell]:
-        return [_cell(document, row[n], table.columns[n].kind) for n in shown]
+        return [_cell(document, row[n], table.columns[n].kind, n in short) for n in shown]
 
     return _Part(
         table.key,
@@ -152,11 +162,20 @@ def _table(document: Document, table: Table) -> _Part:
     )
 
 
+def _short(document: Document, table: Table, shown: Sequence[int]) -> set[int]:
+    """Return the columns of short texts that need not be broken; none if a page is too narrow."""
+    every = (*table.rows, *table.totals)
+    widths = {n: max(len(document.text(row[n])) for row in every) for n in shown}
+    if sum(min(width, _SHORT) + 1 for width in widths.values()) > _LINE:
+        return set()
+    return {n for n in shown if table.columns[n].kind == "text" and widths[n] <= _SHORT}
+
+
 def _head(column: Column) -> _Cell:
     return _Cell(column.title, column.kind, weight=column.weight)
 
 
-def _cell(document: Document, value: object, kind: str) -> _Cell:
+def _cell(document: Document, value: object, kind: str, short: bool) -> _Cell:
     url = value.url if isinstance(value, Linked) else None
     kind = "unknown" if isinstance(value, Unknown) else kind
-    return _Cell(document.text(value), kind, url)  # type: ignore[arg-type] # a Value of a row
+    return _Cell(document.text(value), kind, url, short=short)  # type: ignore[arg-type] # a Value of a row

@@ -5,6 +5,7 @@ The fonts are embedded, except the one with the suit symbols, which every PDF re
 character that the fonts lack is written as its escape; another TrueType font can be given.
 """
 
+from collections.abc import Sequence
 from io import BytesIO
 from typing import Final
 from xml.sax.saxutils import quoteattr
@@ -22,7 +23,6 @@ from reportlab.platypus import (
     PageTemplate,
     Paragraph,
     Spacer,
-    TableStyle,
 )
 from reportlab.platypus import Table as Grid
 
@@ -35,7 +35,6 @@ from sabot.infrastructure.exports.reports.drawing import (
     curve_drawing,
 )
 from sabot.infrastructure.exports.reports.pdf_columns import (
-    PAD,
     RIGHT,
     least_width,
     shown_of,
@@ -43,6 +42,14 @@ from sabot.infrastructure.exports.reports.pdf_columns import (
 )
 from sabot.infrastructure.exports.reports.pdf_drawing import COLOURS, Drawn, write_words
 from sabot.infrastructure.exports.reports.pdf_fonts import Fonts
+from sabot.infrastructure.exports.reports.pdf_pages import (
+    EndedGrid,
+    Pages,
+    height_of,
+    plain_style,
+    row_heights,
+    table_style,
+)
 from sabot.infrastructure.exports.reports.report_page import ROLES
 from sabot.infrastructure.reports.model import (
     Chart,
@@ -62,7 +69,10 @@ _HEAD: Final = 18.0
 _COUPS_IN_ROW: Final = 3
 _GAP: Final = 12.0
 _BEGINS: Final = 60.0
-"""The room that a section needs to begin on a page."""
+"""The room that a section needs to begin on a page, besides its first row."""
+_LINES_KEPT: Final = 3
+"""The lines of a section of text that stay with the lines to sign."""
+_SIGNATURES: Final = "Signatures"
 
 
 def report_pdf(
@@ -83,20 +93,6 @@ def report_pdf(
     return writer.write()
 
 
-class _Pages(BaseDocTemplate):
-    """PDF pages that record where each section begins."""
-
-    def afterFlowable(self, flowable: Flowable) -> None:  # noqa: N802 - reportlab's name
-        """Add a bookmark and an outline entry for the title of a section."""
-        key = getattr(flowable, "section_key", None)
-        if key is not None:
-            self.canv.bookmarkPage(key)
-            self.canv.addOutlineEntry(getattr(flowable, "section_title", key), key, 0)
-            self.starts[key] = self.page
-
-    starts: dict[str, int]
-
-
 class _Writer:
     """Writes one report."""
 
@@ -108,6 +104,7 @@ class _Writer:
         if any(self._too_wide(section) for section in self.sections):
             self.paper = landscape(self.paper)
         self.room = self.paper[0] - 2 * _MARGIN
+        self.tall = self.paper[1] - 2 * _MARGIN - _FOOT - _HEAD
         self.pages, self.starts = 0, dict[str, int]()
 
     def write(self) -> bytes:
@@ -123,7 +120,7 @@ class _Writer:
     def _pass(self) -> bytes:
         stream = BytesIO()
         title = self.fonts.plain(self.document.report.title)
-        pages = _Pages(
+        pages = Pages(
             stream,
             pagesize=self.paper,
             title=title,
@@ -138,7 +135,7 @@ class _Writer:
             _MARGIN,
             _MARGIN + _FOOT,
             self.room,
-            self.paper[1] - 2 * _MARGIN - _FOOT - _HEAD,
+            self.tall,
             leftPadding=0,
             rightPadding=0,
             topPadding=0,
@@ -175,17 +172,36 @@ class _Writer:
         story += [self._basis(), Spacer(0, 4)]
         if len(self.sections) > 2:  # noqa: PLR2004 - two are seen at once
             story.append(self._contents())
+        texts = self._texts()
+        signatures = [self._heading(_SIGNATURES, _SIGNATURES), self._signatures()]
         for section in self.sections:
-            story += self._section(section)
-        for title, lines in (("Notes", report.notes), ("Not known", report.unknown)):
-            if lines:
-                heading = self._heading(title, title)
-                story += [CondPageBreak(_BEGINS), heading, *(self._quiet(line) for line in lines)]
-        if report.sources:
-            story += [CondPageBreak(_BEGINS), self._heading("Sources", "Sources")]
-            story += [self._linked(source) for source in report.sources]
-        story.append(self._signatures())
+            is_last = not texts and section is self.sections[-1]
+            story += self._section(section, signatures if is_last else [])
+        for title, lines in texts.items():
+            is_last = title == list(texts)[-1]
+            story += self._text_section(title, lines, signatures if is_last else [])
         return story
+
+    def _texts(self) -> dict[str, list[Paragraph]]:
+        """Return the sections of text, by title."""
+        report = self.document.report
+        found = {
+            "Notes": [self._quiet(line) for line in report.notes],
+            "Not known": [self._quiet(line) for line in report.unknown],
+            "Sources": [self._linked(source) for source in report.sources],
+        }
+        return {title: lines for title, lines in found.items() if lines}
+
+    def _text_section(
+        self, title: str, lines: Sequence[Flowable], end: Sequence[Flowable]
+    ) -> list[Flowable]:
+        """Return a section of text: whole if it is short; its last lines stay with the end."""
+        heading = self._heading(title, title)
+        if height_of([heading, *lines, *end], self.room) < self.tall / 2:
+            return [KeepTogether([heading, *lines, *end])]
+        begin = [heading, *lines[:-_LINES_KEPT]]
+        last = KeepTogether([*lines[-_LINES_KEPT:], *end])
+        return [CondPageBreak(_BEGINS), *begin, last]
 
     def _style(
         self, size: float, *, bold: bool = False, right: bool = False, quiet: bool = False
@@ -232,34 +248,58 @@ class _Writer:
             [self._quiet(name), Paragraph(self.fonts.markup(value), self._style(6.5))]
             for name, value in self.document.basis()
         ]
-        grid = Grid(rows, colWidths=[62, self.room - 62], hAlign="LEFT")
-        grid.setStyle(_plain_style())
+        grid = Grid(rows, colWidths=[62, self.room - 62], hAlign="LEFT", splitInRow=1)
+        grid.setStyle(plain_style())
         return grid
 
     def _contents(self) -> Flowable:
+        named = [(each.key, each.title) for each in self.sections]
+        named += [(title, title) for title in (*self._texts(), _SIGNATURES)]
         parts = [
-            f'<a href="#{section.key}" color="#2f4b7c">{self.fonts.markup(section.title)}</a> '
-            f"{self.starts.get(section.key, 1)}"
-            for section in self.sections
+            f'<a href="#{key}" color="#2f4b7c">{self.fonts.markup(title)}</a> '
+            f"{self.starts.get(key, 1)}"
+            for key, title in named
         ]
         return Paragraph("Contents: " + " · ".join(parts), self._style(7))
 
-    def _section(self, section: Section) -> list[Flowable]:
+    def _section(self, section: Section, end: Sequence[Flowable]) -> list[Flowable]:
+        """Return a section; the end stays on a page with the last of it."""
         heading = self._heading(section.title, section.key)
         match section:
             case Table():
-                return [CondPageBreak(_BEGINS), heading, *self._table(section)]
+                below = [*(self._quiet(note) for note in section.notes), *end]
+                if not section.rows:
+                    empty = self._text(section.empty, 7.5, after=2)
+                    return [KeepTogether([heading, empty, *below])]
+                last = len(section.totals) + 1
+                return self._ended(heading, self._table(section), below, (2, last))
             case Chart():
                 drawn = Drawn(chart_drawing(section, min(self.room, 480)), self.fonts)
                 notes = [self._quiet(section.note)] if section.note else []
-                return [KeepTogether([heading, drawn, *notes])]
+                return [KeepTogether([heading, drawn, *notes, *end])]
             case Curve():
                 drawn = Drawn(curve_drawing(section, min(self.room, 480)), self.fonts)
-                return [KeepTogether([heading, drawn, self._quiet(section.note)])]
+                return [KeepTogether([heading, drawn, self._quiet(section.note), *end])]
             case Pictures():
-                return [CondPageBreak(2 * _BEGINS), heading, self._pictures(section)]
+                return self._ended(heading, self._pictures(section), end, (1, 1))
             case Figures():
-                return [KeepTogether([heading, self._figures(section)])]
+                return [KeepTogether([heading, self._figures(section), *end])]
+
+    def _ended(
+        self, heading: Flowable, grid: Grid, end: Sequence[Flowable], kept: tuple[int, int]
+    ) -> list[Flowable]:
+        """Return a grid under its heading: neither the heading nor the end stands alone.
+
+        ``kept`` are the numbers of rows that stay with the heading, and with the end.
+        """
+        first, last = kept
+        grid.wrap(self.room, self.tall)
+        begins = height_of([heading], self.room) + sum(row_heights(grid)[:first])
+        return [
+            CondPageBreak(min(begins, self.tall)),
+            heading,
+            EndedGrid(grid, end, last=last, page=self.tall),
+        ]
 
     def _figures(self, section: Figures) -> Flowable:
         """Return the figures in two columns of names and values, row by row."""
@@ -273,11 +313,11 @@ class _Writer:
             [*cells[n], *(cells[n + half] if n + half < len(cells) else empty)] for n in range(half)
         ]
         share = self.room / 2
-        grid = Grid(rows, colWidths=[90, share - 90, 90, share - 90], hAlign="LEFT")
-        grid.setStyle(_plain_style())
+        grid = Grid(rows, colWidths=[90, share - 90, 90, share - 90], hAlign="LEFT", splitInRow=1)
+        grid.setStyle(plain_style())
         return grid
 
-    def _pictures(self, section: Pictures) -> Flowable:
+    def _pictures(self, section: Pictures) -> Grid:
         """Return the pictures side by side, each with its title and caption."""
         width = (self.room - (_COUPS_IN_ROW - 1) * _GAP) / _COUPS_IN_ROW
         cells: list[list[Flowable]] = [
@@ -290,9 +330,9 @@ class _Writer:
         ]
         cells += [[Spacer(0, 0)]] * (-len(cells) % _COUPS_IN_ROW)
         rows = [cells[n : n + _COUPS_IN_ROW] for n in range(0, len(cells), _COUPS_IN_ROW)]
-        grid = Grid(rows, colWidths=[width + _GAP * (n < _COUPS_IN_ROW - 1)
-                                     for n in range(_COUPS_IN_ROW)], hAlign="LEFT")  # fmt: skip
-        style = _plain_style()
+        widths = [width + _GAP * (n < _COUPS_IN_ROW - 1) for n in range(_COUPS_IN_ROW)]
+        grid = Grid(rows, colWidths=widths, hAlign="LEFT", splitInRow=1)
+        style = plain_style()
         style.add("BOTTOMPADDING", (0, 0), (-1, -1), 8)
         grid.setStyle(style)
         return grid
@@ -305,10 +345,7 @@ class _Writer:
         shown = shown_of(self.document, section)
         return least_width(self.fonts, shown) > self.paper[0] - 2 * _MARGIN
 
-    def _table(self, table: Table) -> list[Flowable]:
-        notes: list[Flowable] = [self._quiet(note) for note in table.notes]
-        if not table.rows:
-            return [self._text(table.empty, 7.5, after=2), *notes]
+    def _table(self, table: Table) -> Grid:
         shown = shown_of(self.document, table)
         columns, rows = shown.columns, shown.rows
         widths, size = widths_in(self.fonts, shown, self.room)
@@ -323,13 +360,13 @@ class _Writer:
             [self._cell(column, value, size) for column, value in zip(columns, row, strict=True)]
             for row in rows
         ]
-        grid = Grid([heads, *body], colWidths=widths, repeatRows=1, hAlign="LEFT")
-        style = _table_style()
+        grid = Grid([heads, *body], colWidths=widths, repeatRows=1, splitInRow=1, hAlign="LEFT")
+        style = table_style()
         if table.totals:
             line = len(table.rows) + 1
             style.add("LINEABOVE", (0, line), (-1, line), 0.8, COLOURS["ink"])
         grid.setStyle(style)
-        return [grid, Spacer(0, 3), *notes]
+        return grid
 
     def _cell(self, column: Column, value: Value, size: float) -> Paragraph:
         text = self.document.text(value)
@@ -348,36 +385,9 @@ class _Writer:
             rows, colWidths=[70, 2 * share, 2 * share, share], rowHeights=[24] * 3 + [12],
             hAlign="LEFT",
         )  # fmt: skip
-        style = _plain_style()
+        style = plain_style()
         style.add("VALIGN", (0, 0), (-1, -1), "BOTTOM")
         for row in range(3):
             style.add("LINEBELOW", (1, row), (-1, row), 0.6, COLOURS["ink"])
         grid.setStyle(style)
-        return KeepTogether([Spacer(0, 10), grid])
-
-
-def _plain_style() -> TableStyle:
-    return TableStyle(
-        [
-            ("VALIGN", (0, 0), (-1, -1), "TOP"),
-            ("LEFTPADDING", (0, 0), (-1, -1), 0),
-            ("RIGHTPADDING", (0, 0), (-1, -1), 4),
-            ("TOPPADDING", (0, 0), (-1, -1), 0),
-            ("BOTTOMPADDING", (0, 0), (-1, -1), 1),
-        ]
-    )
-
-
-def _table_style() -> TableStyle:
-    return TableStyle(
-        [
-            ("VALIGN", (0, 0), (-1, -1), "TOP"),
-            ("VALIGN", (0, 0), (-1, 0), "BOTTOM"),
-            ("LEFTPADDING", (0, 0), (-1, -1), PAD),
-            ("RIGHTPADDING", (0, 0), (-1, -1), PAD),
-            ("TOPPADDING", (0, 0), (-1, -1), 1.5),
-            ("BOTTOMPADDING", (0, 0), (-1, -1), 1.5),
-            ("LINEBELOW", (0, 0), (-1, 0), 0.8, COLOURS["ink"]),
-            ("LINEBELOW", (0, 1), (-1, -1), 0.3, COLOURS["line"]),
-        ]
-    )
+        return grid

@@ -1,6 +1,7 @@
 """A report as HTML, PDF and JSON: harmless whatever a record says, and the same bytes each time."""
 
 import json
+from collections import Counter
 from datetime import UTC
 from functools import lru_cache
 from html.parser import HTMLParser
@@ -25,7 +26,7 @@ from sabot.infrastructure.exports.reports.report_page import report_page
 from sabot.infrastructure.exports.reports.report_pdf import report_pdf
 from sabot.infrastructure.reports.coup_journal import coup_journal
 from sabot.infrastructure.reports.kinds import KINDS
-from sabot.infrastructure.reports.model import Report, Unknown, unknown_in
+from sabot.infrastructure.reports.model import Column, Figures, Report, Table, Unknown, unknown_in
 from sabot.infrastructure.reports.shift_audit import shift_audit
 from sabot.infrastructure.reports.statistical_win import statistical_win
 from tests.support.report_records import dealt, records, records_of, replaced, table_named
@@ -122,6 +123,11 @@ def pages_of(data):
     return found
 
 
+def texts_of(data):
+    """The texts of each page of a PDF."""
+    return [[text for _box, text in boxes] for _size, boxes in pages_of(data)]
+
+
 def assert_nothing_overlaps(data):
     """No two boxes of text share more than a point, and all lie on the page."""
     for (width, height), boxes in pages_of(data):
@@ -154,6 +160,28 @@ def test_wide_tables_fit_the_page():
     for kind in KINDS:
         if kind.make is not None:
             assert_nothing_overlaps(report_pdf(document(kind.make(made)), printable))
+
+
+def test_no_heading_no_note_and_no_line_to_sign_stands_alone():
+    """Two tables, the second at the end of the first page, or begun on the next one."""
+    columns = (Column("a", "number", "count"), Column("b", "text"))
+    second = Table("two", "Second", columns, ((1, "one row"),), notes=("its note",))
+    for rows in (45, 47, 49, 51, 100):
+        first = Table("one", "First", columns, tuple((n, "many rows") for n in range(rows)))
+        for sections, last in (((first, second), "one row"), ((second, first), "many rows")):
+            pages = texts_of(report_pdf(document(Report("x", "x", sections)), printable))
+            (found,) = (page for page in pages if "Second" in page)
+            assert {"one row", "its note"} <= set(found), rows
+            assert {last, "Signatures"} <= set(pages[-1]), rows
+
+
+def test_a_text_longer_than_a_page_is_continued_on_the_next():
+    columns = (Column("a", "a"), Column("b", "b"))
+    table = Table("long", "Long", columns, (("note", "word " * 2500), ("end", "end")))
+    figures = Figures("figures", "Figures", (("shoes", "shoe " * 1500), ("last", "last figure")))
+    pages = texts_of(report_pdf(document(Report("x", "x", (table, figures))), printable))
+    words = Counter(word for page in pages for text in page for word in text.split())
+    assert (words["word"], words["shoe"]) == (2500, 1500)
 
 
 def test_the_same_report_gives_the_same_bytes():
