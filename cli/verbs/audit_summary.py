@@ -26,12 +26,19 @@ def left_out(report: AuditReport, *, listed: bool = False) -> list[str]:
     open_ones = {finding.fingerprint for finding in report.listed()}
     others = [each for each in report.listed(resolved=True) if each.fingerprint not in open_ones]
     states = [report.state_of(finding) for finding in others]
-    ways = Counter(state.outcome or "no longer found" for state in states)
+    ways = Counter(_way(state) for state in states)
     if not ways:
         return []
     by_way = ", ".join(f"{count} {way}" for way, count in sorted(ways.items()))
     more = "" if listed else "; --all lists them"
     return [f"resolved or no longer found: {by_way}{more}"]
+
+
+def _way(state: FindingState) -> str:
+    """Return how a finding was left out of the list, in words."""
+    if state.by_correction:
+        return "removed by a correction"
+    return state.outcome or "no longer found"
 
 
 def summary(report: AuditReport, *, explain_skips: bool = False, resolved: bool = False) -> str:
@@ -169,7 +176,16 @@ def house_said(effect: object) -> str:
 
 STATE_COLUMNS: Final = tuple(
     Column(key, in_table=False)
-    for key in ("state", "outcome", "state_by", "state_at", "state_why", "found", "found_again")
+    for key in (
+        "state",
+        "outcome",
+        "state_by",
+        "state_at",
+        "state_why",
+        "found",
+        "found_again",
+        "by_correction",
+    )
 )
 """The columns of a finding's state; a table shows it after what happened."""
 

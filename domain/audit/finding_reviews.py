@@ -55,6 +55,7 @@ class FindingState(Struct, frozen=True):
 
     ``outcome`` is how a finding was resolved. ``found`` is False once the record no longer shows
     the breach. ``found_again`` is True if the breach was gone from the record and came back.
+    ``by_correction`` is True if a correction of the record resolved the finding.
     """
 
     state: State = "open"
@@ -64,6 +65,7 @@ class FindingState(Struct, frozen=True):
     why: str = ""
     found: bool = True
     found_again: bool = False
+    by_correction: bool = False
 
     @property
     def is_unresolved(self) -> bool:
@@ -74,15 +76,22 @@ class FindingState(Struct, frozen=True):
     def text(self) -> str:
         """The state in words.
 
-        For example ``resolved as dismissed by sue, 2026-11-22T20:00:00Z: misread``. The time is
-        that of the log's clock, to the second.
+        For example ``resolved as dismissed by sue, 2026-11-22T20:00:00Z: misread``, or ``removed by
+        a correction by sue``. The time is that of the log's clock, to the second.
         """
-        again = ", found again" if self.found_again else ""
-        outcome = f" as {self.outcome}" if self.outcome else ""
+        gone = "" if self.found or self.by_correction else "; no longer found"
         by = f" by {self.by}" if self.by else ""
         at = f", {self.at.partition('.')[0].removesuffix('Z')}Z" if self.at else ""
         why = f": {self.why}" if self.why else ""
-        return f"{self.state}{outcome}{again}{by}{at}{why}"
+        return f"{self.name}{by}{at}{why}{gone}"
+
+    @property
+    def name(self) -> str:
+        """The state without its author, time and reason: ``resolved as dismissed``."""
+        if self.by_correction:
+            return "removed by a correction"
+        again = ", found again" if self.found_again and self.found else ""
+        return f"{self.state} as {self.outcome}{again}" if self.outcome else f"{self.state}{again}"
 
     def row(self) -> dict[str, object]:
         """Return the state as a record, with the keys that every list of findings has."""
@@ -94,6 +103,7 @@ class FindingState(Struct, frozen=True):
             "state_why": self.why,
             "found": self.found,
             "found_again": self.found_again,
+            "by_correction": self.by_correction,
         }
 
 
@@ -131,7 +141,7 @@ class FindingReview(Struct):
             elif step.what != "commented":
                 state = replace(
                     state, state=step.what, outcome=step.outcome,
-                    by=step.by, at=step.at, why=step.note,
+                    by=step.by, at=step.at, why=step.note, by_correction=False,
                 )  # fmt: skip
         return state
 
@@ -147,7 +157,7 @@ def _seen(state: FindingState, sighting: Sighting) -> FindingState:
         return replace(state, found=True, found_again=True)
     if state.state == "resolved" or at is None:
         return replace(state, found=False)
-    return FindingState("resolved", "corrected", by, at, why, False, state.found_again)
+    return FindingState("resolved", "corrected", by, at, why, False, state.found_again, True)
 
 
 _WHAT: Final[dict[type, What]] = {

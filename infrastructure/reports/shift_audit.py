@@ -10,6 +10,7 @@ from sabot.domain.audit.gaps import gaps
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.audit.rule import Rule
 from sabot.domain.audit.rulebook import RULES, find_rule
+from sabot.domain.events.points_in_time import Time, parse_moment
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.views.table_view import felt_of
 from sabot.infrastructure.reports.model import (
@@ -43,8 +44,17 @@ _FINDINGS: Final = (
     Column("staff", "dealer, supervisor"),
     Column("patron", "patron"),
     Column("house", "house", "money"),
-    Column("state", "state", weight=2),
+    Column("state", "state"),
     Column("fingerprint", "finding"),
+)
+_STATES: Final = (
+    Column("fingerprint", "finding"),
+    Column("where", "shoe, coup"),
+    Column("rule", "rule"),
+    Column("state", "state", weight=2),
+    Column("by", "by"),
+    Column("at", "time of the log", "time"),
+    Column("why", "reason", weight=4),
 )
 _DETAILS: Final = (
     Column("fingerprint", "finding"),
@@ -79,8 +89,11 @@ def shift_audit(records: Records) -> Report:
     ]
     if others:
         sections.append(_others(others, records))
+    states = [each for each in findings if state_of(each, records) != OPEN]
+    if states:
+        sections.append(_states(states, records))
     sections += [*_charts(counting), bets_table(sums), *win_charts(sums)]
-    pictures = tuple(_pictures(counting, records))
+    pictures = tuple(_pictures(findings, records))
     if pictures:
         sections.append(Pictures("coups", "Coups with a finding", pictures))
     appendix = Table(
@@ -136,8 +149,36 @@ def _others(others: list[Finding], records: Records) -> Table:
         "Resolved findings and notes",
         _FINDINGS,
         tuple(_row(each, records) for each in others),
-        notes=("These do not count for the result of the audit.",),
+        tuple(_moved(others)),
+        notes=(
+            (
+                "These count neither for the result of the audit nor for its net effect. A finding "
+                "that a correction of the record removed is shown as it was last found."
+            ),
+        ),
     )
+
+
+def _states(findings: list[Finding], records: Records) -> Table:
+    """Return who set the state of each reviewed finding, when and why."""
+    rows: list[Row] = []
+    for finding in findings:
+        state, rule = state_of(finding, records), _rule(finding)
+        rows.append((
+            finding.fingerprint[:_SHORT],
+            where_of(finding),
+            Linked(rule.number, _address(rule)),
+            state.name if state.found or state.by_correction else f"{state.name}; no longer found",
+            state.by,
+            _moment(state.at),
+            state.why or None,
+        ))  # fmt: skip
+    return Table("states", "States of the findings", _STATES, tuple(rows))
+
+
+def _moment(at: str | None) -> Moment | None:
+    moment = None if at is None else parse_moment(at)
+    return Moment(moment.us) if isinstance(moment, Time) else None
 
 
 def counts(finding: Finding, records: Records) -> bool:
@@ -173,8 +214,10 @@ def _summary(
         skipped = sum(map(len, _codes(records.audit)))
         yield "rules applied", records.audit.applied()
         yield "rules not applicable", skipped
-    for (currency, decimals), house in sorted(_sums(counting).items()):
-        yield "net effect on the house", money_in((currency, decimals), house)
+    for currency, house in sorted(_sums(counting).items()):
+        yield "net effect on the house", money_in(currency, house)
+    for currency, house in sorted(_sums(others).items()):
+        yield "of resolved findings and notes", money_in(currency, house)
 
 
 def _codes(audit: AuditReport) -> Iterator[list[str]]:
@@ -202,7 +245,7 @@ def _row(finding: Finding, records: Records) -> Row:
         staff or None,
         finding.patron,
         house,
-        state_of(finding, records).text,
+        state_of(finding, records).name,
         finding.fingerprint[:_SHORT],
     )
 
@@ -262,13 +305,19 @@ def _pictures(findings: list[Finding], records: Records) -> Iterator[Picture]:
         if finding.shoe in shoes and finding.coup is not None:
             told.setdefault((finding.shoe, finding.coup), []).append(finding)
     for (name, _coup), found in told.items():
-        picture = picture_of(shoes[name], found)
+        picture = picture_of(shoes[name], found, records)
         if picture is not None:
             yield picture
 
 
-def picture_of(shoe: Shoe, found: Sequence[Finding]) -> Picture | None:
-    """Return a picture of the coup that the first of some findings names, or None."""
+def picture_of(
+    shoe: Shoe, found: Sequence[Finding], records: Records | None = None
+) -> Picture | None:
+    """Return a picture of the coup of some findings, the first of which names it.
+
+    With records, the caption tells which of the findings do not count, and their states. None if
+    the finding is of no coup.
+    """
     coup = found[0].coup
     if coup is None:
         return None
@@ -276,9 +325,16 @@ def picture_of(shoe: Shoe, found: Sequence[Finding]) -> Picture | None:
     felt = felt_of(shoe, numbers.get(coup, coup))
     if felt.coup is None:
         return None
-    caption = "; ".join(f"{each.number}: {each.message}" for each in found)
+    caption = "; ".join(f"{each.number}: {each.message}{_aside(each, records)}" for each in found)
     title = f"{shoe.name}, coup {coup} ({felt.currency})"
     return Picture(title, felt.coup, caption, felt.minor_units, felt.currency)
+
+
+def _aside(finding: Finding, records: Records | None) -> str:
+    if records is None or counts(finding, records):
+        return ""
+    state = state_of(finding, records)
+    return f" ({'note' if state == OPEN else state.name})"
 
 
 def _detail(finding: Finding) -> Row:

@@ -42,11 +42,20 @@ def state(*steps: str):
         (["dismiss olga"], "resolved as dismissed by olga, 1: why", False),
         (["dismiss olga", "dispute bob"], "disputed by bob, 2: why", True),
         # a correction removes the breach, and resolves what nobody had resolved
-        (["ack olga", "gone eve"], "resolved as corrected by eve, 2: why", False),
-        (["comment olga", "gone eve"], "resolved as corrected by eve, 2: why", False),
-        (["confirm olga", "gone eve"], "resolved as confirmed by olga, 1: why", False),
+        (["ack olga", "gone eve"], "removed by a correction by eve, 2: why", False),
+        (["comment olga", "gone eve"], "removed by a correction by eve, 2: why", False),
+        (
+            ["confirm olga", "gone eve"],
+            "resolved as confirmed by olga, 1: why; no longer found",
+            False,
+        ),
+        (
+            ["ack olga", "gone eve", "dispute bob"],
+            "disputed by bob, 3: why; no longer found",
+            False,
+        ),
         # an event that came late removes it, or other rules: nobody has resolved it
-        (["ack olga", "gone"], "acknowledged by olga, 1: why", False),
+        (["ack olga", "gone"], "acknowledged by olga, 1: why; no longer found", False),
         # found again
         (["ack olga", "gone eve", "there ivy"], "open, found again by ivy, 3: why", True),
         (["ack olga", "gone eve", "there"], "open, found again", True),
@@ -59,7 +68,7 @@ def state(*steps: str):
         ),
         (
             ["ack olga", "gone eve", "there ivy", "gone eve"],
-            "resolved as corrected, found again by eve, 4: why",
+            "removed by a correction by eve, 4: why",
             False,
         ),
         # what is still there changes nothing

@@ -49,11 +49,14 @@ class EndedGrid(Flowable):
         if tall + height_of(self._end, width) <= height:
             return [self._grid, *self._end]
         kept = sum(row_heights(self._grid)[-self._last :])
+        # a row is split only if it is higher than a page
+        is_whole = height >= self._page - 1
+        self._grid.splitInRow = int(is_whole)
         parts = self._grid.split(width, min(height, tall - kept + _SLACK))
         if len(parts) > 1 and isinstance(parts[1], Grid):
             rest = EndedGrid(parts[1], self._end, last=self._last, page=self._page)
             return [parts[0], rest]
-        return [self._grid, *self._end] if height >= self._page - 1 else []
+        return [self._grid, *self._end] if is_whole else []
 
 
 def row_heights(grid: Grid) -> list[float]:

@@ -32,6 +32,8 @@ ROLES: Final = ("Prepared by", "Reviewed by", "Approved by")
 """The lines to sign at the end of a report."""
 _CHART_WIDTH: Final = 520
 _COUP_WIDTH: Final = 180
+_COLUMNS: Final = 11
+"""The most columns of a table on an upright page."""
 _SHORT: Final = 18
 """The most characters of a cell that stays on one line: a shoe with its coup."""
 _LINE: Final = 150
@@ -75,37 +77,38 @@ def report_page(document: Document, show: Show, paper: Paper = "a4") -> str:
         paper: the size of the printed pages.
     """
     folder = files("sabot.infrastructure") / "exports" / "templates"
-    style = "".join(
-        (folder / name).read_text(encoding="utf-8") for name in ("audit.css", "report.css")
-    ) + _page_rules(document, show, paper)
     report = document.report
     appendices = report.appendices if document.appendices else ()
+    parts = [_part(document, section, show) for section in (*report.sections, *appendices)]
+    is_wide = any(len(part.heads) > _COLUMNS for part in parts)
+    style = "".join(
+        (folder / name).read_text(encoding="utf-8") for name in ("audit.css", "report.css")
+    ) + _page_rules(document, show, paper, is_wide=is_wide)
     return environment(show).from_string(
         (folder / "report.html.j2").read_text(encoding="utf-8")
     ).render(
         document=document,
         report=report,
         basis=list(document.basis()),
-        parts=[_part(document, section, show) for section in (*report.sections, *appendices)],
+        parts=parts,
         roles=ROLES,
         style=markupsafe.Markup(style),  # noqa: S704 - our own file, and escaped strings
         style_hash=hash_source(style),
     )  # fmt: skip
 
 
-def _page_rules(document: Document, show: Show, paper: Paper) -> str:
+def _page_rules(document: Document, show: Show, paper: Paper, *, is_wide: bool) -> str:
     """Return the rules for printed pages: size, page number and the foot of each page."""
     foot = ' "\\a " '.join(_css_string(show(line)) for line in document.foot())
     head = _css_string(show(document.report.title))
-    size = {"a4": "A4", "letter": "letter"}[paper]
+    size = {"a4": "A4", "letter": "letter"}[paper] + (" landscape" if is_wide else " portrait")
     margin = "font:8pt Georgia,serif"
     return (
-        f"@page{{size:{size} portrait;margin:16mm 14mm 24mm;"
+        f"@page{{size:{size};margin:16mm 14mm 24mm;"
         f"@top-left{{content:{head};{margin}}}"
         f'@top-right{{content:"page " counter(page) " of " counter(pages);{margin}}}'
         f"@bottom-left{{content:{foot};white-space:pre-wrap;width:100%;"
         "font:6pt/1.3 Georgia,serif}}\n"
-        f"@page wide{{size:{size} landscape}}\n"
     )
 
 

@@ -294,7 +294,10 @@ class _Writer:
         """
         first, last = kept
         grid.wrap(self.room, self.tall)
-        begins = height_of([heading], self.room) + sum(row_heights(grid)[:first])
+        heights = row_heights(grid)
+        begins = height_of([heading], self.room) + sum(heights[:first])
+        if len(heights) < first + last:  # the first rows are the last ones too
+            begins += sum(heights[first:]) + height_of(end, self.room)
         return [
             CondPageBreak(min(begins, self.tall)),
             heading,
@@ -331,7 +334,7 @@ class _Writer:
         cells += [[Spacer(0, 0)]] * (-len(cells) % _COUPS_IN_ROW)
         rows = [cells[n : n + _COUPS_IN_ROW] for n in range(0, len(cells), _COUPS_IN_ROW)]
         widths = [width + _GAP * (n < _COUPS_IN_ROW - 1) for n in range(_COUPS_IN_ROW)]
-        grid = Grid(rows, colWidths=widths, hAlign="LEFT", splitInRow=1)
+        grid = Grid(rows, colWidths=widths, hAlign="LEFT")
         style = plain_style()
         style.add("BOTTOMPADDING", (0, 0), (-1, -1), 8)
         grid.setStyle(style)
@@ -360,7 +363,7 @@ class _Writer:
             [self._cell(column, value, size) for column, value in zip(columns, row, strict=True)]
             for row in rows
         ]
-        grid = Grid([heads, *body], colWidths=widths, repeatRows=1, splitInRow=1, hAlign="LEFT")
+        grid = Grid([heads, *body], colWidths=widths, repeatRows=1, hAlign="LEFT")
         style = table_style()
         if table.totals:
             line = len(table.rows) + 1

@@ -26,18 +26,21 @@ from tests.infrastructure.exports.test_sarif import VALID
 from tests.support.faulty_log import faulty_shoe, recorded, sabot
 
 CODE = "miscalled-result"
-STATE_KEYS = ("state", "outcome", "state_by", "state_why", "found", "found_again")
+STATE_KEYS = (
+    "state", "outcome", "state_by", "state_why", "found", "found_again", "by_correction"
+)  # fmt: skip
 
-# What happens, and then the state: its outcome, by whom, why, whether it is found, and found again.
+# What happens, and then the state: its outcome, by whom, why, whether it is found, found again, and
+# removed by a correction.
 LIFE = (
-    ("", ("open", None, None, "", True, False)),
-    ("ack olga: seen", ("acknowledged", None, "olga", "seen", True, False)),
-    ("dispute bob: it was right", ("disputed", None, "bob", "it was right", True, False)),
-    ("confirmed olga: on tape", ("resolved", "confirmed", "olga", "on tape", True, False)),
-    ("dispute bob: not mine", ("disputed", None, "bob", "not mine", True, False)),
-    ("correct eve: misheard", ("resolved", "corrected", "eve", "misheard", False, False)),
-    ("take-back ivy: heard well", ("open", None, "ivy", "heard well", True, True)),
-    ("dismissed olga: trained", ("resolved", "dismissed", "olga", "trained", True, True)),
+    ("", ("open", None, None, "", True, False, False)),
+    ("ack olga: seen", ("acknowledged", None, "olga", "seen", True, False, False)),
+    ("dispute bob: it was right", ("disputed", None, "bob", "it was right", True, False, False)),
+    ("confirmed olga: on tape", ("resolved", "confirmed", "olga", "on tape", True, False, False)),
+    ("dispute bob: not mine", ("disputed", None, "bob", "not mine", True, False, False)),
+    ("correct eve: misheard", ("resolved", "corrected", "eve", "misheard", False, False, True)),
+    ("take-back ivy: heard well", ("open", None, "ivy", "heard well", True, True, False)),
+    ("dismissed olga: trained", ("resolved", "dismissed", "olga", "trained", True, True, False)),
 )  # fmt: skip
 
 
@@ -107,7 +110,8 @@ def test_a_state_lives_in_every_format(capsys, database_url):
         _is_in_the_audit(capsys, database_url, state, FORMS if "://" not in database_url else ())
         out, err, code = shown(capsys, database_url, "findings", "--format", "json")
         assert (CODE in of_records(out, "json"), code) == (listed, 1), what
-        assert (f"resolved or no longer found: 1 {state[1]}; --all lists them" in err) != listed
+        way = "removed by a correction" if state[-1] else state[1]
+        assert (f"resolved or no longer found: 1 {way}; --all lists them" in err) != listed
         one = ("findings", "--all", "--rule", CODE)
         out, _, code = shown(capsys, database_url, *one, "--format", "csv")
         assert (of_records(out, "csv")[CODE], code) == (state, 1 if listed else 0)
@@ -148,8 +152,9 @@ def _is_in_the_audit(capsys, url: str, state: tuple, forms: tuple[str, ...]) -> 
 
 def _parts(state: tuple) -> list[str]:
     """Return a state in words, without its time."""
-    name, outcome, by, why, _, again = state
+    name, outcome, by, why, _, again, corrected = state
     named = f"{name} as {outcome}" if outcome else name
+    named = "removed by a correction" if corrected else named
     return [named] if by is None else [f"{named}{', found again' * again} by {by}", f": {why}"]
 
 
@@ -250,7 +255,7 @@ def test_a_finding_of_a_table_is_reviewed_and_corrected_away(capsys, monkeypatch
     assert sabot(*ours, "--format", "json", "--all") == 0
     (row,) = json.loads(capsys.readouterr().out)
     assert tuple(row[key] for key in STATE_KEYS) == (
-        "resolved", "corrected", "eve", "typed twice", False, False,
+        "resolved", "corrected", "eve", "typed twice", False, False, True,
     )  # fmt: skip
 
 

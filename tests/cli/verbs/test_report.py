@@ -77,8 +77,16 @@ def test_a_resolved_finding_does_not_count(capsys, sqlite_url):
     assert "No open, acknowledged or disputed finding in this period." in out
     report = document(capsys, "shift-audit", "--database", sqlite_url)
     states = [row["state"] for row in rows(report, "others")]
-    assert len(states) == len(marks)
-    assert all(state.startswith("resolved as dismissed by eve") for state in states)
+    assert states == ["resolved as dismissed"] * len(marks)
+    assert {(row["fingerprint"], row["by"], row["why"]) for row in rows(report, "states")} == {
+        (mark, "eve", "misread") for mark in marks
+    }
+    (pictures,) = (each for each in report["sections"] if each["key"] == "coups")
+    assert {each["coup"] for each in pictures["pictures"]} == {coup for _code, coup in FOUND}
+    assert all("(resolved as dismissed)" in each["caption"] for each in pictures["pictures"])
+    (others,) = (each for each in report["sections"] if each["key"] == "others")
+    money = [row["house"]["minor"] for row in others["rows"] if row["house"]]
+    assert [row["house"]["minor"] for row in others["totals"]] == [sum(money)]
 
 
 def test_filters_by_table_dealer_and_time(capsys, database_url):
