@@ -75,5 +75,8 @@ TELL_TABLE: Final[dict[type, Callable[[Any, Money], str]]] = {
     a.FindingResolved: lambda x, _m: _of_finding(x, f"resolved as {a.OUTCOMES[x.outcome]}"),
     a.AuditRun: _audit_run,
     a.EventIsolated: lambda x, _m: f"{x.by} isolated event {x.index}: {x.note}",
+    a.CheckpointSetAside: lambda x, _m: (
+        f"{x.by} set aside the checkpoint of {x.size} events: {x.note}"
+    ),
 }
 """The sentence for each event of a table and of the audit."""

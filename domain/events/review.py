@@ -125,6 +125,19 @@ class EventIsolated(EventBase, frozen=True, tag="event-isolated"):
     note: Words
 
 
+class CheckpointSetAside(EventBase, frozen=True, tag="checkpoint-set-aside"):
+    """A person set aside a stored checkpoint that is false, or that nobody signed.
+
+    `sabot verify` reports it and does not compare the log with it. ``size`` is the number of events
+    that it covers, ``note_sha256`` the digest of its note, and ``note`` the reason.
+    """
+
+    size: Number
+    note_sha256: Digest
+    by: Name
+    note: Words
+
+
 ReviewEvent = (
     FindingAcknowledged
     | FindingCommented
@@ -132,5 +145,6 @@ ReviewEvent = (
     | FindingResolved
     | AuditRun
     | EventIsolated
+    | CheckpointSetAside
 )
 FindingEvent = FindingAcknowledged | FindingCommented | FindingDisputed | FindingResolved

@@ -32,11 +32,17 @@ APPENDING: Final = ("log_turn(jsonb)", "log_append(jsonb)")
 REVIEWING: Final = "log_review()"
 """Who may execute it, and may append, may record in the streams of the audit."""
 
-OF_TRIGGERS: Final = ("log_event_advances()", "log_refuses()")
-"""Functions called by triggers only, which need no right to execute them."""
+INNER: Final = (
+    "log_event_advances()", "log_refuses()", "log_texts_fit(jsonb, jsonb)", "log_event_fits(jsonb)",
+    "log_unfit(jsonb)",
+)  # fmt: skip
+"""Functions called by triggers and other functions only; no role may execute them."""
 
 SIGNED: Final = ("evidence_key", "evidence_checkpoint")
-"""The tables of checkpoints and keys. A recorder signs what it records."""
+"""The tables of checkpoints and keys. A recorder signs what it records, by functions."""
+
+SIGNING: Final = ("log_checkpoint(text, text)", "log_key(text, bigint)")
+"""Functions called by a recorder; they store a checkpoint or the log's key."""
 
 DETECTION: Final = "rm_protection"
 """The table of detections' states; a policy restricts each login to its own rows."""
@@ -82,7 +88,7 @@ def secure(engine: Engine, logins: Mapping[str, Sequence[str]] | None = None) ->
 
 
 _RIGHTS: Final = (
-    (re.compile(r"\blog_(append|turn|stage)|temporary tables"), "recorder"),
+    (re.compile(r"\blog_(append|turn|stage|checkpoint|key)\b|temporary tables"), "recorder"),
     (re.compile(r"\brm_protection\b|\blog_review\b"), "auditor"),
     (re.compile(r"\brm_"), "projector"),
     (re.compile(r"\blog_|\bevidence_"), "recorder"),
@@ -170,7 +176,7 @@ class Securing:
         A database that was restored without its privileges grants some to PUBLIC.
         """
         functions = ", ".join(
-            f"{self._schema}.{name}" for name in (*APPENDING, REVIEWING, *OF_TRIGGERS)
+            f"{self._schema}.{name}" for name in (*APPENDING, *SIGNING, REVIEWING, *INNER)
         )
         for rights in (
             f"ALL ON ALL TABLES IN SCHEMA {self._schema}",
@@ -185,12 +191,11 @@ class Securing:
         schema, read_models = self._schema, ", ".join(self._read_models)
         log = ", ".join(f"{schema}.{name}" for name in ("log_event", "log_head", "log_revision"))
         signed = ", ".join(f"{schema}.{name}" for name in SIGNED)
-        appending = ", ".join(f"{schema}.{name}" for name in APPENDING)
+        appending = ", ".join(f"{schema}.{name}" for name in (*APPENDING, *SIGNING))
         rights = {
             RECORDER: (
                 f"TEMPORARY ON DATABASE {self._database}",
                 f"EXECUTE ON FUNCTION {appending}",
-                f"INSERT ON {signed}",
             ),
             PROJECTOR: (f"SELECT, INSERT, UPDATE, DELETE ON {read_models}",),
             AUDITOR: (

@@ -2,8 +2,8 @@
 
 The expected schema is made by the migrations themselves: on SQLite in memory, on PostgreSQL in a
 schema of its own, within a transaction that is rolled back. The check compares tables, columns,
-constraints, indexes and triggers; on PostgreSQL also functions, policies, rules and rights. It
-ignores other tables of the same database.
+constraints, indexes and triggers; on PostgreSQL also functions, shapes of events, policies, rules
+and rights. It ignores other tables of the same database.
 """
 
 import re
@@ -17,6 +17,7 @@ from sqlalchemy.exc import DBAPIError
 
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.database.database import MEMORY, Database, unavailable, upgrade
+from sabot.infrastructure.database.event_shapes import SHAPES
 from sabot.infrastructure.database.roles import ROLES, Securing
 
 _MOST: Final = 20
@@ -239,7 +240,11 @@ def _objects(connection: Connection, tables: list[str]) -> Objects:
     schema = connection.exec_driver_sql("SELECT quote_ident(current_schema())").scalar_one()
     rows = connection.exec_driver_sql(_OURS + _OBJECTS, {"tables": tables})
     named = re.compile(rf"(?<![\w$]){re.escape(schema)}\.")
-    return {(kind, named.sub("", name)): named.sub("", text) for kind, name, text in rows}
+    objects = {(kind, named.sub("", name)): named.sub("", text) for kind, name, text in rows}
+    if ("table", SHAPES) in objects:
+        shapes = connection.exec_driver_sql(f"SELECT name, s::text FROM {SHAPES} AS s")  # noqa: S608
+        objects.update({("event shape", name): text for name, text in shapes})
+    return objects
 
 
 def _rights(connection: Connection, tables: list[str]) -> Rights:

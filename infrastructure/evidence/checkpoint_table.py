@@ -50,26 +50,52 @@ _ADD: Final = {
     "sqlite": "INSERT INTO evidence_checkpoint (size, note, subtrees, made_us)"
     " VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
     # The events are durable already; a checkpoint that a crash takes is written again.
-    "postgresql": "WITH commits AS (SELECT set_config('synchronous_commit', 'off', true))"
-    " INSERT INTO evidence_checkpoint (size, note, subtrees, made_us)"
-    " SELECT %s, %s, %s, %s FROM commits ON CONFLICT DO NOTHING",
+    "postgresql": "SELECT log_checkpoint(%s, %s)"
+    " FROM set_config('synchronous_commit', 'off', true)",
 }
+_NOTE: Final = "SELECT note FROM evidence_checkpoint WHERE size = ?"
 _IS_NEWEST: Final = "SELECT size, subtrees FROM evidence_checkpoint ORDER BY size DESC LIMIT 1"
-_ADD_KEY: Final = sa.text(
-    "INSERT INTO evidence_key (verifier_key, since, made_us)"
-    " VALUES (:verifier_key, :since, :made_us) ON CONFLICT DO NOTHING"
-)
+_ADD_KEY: Final = {
+    "sqlite": "INSERT INTO evidence_key (verifier_key, since, made_us)"
+    " VALUES (:verifier_key, :since, :made_us) ON CONFLICT DO NOTHING",
+    "postgresql": "SELECT log_key(:verifier_key, :since)",
+}
 
 
 def add_key(connection: Connection, key: VerifierKey, *, since: int, now_us: int) -> None:
-    """Store the public key of a log that has ``since`` events."""
-    connection.execute(_ADD_KEY, {"verifier_key": str(key), "since": since, "made_us": now_us})
+    """Store the public key of a log that has ``since`` events.
+
+    PostgreSQL gives the time itself, and takes no second key.
+
+    Raises:
+        UntrustedLog: the log has another key by now.
+    """
+    values = {"verifier_key": str(key), "since": since, "made_us": now_us}
+    try:
+        connection.execute(sa.text(_ADD_KEY[connection.dialect.name]), values)
+    except sa.exc.IntegrityError as error:
+        raise UntrustedLog(str(error.orig).splitlines()[0]) from error
 
 
-def add_checkpoint(connection: Connection, tree: TreeHead, note: str, *, now_us: int) -> None:
-    """Store a checkpoint, unless there is one of the same size."""
-    values = (tree.size, note, b64encode(tree.subtrees).decode(), now_us)
-    driver_of(connection).execute(_ADD[connection.dialect.name], values).close()
+def add_checkpoint(connection: Connection, tree: TreeHead, note: str, *, now_us: int) -> bool:
+    """Store a checkpoint. Return False if there is another one of the same size, which stays.
+
+    PostgreSQL gives the time itself.
+
+    Raises:
+        UntrustedLog: the database finds that it is no checkpoint of this log.
+    """
+    subtrees = b64encode(tree.subtrees).decode()
+    driver, add = driver_of(connection), _ADD[connection.dialect.name]
+    if connection.dialect.name == "postgresql":
+        try:
+            return bool(driver.execute(add, (note, subtrees)).fetchone()[0])
+        except connection.dialect.loaded_dbapi.IntegrityError as error:
+            raise UntrustedLog(str(error).splitlines()[0]) from error
+    if driver.execute(add, (tree.size, note, subtrees, now_us)).rowcount:
+        return True
+    found = driver.execute(_NOTE, (tree.size,)).fetchone()
+    return bool(found and found[0] == note)
 
 
 def stored_keys(database: Database) -> list[StoredKey]:

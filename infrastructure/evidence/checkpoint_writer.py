@@ -262,7 +262,11 @@ class CheckpointWriter:
         if not self._stored_key:
             add_key(connection, self._key.verifier, since=self._since, now_us=now)
         note = sign_checkpoint(self._origin, tree, self._key)
-        add_checkpoint(connection, tree, note, now_us=now)
+        if not add_checkpoint(connection, tree, note, now_us=now):
+            self.problem = (
+                f"the checkpoint of {tree.size} events in the database is not the one that this "
+                "process signed; run `sabot verify`"
+            )
         self._written = monotonic()
 
     def _is_stored(self, tree: TreeHead) -> None:
