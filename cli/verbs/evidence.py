@@ -35,6 +35,7 @@ def register(app: typer.Typer) -> None:
     )
     verbs.command("init")(_init)
     verbs.command("checkpoint")(_checkpoint)
+    verbs.command("set-aside")(_set_aside)
     verbs.command("publish")(_publish)
     verbs.command("prove")(_prove)
     verbs.command("cosign")(_cosign)
@@ -75,6 +76,29 @@ def _checkpoint(
         note = newest_of(log.database).note
     with open_output(output) as to:
         to.write(note)
+
+
+def _set_aside(
+    sizes: Annotated[
+        list[int],
+        typer.Argument(metavar="EVENTS…", min=1, help="Number of events that it covers."),
+    ],
+    by: Annotated[str, typer.Option("--by", metavar="NAME", help="Your name.")],
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="The reason.")],
+    database: DatabaseOption = None,
+) -> None:
+    """Set aside stored checkpoints that are false, or that the log's key has not signed.
+
+    Nothing is deleted: the log gets an event that says which checkpoint is set aside, by whom and
+    why. `sabot verify` reports it, and no longer compares the log with that checkpoint. Checkpoints
+    kept outside are compared as before. First find out who stored it: a log that was altered does
+    not fit its checkpoints either.
+    """
+    with open_log(database) as log:
+        for size in sizes:
+            receipt = log.set_aside(size, by=by, note=note)
+            say(f"the checkpoint of {size} events is set aside, as event {receipt.index} says")
+        log.checkpoints.write()
 
 
 def _publish(

@@ -1,13 +1,16 @@
 """The checkpoints and public keys that are stored in the log's own database."""
 
+import hashlib
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from sabot.domain.events import MAX_INT
+from sabot.domain.events.review import ISOLATED_STREAM, CheckpointSetAside
 from sabot.domain.values.errors import BadInput, UntrustedLog
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.database.engines import driver_of
@@ -46,6 +49,9 @@ _NEWEST: Final = sa.text(
     "SELECT size, note, subtrees FROM evidence_checkpoint WHERE size <= :size"
     " ORDER BY size DESC LIMIT 1"
 )
+_SET_ASIDE: Final = sa.text(
+    "SELECT payload FROM log_event WHERE stream = :stream AND name = :name"
+).bindparams(stream=ISOLATED_STREAM, name=str(CheckpointSetAside.__struct_config__.tag))
 _ADD: Final = {
     "sqlite": "INSERT INTO evidence_checkpoint (size, note, subtrees, made_us)"
     " VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -115,6 +121,23 @@ def stored_checkpoints(database: Database, *, page: int = 5000) -> Iterator[Stor
         after = rows[-1][0]
 
 
+def note_sha256(note: str) -> str:
+    """Return the digest of a checkpoint's note, by which it is set aside."""
+    return hashlib.sha256(note.encode()).hexdigest()
+
+
+def set_aside(connection: Connection) -> dict[str, CheckpointSetAside]:
+    """Return what people said of checkpoints that they set aside, by the digest of the note."""
+    found = {}
+    for payload in connection.scalars(_SET_ASIDE):
+        try:
+            event = msgspec.json.decode(payload, type=CheckpointSetAside)
+        except msgspec.MsgspecError:
+            continue  # no event of this program; other verbs report it
+        found[event.note_sha256] = event
+    return found
+
+
 def newest_tree(connection: Connection, key: VerifierKey) -> TreeHead:
     """Return the head of the tree at the newest checkpoint of a key, or an empty tree."""
     for _, tree in _signed(connection, key):
@@ -134,15 +157,16 @@ def _signed(
 ) -> Iterator[tuple[str, TreeHead]]:
     """Yield checkpoints from the newest on, each with its tree.
 
-    Some rows are skipped: those that the key has not signed, and those whose subtrees do not give
-    the signed root. They were not written by Sabot, and the verification reports them.
+    Some rows are skipped: those that were set aside, those that the key has not signed, and those
+    whose subtrees do not give the signed root. The verification reports them.
     """
+    aside = set_aside(connection)
     while True:
         row = connection.execute(_NEWEST, {"size": until}).first()
         if row is None:
             return
         tree = tree_of(StoredCheckpoint(*row), key)
-        if tree is not None:
+        if tree is not None and note_sha256(row.note) not in aside:
             yield row.note, tree
         until = row.size - 1
 

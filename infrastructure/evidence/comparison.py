@@ -27,8 +27,11 @@ Page = Sequence[tuple[int, str | None, bytes, Sequence[Any] | None]]
 
 def compare(
     pages: Iterable[Page], known: Sequence[Known], tiles: TileFolder | None, result: Verification
-) -> None:
-    """Hash events in order, and compare the tree with each checkpoint and tile."""
+) -> int:
+    """Hash events in order, and compare the tree with each checkpoint and tile.
+
+    Return the size of the largest checkpoint that holds, or 0.
+    """
     tree = GrowingTree(known, result)
     where, changed = _Tiles(tiles) if tiles else None, _Changed(result)
     for page in pages:
@@ -40,6 +43,7 @@ def compare(
                     changed.add(problem)
         tree.append(leaves, [stream for _, stream, _, _ in page])
     tree.finish()
+    return tree.good
 
 
 class _Changed:
@@ -78,7 +82,7 @@ class GrowingTree:
         self._tree = TreeHead()
         self._due = sorted(known, key=lambda each: each.checkpoint.size)
         self._result = result
-        self._good = 0
+        self.good = 0
         self._streams: set[str | None] = set()
         result.checkpoints = len(self._due)
         result.covered = self._due[-1].checkpoint.size if self._due else 0
@@ -108,7 +112,7 @@ class GrowingTree:
                 Problem(
                     f"{last.source} covers {last.checkpoint.size} events, and there are {size}: "
                     "the end was cut off, or an old copy was put back",
-                    self._good + 1,
+                    self.good + 1,
                     last.checkpoint.size,
                 )
             )
@@ -120,14 +124,14 @@ class GrowingTree:
         while self._due and self._due[0].checkpoint.size == self.size:
             known = self._due.pop(0)
             if known.checkpoint.root == self._tree.root():
-                self._good, self._streams = self.size, set()
+                self.good, self._streams = self.size, set()
             elif not any(problem.index for problem in self._result.problems):
                 self._report(known)
 
     def _report(self, known: Known) -> None:
         """Report the leaves after the last checkpoint that is correct."""
         (name,) = self._streams if len(self._streams) == 1 else (None,)
-        first, last = self._good + 1, self.size
+        first, last = self.good + 1, self.size
         self._result.found(
             Problem(
                 f"the events {first} to {last} are not as they were signed: {known.source} does "

@@ -17,7 +17,12 @@ from sabot.domain.values.errors import NotFound, UntrustedLog
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.database.schema import log_event
 from sabot.infrastructure.evidence.checkpoint import Checkpoint, open_checkpoint
-from sabot.infrastructure.evidence.checkpoint_table import stored_checkpoints, stored_keys
+from sabot.infrastructure.evidence.checkpoint_table import (
+    note_sha256,
+    set_aside,
+    stored_checkpoints,
+    stored_keys,
+)
 from sabot.infrastructure.evidence.comparison import GrowingTree, Known, Page, compare
 from sabot.infrastructure.evidence.device_numbers import DeviceNumbers
 from sabot.infrastructure.evidence.event_line import MAX_LINE_BYTES, event_line, hashed_line
@@ -29,6 +34,7 @@ from sabot.infrastructure.evidence.tiles import WIDTH, TileFolder
 from sabot.infrastructure.evidence.verification_result import Problem, Verification
 
 _MAX_INDEX: Final = 2**63 - 1
+_MOST_NAMED: Final = 10
 _DEVICE: Final = log_event.c.keys().index("device")
 _SEQ: Final = log_event.c.keys().index("seq")
 _TABLES: Final = ("log_event", "log_head", "evidence_checkpoint", "evidence_key")
@@ -62,9 +68,9 @@ def verify_log(
     keys = [key] if key else _stated_keys(database, published)
     result = Verification(origin, ", ".join(map(str, keys)))
     _check_tables(database, result)
-    known = list(_stored(database, keys, result))
-    known += [*_given(keys, published, earlier), *stamped]
-    if not known and not result.problems:
+    stored, unsigned = _stored(database, keys, result)
+    known = [*stored, *_given(keys, published, earlier), *stamped]
+    if not known and not unsigned and not result.problems:
         raise NotFound(
             "the log has no checkpoint, so nothing shows whether it was altered; "
             "`sabot evidence init` begins to sign it"
@@ -72,7 +78,8 @@ def verify_log(
     _check_origin(origin, known, result)
     tiles = TileFolder(published[1], published[0].checkpoint.size) if published else None
     numbers = DeviceNumbers()
-    compare(_pages(database, origin, numbers), known, tiles, result)
+    good = compare(_pages(database, origin, numbers), known, tiles, result)
+    _report_unsigned(unsigned, good, result)
     numbers.report(result)
     if last != result.events:
         result.found(Problem(f"the head says {last} events, and the log has {result.events}"))
@@ -219,20 +226,51 @@ def verify_folder(
 
 def _stored(
     database: Database, keys: Sequence[VerifierKey], result: Verification
-) -> Iterator[Known]:
-    """Yield the checkpoints in the database that one of the keys signed."""
+) -> tuple[list[Known], list[int]]:
+    """Return the checkpoints in the database that one of the keys signed, and sizes of the others.
+
+    Those that a person set aside are in neither, and are reported.
+    """
+    signed, unsigned = [], []
+    with database.reading() as connection:
+        aside = set_aside(connection)
     for stored in stored_checkpoints(database):
+        said = aside.get(note_sha256(stored.note)) if aside else None
+        if said is not None:
+            result.remarks.append(
+                f"{said.by} set aside the checkpoint of {stored.size} events: {said.note}"
+            )
+            continue
         checkpoint = _opened(stored.note, keys)
         if checkpoint is None or checkpoint.size != stored.size:
-            result.found(
-                Problem(
-                    f"the checkpoint of {stored.size} events in the database is not signed by "
-                    "the log's key: it was changed or planted"
-                )
-            )
+            unsigned.append(stored.size)
         else:
             source = f"the checkpoint of {stored.size} events in the database"
-            yield Known(checkpoint, source, stored.note)
+            signed.append(Known(checkpoint, source, stored.note))
+    return signed, unsigned
+
+
+def _report_unsigned(sizes: Sequence[int], good: int, result: Verification) -> None:
+    """Report stored checkpoints that the log's key has not signed.
+
+    One that covers no more events than a checkpoint that holds says nothing of the log.
+    """
+    ignored = [size for size in sizes if size <= good]
+    if ignored:
+        named = ", ".join(map(str, ignored[:_MOST_NAMED]))
+        result.remarks.append(
+            f"not signed by the log's key, and ignored: {len(ignored)} of the checkpoints in the "
+            f"database ({named} events); the checkpoint of {good} events holds"
+        )
+    for size in sizes:
+        if size > good:
+            result.found(
+                Problem(
+                    f"the checkpoint of {size} events in the database is not signed by the log's "
+                    "key: it was changed or planted, and no later one holds; if the log is as it "
+                    f"should be, `sabot evidence set-aside {size}` clears this on record"
+                )
+            )
 
 
 def _opened(note: str, keys: Sequence[VerifierKey]) -> Checkpoint | None:

@@ -8,11 +8,12 @@ from typing import Self
 from sqlalchemy.engine import Engine
 
 from sabot.domain.events.envelope import AppendResult, NewEvent, RecordedEvent
-from sabot.domain.events.review import ISOLATED_STREAM, EventIsolated
+from sabot.domain.events.review import ISOLATED_STREAM, CheckpointSetAside, EventIsolated
 from sabot.domain.events.upcasting import LEGACY, Legacy
 from sabot.domain.values.errors import BadInput, NewerEvent, UntrustedLog
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.evidence.checkpoint_writer import CheckpointWriter
+from sabot.infrastructure.evidence.set_aside import false_checkpoint
 from sabot.infrastructure.log.append import Clock, utc_us
 from sabot.infrastructure.log.bulk_append import BulkAppend
 from sabot.infrastructure.log.codec import StoredRow, row_again, row_of, row_sha256
@@ -156,6 +157,21 @@ class EventLog(LogReader):
                 "record a correction instead"
             )
         payload = EventIsolated(index, row_sha256(row), by, note)
+        (receipt,) = self.append([NewEvent(ISOLATED_STREAM, payload, actor=by)])
+        return receipt
+
+    def set_aside(self, size: int, *, by: str, note: str) -> AppendResult:
+        """Record that a stored checkpoint is false or unsigned, so that nothing rests on it.
+
+        Raises:
+            NotFound: there is no checkpoint of this size.
+            BadInput: it holds, or a name or reason is missing.
+        """
+        if not by.strip() or not note.strip():
+            raise BadInput("say who sets the checkpoint aside, and why: --by NAME --note TEXT")
+        payload = CheckpointSetAside(
+            size, false_checkpoint(self.database, self.origin, size), by, note
+        )
         (receipt,) = self.append([NewEvent(ISOLATED_STREAM, payload, actor=by)])
         return receipt
 

@@ -8,6 +8,7 @@ detection is what its own login stored, and a writer is not kept waiting.
 
 import secrets
 import time
+from base64 import b64encode
 from collections.abc import Iterator
 from itertools import product
 
@@ -19,6 +20,8 @@ from sqlalchemy.engine import make_url
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.database.roles import AUDITOR, PROJECTOR, RECORDER, secure
+from sabot.infrastructure.evidence.checkpoint_table import stored_keys
+from sabot.infrastructure.evidence.verification import verify_log
 from sabot.infrastructure.log.codec import StoredRow
 from sabot.infrastructure.log.event_log import EventLog
 
@@ -363,3 +366,24 @@ def test_a_recorder_alone_appends(place: str, login: str) -> None:
             return
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             session.execute(append().encode())
+
+
+@pytest.mark.parametrize("login", ["recorder"], indirect=True)
+def test_a_planted_checkpoint_does_not_stay_in_the_way(place: str, login: str) -> None:
+    """A recorder without the key can store what looks like a checkpoint, and no second key."""
+    with EventLog.open(place) as log, psycopg.connect(login, autocommit=True) as recorder:
+        log.append([NewEvent("table/T1", ev.TableClosed(5))])
+        (key,) = stored_keys(log.database)
+        key_id = bytes.fromhex(key.verifier_key.split("+")[1])
+        false = f"{log.origin}\n{log.head()}\n{b64encode(bytes(32)).decode()}\n\n"
+        note = f"{false}\u2014 {log.origin} {b64encode(key_id + bytes(64)).decode()}\n"
+        subtrees = b64encode(bytes(32 * log.head().bit_count())).decode()
+        planted = recorder.execute("SELECT log_checkpoint(%s, %s)", (note, subtrees)).fetchone()
+        assert planted == (True,)
+        assert verify_log(log.database).altered
+        log.append([NewEvent("table/T1", ev.TableClosed(5))])
+        log.checkpoints.write()
+        assert not verify_log(log.database).altered
+        another = f"{log.origin}+00000000+{'A' * 44}"
+        with pytest.raises(psycopg.errors.CheckViolation, match="has one already"):
+            recorder.execute("SELECT log_key(%s, 0)", (another,))

@@ -1,6 +1,7 @@
 """Checkpoints as a log grows, on both stores, and what `verify_log` says of a changed log."""
 
 import threading
+from base64 import b64encode
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,10 +12,12 @@ from sabot.domain.events import coup as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
 from sabot.infrastructure.evidence import checkpoint_writer
+from sabot.infrastructure.evidence.checkpoint import sign_checkpoint
 from sabot.infrastructure.evidence.checkpoint_table import stored_checkpoints, stored_keys
+from sabot.infrastructure.evidence.merkle_tree import TreeHead
 from sabot.infrastructure.evidence.publishing import event_tree, newest_of, publish, read_published
 from sabot.infrastructure.evidence.signed_note import VerifierKey
-from sabot.infrastructure.evidence.signing_keys import key_file
+from sabot.infrastructure.evidence.signing_keys import key_file, load_key
 from sabot.infrastructure.evidence.verification import verify_folder, verify_log
 from sabot.infrastructure.evidence.verification_result import Verification
 from sabot.infrastructure.log.append import append
@@ -291,7 +294,7 @@ def check_found(result: Verification, index: int | None) -> None:
         ),
         (["UPDATE evidence_checkpoint SET note = replace(note, '24', '25')"], None),
         (["UPDATE evidence_checkpoint SET size = 23 WHERE size = 24"], None),
-        (["INSERT INTO evidence_checkpoint VALUES (3, 'planted', '', 0)"], None),
+        (["INSERT INTO evidence_checkpoint VALUES (25, 'planted', '', 0)"], None),
     ],
 )
 def test_what_the_database_itself_shows(
@@ -357,6 +360,54 @@ def test_a_planted_checkpoint_does_not_mislead_the_writer(log: EventLog) -> None
     result = verify_log(log.database)
     assert len(result.problems) == 1
     assert "999" in result.problems[0].message
+
+
+def test_an_unsigned_checkpoint_among_signed_ones_is_reported_and_ignored(log: EventLog) -> None:
+    six_coups(log)
+    plant(log, 3, "planted")
+    result = verify_log(log.database)
+    assert not result.altered
+    assert any("ignored: 1 of the checkpoints in the database (3 events)" in remark
+               for remark in result.remarks)  # fmt: skip
+    tamper(log, "UPDATE log_event SET actor = 'other' WHERE id = 22")
+    check_found(verify_log(log.database), 21)
+
+
+def plant(log: EventLog, size: int, note: str, subtrees: str = "") -> None:
+    with log.database.writing() as connection:
+        statement = sa.text("INSERT INTO evidence_checkpoint VALUES (:size, :note, :subtrees, 0)")
+        connection.execute(statement, {"size": size, "note": note, "subtrees": subtrees})
+
+
+@pytest.mark.parametrize("signed", [True, False])
+def test_a_false_checkpoint_is_set_aside_on_record(log: EventLog, signed: bool) -> None:
+    """A recorder with the key can sign a false root; without it, plant what nobody signed."""
+    six_coups(log)
+    log.append(coup(7)[:-1])  # which no checkpoint covers yet
+    size, key = log.head(), load_key(log.origin)
+    assert key is not None
+    tree = TreeHead()
+    tree.append([bytes([number]) * 32 for number in range(size)])
+    note = sign_checkpoint(log.origin, tree, key) if signed else "planted"
+    plant(log, size, note, b64encode(tree.subtrees).decode() if signed else "")
+    check_found(verify_log(log.database), 25 if signed else None)
+    with pytest.raises(BadInput, match="holds"):
+        log.set_aside(24, by="ann", note="a mistake")
+    with pytest.raises(NotFound):
+        log.set_aside(2, by="ann", note="a mistake")
+    log.set_aside(size, by="ann", note="stored by bob's login")
+    with EventLog.open(log.database.url.render_as_string(hide_password=False)) as another:
+        another.append(coup(8))
+        another.checkpoints.write()
+        result = verify_log(another.database)
+        assert (result.problems, result.covered) == ([], another.head())
+        assert f"ann set aside the checkpoint of {size} events: stored by bob's login" in (
+            result.remarks
+        )
+        with pytest.raises(BadInput, match="already"):
+            another.set_aside(size, by="ann", note="again")
+    tamper(log, "UPDATE log_event SET actor = 'other' WHERE id = 22")
+    check_found(verify_log(log.database), 21)
 
 
 # -- Publishing -------------------------------------------------------------------------------
