@@ -108,7 +108,9 @@ def _deal(  # noqa: PLR0913, PLR0917 - a verb's options
             tell=talk.told,
             warn=say,
         )
-        _begin(at_table, new, still_open)
+        if still_open is not None and not at_table.shoe.version:
+            _check_second(shoe or "", still_open, table, ask=talk.people)
+        _begin(at_table, new)
         talk.converse(at_table)
     if talk.stumbled and not talk.people:
         raise typer.Exit(ExitCode.BAD_INPUT)
@@ -197,6 +199,23 @@ def _to_continue(still_open: str | None, table: str, *, given: bool) -> str | No
     return still_open
 
 
+def _check_second(shoe: str, still_open: str, table: str, *, ask: bool) -> None:
+    """Ask whether a second shoe is to be opened at a table. Without a terminal refuse it.
+
+    Raises:
+        BadInput: it is not.
+    """
+    if ask and typer.confirm(
+        f"shoe {still_open} is still open at table {table}; open shoe {shoe} too?", err=True
+    ):
+        return
+    raise BadInput(
+        f"shoe {still_open} is still open at table {table}, so shoe {shoe} was not opened: "
+        f"continue with `sabot deal {still_open}`, or end it with "
+        f"`echo anyway end | sabot deal {still_open}`"
+    )
+
+
 def _free_name(log: "EventLog", table: str) -> str:
     """Return the next unused shoe name for a table today (UTC)."""
     stem = f"{table}-{datetime.now(UTC):%Y%m%d}-"
@@ -207,18 +226,12 @@ def _free_name(log: "EventLog", table: str) -> str:
     return f"{stem}{number}"
 
 
-def _begin(table: "DealTable", new: _NewShoe, still_open: str | None) -> None:
-    """Load the shoe, or continue it if the log has it.
-
-    ``still_open`` is the shoe at the table that has not ended, if there is one.
-    """
+def _begin(table: "DealTable", new: _NewShoe) -> None:
+    """Load the shoe, or continue it if the log has it."""
     if table.shoe.version:
         _go_on(table)
         return
-    loading = new.loading()
-    if still_open is not None:
-        say(f"warning: shoe {still_open} is still open at table {new.table}")
-    table.record([loading])
+    table.record([new.loading()])
 
 
 def _go_on(table: "DealTable") -> None:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec.structs import replace
 
 from sabot.cli.console import (
     DatabaseOption,
@@ -33,7 +34,7 @@ from sabot.domain.audit.report import AuditReport
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.audits.audit_run import audit_log, provenance
 from sabot.infrastructure.audits.finding_states import add_states
-from sabot.infrastructure.audits.recorded_audits import record_run
+from sabot.infrastructure.audits.recorded_audits import Run, read_runs, record_run
 from sabot.infrastructure.audits.remembered_findings import remember
 from sabot.infrastructure.exports.audit_page import audit_page
 from sabot.infrastructure.exports.sarif import sarif_log
@@ -125,6 +126,9 @@ def _audit(  # noqa: PLR0913 - an option each
             only_checked(*(f"shoe {name}" for name in shoes))
         if record:
             _record(log, report, of, by or "")
+        else:
+            whole = last == log.head() and not (shoes or scope.is_limited)
+            tell_stale(log, report if whole else None)
         if follow:
             follow_log(log, report, of, form)
             return
@@ -211,6 +215,26 @@ def _json_of(report: AuditReport, *, resolved: bool = False) -> str:
 def report_sha256(report: AuditReport) -> str:
     """Return the SHA-256 of the output of ``--format json``, which a recorded run names."""
     return hashlib.sha256(_json_of(report).encode()).hexdigest()
+
+
+def tell_stale(log: "EventLog", report: AuditReport | None) -> None:
+    """Warn on standard error if the last recorded audit is out of date.
+
+    It is also out of date if the same audit gives another result now. ``report`` is the audit of
+    the whole log as it is.
+    """
+    for last in read_runs(log, newest=1):
+        if last.stale:
+            say(f"the last recorded audit (event #{last.index}) is out of date: {last.stale}")
+        elif report and (differs := last.differs_from(report_sha256(_as_of(log, report, last)))):
+            say(f"the last recorded audit (event #{last.index}) does not hold: {differs}")
+
+
+def _as_of(log: "EventLog", report: AuditReport, run: Run) -> AuditReport:
+    """Return an audit with the states that its findings had when a run was recorded."""
+    then = replace(report, reviews={}, states={}, removed=[])
+    add_states(log, then, until=run.run.last_index)
+    return then
 
 
 def show_audit(

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import msgspec
 import typer
-from msgspec.structs import replace
 
 from sabot.cli.console import (
     Column,
@@ -28,7 +27,7 @@ from sabot.cli.verbs.audit import (
     check_not_empty,
     last_index,
     report_of,
-    report_sha256,
+    tell_stale,
 )
 from sabot.cli.verbs.audit_summary import (
     MONEY_PARTS,
@@ -48,7 +47,6 @@ from sabot.domain.events.review import OUTCOMES
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.audits.audit_run import provenance
-from sabot.infrastructure.audits.finding_states import add_states
 from sabot.infrastructure.audits.findings_store import find_in, find_reviewed, say_of
 from sabot.infrastructure.audits.recorded_audits import read_runs
 from sabot.infrastructure.log.people import check_dealer, check_patron
@@ -58,7 +56,6 @@ if TYPE_CHECKING:
     from sabot.domain.events.review import Outcome
     from sabot.infrastructure.audits.audit_run import Provenance
     from sabot.infrastructure.audits.findings_store import Reviewed, Verb
-    from sabot.infrastructure.audits.recorded_audits import Run
     from sabot.infrastructure.log.event_log import EventLog
 
 
@@ -181,7 +178,7 @@ def _audited(
         of = provenance(log, last, shoes)
         report = report_of(log, shoes, until=last, scope=scope)
         whole = last == log.head() and not (shoes or scope.is_limited)
-        _tell_stale(log, report if whole else None)
+        tell_stale(log, report if whole else None)
     if shoes:
         only_checked(*(f"shoe {name}" for name in shoes))
     return report, of
@@ -264,26 +261,6 @@ def _of(case: FindingReview) -> str:
     coup = "" if case.coup is None else f", coup {case.coup}"
     shoe = f"shoe {case.shoe}" if case.stream == f"shoe/{case.shoe}" else case.stream
     return f"{shoe}{coup}"
-
-
-def _tell_stale(log: "EventLog", report: AuditReport | None) -> None:
-    """Warn on standard error if the last recorded audit is out of date.
-
-    It is also out of date if the same audit gives another result now. ``report`` is the audit of
-    the whole log as it is.
-    """
-    for last in read_runs(log, newest=1):
-        if last.stale:
-            say(f"the last recorded audit (event #{last.index}) is out of date: {last.stale}")
-        elif report and (differs := last.differs_from(report_sha256(_as_of(log, report, last)))):
-            say(f"the last recorded audit (event #{last.index}) does not hold: {differs}")
-
-
-def _as_of(log: "EventLog", report: AuditReport, run: "Run") -> AuditReport:
-    """Return an audit with the states that its findings had when a run was recorded."""
-    then = replace(report, reviews={}, states={}, removed=[])
-    add_states(log, then, until=run.run.last_index)
-    return then
 
 
 # -- One finding --------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from sabot.cli.deal.card_source import sealed
 from sabot.cli.deal.commands import WORDS, events_of
 from sabot.cli.deal.deal_table import DealTable
 from sabot.cli.deal.parser import amount_of
+from sabot.cli.deal.session import DealSession
 from sabot.cli.main import build
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
@@ -78,10 +79,32 @@ def test_a_second_deal_at_a_table_continues_the_open_shoe(deal, database):
     code, _, err = deal("", "--table", "T7", "--rules", "mini")
     assert code == 2
     assert f"continue it with `sabot deal {name}`" in err
+    # without a terminal nobody can be asked whether to open a second shoe
     code, _, err = deal("quit\n", "B-2", "--table", "T7")
-    assert f"warning: shoe {name} is still open at table T7" in err
+    assert code == 2
+    assert f"`sabot deal {name}`, or end it with `echo anyway end | sabot deal {name}`" in err
+    deal("anyway end\n", name, "--table", "T7")
+    code, _, err = deal("quit\n", "B-2", "--table", "T7")
+    assert (code, "still open" in err) == (0, False)
     with EventLog.open(database) as log:
         assert len(log.streams("shoe/")) == 3
+
+
+def test_a_person_is_asked_before_a_second_shoe(deal, database, monkeypatch):
+    deal(READY, "A-1", "--table", "T7")
+    monkeypatch.setattr("sabot.cli.deal.deal_verb.DealSession", Typing)
+    for answer, code, shoes in (("n\n", 2, 1), ("y\nquit\n", 0, 2)):
+        assert deal(answer, "A-2", "--table", "T7")[0] == code
+        with EventLog.open(database) as log:
+            assert len(log.streams("shoe/")) == shoes
+
+
+class Typing(DealSession):
+    """A session whose lines a person types."""
+
+    def __init__(self):
+        super().__init__()
+        self.people = True
 
 
 def test_a_whole_shoe_is_dealt_by_saying_go(deal, shoe):
@@ -108,7 +131,7 @@ def test_every_event_is_told_with_its_number(deal, shoe):
 
 def test_the_same_seed_deals_the_same_cards_and_none_other_cards(deal, shoe):
     for name, dice in (("a", ("--seed", "9")), ("b", ("--seed", "9")), ("c", ())):
-        deal(READY + "go\ngo\ngo\n", name, *dice)
+        deal(READY + "go\ngo\ngo\n", name, "--table", name, *dice)
     faces = {name: [event.payload.card for event in shoe(name).left] for name in ("a", "b", "c")}
     assert faces["a"] == faces["b"] != faces["c"]
 
@@ -353,7 +376,7 @@ def test_help_tells_every_word(deal):
     for word in WORDS.values():
         assert word.usage in err
         assert word.what in err
-    _, _, err = deal("help bet\n", "S-2", "--seed", "1")
+    _, _, err = deal("help bet\n", "S-1")
     assert "bet PATRON WAGER AMOUNT" in err
 
 
