@@ -90,7 +90,15 @@ ResolvedOption = Annotated[
 ]
 YourNameOption = Annotated[str, typer.Option("--by", metavar="NAME", help="Your name.")]
 WorkersOption = Annotated[
-    int, typer.Option("--workers", min=1, max=256, help="Number of processes.")
+    int | None,
+    typer.Option(
+        "--workers",
+        min=1,
+        max=256,
+        help="Number of processes. Default: one for every 200,000 events of the log, at most one "
+        "for each processor, and at most 8.",
+        show_default=False,
+    ),
 ]
 
 PROGRESS_AFTER_S = 1.0

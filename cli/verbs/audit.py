@@ -77,7 +77,7 @@ def report_of(
     shoes: Sequence[str],
     *,
     until: int | None = None,
-    workers: int = 1,
+    workers: int | None = None,
     scope: AuditScope | None = None,
 ) -> AuditReport:
     """Return the audit of the named shoes; by default of all shoes and the floor.
@@ -95,7 +95,7 @@ def report_of(
 def _audit(  # noqa: PLR0913 - an option each
     shoes: ShoesArgument = None,
     *,
-    workers: WorkersOption = 1,
+    workers: WorkersOption = None,
     follow: FollowOption = False,
     record: RecordOption = False,
     by: ByOption = None,

@@ -130,7 +130,7 @@ def _report(  # noqa: PLR0913 - an option each
     paper: PaperOption = _Paper.A4,
     font: FontOption = None,
     section: SectionOption = None,
-    workers: WorkersOption = 1,
+    workers: WorkersOption = None,
     database: DatabaseOption = None,
     form: FormOption = None,
     output: OutputOption = "-",
@@ -184,7 +184,7 @@ def _document(
     kind: ReportKind,
     shoes: tuple[str, ...],
     names: tuple[str | None, str | None],
-    workers: int,
+    workers: int | None,
 ) -> tuple[Document, bool]:
     """Make a report. ``names`` are a patron (detection case) and a finding (incident).
 

@@ -22,7 +22,7 @@ from sabot.domain.values.errors import NotFound
 from sabot.domain.values.periods import Period
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.audits.garbage_collection import seldom_collected
-from sabot.infrastructure.audits.workers import can_be_started, shared_out
+from sabot.infrastructure.audits.workers import can_be_started, shared_out, usual_workers
 from sabot.infrastructure.database.database import MEMORY
 from sabot.infrastructure.evidence.publishing import newest_of
 from sabot.infrastructure.log.event_log import EventLog
@@ -190,7 +190,7 @@ def audit_log(  # noqa: PLR0913 - all by name
     shoes: Sequence[str] = (),
     *,
     until: int | None = None,
-    workers: int = 1,
+    workers: int | None = 1,
     scope: AuditScope | None = None,
     progress: Progress = lambda _: nullcontext(lambda _: None),
 ) -> AuditReport:
@@ -204,7 +204,9 @@ def audit_log(  # noqa: PLR0913 - all by name
         shoes: the names of shoes. The rules of the floor need all shoes, so they are applied only
         if none is named.
         until: the last index to read; None reads the whole log.
-        workers: the number of processes; the report does not depend on it.
+        workers: the number of processes; the report does not depend on it. None chooses it by the
+        number of events and of processors, for a command: a program that starts processes must be
+        written for that.
         scope: the tables, dealers and period to which the findings are limited.
         progress: shows how far the audit is.
 
@@ -214,6 +216,8 @@ def audit_log(  # noqa: PLR0913 - all by name
     """
     streams, tables = shoe_streams(log, shoes, until=until), Tables(log, until)
     scope = scope or AuditScope()
+    if workers is None:
+        workers = 1 if shoes else usual_workers(log.head() if until is None else until)
     report = AuditReport(scope=scope)
     at_times = streams_in(log, scope.period)
     with progress(len(streams)) as advance:

@@ -26,6 +26,21 @@ _DEATHS: Final = 3
 """So often may workers be killed before one of them gives a result."""
 
 
+_EVENTS_EACH: Final = 200_000
+"""To start a worker takes as long as to audit some 140,000 events."""
+_MOST: Final = 8
+"""Each worker has connections of its own, and a server allows a hundred."""
+
+
+def usual_workers(events: int) -> int:
+    """Return how many processes to use for a log with so many events, on this computer."""
+    if sys.platform == "linux":
+        processors = len(os.sched_getaffinity(0))  # those that this process may use
+    else:
+        processors = os.cpu_count() or 1
+    return max(1, min(events // _EVENTS_EACH, processors, _MOST))
+
+
 def can_be_started() -> bool:
     """Return whether workers can be prevented from importing from the current folder.
 

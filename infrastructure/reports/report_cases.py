@@ -46,7 +46,7 @@ class Request(Struct, frozen=True):
     scope: Scope
     until: int
     days: GamingDays = GamingDays()
-    workers: int = 1
+    workers: int | None = None
     patron: str | None = None
     finding: str | None = None
     describe: Callable[[Event, int], str] = _kind_of_event

@@ -217,6 +217,21 @@ def test_findings_are_the_same_in_another_store(capsys, sqlite_url, postgres_url
     assert len(marks[0]) == len(FOUND)
 
 
+def test_the_length_of_the_log_decides_how_many_workers_audit_it(monkeypatch, sqlite_url):
+    recorded(sqlite_url, clean_shoe())
+    asked = []
+    chosen = "sabot.infrastructure.audits.audit_run.usual_workers"
+    monkeypatch.setattr(chosen, lambda events: asked.append(events) or 1)
+    assert sabot("audit", "--database", sqlite_url) == 0
+    with EventLog.open(sqlite_url) as log:
+        assert asked == [log.head()]
+        name = log.streams("shoe/")[0].stream.removeprefix("shoe/")
+    # somebody else decided, and a shoe is not shared out
+    assert sabot("audit", "--database", sqlite_url, "--workers", "1") == 0
+    assert sabot("audit", name, "--database", sqlite_url) == 0
+    assert len(asked) == 1
+
+
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_log_that_was_tampered_with_is_not_audited(capsys, sqlite_url, workers):
     recorded(sqlite_url)

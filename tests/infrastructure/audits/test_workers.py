@@ -1,4 +1,4 @@
-"""Workers that are killed: their tasks are given out again, and the result is the same."""
+"""How many workers there are, and that killed ones change nothing: their tasks are given again."""
 
 import multiprocessing
 import os
@@ -11,7 +11,7 @@ from sabot.cli.text.words import to_json
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.values.errors import SabotError
 from sabot.infrastructure.audits.audit_run import audit_streams, shoe_streams
-from sabot.infrastructure.audits.workers import shared_out
+from sabot.infrastructure.audits.workers import shared_out, usual_workers
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.faulty_log import clean_shoe, faulty_shoe, recorded
 
@@ -64,3 +64,21 @@ def test_workers_that_always_die_end_in_an_error_that_says_what_to_do(
     monkeypatch.setattr("sabot.infrastructure.audits.workers._DEATHS", 2)
     with pytest.raises(SabotError, match=r"2 times without a result.*fewer --workers"):
         list(shared_out(1, begin, (), die, [1]))
+
+
+@pytest.mark.parametrize(
+    ("events", "processors", "workers"),
+    [
+        (0, 4, 1),  # an empty log
+        (399_999, 4, 1),  # to start a second one would take longer
+        (400_000, 4, 2),
+        (10_000_000, 4, 4),
+        (10_000_000, 64, 8),
+    ],
+)
+def test_long_logs_get_a_worker_for_each_processor(
+    monkeypatch: pytest.MonkeyPatch, events: int, processors: int, workers: int
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(processors)), raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: processors)
+    assert usual_workers(events) == workers
