@@ -33,7 +33,7 @@ from sabot.infrastructure.backups import (
     restore_backup,
     write_backup,
 )
-from sabot.infrastructure.database.roles import AUDITOR, PROJECTOR, RECORDER, secure
+from sabot.infrastructure.database.roles import ROLES, secure
 from sabot.infrastructure.database.schema_check import SchemaFault, schema_faults
 from sabot.infrastructure.database.sqlite_files import has_wal_reset_bug
 from sabot.infrastructure.evidence.checkpoint_table import stored_keys
@@ -180,12 +180,13 @@ def _accesses(
 
 def _logins(role: str) -> typer.models.OptionInfo:
     option: typer.models.OptionInfo = typer.Option(
-        f"--{role}", metavar="LOGIN", help=f"Grant the role of the {role} alone (repeatable)."
+        f"--{role}", metavar="LOGIN", help=f"Grant the role {role} alone (repeatable)."
     )
     return option
 
 
-def _secure(
+def _secure(  # noqa: PLR0913 - an option each
+    *,
     database: DatabaseOption = None,
     grant: Annotated[
         list[str] | None,
@@ -194,21 +195,25 @@ def _secure(
         ),
     ] = None,
     recorder: Annotated[list[str] | None, _logins("recorder")] = None,
+    dealer: Annotated[list[str] | None, _logins("dealer")] = None,
+    supervisor: Annotated[list[str] | None, _logins("supervisor")] = None,
+    surveillance: Annotated[list[str] | None, _logins("surveillance")] = None,
     projector: Annotated[list[str] | None, _logins("projector")] = None,
     auditor: Annotated[list[str] | None, _logins("auditor")] = None,
+    administrator: Annotated[list[str] | None, _logins("administrator")] = None,
 ) -> None:
     """Create the tables and roles on PostgreSQL; run this as the owner of the database.
 
-    sabot_recorder may read events, and append them by a function that gives their index, version,
-    clock and login. sabot_projector may read the log and write the summary tables. sabot_auditor
-    may only read; together with sabot_recorder it may review findings. PUBLIC may no longer connect
-    to the database. The triggers stop the owner too, until the owner removes them.
+    sabot_dealer may record what happens at tables, by a function that gives index, version, clock
+    and login. sabot_supervisor may record rulings and corrections. sabot_recorder may record both,
+    and import. sabot_surveillance may review findings. sabot_auditor may only read.
+    sabot_projector may write the summary tables. sabot_administrator may read for backups. PUBLIC
+    may no longer connect to the database. The triggers stop the owner too, until the owner removes
+    them.
     """
-    every = grant or []
+    named = (recorder, dealer, supervisor, surveillance, projector, auditor, administrator)
     logins = {
-        RECORDER: [*every, *(recorder or ())],
-        PROJECTOR: [*every, *(projector or ())],
-        AUDITOR: [*every, *(auditor or ())],
+        role: [*(grant or ()), *(granted or ())] for role, granted in zip(ROLES, named, strict=True)
     }
     with open_or_begin_log(database) as log:
         secure(log.engine, logins)

@@ -1,8 +1,9 @@
-"""PostgreSQL roles for recording, for keeping the summary tables, and for auditing.
+"""PostgreSQL roles: who may record what, keep the summary tables, review and audit.
 
 The triggers of the log refuse changes by anyone, including the owner. The roles deny the daily
-programs the right to drop a trigger. A recorder has no right to the table: it calls a function that
-sets index, version, clock and login itself.
+programs the right to drop a trigger. No role has a right to the table: those that record call a
+function that sets index, version, clock and login itself. A trigger then checks that the role
+permits each kind of event.
 """
 
 import re
@@ -16,7 +17,16 @@ from sqlalchemy.exc import ProgrammingError
 from sabot.domain.values.errors import BadInput
 
 RECORDER: Final = "sabot_recorder"
-"""May read the log, execute the function that appends, and stage an import in a temporary table."""
+"""May record every kind of event at tables, and stage an import in a temporary table."""
+
+DEALER: Final = "sabot_dealer"
+"""A dealer's device: may record at tables, except for rulings and corrections."""
+
+SUPERVISOR: Final = "sabot_supervisor"
+"""May record rulings and corrections, and adopt a rule pack."""
+
+SURVEILLANCE: Final = "sabot_surveillance"
+"""May read everything that an auditor reads, review findings and record audits."""
 
 PROJECTOR: Final = "sabot_projector"
 """May read the log, and change the rows of the read models (``rm_…``)."""
@@ -24,17 +34,28 @@ PROJECTOR: Final = "sabot_projector"
 AUDITOR: Final = "sabot_auditor"
 """May read the log and the read models, and keep the state of its own detections."""
 
-ROLES: Final = (RECORDER, PROJECTOR, AUDITOR)
+ADMINISTRATOR: Final = "sabot_administrator"
+"""May read the log, the read models and the access log: for backups, and nothing else."""
+
+ROLES: Final = (
+    RECORDER, DEALER, SUPERVISOR, SURVEILLANCE, PROJECTOR, AUDITOR, ADMINISTRATOR,
+)  # fmt: skip
 
 APPENDING: Final = ("log_turn(jsonb)", "log_append(jsonb)")
-"""Functions called by a recorder; they insert with the rights of the log's owner."""
+"""Functions called by who records; they insert with the rights of the log's owner."""
+
+DEALING: Final = "log_deal()"
+"""Who may execute it, and may append, may record at tables, except for rulings."""
+
+RULING: Final = "log_rule()"
+"""Who may execute it, and may append, may record rulings and corrections."""
 
 REVIEWING: Final = "log_review()"
 """Who may execute it, and may append, may record in the streams of the audit."""
 
 INNER: Final = (
-    "log_event_advances()", "log_refuses()", "log_texts_fit(jsonb, jsonb)", "log_event_fits(jsonb)",
-    "log_unfit(jsonb)",
+    "log_event_advances()", "log_event_permitted()", "log_refuses()",
+    "log_texts_fit(jsonb, jsonb)", "log_event_fits(jsonb)", "log_unfit(jsonb)",
 )  # fmt: skip
 """Functions called by triggers and other functions only; no role may execute them."""
 
@@ -88,8 +109,11 @@ def secure(engine: Engine, logins: Mapping[str, Sequence[str]] | None = None) ->
 
 
 _RIGHTS: Final = (
+    (re.compile(r"rulings and corrections"), "supervisor"),
+    (re.compile(r"streams of the audit"), "surveillance"),
+    (re.compile(r"what happens at tables"), "dealer"),
     (re.compile(r"\blog_(append|turn|stage|checkpoint|key)\b|temporary tables"), "recorder"),
-    (re.compile(r"\brm_protection\b|\blog_review\b"), "auditor"),
+    (re.compile(r"\brm_protection\b"), "auditor"),
     (re.compile(r"\brm_"), "projector"),
     (re.compile(r"\blog_|\bevidence_"), "recorder"),
 )
@@ -102,10 +126,11 @@ def role_for(refusal: str) -> str:
     the sentence does not name a table or function of the log.
     """
     role = next((role for pattern, role in _RIGHTS if pattern.search(refusal)), None)
-    if role is None or "the roles of" in refusal:
+    if role is None:
         return ""
+    whose = role if role == "surveillance" else f"the {role}"
     return (
-        f". It takes the role of the {role}, which the owner of the database grants with "
+        f". It takes the role of {whose}, which the owner of the database grants with "
         f"`sabot store secure --{role} LOGIN`"
     )
 
@@ -154,7 +179,7 @@ class Securing:
         """Let a role add rows to the access log, in which the server sets time and login."""
         table = f"{self._schema}.{ACCESSES}"
         self._connection.exec_driver_sql(f"GRANT INSERT (verb, what) ON {table} TO {grantee}")
-        if role == AUDITOR:
+        if role in {AUDITOR, ADMINISTRATOR}:
             self._connection.exec_driver_sql(f"GRANT SELECT ON {table} TO {grantee}")
 
     def _exists(self, role: str) -> bool:
@@ -176,7 +201,8 @@ class Securing:
         A database that was restored without its privileges grants some to PUBLIC.
         """
         functions = ", ".join(
-            f"{self._schema}.{name}" for name in (*APPENDING, *SIGNING, REVIEWING, *INNER)
+            f"{self._schema}.{name}"
+            for name in (*APPENDING, *SIGNING, DEALING, RULING, REVIEWING, *INNER)
         )
         for rights in (
             f"ALL ON ALL TABLES IN SCHEMA {self._schema}",
@@ -192,17 +218,23 @@ class Securing:
         log = ", ".join(f"{schema}.{name}" for name in ("log_event", "log_head", "log_revision"))
         signed = ", ".join(f"{schema}.{name}" for name in SIGNED)
         appending = ", ".join(f"{schema}.{name}" for name in (*APPENDING, *SIGNING))
+        appends = f"EXECUTE ON FUNCTION {appending}"
+        deals, rules, reviews = (
+            f"EXECUTE ON FUNCTION {schema}.{name}" for name in (DEALING, RULING, REVIEWING)
+        )
+        detects = (
+            f"SELECT ON {read_models}",
+            f"SELECT, INSERT, UPDATE, DELETE ON {schema}.{DETECTION}",
+        )
+        stages = f"TEMPORARY ON DATABASE {self._database}"
         rights = {
-            RECORDER: (
-                f"TEMPORARY ON DATABASE {self._database}",
-                f"EXECUTE ON FUNCTION {appending}",
-            ),
+            RECORDER: (appends, deals, rules, stages),
+            DEALER: (appends, deals),
+            SUPERVISOR: (appends, rules),
+            SURVEILLANCE: (appends, reviews, *detects),
             PROJECTOR: (f"SELECT, INSERT, UPDATE, DELETE ON {read_models}",),
-            AUDITOR: (
-                f"SELECT ON {read_models}",
-                f"SELECT, INSERT, UPDATE, DELETE ON {schema}.{DETECTION}",
-                f"EXECUTE ON FUNCTION {schema}.{REVIEWING}",
-            ),
+            AUDITOR: detects,
+            ADMINISTRATOR: (f"SELECT ON {read_models}",),
         }
         for right in (
             f"CONNECT ON DATABASE {self._database}",

@@ -343,13 +343,17 @@ def test_nobody_runs_a_function_of_the_log_unasked(owner: EventLog) -> None:
     with owner.engine.connect() as connection:
         found = connection.exec_driver_sql(FUNCTIONS).all()
     assert [name for name, *_ in found] == [
-        "log_append", "log_event_advances", "log_refuses", "log_review", "log_turn",
+        "log_append", "log_checkpoint", "log_deal", "log_event_advances", "log_event_fits",
+        "log_event_permitted", "log_key", "log_refuses", "log_review", "log_rule", "log_texts_fit",
+        "log_turn", "log_unfit",
     ]  # fmt: skip
     assert [name for name, public, *_ in found if public] == []
     with_owners_rights = {name: settings for name, _, definer, settings in found if definer}
     assert with_owners_rights == {
         "log_append": "search_path=pg_catalog, pg_temp; plan_cache_mode=force_generic_plan",
+        "log_checkpoint": "search_path=pg_catalog, pg_temp",
         "log_event_advances": "search_path=pg_catalog, pg_temp",
+        "log_key": "search_path=pg_catalog, pg_temp",
         "log_turn": "search_path=pg_catalog, pg_temp",
     }
 

@@ -29,8 +29,14 @@ LOG = ("log_event", "log_head", "log_revision")
 VIEWS = ("rm_shoe", "rm_tracking", "rm_protection")
 TABLES = (*LOG, *VIEWS)
 FUNCTIONS = ("log_event_advances()", "log_refuses()", "log_append(jsonb)", "log_turn(jsonb)",
-             "log_review()")  # fmt: skip
-GUARDS = ("log_event_advances", "log_event_keeps", "log_head_follows", "log_head_stays")
+             "log_review()", "log_deal()", "log_rule()", "log_event_permitted()")  # fmt: skip
+GUARDS = (
+    "log_event_advances",
+    "log_event_permitted",
+    "log_event_keeps",
+    "log_head_follows",
+    "log_head_stays",
+)
 
 
 def each(pattern: str, *values: tuple[str, ...]) -> list[str]:
