@@ -8,6 +8,7 @@ A server that does not start is an error. SABOT_TEST_FULL=1 tries all cases
 examples are tried in every run, so that what fails has been broken by the change at hand.
 """
 
+import gc
 import os
 import shutil
 import signal
@@ -40,6 +41,9 @@ settings.register_profile(
 )
 settings.load_profile("sabot")
 
+# By default the collector goes through the thousands of tests and all modules again and again.
+gc.set_threshold(10_000, 20, 20)
+
 # A shell without job control has what it starts behind ``&`` ignore an interrupt, and what that
 # starts in turn: the programs that tests interrupt among them.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -55,6 +59,11 @@ def pytest_configure(config: pytest.Config) -> None:
         sys.pycache_prefix = str(config.cache.mkdir("bytecode"))
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
+
+
+def pytest_collection_finish() -> None:
+    """Have the collector leave alone what stays until the end: the tests and their modules."""
+    gc.freeze()
 
 
 _numbers = count(1)

@@ -8,6 +8,18 @@ import pytest
 from sabot.infrastructure.audits.garbage_collection import seldom_collected
 
 
+@pytest.fixture(autouse=True)
+def as_it_comes():
+    """The collector as Python starts with it; `tests.conftest` sets it otherwise."""
+    thresholds, aside = gc.get_threshold(), gc.get_freeze_count()
+    gc.set_threshold(700, 10, 10)
+    gc.unfreeze()
+    yield
+    gc.set_threshold(*thresholds)
+    if aside:
+        gc.freeze()
+
+
 class Ring:
     """Something that refers to itself, so that reference counts alone never free it."""
 
