@@ -16,6 +16,7 @@ from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections import views
+from tests.support.programs import run_program
 
 READING = (
     ("tables",), ("shoes",), ("patrons",), ("ledger", "flat-1"), ("commission",), ("cards",),
@@ -157,9 +158,7 @@ def test_every_reading_verb_works_on_a_read_only_mount(
     try:
         verbs = [[word.format(shoe=recorded[1]) for word in verb] for verb in READING]
         script = MOUNTED.format(verbs=verbs, path=str(path))
-        done = subprocess.run(
-            [sys.executable, "-c", script], check=False, capture_output=True, text=True
-        )
+        done = run_program([sys.executable, "-c", script])
         assert done.returncode == 0, done.stderr[-2000:]
         with EventLog.open(str(path), read_only=True) as log:
             assert log.head() == events

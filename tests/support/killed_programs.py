@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import Timer
 
+from tests.support.programs import Program
 from tests.support.thorough import FULL
 
 ROOT = Path(__file__).parents[2]
@@ -31,7 +32,7 @@ class Victim:
     """A program that waits for its work."""
 
     def __init__(self, command: Sequence[str], **environment: str) -> None:
-        self._process = subprocess.Popen(
+        self._process = Program(
             list(command),
             cwd=ROOT,
             env=os.environ | environment,

@@ -4,8 +4,6 @@ import io
 import os
 import pty
 import random
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -29,6 +27,7 @@ from sabot.domain.values.cards import FULL_DECK
 from sabot.domain.values.errors import BadInput, VersionConflict
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.coup_notation import Felt
+from tests.support.programs import SABOT, Program
 
 READY = "shuffle dana machine S-7\ncut anna 120\n\n"
 SEATED = ("--seat", "1=anna", "--seat", "2=bo")
@@ -510,8 +509,8 @@ def test_an_amount_is_written_as_people_do(text, units, minor):
 def test_at_a_terminal_the_felt_is_drawn_after_a_result(database):
     master, slave = pty.openpty()
     environment = dict(os.environ, TERM="xterm", COLUMNS="100", LINES="40")
-    command = [sys.executable, "-c", "import sabot.cli.main; sabot.cli.main.run()", "deal", "S-1"]
-    process = subprocess.Popen(
+    command = [*SABOT, "deal", "S-1"]
+    process = Program(
         [*command, "--seed", "1", "--database", database],
         stdin=slave,
         stdout=slave,

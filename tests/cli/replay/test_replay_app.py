@@ -7,8 +7,6 @@ import pty
 import re
 import select
 import struct
-import subprocess
-import sys
 import termios
 import time
 from collections.abc import Awaitable, Callable
@@ -28,6 +26,7 @@ from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support import any_events
 from tests.support.coup_notation import Felt, events_of
+from tests.support.programs import SABOT, Program
 from tests.support.thorough import a_part
 
 NO_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
@@ -453,8 +452,8 @@ def in_terminal(
     """Run the program on a terminal of 100 by 30; press keys once something has been drawn."""
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
-    program = subprocess.Popen(
-        [sys.executable, "-c", "from sabot.cli.main import run; run()", *arguments],
+    program = Program(
+        [*SABOT, *arguments],
         stdin=follower,
         stdout=follower,
         stderr=follower,

@@ -4,7 +4,6 @@ import json
 import queue
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.cli.verbs.test_audit import DOUBT, shoe_in_doubt
 from tests.support.faulty_log import FOUND, clean_shoe, drafts, faulty_shoe, recorded
+from tests.support.programs import SABOT, Program
 
 SETTLES = (ev.BetTaken, ev.BetPaid, ev.BetPushed)
 UNSETTLED = "unsettled-bet"
@@ -28,8 +28,8 @@ def following(
     url: str, form: str, verb: str = "audit"
 ) -> Iterator[tuple[subprocess.Popen, "queue.Queue[str]"]]:
     """Run the verb; hand out its lines as they come."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", "from sabot.cli.main import run; run()", verb, "--follow",
+    process = Program(
+        [*SABOT, verb, "--follow",
          "--format", form, "--database", url],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8",
     )  # fmt: skip

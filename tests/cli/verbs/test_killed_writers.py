@@ -4,7 +4,6 @@ import contextlib
 import json
 import random
 import subprocess
-import sys
 import threading
 import time
 
@@ -12,6 +11,7 @@ import pytest
 
 from sabot.domain import events as ev
 from sabot.infrastructure.log.event_log import EventLog
+from tests.support.programs import SABOT, Program
 from tests.support.thorough import FULL
 
 KILLS = 100 if FULL else 3
@@ -21,8 +21,8 @@ pytestmark = pytest.mark.timeout(60 + 20 * KILLS)
 
 
 def started(*arguments):
-    return subprocess.Popen(
-        [sys.executable, "-c", "from sabot.cli.main import run; run()", *arguments],
+    return Program(
+        [*SABOT, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

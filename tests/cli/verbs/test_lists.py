@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 import threading
 
 import psycopg
@@ -17,6 +16,7 @@ from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.projector import Projector
 from tests.support.coup_notation import START_US, Felt
+from tests.support.programs import SABOT, Program, run_program
 
 
 def shoe(name, table, line, rules="classic-8"):
@@ -192,8 +192,8 @@ def test_a_log_that_was_cut_short_exits_three(sabot, pit):
 
 
 def test_project_follows_the_log_until_it_is_killed(pit):
-    follower = subprocess.Popen(
-        [sys.executable, "-c", "from sabot.cli.main import run; run()", "project", "--follow",
+    follower = Program(
+        [*SABOT, "project", "--follow",
          "--database", pit],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
@@ -229,10 +229,9 @@ def test_a_reader_without_rights_sees_everything_on_postgresql(postgres_url, pos
         )
     try:
         url = make_url(postgres_url).set(username=name).render_as_string(hide_password=False)
-        done = subprocess.run(
-            [sys.executable, "-c", "from sabot.cli.main import run; run()", "shoes",
-             "--database", url, "--format", "json"],
-            capture_output=True, text=True, check=False, timeout=60,
+        done = run_program(
+            [*SABOT, "shoes",
+             "--database", url, "--format", "json"]
         )  # fmt: skip
     finally:
         with psycopg.connect(postgres_url, autocommit=True) as connection:

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 import threading
 
 import pytest
@@ -22,6 +21,7 @@ from sabot.infrastructure.log.reader import LogReader
 from sabot.infrastructure.projections.projector import Projector
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import START_US, Felt
+from tests.support.programs import SABOT, Program
 
 MACAU = parse_pack(pack_text("macau"))
 SHOE = Felt(table="T1", seats=(ev.Seat(3, "p1"),)).ready("Ac")
@@ -173,8 +173,8 @@ def test_where_no_event_is_like_that_it_is_said(pit, capsys):
 
 def test_the_log_is_followed_and_a_shoe_that_comes_to_the_table_too(pit):
     """A process follows; the lines come while it runs, each as soon as it is written."""
-    follower = subprocess.Popen(
-        [sys.executable, "-c", "from sabot.cli.main import run; run()", "log", "--follow",
+    follower = Program(
+        [*SABOT, "log", "--follow",
          "--table", "T1", "--since", f"#{len(DRAFTS) + 1}", "--format", "jsonl", "--database", pit],
         stdout=subprocess.PIPE,
         text=True,

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from fractions import Fraction
 from math import perm
 
@@ -15,6 +14,7 @@ from sabot.cli.main import build
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.infrastructure.rule_packs import of_game, shipped
 from tests.support.faulty_log import recorded
+from tests.support.programs import SABOT, Program, run_program
 from tests.support.thorough import tries
 
 WAGERS = """
@@ -158,8 +158,8 @@ def test_no_argument_crashes_it(text, option):
 
 
 def test_a_reader_that_leaves_is_no_crash():
-    writer = subprocess.Popen(
-        [sys.executable, "-c", "from sabot.cli.main import run; run()", "odds"],
+    writer = Program(
+        [*SABOT, "odds"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
@@ -171,14 +171,7 @@ def test_a_reader_that_leaves_is_no_crash():
 
 def test_a_full_disk_is_told():
     with open("/dev/full", "w", encoding="utf-8") as full:  # noqa: PTH123 - a device
-        done = subprocess.run(
-            [sys.executable, "-c", "from sabot.cli.main import run; run()", "odds"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-            timeout=60,
-        )
+        done = run_program([*SABOT, "odds"], stdout=full)
     assert done.returncode == 2
     assert done.stderr.startswith("sabot: cannot write standard output: No space left")
 

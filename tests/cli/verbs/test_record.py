@@ -4,13 +4,13 @@ import contextlib
 import json
 import signal
 import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from sabot.domain import events as ev
 from sabot.infrastructure.log.event_log import EventLog
+from tests.support.programs import SABOT, Program
 
 LOADED = {"type": "shoe-loaded", "decks": 8, "pack": "", "pack_sha256": "0" * 64}
 
@@ -26,11 +26,9 @@ def opened(coup, **keys):
 @contextlib.contextmanager
 def recording(url, *options):
     """The verb as a device starts it, with its pipes."""
-    with subprocess.Popen(
+    with Program(
         [
-            sys.executable,
-            "-c",
-            "from sabot.cli.main import run; run()",
+            *SABOT,
             "record",
             "--database",
             url,

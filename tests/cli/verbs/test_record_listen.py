@@ -6,7 +6,6 @@ import signal
 import socket
 import ssl
 import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
@@ -21,6 +20,7 @@ from sabot.cli.console import guard
 from sabot.cli.main import build
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.rule_packs import shoe_loaded
+from tests.support.programs import SABOT, Program
 
 TOKEN = "correct horse battery"
 
@@ -65,9 +65,9 @@ class Client:
 @contextlib.contextmanager
 def listening(url, *options, host="127.0.0.1"):
     """The verb in a process of its own; gives the process and its port."""
-    command = [sys.executable, "-c", "from sabot.cli.main import run; run()", "record"]
+    command = [*SABOT, "record"]
     command += ["--listen", f"{host}:0", "--database", url, *options]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as program:
+    with Program(command, stderr=subprocess.PIPE, text=True) as program:
         try:
             said = program.stderr.readline()
             assert said.startswith(f"listening on {host}:"), said

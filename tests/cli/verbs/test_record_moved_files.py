@@ -8,13 +8,13 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import threading
 from pathlib import Path
 
 import pytest
 
 from sabot.infrastructure.log.event_log import EventLog
+from tests.support.programs import SABOT, Program
 from tests.support.thorough import FULL
 
 BEFORE, AFTER = 5, 20
@@ -30,11 +30,9 @@ def line(seq):
 
 @contextlib.contextmanager
 def recording(path):
-    with subprocess.Popen(
+    with Program(
         [
-            sys.executable,
-            "-c",
-            "from sabot.cli.main import run; run()",
+            *SABOT,
             "record",
             "--database",
             path,

@@ -5,7 +5,6 @@ import json
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 from itertools import chain
@@ -14,6 +13,7 @@ import pytest
 
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.projector import Projector
+from tests.support.programs import SABOT, Program
 from tests.support.thorough import FULL
 
 RESTARTS = 10 if FULL else 2
@@ -27,8 +27,8 @@ def sabot(own_postgres):
     started = []
 
     def start(*arguments, **pipes):
-        command = [sys.executable, "-c", "from sabot.cli.main import run; run()", *arguments]
-        started.append(subprocess.Popen([*command, "--database", own_postgres.url], **pipes))
+        command = [*SABOT, *arguments]
+        started.append(Program([*command, "--database", own_postgres.url], **pipes))
         return started[-1]
 
     yield start

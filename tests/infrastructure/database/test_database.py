@@ -23,6 +23,7 @@ from sabot.infrastructure.database import schema
 from sabot.infrastructure.database.database import Database, database_url, newest_revision
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.for_each import for_each
+from tests.support.programs import Program
 from tests.support.thorough import FULL
 
 ROOT = Path(__file__).parents[3]
@@ -199,7 +200,7 @@ def test_processes_that_start_together_find_one_log(
         url = request.getfixturevalue("empty_postgres_url")
     several = 4 if not FULL else 12
     starters = [
-        subprocess.Popen(
+        Program(
             [sys.executable, "-W", "error", "-c", OPEN, url],
             cwd=ROOT,
             stdin=subprocess.PIPE,

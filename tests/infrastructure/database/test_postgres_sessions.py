@@ -1,10 +1,9 @@
 """Sessions with PostgreSQL: isolation and durability are the log's, whoever configures the rest."""
 
-import subprocess
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import psycopg
 import pytest
@@ -16,6 +15,7 @@ from sabot.domain.values.errors import Unavailable
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.log.event_log import EventLog
 from tests.conftest import OwnPostgres
+from tests.support.programs import SABOT, run_program
 
 ROOT = Path(__file__).parents[3]
 
@@ -142,16 +142,10 @@ def switch_off(server: OwnPostgres, name: str) -> None:
             time.sleep(0.01)  # the server reads its configuration in its own time
 
 
-def sabot(url: str, *words: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-c", "from sabot.cli.main import run; run()", *words, "--database", url],
-        cwd=ROOT,
-        input="",
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
+def sabot(url: str, *words: str) -> CompletedProcess[str]:
+    done = run_program([*SABOT, *words, "--database", url], said="")
+    done.check_returncode()
+    return done
 
 
 def test_a_server_that_may_lose_events_is_warned_of(own_postgres: OwnPostgres) -> None:

@@ -4,7 +4,6 @@ Each test goes on with the same log after each fault, without repairing anything
 """
 
 import random
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -21,6 +20,7 @@ from sabot.infrastructure.log.codec import row_of
 from sabot.infrastructure.log.event_log import EventLog
 from tests.conftest import OwnPostgres
 from tests.support.killed_programs import KILLS, ROOT, victims
+from tests.support.programs import run_program
 
 # What both programs write: for n = 1, 2, … some events of shoe n, by a device that counts.
 COMMON = """
@@ -100,7 +100,7 @@ with EventLog.open(sys.argv[1]) as log:
 
 def test_a_full_disk_is_told_and_survived(sqlite_url: str) -> None:
     command = [sys.executable, "-W", "error", "-c", FULL_DISK, sqlite_url]
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    ended = run_program(command, cwd=ROOT)
     assert ended.stderr == ""
     written, told = ended.stdout.split(" ", 1)
     assert told.startswith("the database failed: ")

@@ -10,6 +10,7 @@ from itertools import chain
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.recorder import Recorder
 from tests.support.killed_programs import ROOT
+from tests.support.programs import Program
 from tests.support.thorough import FULL
 
 WRITERS = 4
@@ -57,7 +58,7 @@ with EventLog.open(url) as log:
 def four_writers(url: str) -> Iterator[None]:
     """Let them go all at once, once all of them are ready."""
     writers = [
-        subprocess.Popen(
+        Program(
             [sys.executable, "-W", "error", "-c", WRITE, url, f"w{n}", str(EVENTS)],
             cwd=ROOT,
             stdin=subprocess.PIPE,

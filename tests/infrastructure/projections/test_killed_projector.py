@@ -2,7 +2,6 @@
 
 import random
 import subprocess
-import sys
 import time
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.projector import Projector
 from tests.support import three_tables
+from tests.support.programs import SABOT, Program
 from tests.support.thorough import FULL
 
 KILLS = 60 if FULL else 3
@@ -19,8 +19,8 @@ DRAFTS = three_tables.drafts(seed=3, most=250)
 
 
 def project(url, *options):
-    return subprocess.Popen(
-        [sys.executable, "-c", "from sabot.cli.main import run; run()", "project", "--batch", "1",
+    return Program(
+        [*SABOT, "project", "--batch", "1",
          "--database", url, *options],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
