@@ -43,8 +43,8 @@ class Bank(Struct):
     """A bank, from its posting until its banker gives it up.
 
     ``amount`` is the balance: chips put in and won, less chips taken out, paid and levied. A wrong
-    record can bring it below zero. ``matches`` is the amount required to take the bank over; None
-    if any amount was allowed. ``coups`` counts the coups closed on the bank, and those voided
+    record can bring it below zero. ``amount_to_match`` is what takes the bank over;
+    None if any amount was allowed. ``coups`` counts the coups closed on the bank, and those voided
     because there were no bets. ``withdrawn_last`` is the most recent withdrawal, None before the
     first. ``below`` lists the events that left a limited bank below zero. ``beyond`` lists
     withdrawals of more than the balance, each with the surplus.
@@ -52,7 +52,7 @@ class Bank(Struct):
 
     holder: str
     posted: RecordedEvent[bank_ev.BankPosted]
-    matches: int | None
+    amount_to_match: int | None
     amount: int
     put_in: int = 0
     taken_out: int = 0

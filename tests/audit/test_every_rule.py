@@ -5,6 +5,7 @@ import pytest
 from sabot.domain.audit import RULES, audit_shoe
 from sabot.domain.audit.engine import audit_floor
 from sabot.domain.audit.rule import Rule
+from sabot.domain.audit.rule_text import exceptions_of
 from sabot.domain.audit.rulebook import SHOE_RULES
 from sabot.domain.events.envelope import RecordedEvent
 from tests.support.floor_notation import Pit
@@ -61,6 +62,15 @@ def test_a_finding_says_what_was_expected_what_was_seen_and_on_what_it_rests() -
             assert all((found.expected, found.observed, found.message, found.cites, found.events))
 
 
+def test_every_case_shows_its_breaches_by_events_that_its_rule_names() -> None:
+    kinds = {rule.code: set(rule.breach_events) for rule in RULES}
+    for case in every_case():
+        shoe = case.broken()
+        at = {event.index: type(event.payload) for event in shoe.history}
+        for found in audit_shoe(shoe).findings:
+            assert {at[index] for index in found.events} <= kinds[found.code], case
+
+
 @for_each("rule", DECLARED)
 def test_the_breach_is_shown_by_events_that_the_rule_reads(rule: Rule) -> None:
     shown = found_in(rule, rule.breaks)[rule.code]
@@ -74,5 +84,13 @@ def test_a_rule_says_what_it_forbids_in_one_sentence(rule: Rule) -> None:
 
 
 @for_each("rule", DECLARED)
-def test_a_rule_says_when_it_does_not_apply(rule: Rule) -> None:
-    assert rule.exceptions.endswith(".")
+def test_what_a_rule_leaves_out_is_in_whole_sentences(rule: Rule) -> None:
+    assert all(said.endswith(".") for said in exceptions_of(rule))
+
+
+@for_each("rule", DECLARED)
+def test_a_condition_for_applying_a_rule_is_a_need_and_not_a_sentence(rule: Rule) -> None:
+    """The needs of a rule print themselves; a sentence beside them could contradict them."""
+    said = " ".join(exceptions_of(rule))
+    assert "not apply" not in said
+    assert "record of coups alone" not in said or rule.number == "D103"

@@ -415,6 +415,9 @@ def test_money_kept_of_a_bet_that_nobody_left_is_of_nobody_known():
          "the record does not say how long the recording of a pre-shuffle is kept",
          ["with custody.recording_days = 7", SHOE,
           'cards B-1 cards-preshuffled {"by": "dora", "recording": "cam-7"}']),
+        ("shoe-at-two-tables", "no dealing shoe has its number and its table on record",
+         ['shoe H-1 shoe-loaded {"sabot": "7"}', 'shoe H-2 shoe-loaded {"sabot": "7"}',
+          'shoe H-1 shoe-shuffled {"by": "ann"}']),
     ],
 )  # fmt: skip
 def test_what_the_record_does_not_say_is_not_passed(code, reason, steps):

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from sabot.domain.audit import RULES
+from sabot.domain.procedure.preconditions.requirement import REQUIREMENTS
 from sabot.domain.rules import sources
 from sabot.domain.rules.sources import HOUSE_CONVENTION, Source
+from tests.support.for_each import for_each
 
 CHECKS = Path(__file__).parents[2] / "domain" / "audit" / "checks"
 MODULES = [pytest.param(path, id=path.stem) for path in sorted(CHECKS.rglob("*.py"))]
@@ -43,13 +45,45 @@ def test_every_rule_is_a_function_named_as_its_code() -> None:
     assert sorted(codes) == sorted(rule.code for rule in RULES)
 
 
-@pytest.mark.parametrize("path", MODULES)
+@for_each("path", MODULES)
 def test_games_are_written_out_in_the_module(path: Path) -> None:
     calls = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
     given = [each.value for call in calls for each in call.keywords if each.arg == "games"]
     assert all(isinstance(each, ast.Tuple) for each in given)
     names = [each for games in given for each in ast.walk(games) if isinstance(each, ast.Name)]
     assert not names
+
+
+def test_a_requirement_has_the_sentence_of_its_rule() -> None:
+    sentences = {rule.number: rule.requires for rule in RULES}
+    for number, requirement in REQUIREMENTS.items():
+        assert requirement.requires == sentences[number]
+
+
+def leaves_out(function: ast.FunctionDef) -> bool:
+    """Return whether a function leaves out subjects by more than their type."""
+    asked = [
+        ast.unparse(condition)
+        for part in ast.walk(function)
+        if isinstance(part, ast.ListComp)
+        for each in part.generators
+        for condition in each.ifs
+    ]
+    return any(not re.fullmatch(r"isinstance\(.*\)|\w+ is not None", each) for each in asked)
+
+
+def selects_subjects(function: ast.FunctionDef) -> bool:
+    """Return whether a function returns the subjects of a rule."""
+    by = [call.func for call in function.decorator_list if isinstance(call, ast.Call)]
+    return "each" in map(ast.unparse, by)
+
+
+@for_each("path", MODULES)
+def test_a_function_that_leaves_subjects_out_says_which(path: Path) -> None:
+    for function in ast.walk(ast.parse(path.read_text())):
+        if isinstance(function, ast.FunctionDef) and selects_subjects(function):
+            says = "\n\n" in (ast.get_docstring(function) or "")
+            assert says or not leaves_out(function), function.name
 
 
 def test_the_name_of_a_source_has_the_numbers_of_its_article() -> None:

@@ -99,7 +99,13 @@ def _entry(rule: Rule) -> str:
         if any(each)
     ]
     wrapped = [
-        fill(line, 100, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+        fill(
+            line.replace("``", "`"),
+            100,
+            subsequent_indent="  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
         for line in lines
     ]
     return "\n".join([f"### {rule.number} {rule.code}", "", *wrapped, ""])

@@ -48,7 +48,10 @@ _Left = tuple[ShoeSummary, Abandoned]
 
 @each("abandoned bet", "no bet was abandoned", about="bets")
 def _left(view: TableView) -> Sequence[_Left]:
-    """Return each abandoned bet of the table whose rule pack requires that it is kept."""
+    """Return each abandoned bet of the table whose rule pack requires that it is kept.
+
+    A bet of a shoe whose rule pack does not require it is left out.
+    """
     return [(shoe, bet) for shoe in view.shoes if _keeps(shoe) for bet in shoe.abandoned]
 
 
@@ -80,9 +83,8 @@ def _left(view: TableView) -> Sequence[_Left]:
 def abandoned_bet_not_kept(view: TableView, left: _Left) -> Iterator[Breach]:
     """The stake and winnings of an abandoned bet are kept for its owner by the end of the shoe.
 
-    The rule does not apply to a bet without chips, to a shoe that has not ended, or to a shoe whose
-    rule pack does not have abandoned bets kept. It makes no difference at which table of the floor
-    they were recorded as kept.
+    A shoe is checked once it has ended. A bet that came to nothing need not be kept. It makes no
+    difference at which table of the floor the chips were recorded as kept.
     """
     shoe, bet = left
     slips = (slip for table in view.floor.tables.values() for slip in table.kept)
@@ -135,8 +137,8 @@ def _slips_by_bet(view: TableView) -> Sequence[list[_Slip]]:
 def wrong_abandoned_bet_amount(view: TableView, slips: list[_Slip]) -> Iterator[Breach]:
     """The amount kept for an abandoned bet is its stake and its winnings.
 
-    The rule does not apply where no rule pack of the table has abandoned bets kept. It is not
-    judged where the shoe of the bet is not on record. Several slips for one bet are added together.
+    Several slips for one bet are added together. A slip is not judged where the shoe of its bet is
+    not on record.
     """
     (*earlier, slip) = slips
     last = slip.payload
@@ -203,9 +205,8 @@ def _claims(view: TableView) -> Sequence[_Claim]:
 def wrong_abandoned_bet_payout(view: TableView, claim: _Claim) -> Iterator[Breach]:
     """The amount kept for an abandoned bet is paid to its owner in full, and once.
 
-    The rule does not apply where nobody claimed abandoned chips. An earlier payout on the same slip
-    reduces the amount that is due. Any recipient is accepted where the record does not name the
-    owner.
+    An earlier payout on the same slip reduces the amount that is due. Any recipient is accepted
+    where the record does not name the owner.
     """
     event, out = claim
     payload = event.payload

@@ -56,7 +56,10 @@ def _foreign(shoe: Shoe, event: RecordedEvent) -> str | None:
 
 @each("event of another game", None)
 def _between_coups(shoe: Shoe) -> Sequence[RecordedEvent]:
-    """Return the events that belong to other games and name no coup."""
+    """Return the events that belong to other games and name no coup.
+
+    An event that names a coup is reported by R415.
+    """
     return [event for event in shoe.foreign_events if _coup_of(event) is None]
 
 
@@ -88,11 +91,7 @@ def _coup_of(event: RecordedEvent) -> int | None:
     """,
 )
 def event_of_another_game(shoe: Shoe, event: RecordedEvent) -> Iterator[Breach]:
-    """Between coups, a game has only its own events: no bank, for example, if the house banks.
-
-    The rule does not apply where the rule pack cannot be read. Events that name a coup are judged
-    by R415.
-    """
+    """Between coups, a game has only its own events: no bank, for example, if the house banks."""
     yield _breach(shoe, (event,))
 
 
@@ -115,7 +114,7 @@ def _breach(shoe: Shoe, events: tuple[RecordedEvent, ...], said: str = "") -> Br
 def _in_coup(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
     """Return the events of a coup that belong to other games.
 
-    All returns of one bet are one subject. So are all other events of one kind.
+    Events of one kind are one finding, and so are all returns of one bet.
     """
     alike: dict[tuple[str, int | None], list[RecordedEvent]] = {}
     told = [event for event in view.shoe.foreign_events if _coup_of(event) == view.coup.number]
@@ -172,9 +171,8 @@ def coup_event_of_another_game(
 ) -> Iterator[Breach]:
     """A coup has only the events, hands and rulings of the game of its rule pack.
 
-    The rule does not apply where the rule pack cannot be read. A part of a bet that was returned
-    because the bet exceeded the limits is judged by the rules on accepted bets. Events of one kind,
-    and returns of one bet, are one finding.
+    A part of a bet that was returned because the bet exceeded the limits is judged by L206 and
+    L207.
     """
     payload = events[0].payload
     bet = view.shoe.coups[view.coup.number].bets.get(getattr(payload, "bet", None) or 0)

@@ -42,7 +42,10 @@ def _named(adoption: _Adoption) -> str:
 
 @each("shoe", "no shoe of the table names its rules", "record-incomplete", "shoe")
 def _shoes_with_rules(view: TableView) -> Sequence[ShoeSummary]:
-    """Return each shoe of the table that names its rules."""
+    """Return each shoe of the table that names its rules.
+
+    A shoe whose loading names no rule pack is left out.
+    """
     return [shoe for shoe in view.shoes if shoe.loaded and shoe.loaded.payload.pack_named]
 
 
@@ -69,9 +72,8 @@ def _shoes_with_rules(view: TableView) -> Sequence[ShoeSummary]:
 def rules_not_adopted(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
     """A table deals by the exact rule pack that it adopted, identified by the hash of its text.
 
-    The rule does not apply to a shoe whose loading names no rule pack, or to a table without an
-    adoption on record. It is not judged for a shoe loaded before the first adoption on record.
-    Where clocks leave two adoptions possible, either of them is accepted.
+    A shoe loaded before the first adoption on record is not judged. Where clocks leave two
+    adoptions possible, either of them is accepted.
     """
     adoptions = _in_force(view, shoe)
     if not adoptions:
@@ -123,8 +125,7 @@ def _adoptions(view: TableView) -> Sequence[_Adoption]:
 def unapproved_rules(view: TableView, adoption: _Adoption) -> Iterator[Breach]:
     """Rules that a table adopts are approved by a named person.
 
-    The rule does not apply to a table without an adoption on record. It does not check which
-    authority approved: A603 does.
+    The rule does not check which authority approved: A603 does.
     """
     if adoption.payload.approved_by is None:
         yield Breach(
@@ -161,11 +162,7 @@ def _unmatched(view: TableView) -> Sequence[RecordedEvent]:
     """,
 )
 def unmatched_table_event(view: TableView, event: RecordedEvent) -> Iterator[Breach]:
-    """A table is closed once after each opening, and its record holds only events of a table.
-
-    The rule does not check what the events of a table say, only whether each one fits those before
-    it.
-    """
+    """A table is closed once after each opening, and its record holds only events of a table."""
     closed = isinstance(event.payload, TableClosed)
     yield Breach(
         f"{view.table.name} was closed, and it was not open"
@@ -232,7 +229,11 @@ _APPROVED_BURNS = (floor_needs.pack_adopted, adopted_pack_known, authority_named
 
 @each("burn option", _NO_OTHER, about="table")
 def _burn_options(view: TableView) -> Sequence[_BurnOption]:
-    """Return each change in how the table burns cards."""
+    """Return each change in how the table burns cards.
+
+    An adoption that keeps the same way of burning needs no new approval. An adopted rule pack that
+    names no authority, or that cannot be read, is left out.
+    """
     return _options(view)
 
 
@@ -259,11 +260,7 @@ def _burn_options(view: TableView) -> Sequence[_BurnOption]:
     """,
 )
 def unapproved_burn_option(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
-    """The authority named in the rule pack approves how a table burns cards, under a number.
-
-    The rule does not apply where the adopted rule pack names no authority for the burn or cannot be
-    read. An adoption that keeps the same way of burning needs no new approval.
-    """
+    """The authority named in the rule pack approves how a table burns cards, under a number."""
     payload, authority = taken.adoption.payload, taken.asked.authority
     if payload.authority == authority and payload.approval is not None:
         return
@@ -287,7 +284,11 @@ def option_taken_up(view: TableView) -> bool:
 
 @each("burn option", "the pack asks for no notice", "not-required", "rules")
 def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
-    """Return each change in how the table burns cards that requires notice."""
+    """Return each change in how the table burns cards that requires notice.
+
+    An adoption that keeps the same way of burning, or whose rule pack requires no notice, is left
+    out.
+    """
     return [each for each in _options(view) if each.asked.notice_days]
 
 
@@ -316,8 +317,7 @@ def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
 def unannounced_burn_option(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
     """The authority is notified the required working days before a table changes its burn.
 
-    The rule does not apply where the adopted rule pack names no authority or requires no notice, or
-    where the way of burning did not change. An unreadable date counts as no notice.
+    An unreadable date counts as no notice.
     """
     adoption, asked = taken.adoption, taken.asked
     used, noticed = _day(adoption, asked), _read(adoption.payload.noticed)

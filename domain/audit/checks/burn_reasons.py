@@ -33,10 +33,10 @@ BURNS = RuleGroup(family="procedure", concerns="game")
 # -- Cards that nothing asked for ------------------------------------------------------------------
 
 _AS: Final = {
-    "relief": "since another deals",
-    "dead-game": "since the table came to life",
-    "ruling": "upon a ruling",
-    "fault": "after a fault",
+    "relief": "for a dealer relief that there was not",
+    "dead-game": "for a reopened game that was never dead",
+    "ruling": "for a ruling that did not ask for it",
+    "fault": "for a fault that did not ask for it",
     "other": "without a ruling, a fault or a dealer relief",
 }
 _ASKS: Final = {
@@ -48,12 +48,11 @@ _ASKS: Final = {
 }
 
 
-@each("burned card", "no card was burned after the opening burn")
+@each("burned card", "no card was burned between the opening burn and a later drawn card")
 def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, Asking | None]]:
-    """Return the cards burned after the opening burn.
+    """Return the cards burned after the opening burn, each with the events considered or None.
 
-    Each comes with None if an event accounts for the burn. Otherwise it comes with the events that
-    were considered.
+    A card burned after the last card that was drawn is left out: its reason may still come.
     """
     if not any_burned(shoe):
         return ()
@@ -89,8 +88,8 @@ def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, Asking | None]]:
 def unjustified_burn(shoe: Shoe, card: tuple[Burn, Asking | None]) -> Iterator[Breach]:
     """A card burned after the opening burn follows a ruling, a fault, a relief or a dead game.
 
-    One such event accounts for as many cards as it requires. A card burned after the last card that
-    was drawn is checked once its coup is over or the shoe has ended.
+    One such event accounts for as many cards as it requires. A card is checked once the coup of the
+    next card is over, a card of a later coup was drawn, or the shoe has ended.
     """
     burn, asking = card
     if burn.until is None and shoe.ended is None and not shoe.coups[burn.coup].over:
@@ -102,7 +101,7 @@ def unjustified_burn(shoe: Shoe, card: tuple[Burn, Asking | None]) -> Iterator[B
     where = "while a coup was dealt" if burn.within else "before a coup"
     none = ", ".join(asking.others) or "no such thing was told"
     yield Breach(
-        f"a card was burned {where}, {_AS[why]}, and nothing asked for it",
+        f"a card was burned {where} {_AS[why]}",
         f"{_ASKS[why]}: else the cards come as they lie",
         f"burned as {why}, and {'each of them had burned its card' if asking.askers else none}",
         (burn.event, burn.next),
@@ -148,7 +147,11 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
 
     @each(why.replace("-", " "), none)
     def before_a_coup(shoe: Shoe) -> Sequence[Occasion]:
-        """Return the occasions after which another coup was dealt."""
+        """Return the occasions after which another coup was dealt.
+
+        An occasion counts only between two coups, and once the first card of the next coup was
+        drawn.
+        """
         return [each for each in burn_occasions(shoe, why) if each.until is not None]
 
     return before_a_coup
@@ -185,12 +188,7 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
     """,
 )
 def wrong_relief_burn(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
-    """When another dealer takes over, the number of cards that the rule pack states is burned.
-
-    The rule does not apply where the rule pack states no burn for a relief, to a relief during a
-    coup, or before the next coup's first card is drawn. It does not apply to a record of coups
-    alone.
-    """
+    """When another dealer takes over, the number of cards that the rule pack states is burned."""
     yield from _burned_as_asked(shoe, relief, shoe.pack.burn.relief if shoe.pack else None)
 
 
@@ -227,11 +225,7 @@ def wrong_relief_burn(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
     """,
 )
 def wrong_dead_game_burn(shoe: Shoe, awakening: Occasion) -> Iterator[Breach]:
-    """When a dead game is reopened, the number of cards that the rule pack states is burned.
-
-    The rule does not apply where the rule pack states no burn for a dead game, or before the next
-    coup's first card is drawn. It does not apply to a record of coups alone.
-    """
+    """When a dead game is reopened, the number of cards that the rule pack states is burned."""
     yield from _burned_as_asked(shoe, awakening, shoe.pack.burn.dead_game if shoe.pack else None)
 
 

@@ -60,13 +60,13 @@ def _miscalled(
     view: CoupView, call: Call[Said], last: Call[Said], is_right: Callable[[Said], bool]
 ) -> bool:
     """Return whether a call was wrong, and was not both noted and corrected."""
-    if is_right(call[1]) or (is_right(last[1]) and _was_noted(view)):
+    if is_right(call[1]) or (is_right(last[1]) and wrong_call_noted(view)):
         return False
     needs.settle_third_cards(view)
     return True
 
 
-def _was_noted(view: CoupView) -> bool:
+def wrong_call_noted(view: CoupView) -> bool:
     """Return whether a wrong call was noted as an irregularity before the next coup began."""
     until = next_begins(view.shoe, view.coup)
     noted = [each for each in view.coup.irregularities if each.payload.kind == "wrong-call"]
@@ -372,7 +372,7 @@ def result_not_called(_shoe: Shoe, closed_coup: tuple[Coup, RecordedEvent]) -> C
     )
 
 
-# -- Where each hand has a total of its own -------------------------------------------------------
+# -- Baccarat banque, macao and victoria ----------------------------------------------------------
 
 
 @each("call of the hands", "the hands were not called", about="calls")

@@ -36,7 +36,8 @@ def shoe_ended(view: BatchView) -> bool:
 def _games(view: BatchView) -> Sequence[_Game]:
     """Return each game that ended, with its last shoe.
 
-    A game ends when the cards are issued to a table, sealed or destroyed.
+    A game ends when the cards are issued to a table, sealed or first destroyed. Cards that have not
+    been moved since are not checked.
     """
     batch = view.batch
     ended = [shoe for shoe in view.shoes if shoe.ended is not None]
@@ -85,9 +86,7 @@ def _games(view: BatchView) -> Sequence[_Game]:
 def unsorted_cards(view: BatchView, game: _Game) -> Iterator[Breach]:
     """After the game the cards are put back in the maker's order and looked over for marks.
 
-    The rule does not apply where the rule pack does not require sorting, or before the cards are
-    issued, sealed or destroyed after a shoe. Where the clocks leave the order open, no breach is
-    reported.
+    Where the clocks leave the order open, no breach is reported.
     """
     event, shoe = game
     if not any(_lies_between(view, shoe.ends, each, event) for each in view.batch.sortings):

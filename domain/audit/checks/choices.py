@@ -23,7 +23,7 @@ from sabot.domain.audit.restored_cards import hands_of_restored_cards
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardDrawn, CoupClosed, Hand, ResultCalled
-from sabot.domain.events.bank import ChoiceMade
+from sabot.domain.events.bank import ChoiceMade, HandsCalled
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import (
     SIDES,
@@ -372,7 +372,7 @@ REQUESTS: Final = (
     sources=(CASINO_DI_CAMPIONE_CHEMIN_DE_FER,),
     concerns="form",
     needs=REQUESTS,
-    breach_events=(ChoiceMade, ResultCalled, CoupClosed),
+    breach_events=(ChoiceMade, ResultCalled, HandsCalled, CoupClosed),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3

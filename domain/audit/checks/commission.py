@@ -219,7 +219,7 @@ def _charged_without_owing(view: CoupView) -> Sequence[tuple[str, int]]:
     """Return the patrons who paid commission that they did not owe, with the amounts.
 
     Commission collected together with a bet to be returned is reported with that bet. Commission
-    that one patron paid for another's bet is reported with the bet that lacks it.
+    that one patron paid for another's bet is reported with the bet that lacks it (P204).
     """
     if of_another(view) is not None:
         return ()
@@ -261,9 +261,8 @@ COMMISSION = RuleGroup(family="payout", concerns="money")
 def commission_not_due(view: CoupView, charge: tuple[str, int]) -> Iterator[Breach]:
     """Commission is collected only on a patron's winnings.
 
-    The rule does not apply to a void coup whose bets stayed, to a coup in play or without its
-    beginning on record, or to a record of coups alone. Commission collected together with a bet
-    that had to go back, or from one patron for another's bet, is reported with that bet.
+    Commission for a single bet is checked by P204. A total that is right for the coup as a whole is
+    no breach.
     """
     patron, over = charge
     amount = format_money(view.shoe, over)

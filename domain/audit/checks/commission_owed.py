@@ -17,19 +17,15 @@ from sabot.domain.timeline.evidence import incomplete, settle
 OWED = RuleGroup(family="procedure", concerns="money")
 
 
-@need("rules", "the pack's commission is not marked", "not-required")
+@need("rules", "no commission was marked, or collected for no coup", "not-required")
 def commission_marked(shoe: Shoe) -> bool:
-    """Commission is marked, or was collected for no coup.
-
-    It may be marked against the rule pack, which has it paid at once. A mark that is never
-    collected is evaded commission in any case.
-    """
+    """The rule pack has commission marked, or commission was marked or collected for no coup."""
     return _is_marked(shoe) or (shoe.pack is not None and any(shoe.owed_commission.values()))
 
 
-@need("rules", "the pack's commission is not marked", "not-required")
+@need("rules", "no commission was marked", "not-required")
 def marks_stand(shoe: Shoe) -> bool:
-    """The record holds marked commission, whether or not the rule pack requires marking."""
+    """The rule pack has commission marked, or a patron owed marked commission."""
     return _is_marked(shoe)
 
 

@@ -102,9 +102,7 @@ def loading_and_card_on_record(shoe: Shoe) -> bool:
 def late_loading_change(shoe: Shoe) -> Iterator[Breach]:
     """A shoe's rule pack, decks and coverage are not corrected after a card left the shoe.
 
-    The rule does not apply to a record without a correction, without the loading of the shoe or
-    without a card. A correction that leaves the rule pack, the decks and the coverage unchanged is
-    allowed.
+    A correction that leaves the rule pack, the decks and the coverage unchanged is allowed.
     """
     loaded, first = _loading(shoe), _first_card(shoe)
     assert loaded is not None
@@ -188,10 +186,9 @@ def _what(before: dict[str, object], now: dict[str, object]) -> str:
 def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
     """No late correction removes a breach, or moves money after the result is known.
 
-    For a stake the first card counts in place of the result. The rule does not apply to a
-    correction in time: no other event of its coup came after the event that it corrects, or,
-    outside a coup, it came next. Nor does it apply to one that removes no breach and changes no
-    payment.
+    For a stake the first card counts in place of the result. A correction in time is allowed: no
+    other event of its coup came after the event that it corrects, or, outside a coup, it came next.
+    A correction that removes no breach and changes no payment is allowed too.
     """
     gone = (*view.removed, *view.repaid)
     gains = view.gains()

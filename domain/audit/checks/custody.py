@@ -8,7 +8,7 @@ destruction do not return.
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from operator import attrgetter
-from typing import Final
+from typing import Final, get_args
 
 from sabot.domain.audit import floor_needs
 from sabot.domain.audit.fingerprints import identity_of_event
@@ -16,7 +16,7 @@ from sabot.domain.audit.floor_view import BatchView, Floor, ShoeSummary, time_of
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.events import CardsInspected, ShoeEnded, ShoeLoaded
+from sabot.domain.events import CardsInspected, ShoeEvent, ShoeLoaded
 from sabot.domain.events.card_batch import (
     CardsDestroyed,
     CardsIssued,
@@ -53,7 +53,10 @@ _GivenUp = tuple[RecordedEvent, list[RecordedEvent]]
 
 @each("destruction", "the cards were not given up to be destroyed", "not-due", "batch")
 def _given_up(view: BatchView) -> Sequence[_GivenUp]:
-    """Return each destruction or sealing for destruction, with later uses of the cards."""
+    """Return each destruction or sealing for destruction, with later uses of the cards.
+
+    A seal for another purpose is left out.
+    """
     batch = view.batch
     ends: list[RecordedEvent] = [*batch.destroyed]
     ends += [seal.closed for seal in batch.seals if seal.purpose == "destruction"]
@@ -88,8 +91,7 @@ def _given_up(view: BatchView) -> Sequence[_GivenUp]:
 def destroyed_cards_reused(view: BatchView, given_up: _GivenUp) -> Iterator[Breach]:
     """Cards destroyed or sealed for destruction are not handled or dealt again.
 
-    The rule does not apply to cards that were neither destroyed nor sealed for destruction. A shoe
-    is reported only if the clocks show that it was loaded later.
+    A shoe is reported only if the clocks show that it was loaded later.
     """
     end, handled = given_up
     said = "destroyed" if isinstance(end.payload, CardsDestroyed) else "sealed for destruction"
@@ -133,7 +135,7 @@ def in_use(view: BatchView) -> bool:
         floor_needs.order_known,
         in_use,
     ),
-    breach_events=(CardsIssued, ShoeLoaded, ShoeEnded),
+    breach_events=(CardsIssued, *get_args(ShoeEvent)),
     breaks="""
         cards B-1 cards-issued {"table": "T1", "by": "sam"}
         cards B-1 cards-issued {"table": "T2", "by": "sam"}
@@ -147,8 +149,8 @@ def in_use(view: BatchView) -> bool:
 def cards_in_two_places(view: BatchView) -> Iterator[Breach]:
     """The same cards are at only one table and in only one shoe at a time.
 
-    The rule does not apply before the cards are issued or loaded. Two shoes are reported only if
-    the clocks show that they overlap.
+    Each shoe is compared with the one loaded before it. Two shoes are reported only if the clocks
+    show that they overlap.
     """
     yield from _at_two_tables(view)
     yield from _in_two_shoes(view)
@@ -203,9 +205,9 @@ def _in_two_shoes(view: BatchView) -> Iterator[Breach]:
 def shoe_batch_mismatch(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
     """A shoe has no more decks than are left of its batch, and the same backs as the batch.
 
-    The rule does not apply where the delivery of the cards is not on record. Backs are not compared
-    where the record lacks them. The number of decks is not judged where the clocks do not show
-    which decks were destroyed before the shoe.
+    Backs are not compared where the record lacks them. The number of decks is not judged where the
+    clocks do not show which decks were destroyed before the shoe. Where all decks were destroyed
+    before, M601 applies.
     """
     backs = sorted(set(view.batch.backs))
     shown = sorted(set(shoe.backs))
@@ -292,10 +294,7 @@ def _numbered_shoes(view: BatchView) -> Sequence[tuple[int, ShoeSummary]]:
     """,
 )
 def overused_cards(view: BatchView, numbered: tuple[int, ShoeSummary]) -> Iterator[Breach]:
-    """No more shoes are dealt from the same cards than the rule pack allows.
-
-    The rule does not apply where the rule pack sets no number of shoes for the same cards.
-    """
+    """No more shoes are dealt from the same cards than the rule pack allows."""
     (nth, shoe), most = numbered, view.custody.shoes or 0
     if nth > most:
         yield Breach(
@@ -348,9 +347,8 @@ def _issues(view: BatchView) -> Sequence[TableIssue]:
 def cards_too_long_on_table(view: BatchView, stay: TableIssue) -> Compared:
     """Cards are returned from a table within the hours that the rule pack allows.
 
-    The rule does not apply where the rule pack sets no number of hours, or where no issue is on
-    record. Without a return the time runs to the latest event on record. The clock tolerance of the
-    rule pack is allowed on top.
+    Without a return the time runs to the latest event on record. The clock tolerance of the rule
+    pack is allowed on top.
     """
     return Compared(
         [stay.issued],
@@ -371,7 +369,10 @@ def issues_on_record(view: BatchView) -> bool:
 
 @each("shoe", "no shoe of the batch names its table", "record-incomplete", "shoe")
 def _shoes_at_tables(view: BatchView) -> Sequence[ShoeSummary]:
-    """Return each shoe that was loaded with the cards and names its table."""
+    """Return each shoe that was loaded with the cards and names its table.
+
+    A shoe that names no table is left out.
+    """
     return [shoe for shoe in view.shoes if shoe.table is not None]
 
 
@@ -398,9 +399,7 @@ def _shoes_at_tables(view: BatchView) -> Sequence[ShoeSummary]:
 def cards_not_issued_to_table(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
     """Cards are issued to a table before they are dealt there, and stay until the shoe ends.
 
-    The rule does not apply to a shoe that names no table. Where no issue is on record, it applies
-    only if the rule pack requires that issues be recorded. Where the clocks leave the order open,
-    no breach is reported.
+    Where the clocks leave the order open, no breach is reported.
     """
     if not any(_at_table_of(view, shoe, stay) for stay in view.batch.stays):
         yield Breach(
@@ -447,7 +446,10 @@ def issues_asked_for(floor: Floor) -> bool:
 
 @each("shoe", "no shoe names its batch", "record-incomplete", "shoe")
 def _shoes_with_batches(floor: Floor) -> Sequence[ShoeSummary]:
-    """Return each shoe that names its batch and whose rule pack requires recorded issues."""
+    """Return each shoe that names its batch and whose rule pack requires recorded issues.
+
+    A shoe that names no batch, or whose rule pack does not require it, is left out.
+    """
     return [shoe for shoe in _asks_for_issues(floor) if shoe.batch is not None]
 
 
@@ -474,8 +476,7 @@ def _shoes_with_batches(floor: Floor) -> Sequence[ShoeSummary]:
 def unrecorded_batch(floor: Floor, shoe: ShoeSummary) -> Iterator[Breach]:
     """The batch of cards in a shoe is on record, beginning with its issue to the table.
 
-    The rule does not apply where no rule pack requires that issues be recorded, or to a shoe that
-    names no batch.
+    Any event of the batch is enough; M607 checks the issue.
     """
     if shoe.batch not in floor.batches:
         yield Breach(

@@ -1,7 +1,7 @@
 """Rules on the cut.
 
-The cut is offered round the table, and one patron cuts once. Then the cut card is put in. A shuffle
-undoes a cut, so the cards may be cut again after it.
+The cut is offered round the table, and one patron cuts once. Then the stop card is put in. A
+shuffle undoes a cut, so the cards may be cut again after it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ from sabot.domain.rules.sources import (
     DESPACHO_55_2004_ART_2,
 )
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import before, in_sequence, some
+from sabot.domain.timeline.evidence import after, before, in_sequence, some
 from sabot.domain.timeline.sequence import CUT_CARD_AFTER_CUT, CUT_CARD_ONCE, CUT_OFFERED, CUT_ONCE
 
 CUT = RuleGroup(family="procedure", concerns="form")
@@ -213,11 +213,24 @@ def _cuts(shoe: Shoe) -> Sequence[Repeated]:
 def repeated_cut(shoe: Shoe, cut: Repeated) -> Iterator[Breach]:
     """The cards are cut once after a shuffle, and before the first coup.
 
-    The rule does not apply to a record without a cut. A cut after a new shuffle is allowed. A cut
-    after the first card is judged by S308.
+    Before the first card a ruling may order another cut: an irregularity noted between the two cuts
+    with the ruling ``other``, by a named person. A first cut that comes after the first card is
+    reported by S308; a second cut is reported here, whenever it comes.
     """
+    if cut[0] is not None and _is_ordered(shoe, cut[0], cut[1]):
+        return
     second, late = "the cards were cut a second time", "the cards were cut in the first coup"
     yield from _once(shoe, cut, "one cut after the shuffle, before the first coup", second, late)
+
+
+def _is_ordered(shoe: Shoe, earlier: RecordedEvent, cut: RecordedEvent) -> bool:
+    """Return whether a ruling between two cuts, before the first card, ordered the second."""
+    ordered = [
+        noted for noted in shoe.irregularities if shoe_requirements.orders_recut(noted.payload)
+    ]
+    if not ordered or any(card.position < cut.position for card in shoe.left[:1]):
+        return False
+    return any(after(shoe, noted, earlier) and before(shoe, noted, cut) for noted in ordered)
 
 
 @each("stop card", "no stop card was recorded", "record-incomplete")
@@ -254,17 +267,20 @@ def mistimed_stop_card(shoe: Shoe, placed: Repeated) -> Iterator[Breach]:
     still be cut and the stop card put in again. A shoe that is never cut breaks S308. A first stop
     card after the first card breaks S312.
     """
-    due = "one cut card, behind the cut, before the first coup"
-    second, late = "a second cut card went in", "the cut card went in once the first coup was open"
+    due = "one stop card, behind the cut, before the first coup"
+    second, late = (
+        "a second stop card went in",
+        "the stop card went in once the first coup was open",
+    )
     found = list(_once(shoe, placed, due, second, late))
     yield from found
     event = placed[1]
-    # until the first card, the cut card may still be inserted again after the cut
+    # until the first card, the stop card may still go in again after the cut
     dealt = shoe.left or shoe.coups or shoe.ended
     if event is shoe.stop_cards[-1] and dealt and not found:
         cut = next((each for each in _in_time(shoe) if before(shoe, event, each)), None)
         if cut is not None:
-            early = "the cut card went in before the cards were cut"
+            early = "the stop card went in before the cards were cut"
             yield Breach(early, due, early, (event, cut))
 
 
@@ -298,7 +314,8 @@ def _once(shoe: Shoe, repeated: Repeated, due: str, second: str, late: str) -> I
 def _opened_before(shoe: Shoe, event: RecordedEvent) -> RecordedEvent | None:
     """Return the opening of a coup before an event. None otherwise.
 
-    After the first card the result is None, because other rules judge that case.
+    After the first card the result is None: S308 and S312 report a cut or a stop card that is
+    missing before it.
     """
     if any(card.position < event.position for card in shoe.left[:1]):
         return None
@@ -307,10 +324,11 @@ def _opened_before(shoe: Shoe, event: RecordedEvent) -> RecordedEvent | None:
 
 
 def _in_time(shoe: Shoe) -> Iterator[RecordedEvent]:
-    """Yield the correct cuts: the first after each shuffle, and before the first coup."""
+    """Yield the correct cuts: before the first coup, the first after each shuffle or as ordered."""
     for earlier, cut in _repeated(shoe.cuts, shoe.shuffles):
         late = any(card.position < cut.position for card in shoe.left[:1])
-        if earlier is None and not late and _opened_before(shoe, cut) is None:
+        right = earlier is None or _is_ordered(shoe, earlier, cut)
+        if right and not late and _opened_before(shoe, cut) is None:
             yield cut
 
 

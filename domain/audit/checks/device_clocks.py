@@ -61,8 +61,8 @@ def clocks_on_record(shoe: Shoe) -> bool:
 def clock_jump(shoe: Shoe) -> Iterator[Breach]:
     """The clock of a device neither jumps nor stands still.
 
-    The rule does not apply where the record has no clock but the log's. Where the rule pack states
-    no tolerance for clocks, only a time that is a year ahead of the log's clock breaks the rule.
+    The rule pack states by how much a clock may go back, or be ahead of the log's clock. Where it
+    states nothing, only a time that is a year ahead of the log's clock breaks the rule.
     """
     clocks = shoe.pack.clocks if shoe.pack is not None else None
     if clocks is None:
@@ -231,7 +231,6 @@ def _gaps(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
 def device_number_gap(shoe: Shoe, gap: tuple[RecordedEvent, RecordedEvent]) -> Iterator[Breach]:
     """No number that a device gave to an event is missing from the log.
 
-    The rule does not apply to a record of coups alone, or where devices do not number their events.
     Numbers that the device used in another stream of the log are not missing.
     """
     before, after = gap

@@ -100,9 +100,7 @@ def _has_last_coup(pack: RulePack) -> bool:
 def coup_after_last(view: CoupView) -> Iterator[Breach]:
     """Once the cut card has shown, no coup follows the one that the rule pack makes the last.
 
-    The rule does not apply before the cut card has shown, where the rule pack has no last coup, or
-    to a record of coups alone. It is not judged where the order of the cut card and the ends of the
-    coups before is unknown.
+    A coup without a card on record is no breach.
     """
     shoe, coup = view.shoe, view.coup
     last = last_coup(shoe)
@@ -201,9 +199,7 @@ def place_of_last_coup_known(shoe: Shoe) -> bool:
 def last_coup_not_called(shoe: Shoe) -> Compared:
     """The dealer calls the last coup before its first card.
 
-    The rule does not apply before the cut card has shown and the last coup is dealt, where the rule
-    pack has no last coup, or to a record of coups alone. It does not apply where the cut card
-    showed during a coup that was itself the last.
+    A call that names no coup counts.
     """
     last, cut_card = _last(shoe), shoe.cut_card
     assert last is not None
@@ -264,9 +260,8 @@ def _called_last(shoe: Shoe) -> Sequence[tuple[int, Calls]]:
 def play_after_called_last_coup(shoe: Shoe, called: tuple[int, Calls]) -> Iterator[Breach]:
     """No coup is dealt after the one that the dealer called the last, unless the call is corrected.
 
-    The rule does not apply after the cut card is out, since the rule pack then determines the last
-    coup. It does not apply once a later coup is called the last, or once the call is noted as
-    wrong. It is not judged for a record of coups alone.
+    A call is corrected if a later coup is called the last, or if the call is noted as wrong. Once
+    the cut card is out, the rule pack determines the last coup and Z301 applies.
     """
     last, calls = called
     again = [event for event in shoe.last_coup_called if _number_called(shoe, event) > last]
@@ -375,10 +370,8 @@ def cut_card_due(shoe: Shoe) -> bool:
 def wrong_cut_card_position(shoe: Shoe) -> Iterator[Breach]:
     """The cut card shows after as many cards as lay in front of it when it was put in.
 
-    The rule does not apply where the record does not give the place of the cut card, or to a record
-    of coups alone. The cut card may be reported with the card behind it, or later if the report
-    gives the number of cards before it. A cut card that never showed is reported once another coup
-    began or the shoe ended.
+    The cut card may be reported during the coup in which it showed, or later if the report gives
+    the number of cards before it.
     """
     place = cards_before_cut_card(shoe)
     assert place is not None
@@ -476,12 +469,7 @@ def cut_card_on_record(shoe: Shoe) -> bool:
     """,
 )
 def shoe_end_without_cut_card(shoe: Shoe) -> Iterator[Breach]:
-    """A shoe that ends by its cut card ends only after the cut card has shown.
-
-    The rule does not apply before the shoe has ended, to a shoe that ended for another reason,
-    where the rule pack has no last coup, or to a record of coups alone. It is not judged where
-    neither the loading nor the cut card is on record.
-    """
+    """A shoe that ends by its cut card ends only after the cut card has shown."""
     seen, ended = shoe.cut_card, shoe.ended
     assert ended is not None
     shown = seen is not None and before(shoe, seen.event, ended)

@@ -27,7 +27,10 @@ def shoe_holder_recorded(shoe: Shoe) -> bool:
 
 @each("false draw", "no false draw was noted, or no coup came after it")
 def _false_draws(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
-    """Return each coup with a false draw on record, and the next coup that was dealt."""
+    """Return each coup with a false draw on record, and the next coup that was dealt.
+
+    A noted false draw that the cards disprove is left out.
+    """
     dealt = [coup for coup in shoe.coups.values() if coup.cards]
     dealt.sort(key=lambda coup: coup.cards[0].position)
     return [(coup, later) for coup, later in pairwise(dealt) if _false_draw_noted(shoe, coup)]
@@ -83,10 +86,8 @@ def _false_draws(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
 def shoe_kept_after_wrong_draw(shoe: Shoe, drawn: tuple[Coup, Coup]) -> Iterator[Breach]:
     """A banker who deals a false draw passes the shoe before the next coup.
 
-    The rule does not apply where the rule pack does not state that a false draw costs the shoe,
-    where the house deals, or where the record does not give the holder. A choice against the rules
-    by the patron who plays a hand is no fault of the banker who deals. A noted false draw that the
-    cards disprove does not count.
+    A choice against the rules by the patron who plays a hand is no fault of the banker who deals. A
+    shoe that the house holds, or whose holder is not on record, need not pass.
     """
     coup, later = drawn
     noted, dealt = false_draw_in(shoe, coup), later.cards[0]

@@ -70,10 +70,7 @@ def _counts(view: BatchView) -> Sequence[Tally]:
     """,
 )
 def card_inventory_mismatch(view: BatchView, tally: Tally) -> Iterator[Breach]:
-    """A count finds as many decks as were received and not destroyed.
-
-    The rule does not apply to a batch without a count on record.
-    """
+    """A count finds as many decks as were received and not destroyed."""
     if tally.payload.decks != tally.due:
         yield Breach(
             f"{tally.payload.decks} decks were counted where {tally.due} should be",
@@ -96,7 +93,10 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
 
     @each("time between two counts", None)
     def intervals(view: BatchView) -> Sequence[_Interval]:
-        """Return the intervals between two counts."""
+        """Return the intervals between two counts, from the delivery to the destruction.
+
+        A count of another kind is left out.
+        """
         batch = view.batch
         marks: list[RecordedEvent] = [batch.received[0]]
         marks += [each.counted for each in batch.tallies if each.payload.kind == kind]
@@ -143,9 +143,8 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
 def late_card_reconciliation(view: BatchView, interval: _Interval) -> Compared:
     """Cards are reconciled within the rule pack's interval, from delivery to destruction.
 
-    The rule does not apply where the rule pack sets no interval, or where the delivery of the cards
-    is not on record. After the last count the time runs to the destruction, or else to the latest
-    event on record.
+    After the last count the time runs to the destruction, or else to the latest event on record.
+    The clock tolerance of the rule pack is allowed on top.
     """
     return _counted_within(view, interval, "reconciliation")
 
@@ -182,9 +181,8 @@ def late_card_reconciliation(view: BatchView, interval: _Interval) -> Compared:
 def late_stock_count(view: BatchView, interval: _Interval) -> Compared:
     """The stock is counted within the rule pack's interval, from delivery to destruction.
 
-    The rule does not apply where the rule pack sets no interval, or where the delivery of the cards
-    is not on record. After the last count the time runs to the destruction, or else to the latest
-    event on record.
+    After the last count the time runs to the destruction, or else to the latest event on record.
+    The clock tolerance of the rule pack is allowed on top.
     """
     return _counted_within(view, interval, "count of the stock")
 
@@ -237,8 +235,8 @@ def _defects(view: BatchView) -> Sequence[Defect]:
 def unreported_bad_cards(view: BatchView, defect: Defect) -> Iterator[Breach]:
     """Missing, extra and marked cards are reported at once, before the cards are moved.
 
-    Where the rule pack sets a number of minutes, the report comes within them. The rule does not
-    apply to a batch in which no bad card was found.
+    Where the rule pack sets a number of minutes, the report comes within them; the clock tolerance
+    is allowed on top. Where it sets none, a report after the cards were moved is permitted.
     """
     found, reported, minutes = defect.found, defect.reported, view.custody.report_minutes
     moved = any(event.position > found.position for event in view.batch.moves)
@@ -293,9 +291,10 @@ def bad_cards_found(view: BatchView) -> bool:
 def bad_cards_reused(view: BatchView) -> Iterator[Breach]:
     """Cards that were found bad, or sealed as evidence, are replaced before a shoe is loaded.
 
-    The rule does not apply where the rule pack states nothing about custody. Cards count as
-    replaced if new ones were delivered, old ones destroyed, or a missing card was found again.
-    Cards still sealed as evidence when the shoe was loaded are reported by the rules on seals.
+    Cards count as replaced if new ones were delivered or old ones destroyed since. Cards that were
+    missing or extra, but not marked, also count as replaced if the cards were inspected or sorted
+    since. Cards still sealed as evidence when the shoe was loaded are reported by M606. Of each
+    defect only the first shoe after it is reported.
     """
     told_of = set()
     for event in _bad_cards(view):
@@ -347,7 +346,10 @@ _Counted = tuple[ShoeSummary, int]
 
 @each("counted shoe", "no shoe of the batch was counted at its end", about="shoe")
 def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
-    """Return each shoe whose cards were counted at its end."""
+    """Return each shoe whose cards were counted at its end, with the surplus.
+
+    A shoe that was not counted is left out.
+    """
     return [(shoe, shoe.off) for shoe in view.shoes if shoe.off is not None]
 
 
@@ -378,8 +380,8 @@ def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
 def unreported_miscount(view: BatchView, counted: _Counted) -> Iterator[Breach]:
     """A missing or extra card at the end of a shoe is recorded before the cards are used again.
 
-    The rule does not apply to a shoe that was not counted at its end, or whose cards were not used
-    again.
+    A defect counts if it may have been found after the shoe was loaded. Cards that were not used
+    again need no defect.
     """
     shoe, off = counted
     if off and _went_on(view, shoe) and not _noted(view, shoe):

@@ -69,8 +69,8 @@ def _burns(view: CoupView) -> Sequence[Burn]:
 def dealt_card_burned_without_ruling(view: CoupView) -> Iterator[Breach]:
     """A dealt card is removed from its hand and burned only on a recorded ruling.
 
-    The rule does not apply before the coup is over, or to a record of coups alone. One ruling
-    covers all cards drawn before the first of them was burned.
+    The ruling is noted before the next coup begins. One ruling covers all cards drawn before the
+    first of them was burned.
     """
     shoe, coup = view.shoe, view.coup
     rulings = shoe.pack.rulings if shoe.pack is not None else {}
@@ -151,11 +151,7 @@ def _due_to_banker(view: CoupView) -> bool:
     """,
 )
 def card_withheld_from_banker(view: CoupView) -> Iterator[Breach]:
-    """A surplus card of Player that a ruling gives to Banker is moved to Banker's hand.
-
-    The rule does not apply to a void coup, before the coup is over, or where no ruling gave a card
-    to Banker or none was due to Banker.
-    """
+    """A surplus card of Player that a ruling gives to Banker is moved to Banker's hand."""
     coup = view.coup
     if not coup.reassigned:
         yield Breach(
@@ -203,8 +199,7 @@ def card_moved_without_ruling(
     """A card is moved to the other hand only on a ruling, and only after a real wrong draw.
 
     The ruling ``card-to-banker`` makes a surplus card of Player Banker's third card. The ruling
-    ``restore-card`` gives a card at once to the hand to which it was due. The rule does not apply
-    to a coup in which no card was moved.
+    ``restore-card`` gives a card at once to the hand to which it was due.
     """
     if ruled_so(view.coup, "card-to-banker"):
         yield from _to_banker(view, given)

@@ -54,7 +54,8 @@ def no_bet_hand_not_played_out(
 ) -> Iterator[Breach]:
     """In a no-bet hand the bets are returned and the cards dealt to the end; none is burned.
 
-    The rule does not apply before the coup is over, or to a coup that was not ruled a no-bet hand.
+    A card burned for another reason than a ruling is permitted, unless it was dealt to a hand
+    before.
     """
     coup = view.coup
     burns = events_of(CardBurned, coup.events)

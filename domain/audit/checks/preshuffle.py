@@ -68,8 +68,9 @@ PREPARATION = RuleGroup(family="procedure", concerns="game")
 def uninspected_cards(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
     """The cards of a shoe are inspected, faces and backs, before the first is dealt.
 
-    The rule does not apply where the rule pack does not require an inspection, or before the first
-    card is dealt. Where the clocks leave the order open, no breach is reported.
+    A shoe from which no card was dealt keeps the rule. The inspection comes after the last delivery
+    or destruction of cards that the shoe may hold. Where the clocks leave the order open, no breach
+    is reported.
     """
     inspections = [*view.batch.inspected, *(s.inspected for s in view.shoes if s.inspected)]
     if shoe.first is None or any(_is_in_time(view, shoe, each) for each in inspections):
@@ -99,7 +100,10 @@ _OF_A_RECEIPT = ("model", "serial", "receipt")
 
 @each("machine run", "no machine inspected or shuffled the cards", about="batch")
 def _machine_runs(view: BatchView) -> Sequence[_MachineRun]:
-    """Return the pre-shuffles, and the inspections whose record names a machine."""
+    """Return the pre-shuffles, and the inspections whose record names a machine.
+
+    An inspection by hand, whose record names no model, serial or receipt, is left out.
+    """
     batch, parts = view.batch, len(_OF_A_RECEIPT)
     return [*batch.preshuffled, *(each for each in batch.inspected if len(_lacking(each)) < parts)]
 
@@ -129,11 +133,7 @@ def _machine_runs(view: BatchView) -> Sequence[_MachineRun]:
     """,
 )
 def missing_preshuffle_receipt(view: BatchView, run: _MachineRun) -> Iterator[Breach]:
-    """A machine that shuffles or inspects cards leaves a receipt with its model and serial.
-
-    The rule does not apply where the rule pack requires no receipt, or to an inspection by hand,
-    whose record names no model, serial or receipt.
-    """
+    """A machine that shuffles or inspects cards leaves a receipt: its number, model and serial."""
     lacking = _lacking(run)
     if lacking:
         yield Breach(
@@ -173,7 +173,10 @@ def preshuffled(view: BatchView) -> bool:
 
 @each("pre-shuffle", "no pre-shuffle names its supervisor", "record-incomplete", "batch")
 def _supervised(view: BatchView) -> Sequence[_Preshuffle]:
-    """Return each pre-shuffle whose record names the supervisor who watched it."""
+    """Return each pre-shuffle whose record names the supervisor who watched it.
+
+    A pre-shuffle that names no supervisor is reported by M612.
+    """
     return [each for each in view.batch.preshuffled if each.payload.supervisor is not None]
 
 
@@ -201,9 +204,7 @@ def _supervised(view: BatchView) -> Sequence[_Preshuffle]:
 def preshuffle_supervisor_not_free(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
     """A supervisor who watches a pre-shuffle has no open table at that time.
 
-    The rule does not apply where the rule pack does not require a free supervisor, or to a
-    pre-shuffle that names no supervisor. A table is reported only if the clocks show that it was
-    supervised at that moment.
+    A table is reported only if the clocks show that it was supervised at that moment.
     """
     supervisor = preshuffle.payload.supervisor or ""
     for table, since in _tables_of(view, supervisor, time_of(preshuffle)):
@@ -251,11 +252,7 @@ def _tables_of(view: BatchView, person: str, at_us: int) -> Iterator[tuple[str, 
     """,
 )
 def unverified_preshuffle(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
-    """Each pre-shuffle is verified by a supervisor who is named.
-
-    The rule does not apply where the rule pack does not require a free supervisor, or to a batch
-    without a pre-shuffle on record.
-    """
+    """Each pre-shuffle is verified by a supervisor who is named."""
     if preshuffle.payload.supervisor is None:
         yield Breach(
             "no supervisor is named who watched a pre-shuffle",
@@ -294,9 +291,7 @@ def unverified_preshuffle(view: BatchView, preshuffle: _Preshuffle) -> Iterator[
 def missing_preshuffle_recording(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
     """A pre-shuffle is recorded, and the recording kept for the days that the rule pack states.
 
-    The rule does not apply where the rule pack sets no number of days, or to a batch without a
-    pre-shuffle on record. It is not judged where the record does not give how long the recording is
-    kept.
+    A pre-shuffle is not judged where the record does not give how long the recording is kept.
     """
     recording, kept = preshuffle.payload.recording, preshuffle.payload.kept_days
     days = view.custody.recording_days or 0

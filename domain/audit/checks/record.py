@@ -76,10 +76,7 @@ RECORD = RuleGroup(family="integrity", concerns="record")
     """,
 )
 def unreadable_rule_pack(shoe: Shoe) -> Iterator[Breach]:
-    """The rule pack in the log can be read, since payments cannot be judged without it.
-
-    The rule does not apply where the loading of the shoe is not on record.
-    """
+    """The rule pack in the log can be read, since payments cannot be judged without it."""
     assert shoe.loaded is not None
     if not shoe_requirements.is_readable(shoe.loaded.payload.pack):
         yield Breach("the rule pack cannot be read", "a rule pack", shoe.pack_fault, (shoe.loaded,))
@@ -103,10 +100,7 @@ def unreadable_rule_pack(shoe: Shoe) -> Iterator[Breach]:
     """,
 )
 def rule_pack_mismatch(shoe: Shoe) -> Iterator[Breach]:
-    """The text of the rule pack has the hash that the loading of the shoe names.
-
-    The rule does not apply where the loading of the shoe is not on record.
-    """
+    """The text of the rule pack has the hash that the loading of the shoe names."""
     assert shoe.loaded is not None
     loading = shoe.loaded.payload
     if not shoe_requirements.has_named_pack(loading):
@@ -156,10 +150,7 @@ def _commitments(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
 def committed_order_not_opened(
     shoe: Shoe, commitment: RecordedEvent[OrderCommitted]
 ) -> Iterator[Breach]:
-    """A committed order of the cards is disclosed when the shoe has ended.
-
-    The rule does not apply before the shoe has ended, or where no order was committed.
-    """
+    """A committed order of the cards is disclosed when the shoe has ended."""
     sha256, opened = commitment.payload.sha256, shoe.order_opened
     if sha256 not in map(_hash_of, opened):
         yield Breach(
@@ -210,9 +201,10 @@ def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
 def card_order_mismatch(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[Breach]:
     """The cards leave the shoe in the order that was committed before the first card.
 
-    The rule does not apply to an opened order whose hash was never committed. It does not apply to
-    a card whose face is not on record. A recorded rank without a suit, or a value without a rank,
-    only has to fit the committed card.
+    An opened order whose hash was never committed is not compared (R408 reports the commitment that
+    stays closed). A card whose face is not on record is not compared. A recorded rank without a
+    suit, or a value without a rank, only has to fit the committed card. Only the first wrong card
+    of an order is reported.
     """
     in_sequence(shoe, shoe.left)
     sha256 = _hash_of(shown)
@@ -274,8 +266,7 @@ Question = Callable[[], Iterator[Breach]]
 def _questions(shoe: Shoe) -> Sequence[Question]:
     """Return what to check about each coup, each unmatched event and each changed bet.
 
-    A coup needs its opening, an event something recorded before it, and a settlement a bet that
-    still exists. A coup that begins with its opening needs no check.
+    Events that may refer to something before the record begins are left out.
     """
     strays = [each for each in shoe.unmatched_events if not is_of_earlier_bank(shoe, each)]
     asked: list[Question] = [partial(_groundless, shoe, None, event) for event in strays]
@@ -315,9 +306,9 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
 def unmatched_event(_shoe: Shoe, question: Question) -> Iterator[Breach]:
     """Every event refers to an earlier one: a payment to a bet, a bet to an open coup.
 
-    The rule does not apply to events that may rest on something before the record begins. It is not
-    judged where the record may lack bets. A settlement of a bet that was withdrawn or returned is
-    reported here, unless the withdrawal itself is a breach of another rule.
+    An event that repeats an earlier one breaks the rule too. A settlement of a bet that was
+    withdrawn or returned is reported here, unless the withdrawal itself is a breach of another
+    rule. An event that names a bet is not judged where the record may lack bets.
     """
     yield from question()
 

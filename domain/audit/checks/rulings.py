@@ -39,7 +39,10 @@ def _something_noted(shoe: Shoe) -> bool:
     "not-required",
 )
 def _named_by_pack(shoe: Shoe) -> Sequence[Noted]:
-    """Return the irregularities of a kind for which the rule pack names rulings."""
+    """Return the irregularities of a kind for which the rule pack names rulings.
+
+    An irregularity of another kind is left out.
+    """
     named = shoe.pack.rulings if shoe.pack is not None else {}
     return [event for event in shoe.irregularities if event.payload.kind in named]
 
@@ -74,10 +77,7 @@ def _named_by_pack(shoe: Shoe) -> Sequence[Noted]:
     """,
 )
 def ruling_not_permitted(shoe: Shoe, noted: Noted) -> Iterator[Breach]:
-    """The ruling on an irregularity is one that the rule pack allows for it.
-
-    The rule does not apply to irregularities of a kind for which the rule pack names no rulings.
-    """
+    """The ruling on an irregularity is one that the rule pack allows for it."""
     payload = noted.payload
     assert shoe.pack is not None
     if not ruling_requirements.is_permitted_ruling(shoe.pack, payload):
@@ -96,9 +96,9 @@ def ruling_not_permitted(shoe: Shoe, noted: Noted) -> Iterator[Breach]:
 
 @each("ruling", "no irregularity was noted")
 def _rulings(view: CoupView) -> Sequence[tuple[Noted, bool]]:
-    """Return the irregularities of a coup, and of the interval before it.
+    """Return the irregularities of a coup (True), and of the interval before it (False).
 
-    Each comes with True if it belongs to the coup itself.
+    Irregularities before a coup are checked only if a card of the coup is on record.
     """
     if not view.shoe.irregularities:
         return []
@@ -148,8 +148,9 @@ def _noted_before(view: CoupView) -> list[Noted]:
 def ruling_not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterator[Breach]:
     """A ruling to void a coup, return its bets, or burn or restore a card is carried out.
 
-    The rule does not apply before the coup is over. Other rulings need no act that the record could
-    show. A ruling on late bets is carried out once the late bets went back; the other bets stay.
+    Other rulings need no act that the record could show. Of rulings between two coups only a ruling
+    to burn a card is checked. A ruling on late bets is carried out once the late bets went back;
+    the other bets stay.
     """
     noted, in_coup = ruling
     ruled = noted.payload.ruling

@@ -65,9 +65,8 @@ def seal_on_record(view: BatchView) -> bool:
 def broken_seal(view: BatchView) -> Iterator[Breach]:
     """A seal keeps its number and is unbroken, and nobody handles the cards before it is opened.
 
-    The rule does not apply to a batch without a seal on record. A shoe that may hold cards of a
-    delivery without seals needs no opened maker's seal. A shoe is reported only if the clocks show
-    the order.
+    A shoe that may hold cards of a delivery without seals needs no opened maker's seal. One opened
+    seal of the maker is enough for a shoe. A shoe is reported only if the clocks show the order.
     """
     for seal in (*view.batch.makers, *view.batch.seals):
         yield from _when_opened(seal)

@@ -64,7 +64,9 @@ def _settled_by_result(view: CoupView) -> list[Bet]:
 def _settling_events(view: CoupView) -> Sequence[_Move]:
     """Return the events that settled bets.
 
-    For a bet that was withdrawn or returned, events after that are left out.
+    A bet that a ruling returned is left out. So is the stake on a natural of one tableau alone,
+    which is paid at once. Of a bet that was withdrawn or returned, only events before that are
+    checked.
     """
     events: list[_Move] = []
     for bet in _settled_by_result(view):
@@ -142,9 +144,9 @@ _SETTLEMENT_NEEDS = (
 def winners_paid_before_losers_taken(view: CoupView) -> Compared:
     """Losing bets are taken before winning bets are paid.
 
-    The rule does not apply to a void coup, to a record of coups alone, or to a coup that did not
-    both take and pay. Bets returned by a ruling, and a lone natural at two tableaux, which is paid
-    at once, do not count. A payment to a loser by mistake is no payment of a winner.
+    Bets withdrawn, or returned by a ruling, do not count, nor does a lone natural at two tableaux,
+    which is paid at once. A payment to a loser by mistake is no payment of a winner. One payment
+    and one take of the coup are shown.
     """
     taken, paid = _takes_and_payments(view)
     takes = sorted(taken, key=_POSITION, reverse=True)
@@ -215,9 +217,7 @@ def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsC
 def settlement_before_result(view: CoupView, move: _Move) -> Compared:
     """No bet is settled before the result is called.
 
-    The rule does not apply to a void coup, to a coup whose result was never called (C105), or to a
-    record of coups alone. Bets returned by a ruling, and a lone natural at two tableaux, which is
-    paid at once, do not count.
+    A coup whose result was never called is reported by C105.
     """
     called = _calls_of_result(view)[:1]
     return Compared(called, [move], "a bet was settled before the result was called")
@@ -225,7 +225,11 @@ def settlement_before_result(view: CoupView, move: _Move) -> Compared:
 
 @each("settled bet", "no bet of the coup was settled", about="bets")
 def _first_moves(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
-    """Return each settled bet with the first event of its settlement."""
+    """Return each settled bet with the first event of its settlement.
+
+    A bet that was withdrawn, or that a ruling returned, is left out. Later events of a settlement
+    are not checked.
+    """
     return [
         (bet, bet.moves[0])
         for bet in view.coup.bets.values()
@@ -255,8 +259,7 @@ def _first_moves(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
 def settlement_after_coup_close(view: CoupView, settled: tuple[Bet, RecordedEvent]) -> Compared:
     """No bet is settled after the coup is closed.
 
-    The rule does not apply to a void coup, to bets withdrawn or returned by a ruling, or to a
-    record of coups alone. A bet that was never settled is reported by E201.
+    A bet that was never settled is reported by E201.
     """
     bet, move = settled
     closed = view.coup.closed
@@ -342,9 +345,9 @@ def _in_turn(coup: CoupProfile, _: ShoeProfile) -> bool:
 def payment_out_of_turn(view: CoupView) -> Iterator[Breach]:
     """Where the rule pack says so, winners are paid from the dealer outwards, nearest first.
 
-    Where two dealers pay at one table, each pays one side in turn. The rule does not apply where
-    the rule pack names no order, to winners without a seat on record, to a void coup, or to a
-    record of coups alone.
+    Where two dealers pay at one table, each pays one side in turn. The first payment of each bet
+    counts. A winner without a seat on record, a payment to a loser by mistake, and a withdrawn or
+    returned bet do not count. Only the first payment out of turn is reported.
     """
     paid = _seated_winners(view)
     in_sequence(view, [move for move, _, _ in paid])
@@ -432,9 +435,8 @@ def any_taken_or_paid(view: CoupView) -> bool:
 def cards_cleared_before_settlement(view: CoupView) -> Iterator[Breach]:
     """The cards stay on the layout until every bet of the coup is settled.
 
-    Where the record does not show when the cards were cleared, the close of the coup counts. The
-    rule does not apply where the rule pack does not require it, to bets withdrawn or returned, to a
-    void coup, or to a record of coups alone.
+    Where the record does not show when the cards were cleared, the close of the coup counts. Bets
+    withdrawn or returned, and pushes, do not count.
     """
     gone, moves = _cleared(view), _chips_moved(view)
     assert gone is not None
@@ -487,11 +489,7 @@ def _discards(view: CoupView) -> Sequence[RecordedEvent[CardsCleared]]:
     """,
 )
 def uncovered_discards(view: CoupView, cleared: RecordedEvent[CardsCleared]) -> Iterator[Breach]:
-    """Cards that go to the discards are covered, where the rule pack asks it.
-
-    The rule does not apply where the rule pack does not require it, or where the record does not
-    state how the cards were discarded.
-    """
+    """Cards that go to the discards are covered, where the rule pack asks it."""
     assert view.shoe.pack is not None
     if not settlement_requirements.are_covered(view.shoe.pack, cleared.payload):
         yield Breach(

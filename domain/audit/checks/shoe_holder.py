@@ -59,7 +59,10 @@ _PASSES = (needs.shoe_pack_readable, patrons_hold_shoe, shoe_passes_on_loss, hol
 
 @each("pair of successive coups", "no two coups were dealt", about="cards")
 def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
-    """Return each dealt coup that was not voided, with the next such coup."""
+    """Return each dealt coup that was not voided, with the next such coup.
+
+    Void coups, and coups in which a hand has fewer than two cards, are left out.
+    """
     coups = [
         coup
         for coup in shoe.coups.values()
@@ -91,9 +94,8 @@ def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
 def shoe_kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breach]:
     """The patron who holds the shoe passes it when the bank loses, before the next coup.
 
-    The rule does not apply where patrons do not hold the shoe, where the rule pack does not pass it
-    on a loss, where the house deals, to a record without the holder, or to a record of coups alone.
-    Void coups do not count. A coup that may begin before the record is not judged.
+    A shoe that the house holds need not pass. Where the record does not say who held the shoe in a
+    coup, the coup is passed over. So is a coup that may begin before the record.
     """
     lost, following = coups
     if holder_requirements.may_keep_shoe(lost) or starts_before_record(shoe, lost):
@@ -162,7 +164,10 @@ def _is_house(shoe: Shoe, holder: str) -> bool:
 def _passings(
     shoe: Shoe,
 ) -> Sequence[tuple[RecordedEvent, RecordedEvent, list[RecordedEvent]]]:
-    """Return each passing of the shoe, with its taking and the beginnings of its coups."""
+    """Return each passing of the shoe, with its taking and the beginnings of its coups.
+
+    A passing whose taking is not on record is left out.
+    """
     found = []
     firsts = sorted(filter(None, map(_counting_from, shoe.coups.values())), key=_POSITION)
     taken: RecordedEvent | None = None
@@ -202,11 +207,9 @@ def shoe_passed_without_coup(
 ) -> Iterator[Breach]:
     """The patron who takes the shoe deals at least one coup before passing it.
 
-    A shoe that passes after a loss of the bank or because the pack ended needs no coup before it:
-    only a passing by choice, or one recorded as lost, is checked. The rule does not apply where
-    patrons do not hold the shoe, where the rule pack does not pass it on a loss, to a record
-    without the holder, or to a record of coups alone. A void coup counts as dealt. The rule is not
-    judged where coups are missing around the passing.
+    Only a passing by choice, or one recorded as lost, is checked: a shoe may pass without a coup
+    when the pack has ended. A void coup counts as dealt. A passing around which coups are missing
+    is not judged.
     """
     taken, passed, firsts = passing
     settle(shoe, (taken, passed), firsts)
@@ -273,10 +276,9 @@ def shoe_passed_as_lost_after_win(
 ) -> Iterator[Breach]:
     """A shoe passes as lost only if the bank lost the coup before.
 
-    The rule does not apply where patrons do not hold the shoe, where the rule pack does not pass it
-    on a loss, to a record without the holder, or to a record of coups alone. A void coup is not
-    judged, nor a coup with an irregularity: a wrong draw may cost the shoe too. The rule is not
-    judged where coups are missing around the passing.
+    A tie is no loss. A passing after a void coup, or after a coup with an irregularity, is
+    permitted: a wrong draw may cost the shoe too. So is a passing before the first coup, which H502
+    checks. A passing around which coups are missing is not judged.
     """
     taken, passed, firsts = passing
     if not isinstance(passed.payload, ShoePassed) or passed.payload.reason != "lost":
@@ -323,7 +325,8 @@ Offer = tuple[RecordedEvent, str, OfferOrder]
 def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
     """Return each offer of a passed shoe: event, patron, and the patrons in order of asking.
 
-    Several offers in the wrong direction round the table are one subject.
+    An offer by or to somebody without a recorded seat is left out. Several offers in the wrong
+    direction round the table are one finding.
     """
     offers = [
         (event, event.payload.to, now)
@@ -374,11 +377,7 @@ def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
     """,
 )
 def shoe_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[Breach]:
-    """A shoe that is passed is offered round the table, to the next patron who has not refused.
-
-    The rule does not apply where patrons do not hold the shoe, to a record of coups alone, or to an
-    offer by or to somebody without a recorded seat.
-    """
+    """A shoe that is passed is offered round the table, to the next patron who has not refused."""
     assert shoe.pack is not None
     in_sequence(shoe, shoe.shoe_moves)
     event, offered, now = offers[0]
@@ -430,9 +429,8 @@ def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
 def dealer_shoe_held_by_patron(shoe: Shoe, taking: tuple[RecordedEvent, str]) -> Iterator[Breach]:
     """No patron holds the shoe at a table where the dealer holds it.
 
-    The rule does not apply where patrons hold the shoe by the rule pack, to a record without the
-    holder, or to a record of coups alone. A person counts as a patron only if the record has a seat
-    or a bet of that person and no work at the table.
+    A person counts as a patron only if the record has a seat or a bet of that person and no work at
+    the table.
     """
     event, by = taking
     assert shoe.pack is not None

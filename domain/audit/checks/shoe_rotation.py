@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import comb, prod
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from msgspec import Struct, field
 
@@ -22,33 +22,40 @@ from sabot.domain.audit import floor_needs
 from sabot.domain.audit.floor_view import HOUR_US, Floor, ShoeSummary
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.events import CardBurned, CardDrawn, ShoeEnded, ShoeLoaded
+from sabot.domain.events import ShoeEvent, ShoeLoaded
 from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, ARRETE_2007_ART_58
 
 ROTATION = RuleGroup(family="integrity", concerns="game")
-_NO_NUMBER = "no dealing shoe has its number on record"
+_NO_NUMBER = "no dealing shoe has its number and its table on record"
 
 # -- One shoe of each number ----------------------------------------------------------------------
 
 
 def _by_number(floor: Floor) -> dict[str, list[ShoeSummary]]:
-    """Return the loadings of each dealing shoe, in order."""
+    """Return the loadings of each dealing shoe whose table is on record, in order."""
     found: dict[str, list[ShoeSummary]] = defaultdict(list)
-    for shoe in floor.shoes:
-        if shoe.sabot is not None:
-            found[shoe.sabot].append(shoe)
+    for shoe in _numbered_at_tables(floor):
+        found[shoe.sabot or ""].append(shoe)
     return found
 
 
+def _numbered_at_tables(floor: Floor) -> list[ShoeSummary]:
+    return [shoe for shoe in floor.shoes if shoe.sabot is not None and shoe.table is not None]
+
+
 @need("shoe", _NO_NUMBER)
-def numbered(floor: Floor) -> bool:
-    """The record holds the number of a dealing shoe."""
-    return bool(_by_number(floor))
+def numbered_at_tables(floor: Floor) -> bool:
+    """The record holds the number of a dealing shoe, and its table."""
+    return bool(_numbered_at_tables(floor))
 
 
 @each("later use of a dealing shoe", None, about="shoe")
 def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
-    """Return each pair of successive loadings of the same dealing shoe."""
+    """Return each pair of successive loadings of the same dealing shoe.
+
+    A loading without a recorded number or table is left out. Each loading is compared with the one
+    before it of the same number.
+    """
     return [pair for _, shoes in sorted(_by_number(floor).items()) for pair in pairwise(shoes)]
 
 
@@ -59,10 +66,10 @@ def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
     looks_at="floor",
     needs=(
         floor_needs.order_known,
-        numbered,
+        numbered_at_tables,
     ),
     each=_loaded_after,
-    breach_events=(ShoeLoaded, CardBurned, CardDrawn, ShoeEnded),
+    breach_events=get_args(ShoeEvent),
     breaks="""
         shoe H-1 {"table": "T1", "sabot": "7"} open
         shoe H-2 shoe-loaded {"table": "T2", "sabot": "7"}
@@ -77,8 +84,8 @@ def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
 def shoe_at_two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> Iterator[Breach]:
     """A dealing shoe is at one table at a time, and its number is unique.
 
-    The rule does not apply to shoes without a recorded number. Two loadings at the same table are
-    not compared.
+    Two loadings at the same table are not compared. The clock tolerance of the rule pack is
+    allowed.
     """
     before, shoe = pair
     if shoe.table != before.table and shoe.begins + shoe.tolerance_us < before.ends:
@@ -138,16 +145,6 @@ def chance_of_so_many(chances: Sequence[Fraction], least: int) -> Fraction:
     return Fraction(counts[least], prod(chance.denominator for chance in chances))
 
 
-def _numbered_at_tables(floor: Floor) -> list[ShoeSummary]:
-    return [shoe for shoe in floor.shoes if shoe.sabot is not None and shoe.table is not None]
-
-
-@need("shoe", _NO_NUMBER)
-def numbered_at_tables(floor: Floor) -> bool:
-    """The record holds the number of a dealing shoe, and its table."""
-    return bool(_numbered_at_tables(floor))
-
-
 @need("rules", "the pack does not say when a shoe counts as tied to a table", "not-required")
 def tie_stated(floor: Floor) -> bool:
     """The rule pack states the chance below which a shoe counts as tied to a table."""
@@ -175,8 +172,8 @@ def tie_stated(floor: Floor) -> bool:
 def shoe_not_rotated(floor: Floor) -> Iterator[Breach]:
     """No dealing shoe is at one table more often than chance explains.
 
-    The rule does not apply to shoes without a number and a table on record, or to tables whose rule
-    pack states no level of chance.
+    Shoes without a number and a table on record do not count. Only tables whose rule pack states a
+    level of chance are checked. Days are told apart by the clocks, without tolerance.
     """
     shoes = _numbered_at_tables(floor)
     settings = {setting for shoe in shoes if (setting := _setting(shoe)) is not None}

@@ -41,10 +41,7 @@ def stored_by_this_log(floor: Floor) -> bool:
     """,
 )
 def store_clock_back(floor: Floor) -> Iterator[Breach]:
-    """The clock of the store does not go back by more than a second.
-
-    The rule does not apply to events that have no clock of the store.
-    """
+    """The clock of the store does not go back by more than a second."""
     assert floor.stored is not None
     for each in floor.stored.clock_returns:
         by = f"{each.back_us / 1_000_000:,.3f}".rstrip("0").rstrip(".")
@@ -82,7 +79,7 @@ def store_clock_back(floor: Floor) -> Iterator[Breach]:
 def device_of_two_logins(floor: Floor) -> Iterator[Breach]:
     """The events of a device that numbers them are sent by one login.
 
-    The rule does not apply to imported events, or to events stored without a login.
+    Imported events, and events stored without a login, do not count.
     """
     assert floor.stored is not None
     for each in floor.stored.shared_devices:

@@ -7,7 +7,7 @@ give their session are left out of the last rules.
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from sabot.domain.audit import floor_needs
 from sabot.domain.audit.floor_view import (
@@ -20,7 +20,7 @@ from sabot.domain.audit.floor_view import (
 )
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.events import CardDrawn, ShoeEnded, ShoeLoaded, TableClosed, TableOpened
+from sabot.domain.events import CardDrawn, ShoeEvent, ShoeLoaded, TableClosed, TableOpened
 from sabot.domain.events.bank import SessionCalled
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import (
@@ -139,9 +139,9 @@ def _dealt(view: TableView) -> Sequence[_Dealt]:
 def play_at_closed_table(view: TableView, dealt: _Dealt) -> Iterator[Breach]:
     """A table is open while coups are dealt at it.
 
-    The rule does not apply where no opening or closing of the table is on record. It is not judged
-    for coups before the first opening on record, or where the clocks cannot be compared. The clock
-    tolerance of the rule pack is allowed.
+    A shoe is not judged where it was dealt out before the first opening on record, or where its
+    clocks cannot be compared with the table's. The clock tolerance of the rule pack is allowed. The
+    coups of a shoe are one finding.
     """
     shoe, coups, comparable = dealt
     if not comparable:
@@ -178,9 +178,9 @@ _Pair = tuple[ShoeSummary, ShoeSummary]
 
 @each("later shoe", "no two shoes were dealt at one table", about="shoe")
 def _dealt_after(floor: Floor) -> Sequence[_Pair]:
-    """Return each shoe of a table after the first, with the shoe before it.
+    """Return each shoe of a table after the first, with the earlier shoe that ended last.
 
-    The shoe before is the one that ended last among those begun earlier.
+    A shoe without a coup is left out.
     """
     pairs: list[_Pair] = []
     for shoes in floor.at_table.values():
@@ -217,8 +217,8 @@ def _that_ended_last(one: ShoeSummary, other: ShoeSummary) -> ShoeSummary:
 def two_shoes_at_table(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
     """One shoe is dealt at a table at a time.
 
-    The rule does not apply to shoes without a coup, or to a table with one shoe. It is not judged
-    where the clocks cannot be compared. The clock tolerance of the rule pack is allowed.
+    Two shoes whose clocks cannot be compared are not judged. The clock tolerance of the rule pack
+    is allowed.
     """
     shoe, other = pair
     first, last = shoe.dealt.first, other.dealt.last
@@ -242,7 +242,10 @@ def two_shoes_at_table(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
     "shoe",
 )
 def _going_on(floor: Floor) -> Sequence[_Pair]:
-    """Return each shoe that names the last holder of the earlier shoe, with that shoe."""
+    """Return each shoe that names the last holder of the earlier shoe, with that shoe.
+
+    A shoe that names no first banker, or whose loading is not on record, is left out.
+    """
     return [
         (shoe, before)
         for shoes in floor.at_table.values()
@@ -260,7 +263,7 @@ def _going_on(floor: Floor) -> Sequence[_Pair]:
     looks_at="floor",
     needs=(floor_needs.order_known,),
     each=_going_on,
-    breach_events=(ShoeLoaded, ShoeEnded),
+    breach_events=get_args(ShoeEvent),
     breaks="""
         shoe H-1 {"table": "T1"} open
         shoe H-1 shoe-taken {"by": "p1"}
@@ -277,8 +280,7 @@ def _going_on(floor: Floor) -> Sequence[_Pair]:
 def wrong_first_banker(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
     """The next shoe at a table continues from the patron who held the last shoe at its end.
 
-    The rule does not apply to a shoe that does not name its first banker, or where the holder of
-    the earlier shoe is not on record.
+    Where the holder of the earlier shoe is not on record, any first banker is accepted.
     """
     shoe, before = pair
     if before.last_holder not in (None, shoe.banked):
@@ -347,8 +349,8 @@ def sessions_called(floor: Floor) -> bool:
 def repeated_session_shoe(floor: Floor) -> Iterator[Breach]:
     """At a table, no two shoes of one session are called under the same number.
 
-    The rule does not apply to a shoe without a recorded table, or where the rule pack limits
-    neither the sessions of a day nor the shoes of a session.
+    A shoe without a recorded table does not count, nor does one whose rule pack limits neither the
+    sessions of a day nor the shoes of a session.
     """
     first: dict[tuple[str | None, SessionCalled], _Call] = {}
     for shoe, call in _calls(floor):
@@ -366,7 +368,11 @@ def repeated_session_shoe(floor: Floor) -> Iterator[Breach]:
     about="shoe",
 )
 def _of_same_cards(floor: Floor) -> Sequence[_Pair]:
-    """Return each shoe that requires new cards, with the previous shoe of the same batch."""
+    """Return each shoe that requires new cards, with the previous shoe of the same batch.
+
+    A shoe without a called session is left out, and one whose rule pack does not require new cards
+    for every session.
+    """
     return [
         (shoe, before)
         for shoes in floor.of_batch.values()
@@ -402,8 +408,7 @@ def _of_same_cards(floor: Floor) -> Sequence[_Pair]:
 def cards_from_other_session(floor: Floor, pair: _Pair) -> Iterator[Breach]:
     """Cards that were dealt in one session of a day are not dealt in another.
 
-    The rule does not apply where the rule pack does not require new cards for each session, to a
-    shoe without a called session, or to a batch that got new cards between the two shoes.
+    A batch that got new cards between the two shoes may be dealt again.
     """
     shoe, before = pair
     if _session(before) != _session(shoe) and not _renewed(floor, shoe, before):
@@ -447,7 +452,10 @@ def currency_on_record(view: TableView) -> bool:
 
 @each("shoe with a rule pack", "no shoe of the table has a rule pack", about="shoe")
 def _with_pack(view: TableView) -> Sequence[ShoeSummary]:
-    """Return the shoes of a table whose loading and rule pack are on record."""
+    """Return the shoes of a table whose loading and rule pack are on record.
+
+    A shoe without its loading or a readable rule pack is left out.
+    """
     return [shoe for shoe in view.shoes if shoe.pack is not None and shoe.loaded is not None]
 
 
@@ -472,8 +480,7 @@ def _with_pack(view: TableView) -> Sequence[ShoeSummary]:
 def currency_of_another_table(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
     """A shoe is played in the currency of its table.
 
-    The rule does not apply where the record does not give the table's currency, or to a shoe
-    without its loading or rule pack. A table that was opened in several currencies may play each.
+    A table that was opened in several currencies may play each.
     """
     assert shoe.pack is not None
     opened = [each.opened for each in view.table.sessions if each.opened and each.currency]

@@ -18,6 +18,7 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each
 from sabot.domain.audit.verdicts import answer_of
 from sabot.domain.events import CardDrawn, Hand, Irregularity, IrregularityNoted, ResultCalled
+from sabot.domain.events.bank import ChoiceMade
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
 from sabot.domain.rules.sources import (
@@ -183,7 +184,7 @@ def _wrong_draws(view: CoupView) -> Sequence[Breach]:
     ),
     each=_wrong_draws,
     follows_from=tuple(rule.code for rule in _OF_DRAWS),
-    breach_events=(CardDrawn, IrregularityNoted),
+    breach_events=(CardDrawn, ChoiceMade, ResultCalled, IrregularityNoted),
     clean_when=by_the_book,
     breaks="""
         with rulings.wrong-draw = ["void"]

@@ -135,25 +135,29 @@ def voided_bet_settled(view: CoupView) -> Iterator[Breach]:
     The bets of a coup are one finding. Bets that a ruling returned without a void are reported by
     P201 to P203.
     """
-    shoe, voided = view.shoe, view.coup.voided
-    stay, collected = paid_despite_void(view), with_moved_bets(view)
-    kept: dict[int, int] = {}
+    shoe, void = view.shoe, view.coup.voided
+    paid_at_once, collected = paid_despite_void(view), with_moved_bets(view)
+    net_gain: dict[int, int] = {}
     for number, bet in view.coup.bets.items():
-        kept[number] = bet.net - collected.get(number, 0) - stay.get(number, 0)
-    settled = [bet for bet in view.coup.bets.values() if kept[bet.number]]
-    if not settled or voided is None:
+        net_gain[number] = bet.net - collected.get(number, 0) - paid_at_once.get(number, 0)
+    settled = [bet for bet in view.coup.bets.values() if net_gain[bet.number]]
+    if not settled or void is None:
         return
     first, *others = settled
     moved = [event for bet in settled for event in (bet.placed, *bet.moves)]
-    stood = [format_money(shoe, stay[bet.number]) for bet in settled if bet.number in stay]
+    stood = [
+        format_money(shoe, paid_at_once[bet.number])
+        for bet in settled
+        if bet.number in paid_at_once
+    ]
     yield Breach(
         f"{_and_others(name_bet(shoe, first), len(others))} settled in a voided coup",
         f"{', '.join(stood)}: a natural that was paid at once stands"
         if stood
         else "a voided coup returns every bet",
         "; ".join(dict.fromkeys(what_moved(shoe, bet) for bet in settled)),
-        (*moved, voided) if len({bet.patron for bet in settled}) == 1 else (voided, *moved),
-        money=tuple((bet.patron, kept[bet.number]) for bet in settled),
+        (*moved, void) if len({bet.patron for bet in settled}) == 1 else (void, *moved),
+        money=tuple((bet.patron, net_gain[bet.number]) for bet in settled),
     )
 
 

@@ -101,10 +101,9 @@ def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
 
     The irregularity is recorded before the next coup begins. Before the first card a named person
     may call a coup off. A harmful shuffler fault is a reason by itself where the rule pack ends
-    such a coup. Once the result was called, nobody who deals or pays voids the coup on an
-    irregularity that only they report, if the supervisor's post is taken, even by themselves. The
-    rule does not apply to a coup in which nothing was dealt and no bet lay, or to returned bets
-    that would have neither won nor lost.
+    such a coup, unless the result was called first. Once the result was called, nobody who deals or
+    pays voids the coup on an irregularity that only they report, if the supervisor's post is taken,
+    even by themselves. A coup in which nothing was dealt and no bet lay may be voided at any time.
     """
     coup = view.coup
     by = voided.payload.by if is_of(voided, CoupVoided) else None
@@ -225,8 +224,7 @@ def _last_coup(view: CoupView) -> bool:
 def unfinished_coup_not_voided(view: CoupView) -> Iterator[Breach]:
     """A coup that cannot be finished before the shoe ends is voided, and its bets are returned.
 
-    The rule does not apply before the shoe has ended, to a coup after which another began (Q101),
-    to a coup in which no card was drawn and no bet lay, or to a record of coups alone.
+    A coup after which another began is reported by Q101.
     """
     coup, ended = view.coup, view.shoe.ended
     assert ended is not None
@@ -254,7 +252,8 @@ def _shuffler_failed(shoe: Shoe) -> bool:
 def _unnoted_faults(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int | None]]:
     """Return the shuffler faults without a noted irregularity, each with its coup.
 
-    A coup needs as many irregularities as it had faults.
+    A coup needs as many irregularities as it had faults. If it has fewer, the last faults are
+    reported.
     """
     coups = {event.position: coup.number for coup in shoe.coups.values() for event in coup.events}
     noted = Counter(
@@ -309,8 +308,7 @@ def unreported_shuffler_fault(
 ) -> Iterator[Breach]:
     """A fault of the shuffler is noted, and somebody rules on it, before the coup is over.
 
-    The rule does not apply where the rule pack does not state how such a fault is ruled on, or
-    while the coup of the fault is in play. The number of notes has to match the number of faults.
+    The rule waits while the coup of the fault is in play. A note made later counts.
     """
     event, coup = fault
     if _ruling_is_due(shoe, event, coup):
@@ -335,7 +333,10 @@ def _ruling_is_due(shoe: Shoe, fault: RecordedEvent, coup: int | None) -> bool:
 
 @each("harmful fault of the shuffler", "no fault of a shuffler was to anybody's disadvantage")
 def _harmful_faults(view: CoupView) -> Sequence[RecordedEvent]:
-    """Return the faults of a shuffler in a coup that put somebody at a disadvantage."""
+    """Return the faults of a shuffler in a coup that put somebody at a disadvantage.
+
+    A fault that was recorded without a disadvantage is left out.
+    """
     if not view.shoe.shuffler_faults:
         return []
     faults = events_of(ShufflerFailed, view.coup.events)
@@ -385,9 +386,7 @@ def _ends_coups(pack: RulePack | None) -> bool:
 def play_after_shuffler_fault(view: CoupView, fault: RecordedEvent) -> Iterator[Breach]:
     """If a fault of the shuffler puts anybody at a disadvantage, the coup ends and bets go back.
 
-    The coup is voided, or a ruling returns all its bets. The rule does not apply before the coup is
-    over, or to a fault that was recorded without a disadvantage. It does not apply where the rule
-    pack rules neither ``void`` nor ``return-bets`` on such a fault.
+    A voided coup keeps the rule, and so does one whose bets were all returned by a ruling.
     """
     coup = view.coup
     returned = coup.fully_refunded and (bool(coup.bets) or coup.result_called is None)

@@ -69,7 +69,7 @@ def may_stake(banker: str | None, patron: str) -> bool:
 
 @requirement("K510", BRITANNICA_BACCARAT_CHEMIN_DE_FER)
 def may_go_bank(obstacle: BancoObstacle | None) -> bool:
-    """Banco suivi is for the patron who lost a banco to the same bank in the previous coup."""
+    """Nobody goes bank without the right to it: the banker never, and suivi only the last loser."""
     return obstacle is None
 
 
@@ -77,7 +77,7 @@ def may_go_bank(obstacle: BancoObstacle | None) -> bool:
     "K514", ARRETE_2007_ART_58, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_BANQUE
 )
 def is_right_bank(rule: BankRule, match: int | None, amount: int) -> bool:
-    """A bank is at least the minimum, and a bank taken over equals the bank before it."""
+    """A bank is within the rule pack's limits, or equals the bank before it where it must match."""
     if match is not None:
         return amount == match
     return rule.minimum <= amount and (rule.maximum is None or amount <= rule.maximum)
@@ -103,7 +103,7 @@ def may_accept_all(pack: RulePack, *, staked: int, bank: int) -> bool:
 
 @requirement("K515", WIKIPEDIA_BACCARAT_BANQUE)
 def has_dealt_enough(rule: BankRule, coups: int) -> bool:
-    """A banker deals the coups that the rule pack requires before taking the bank out."""
+    """No bank is taken out before the coups that the pack requires, or while stakes are frozen."""
     return coups >= rule.deals
 
 

@@ -34,7 +34,7 @@ def may_reject(hand: OwnHand, rules: MacaoRules) -> bool:
 
 @requirement("O506", PRAVILA_KART_MACAO_1_TO_11, CASINO_ITALIANI_ONLINE_MACAO)
 def plays_own_hand(player: str | None, by: str | None) -> bool:
-    """Each patron decides for his own hand, and the banker for the banker's hand."""
+    """Each patron decides for the patron's own hand, and the banker for the banker's hand."""
     return None in (player, by) or player == by
 
 

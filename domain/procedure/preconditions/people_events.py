@@ -22,7 +22,11 @@ from sabot.domain.procedure.preconditions.settlement_requirements import (
     are_covered,
     is_collected_before_leaving,
 )
-from sabot.domain.procedure.preconditions.shoe_requirements import cut_goes_to, may_be_cut
+from sabot.domain.procedure.preconditions.shoe_requirements import (
+    cut_goes_to,
+    may_be_cut,
+    orders_recut,
+)
 from sabot.domain.procedure.seating import may_cut, nearer_winner, next_to_cut, seats_at
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.third_card_table import banker_draws
@@ -145,9 +149,14 @@ def check_cut(shoe: Shoe, payload: ev.ShoeCut) -> str | None:
 def _uncuttable(shoe: Shoe) -> str | None:
     if shoe.pack is not None and shoe.pack.endless:
         return "a continuous shuffler is not cut; open a coup"
-    if shoe.cuts:
+    if shoe.cuts and not _is_recut_ordered(shoe):
         return f"the cards are cut already; {next_action(shoe).text}"
     return None if shoe.shuffles else f"the cards are shuffled first; {next_action(shoe).text}"
+
+
+def _is_recut_ordered(shoe: Shoe) -> bool:
+    since = shoe.cuts[-1].position
+    return any(orders_recut(each.payload) for each in shoe.irregularities if each.position > since)
 
 
 def _cutter(shoe: Shoe, payload: ev.ShoeCut) -> str | None:

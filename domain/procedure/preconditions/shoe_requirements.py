@@ -5,7 +5,7 @@ Shared by dealing and audit.
 
 from collections.abc import Container, Sequence
 
-from sabot.domain.events import CardBurned, ShoeLoaded
+from sabot.domain.events import CardBurned, IrregularityNoted, ShoeLoaded
 from sabot.domain.procedure.common import BurnDue
 from sabot.domain.procedure.copies_seen import CopiesSeen
 from sabot.domain.procedure.preconditions.requirement import requirement
@@ -67,6 +67,11 @@ def may_be_cut(pack: RulePack, *, offered: bool) -> bool:
     return pack.cut.offered is None or offered
 
 
+def orders_recut(noted: IrregularityNoted) -> bool:
+    """Return True if an irregularity noted before the first card may order another cut."""
+    return noted.ruling == "other" and noted.by is not None
+
+
 @requirement("S310", ARRETE_2007_ART_55_14)
 def cut_goes_to(patron: str, due: Container[str | None]) -> bool:
     """The cut is offered clockwise from the dealer's left; the first patron who accepts cuts."""
@@ -100,7 +105,7 @@ def has_enough_cards(size: int, cards: int) -> bool:
 
 @requirement("Q102", HOUSE_CONVENTION)
 def follows(coup: int, last: int) -> bool:
-    """Coups are numbered one by one; a skipped number means a coup that nobody recorded."""
+    """Coups are numbered one by one; a number skipped or used twice means an unrecorded coup."""
     return coup == last + 1
 
 

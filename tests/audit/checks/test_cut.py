@@ -43,6 +43,29 @@ CASES = (
         coup-opened {"coup": 1}
         """,
     ),
+    # a recut that a supervisor ordered before the first card
+    Case(
+        "repeated-cut",
+        None,
+        """
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 2}
+        irregularity-noted {"kind": "other", "ruling": "other"}
+        shoe-cut {"by": "p1", "depth": 90}
+        ready
+        coup P 4 5  B K 8
+        """,
+        """
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 2}
+        irregularity-noted {"kind": "other", "ruling": "other", "by": "sue"}
+        shoe-cut {"by": "p1", "depth": 90}
+        ready
+        coup P 4 5  B K 8
+        """,
+    ),
     Case(
         "mistimed-stop-card",
         None,

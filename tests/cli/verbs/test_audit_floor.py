@@ -46,7 +46,7 @@ def test_a_finding_of_the_floor_names_its_stream_and_its_shoe(sabot):
     rules = {rule["code"]: rule for rule in document["rules"]}
     assert (rules[CODE]["looked"], rules[CODE]["findings"]) == (1, 1)
     assert rules["shoe-at-two-tables"]["not_applicable"] == {
-        "no dealing shoe has its number on record": 1
+        "no dealing shoe has its number and its table on record": 1
     }
     assert "1 batch of cards, 1 table" in err
 

@@ -77,9 +77,8 @@ def went_bank(view: CoupView) -> bool:
 def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
     """A patron who goes bank plays for the whole bank, and no other stake stays on the layout.
 
-    At baccarat banque two patrons from opposite sides may share the bank, half each. The rule does
-    not apply where nobody went bank, while the bets are open, or where the record lacks the bank or
-    bets against it. A stake of the bank as the croupier called it is accepted.
+    At baccarat banque two patrons from opposite sides may share the bank, half each. A stake of the
+    bank as the croupier called it is accepted.
     """
     bank, bank_as_called = bank_of(view.coup), bank_of(by_its_call(view.coup))
     lying = open_bets(view.coup)
@@ -176,12 +175,12 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     """,
 )
 def unjustified_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[Breach]:
-    """Banco suivi is for the patron who lost a banco to the same bank in the previous coup.
+    """Nobody goes bank without the right to it: the banker never, and suivi only the last loser.
 
-    The banker never goes bank. At baccarat banque nobody goes bank against a bank without a limit,
-    while stakes are frozen, or on the other side's tableau. The rule does not apply where nobody
-    went bank. A claim is not reported where the record does not show the previous banco or the
-    seats.
+    Banco suivi is for the patron who lost a banco to the same bank in the previous coup. At
+    baccarat banque nobody goes bank against a bank without a limit, while stakes are frozen, or on
+    the other side's tableau. A claim is accepted where the record does not show the previous banco
+    or the seats.
     """
     shoe, coup, patron = view.shoe, view.coup, claim.payload.patron
     unlimited = bank_events_of(coup).unlimited and not accepted_now(view)

@@ -52,7 +52,7 @@ LIMITED_BANK = RuleGroup(family="procedure", concerns="form", games=("baccarat-b
 def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
     """Return the stakes of standing patrons for which the bank had no chips left.
 
-    Stakes of seated patrons are covered first.
+    Stakes of seated patrons are covered first, then those of standing patrons in order.
     """
     return list(over_the_seated(view.shoe, view.coup))
 
@@ -101,12 +101,7 @@ def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
     """,
 )
 def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Breach]:
-    """A standing patron stakes no more than the seated patrons leave of the bank.
-
-    The rule does not apply to a bank without a limit, where somebody went bank, while the bets are
-    open, to a record of coups alone, or where the record lacks the seats, the bank or bets against
-    it.
-    """
+    """A standing patron stakes no more than the seated patrons leave of the bank."""
     bet, shown = over.bet, format_money(view.shoe, over.bet.amount)
     yield Breach(
         f"{bet.patron}, who stands, had {shown} on {bet.wager}",
@@ -158,12 +153,7 @@ def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Brea
     """,
 )
 def mid_coup_bank_raise(view: CoupView) -> Iterator[Breach]:
-    """A banker adds nothing to a limited bank during a coup, except after accepting all stakes.
-
-    The rule does not apply to a bank without a limit, which includes one whose banker accepted all
-    stakes in the coup. It does not apply to a record of coups alone, or where the record lacks the
-    bank or bets against it.
-    """
+    """A banker adds nothing to a limited bank during a coup, except after accepting all stakes."""
     part = bank_events_of(view.coup)
     added = sum(event.payload.amount for event in part.raised)
     if added:
@@ -260,10 +250,9 @@ BANK_NEEDED = RuleGroup(
 def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
     """Stakes are settled only against a bank that a patron has put up.
 
-    The rule does not apply to a record of coups alone, or to one without the loading of the shoe or
-    without the coups before the first stake. Where the bank is called before each coup, a coup
-    without a call does not count. Where a banker keeps the bank for the whole pack, a bank put up
-    late but before the payment is enough.
+    At chemin de fer and baccarat banque a coup without a call of the bank does not count. At macao
+    and victoria a bank put up late but before the payment is enough; there the rule is not judged
+    where the record does not name the banker. The coups of a shoe are one finding.
     """
     kept = _is_kept(shoe)
     against = [coup for coup in _played_for_stakes(shoe) if bank_events_of(coup).bank is None]

@@ -109,11 +109,7 @@ def _all_moves(shoe: Shoe) -> Sequence[Move]:
     """,
 )
 def bank_moved_by_wrong_person(shoe: Shoe, move: Move) -> Iterator[Breach]:
-    """Only the banker adds chips to the bank or takes chips out of it.
-
-    The rule does not apply where no bank was put up or changed, where coups are missing, or to a
-    record of coups alone. It is not judged where the order of the changes of the banker is unknown.
-    """
+    """Only the banker adds chips to the bank or takes chips out of it."""
     bank, event = move
     payload = event.payload
     if bank_requirements.is_banker(bank, payload.by):
@@ -141,10 +137,10 @@ def bank_raised(shoe: Shoe) -> bool:
 
 @each("raise while a coup was played", None)
 def _raises_in_play(shoe: Shoe) -> Sequence[tuple[Move, Coup, RecordedEvent]]:
-    """Return each addition to a bank after the bets were closed.
+    """Return each addition to a bank after the bets were closed, with its coup and the call.
 
-    Each comes with its coup and the call of "no more bets". Additions that cover stakes accepted
-    after the call are left out.
+    An addition in a coup without a call of "no more bets" is left out. So is one that covers stakes
+    which the banker accepted after the call.
     """
     found = []
     for bank, event in _moves(shoe):
@@ -208,9 +204,7 @@ def banker_in_sequence(shoe: Shoe) -> bool:
 def wrong_banker(shoe: Shoe) -> Iterator[Breach]:
     """The patron to whom the bank is offered takes it, puts it up and gives it up.
 
-    The rule does not apply where the record does not give the offers or the takings of the bank,
-    where coups are missing, to a record of coups alone, or where the order of the changes is
-    unknown.
+    A bank may be put up by the patron who took the shoe, or by the one to whom it was offered.
     """
     offered: str | None = None
     holder: str | None = None
@@ -283,9 +277,7 @@ def _change(event: RecordedEvent, by: str, did: str, whose: str | None, why: str
 def late_bank_raise(shoe: Shoe, raised: tuple[Move, Coup, RecordedEvent]) -> Compared:
     """No banker adds to the bank between "no more bets" and the end of the coup.
 
-    A banker who accepted all stakes of the coup after "no more bets" may add what is missing. The
-    rule does not apply where no bank was put up or added to, to a coup without a call of "no more
-    bets", or to a record of coups alone. The coup ends with its close or its voiding.
+    The coup ends with its close or its voiding.
     """
     (bank, event), coup, call = raised
     by, amount = event.payload.by, event.payload.amount
@@ -407,7 +399,10 @@ def a_step_recorded(shoe: Shoe) -> bool:
 
 @each("coup", None)
 def _coups_played(shoe: Shoe) -> Sequence[Coup]:
-    """Return the coups that were dealt and closed, and that the record holds from the beginning."""
+    """Return the coups that were dealt and closed, and that the record holds from the beginning.
+
+    A void coup, and a coup without a close, a card or its beginning on record, are left out.
+    """
     return [
         coup
         for coup in shoe.coups.values()
@@ -459,9 +454,10 @@ def _coups_played(shoe: Shoe) -> Sequence[Coup]:
 def omitted_coup_step(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
     """In every coup the bank is called, each hand is given to its player, and all cards are turned.
 
-    A step that the record shows in no coup is not required. The rule does not apply to a void coup,
-    to a coup without a close, without a card or without its beginning on record, or to a record of
-    coups alone. It does not require a call or a hand where the bank or its player is unknown.
+    A step that the record shows in no coup is not required. The bank is called and hands are given
+    at chemin de fer and baccarat banque only. No call or hand is required where the bank or its
+    player is unknown. Cards are turned only where the rule pack has them dealt face down, and a
+    third card lies face up.
     """
     assert coup.closed is not None
     for step in _STEPS:

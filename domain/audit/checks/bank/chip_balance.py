@@ -16,7 +16,7 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.settled_stakes import with_settled_stakes
 from sabot.domain.events import BetPaid, BetTaken
-from sabot.domain.events.bank import BankPosted, BankWithdrawn
+from sabot.domain.events.bank import BankPosted, BankRaised, BankWithdrawn, LevyTaken
 from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.procedure.chip_flow import Imbalance, imbalances
 from sabot.domain.procedure.patron_bank import bank_events_of
@@ -36,7 +36,13 @@ MONEY = RuleGroup(
 
 @each("imbalance", None, about="bets")
 def _imbalances(shoe: Shoe) -> Sequence[Imbalance]:
-    """Return the differences between chips moved and chips held that no other rule reports."""
+    """Return the differences between chips moved and chips held that no other rule reports.
+
+    A difference that wrong payments of bets explain is reported by P201 to P204, the settlement of
+    a bet without a stake by R401, and a bank left in an unfinished last coup by Q101 or I306. Where
+    the record lacks bets against a bank, that bank is left out; where it lacks coups, a withdrawal
+    is.
+    """
     return [
         off
         for off in imbalances(shoe)
@@ -62,7 +68,7 @@ def bets_of_a_coup_recorded(shoe: Shoe) -> bool:
     looks_at="shoe",
     needs=(needs.bank_put_up, bets_of_a_coup_recorded),
     each=_imbalances,
-    breach_events=(BankPosted, BankWithdrawn, BetTaken, BetPaid),
+    breach_events=(BankPosted, BankRaised, BankWithdrawn, BetTaken, BetPaid, LevyTaken),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -80,11 +86,10 @@ def bets_of_a_coup_recorded(shoe: Shoe) -> bool:
     """,
 )
 def chip_balance_mismatch(_shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
-    """All gains and losses add up: no bank pays more than it holds, or is left unclaimed.
+    """No bank gives out more than it holds or is left unclaimed; no bet loses beyond its stake.
 
-    The rule does not apply where no bank was put up, or where the record lacks bets against the
-    bank. A settlement of a stake that was withdrawn or lowered is reported by other rules. A
-    withdrawal is not judged where coups are missing.
+    The finding shows the payment, the withdrawal, the last move of the bank, or the last take of
+    the bet.
     """
     yield Breach(
         off.message,

@@ -111,10 +111,9 @@ def excess_returned_out_of_order(view: CoupView) -> Iterator[Breach]:
     """The stakes beyond the bank are returned, the last in turn first, and no others.
 
     At chemin de fer the last patron in turn gets the excess back first; at two tableaux the
-    standing patrons do. Where a patron goes bank, every other stake goes back. The first breach of
-    a coup has the money of all. The rule does not apply where nothing was returned, while the bets
-    are open, to a record of coups alone, or where the record lacks the seats, the bank or bets
-    against it.
+    standing patrons do. Where a patron goes bank, every other stake goes back. Where the record may
+    lack such a claim, only a return of more than the stake is reported. Too small a return is
+    checked by K502. The first breach of a coup has the money of all.
     """
     wrong = _wrong_returns(view)
     for back in wrong:

@@ -87,9 +87,7 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
     """The amount that the croupier calls is the amount in the bank.
 
     The amount in the bank is computed from what the banker put up, added and took out, and from the
-    settled bets of earlier coups; the chips added to the bank in the coup itself do not count. The
-    rule does not apply where the bank was not called, or where the record lacks the bank, bets
-    against it or all but the coups.
+    settled bets of earlier coups. Chips added to the bank in the coup itself do not count.
     """
     part = bank_events_of(view.coup)
     assert part.bank is not None
@@ -164,11 +162,10 @@ def cover_is_due(view: CoupView) -> bool:
 def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
     """A bank covers the stakes against it; at two tableaux a bank without a limit covers all.
 
-    At baccarat banque only a bank without a limit has to cover all stakes; a limited bank pays in
-    rotation as far as it reaches. A banker who accepted all stakes after the bets were closed has
-    until the end of the coup. The rule does not apply while the bets are open, to a record of coups
-    alone, or where the record lacks the bank or bets against it. A bank called too high counts as
-    called.
+    At baccarat banque a limited bank pays in rotation as far as it reaches. A banker who accepted
+    all stakes after the bets were closed has until the end of the coup. Elsewhere a banker may
+    accept all stakes too, and the bank then covers them. A bank called too high counts as called.
+    Chips added in the coup count where the rule pack lets the banker add them.
     """
     if is_banque(view):
         yield from _uncovered(view)
@@ -221,7 +218,10 @@ def _placed(bets: list[Bet]) -> tuple[RecordedEvent, ...]:
 
 @each("stake of the banker", None)
 def _stakes_of_the_banker(view: CoupView) -> Sequence[Bet]:
-    """Return the bets that the banker placed against the banker's own bank."""
+    """Return the bets that the banker placed against the banker's own bank.
+
+    A withdrawn bet is left out.
+    """
     banker = bank_events_of(view.coup).banker
     return [
         bet for bet in open_bets(view.coup) if not bank_requirements.may_stake(banker, bet.patron)
@@ -264,10 +264,7 @@ def _stakes_of_the_banker(view: CoupView) -> Sequence[Bet]:
     """,
 )
 def banker_stake_against_own_bank(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """The banker does not stake against the banker's own bank.
-
-    The rule does not apply where the record does not name the banker, or to a withdrawn bet.
-    """
+    """The banker does not stake against the banker's own bank."""
     yield Breach(
         f"{bet.patron} staked against his own bank",
         "the banker stakes his bank and nothing else",
@@ -340,9 +337,9 @@ def bank_limited_at_first(shoe: Shoe) -> bool:
 def open_bank_without_excess(shoe: Shoe, event: RecordedEvent[BankUnlimited]) -> Iterator[Breach]:
     """A banker accepts all stakes only if they exceed the bank, and before the coup is over.
 
-    The rule does not apply to a bank that is open from the first, or to a record of coups alone. It
-    is not judged where the amount of the bank is unknown. Where the rule pack lets nobody accept
-    more, every such declaration is a breach.
+    A bet that was lowered or withdrawn later counts with its full stake. Where the amount of the
+    bank is unknown, any declaration in a coup is accepted. Where the rule pack lets nobody accept
+    more, every declaration is a breach.
     """
     payload, pack = event.payload, shoe.pack
     coup = shoe.coups.get(payload.coup or 0)

@@ -11,7 +11,7 @@ from sabot.domain.audit.checks.bank.own_hand_cards import GAMES as OWN_HANDS
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import bare_money
-from sabot.domain.events import BetPaid, BetTaken, ShoeOffered, ShoePassed
+from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetTaken, ShoeOffered, ShoePassed
 from sabot.domain.events.bank import BankPosted, BankWithdrawn
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import false_draw_in, last_coup
@@ -67,7 +67,7 @@ Offer = tuple[RecordedEvent[ShoeOffered], OfferOrder]
 def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
     """Return the offers of the bank, each with the order in which patrons had to be asked.
 
-    Several offers in the wrong direction round the table are one subject.
+    Several offers in the wrong direction round the table are one finding.
     """
     turned = tuple(
         (event, order)
@@ -120,8 +120,8 @@ def _is_in_turn(shoe: Shoe, event: RecordedEvent[ShoeOffered], order: OfferOrder
 def bank_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[Breach]:
     """A bank given up is offered in turn to a patron who matches it, or else to the next one.
 
-    The rule does not apply to the award of the first bank at two tableaux (W501), where no bank was
-    put up or offered, where the record lacks seats or coups, or to a record of coups alone.
+    The award of the first bank at two tableaux is checked by W501. Any offer is accepted where the
+    record does not show whose turn it is.
     """
     event, order = offers[0]
     due, offered = heir_of(shoe, order), event.payload
@@ -182,18 +182,18 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     """,
 )
 def wrong_bank_amount(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
-    """A bank is at least the minimum, and a bank taken over equals the bank before it.
+    """A bank is within the rule pack's limits, or equals the bank before it where it must match.
 
-    The rule does not apply where the rule pack has no section on the bank, or where the record does
-    not give the amounts at which later banks were offered.
+    A bank that nobody matched, or that the rule pack gives at any amount, is held to the limits
+    only. A bank that has to match another is not held to the limits.
     """
     rule, put = _bank_rule(shoe), bank.posted.payload.amount
-    if bank.matches is not None:
-        required = f"{_money(shoe, bank.matches)}, to match it"
+    if bank.amount_to_match is not None:
+        required = f"{_money(shoe, bank.amount_to_match)}, to match it"
     else:
         most = f" and {_money(shoe, rule.maximum)} at most" if rule.maximum else ""
         required = f"{_money(shoe, rule.minimum)} at least{most}"
-    if not bank_requirements.is_right_bank(rule, bank.matches, put):
+    if not bank_requirements.is_right_bank(rule, bank.amount_to_match, put):
         said = f"{bank.holder} put up a bank of {_money(shoe, put)}"
         yield Breach(said, required, _money(shoe, put), (bank.posted,), patron=bank.holder)
 
@@ -218,7 +218,7 @@ def _withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn
         needs.bank_put_up,
     ),
     each=_withdrawals,
-    breach_events=(BankPosted, BankWithdrawn),
+    breach_events=(BankPosted, BankWithdrawn, BetPlaced, BetCarried),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -236,12 +236,12 @@ def _withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn
 def premature_bank_withdrawal(
     shoe: Shoe, withdrawal: tuple[Bank, RecordedEvent[BankWithdrawn]]
 ) -> Iterator[Breach]:
-    """A banker deals the coups that the rule pack requires before taking the bank out.
+    """No bank is taken out before the coups that the pack requires, or while stakes are frozen.
 
     A banker may take the bank out earlier when leaving, where a ruling or a false draw costs the
-    bank, and at the end of the shoe. At baccarat banque nobody takes a bank out while stakes are
-    frozen. The rule does not apply where the rule pack has no section on the bank. A void coup
-    counts as dealt only if it had no bets.
+    bank, and at the end of the shoe. A void coup counts as dealt only if it had no bets. Stakes are
+    frozen only at baccarat banque; they hold a bank that another follows, unless it passed for
+    another reason than the banker's choice.
     """
     bank, event = withdrawal
     rule, dealt = _bank_rule(shoe), _dealt(shoe, bank, event)
@@ -405,8 +405,7 @@ def partial_bank_withdrawal(
 ) -> Iterator[Breach]:
     """A banker who takes chips out of the bank takes all of them, and gives the bank up.
 
-    The rule does not apply where the rule pack lets part of a bank be taken out, or where no bank
-    was put up.
+    A withdrawal after which the bank did not move again gives the bank up.
     """
     bank, event = withdrawal
     moves = bank.moves[bank.moves.index(event) + 1 :]

@@ -95,9 +95,8 @@ def closed_or_voided(view: CoupView) -> bool:
 def wrong_levy(view: CoupView) -> Iterator[Breach]:
     """The house levies its share of what the bank won by the cards, and nothing after a loss.
 
-    In a void coup no levy is due. The rule does not apply where the rule pack has no levy, before
-    the coup is over, or where the record lacks the banker or the bets. A wrong payment does not
-    change the amount due.
+    In a void coup no levy is due. A wrong payment does not change the amount due; where the cards
+    do not give what was due to a bet, its settlement counts.
     """
     coup, levy = view.coup, _levy_of(view.shoe)
     won = won_on_the_cards(view) if coup.voided is None else 0
@@ -188,8 +187,7 @@ def levy_taken(view: CoupView) -> bool:
 def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
     """Tickets are detached for the full amount of a levy.
 
-    The rule does not apply where the rule pack does not require tickets, or where no levy was
-    taken.
+    A levy that names its ticket needs no detached tickets on record.
     """
     part, taken = bank_events_of(view.coup), levy_charged(view.coup)
     worth = sum(event.payload.amount for event in part.tickets)
@@ -242,8 +240,7 @@ def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
 def levy_out_of_order(view: CoupView) -> Iterator[Breach]:
     """A levy is announced, then its tickets are detached, then the same amount goes into the box.
 
-    The rule does not apply where the rule pack does not require the steps on record, or where no
-    levy was taken. A levy without any ticket is reported by Y502.
+    A levy without any ticket is reported by Y502. Of the levies of a coup the first counts.
     """
     part, boxed = bank_events_of(view.coup), bank_events_of(view.coup).levies[0]
     tickets = part.tickets if _levy_of(view.shoe).tickets else []
@@ -276,7 +273,10 @@ def _misannounced(view: CoupView, last: RecordedEvent[LevyAnnounced]) -> Iterato
 
 @each("coup with tickets", "no tickets were detached")
 def _coups_with_tickets(shoe: Shoe) -> Sequence[Coup]:
-    """Return the coups of which tickets were detached."""
+    """Return the coups of which tickets were detached.
+
+    A coup without tickets is left out.
+    """
     return [coup for coup in shoe.coups.values() if bank_events_of(coup).tickets]
 
 
@@ -320,9 +320,7 @@ def _coups_with_tickets(shoe: Shoe) -> Sequence[Coup]:
 def untorn_tickets(shoe: Shoe, coup: Coup) -> Compared:
     """The tickets of a levy are torn before the next coup, so that they cannot be used again.
 
-    The rule does not apply where the rule pack does not require the steps and the tickets, to a
-    coup without tickets, or to a record of coups alone. Without a later coup the tickets have to be
-    torn before the shoe ends.
+    Without a later coup the tickets have to be torn before the shoe ends.
     """
     part, until = bank_events_of(coup), _next_begins(shoe, coup)
     return Compared(

@@ -41,7 +41,10 @@ class GivenUp(Struct, frozen=True):
 
 @each("bank given up", "nobody gave the bank up of his own will")
 def _banks_given_up(shoe: Shoe) -> Sequence[GivenUp]:
-    """Return the banks given up without a ruling by bankers who did not leave the table."""
+    """Return the banks given up without a ruling by bankers who did not leave the table.
+
+    A bank given up on a ruling, or because the banker left, is left out.
+    """
     given_up: list[GivenUp] = []
     now = Shoe(shoe.stream)
     for event in apply_corrections(shoe.history) if shoe.order is None else shoe.order.events:
@@ -89,9 +92,8 @@ def _given_up(now: Shoe, event: RecordedEvent[ShoePassed]) -> GivenUp:
 def bank_given_up_early(shoe: Shoe, given_up: GivenUp) -> Iterator[Breach]:
     """A banker keeps the bank until the pack is dealt out, or the bank is broken.
 
-    The rule does not apply to a bank given up on a ruling or because the banker left. A bank is
-    broken if it is below the least stake. The rule is not judged where the record does not give the
-    seats, or to a record of coups alone.
+    A bank is broken if it is below the least stake; chips taken out just before still count. A bank
+    is not judged where the record does not give the seats.
     """
     by = given_up.event.payload.by
     if given_up.over is None:
@@ -145,11 +147,7 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], str | None
 def bank_not_passed_left(
     _: Shoe, offered: tuple[RecordedEvent[ShoeOffered], str | None]
 ) -> Iterator[Breach]:
-    """A bank is offered to the patron on the banker's left, and to the next if it is refused.
-
-    The rule does not apply where the bank was offered to nobody, where the record does not give the
-    seats, or to a record of coups alone.
-    """
+    """A bank is offered to the patron on the banker's left, and to the next if it is refused."""
     offer, due = offered
     to = offer.payload.to
     if not own_hand_requirements.bank_goes_to(to, due):
@@ -192,11 +190,7 @@ def _banks(shoe: Shoe) -> Sequence[RecordedEvent[BankPosted]]:
     """,
 )
 def bank_below_minimum(shoe: Shoe, posted: RecordedEvent[BankPosted]) -> Iterator[Breach]:
-    """A bank is at least the rule pack's minimum bank and the table's minimum stake.
-
-    The rule does not apply where no bank was put up, where the rule pack cannot be read, or to a
-    record of coups alone.
-    """
+    """A bank is at least the rule pack's minimum bank and the table's minimum stake."""
     by, amount = posted.payload.by, posted.payload.amount
     if not own_hand_requirements.is_least_bank(shoe, amount):
         yield Breach(

@@ -145,7 +145,10 @@ def _cards_drawn(view: CoupView) -> Sequence[tuple[Act, Card]]:
 
 @each("request for a card", None)
 def _requests(view: CoupView) -> Sequence[Act]:
-    """Return the choices by which a hand asked for a card."""
+    """Return the choices by which a hand asked for a card.
+
+    A choice to stand is left out.
+    """
     return [
         act
         for act in acts_of(view)
@@ -193,11 +196,7 @@ OWN_HAND_CARDS = RuleGroup(family="procedure", concerns="game", games=("macao", 
     """,
 )
 def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach]:
-    """A hand gets no card beyond its first ones unless it asked for it.
-
-    The rule does not apply to a record of coups alone, to a coup without a card, where the order of
-    the events is unknown, or where the record has no choice of any hand.
-    """
+    """A hand gets no card beyond its first ones unless it asked for it."""
     act, card = drawn
     if not own_hand_requirements.is_card_due(act.before, rules_in(view)):
         yield Breach(
@@ -251,10 +250,8 @@ def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach
 def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
     """A hand that asks for a card, and may have one, is dealt it before the hands are called.
 
-    The rule does not apply before the hands are called, to a void coup, to a record of coups alone,
-    or where the order of the events is unknown. At chemin de fer and baccarat banque it applies
-    only where the rule pack states which hands may choose. There a hand that must stand and asks
-    for a card is reported by T111 instead.
+    At chemin de fer and baccarat banque a hand that must stand and asks for a card is reported by
+    T111 instead. At macao and victoria a hand that may draw no more is reported by O503.
     """
     called = view.coup.result_called
     if game_of(view.shoe.pack).name not in GAMES:
@@ -300,11 +297,7 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
     """,
 )
 def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
-    """A hand that stood, that went bust, or that holds the most cards allowed asks for no more.
-
-    The rule does not apply to a record of coups alone, to a coup without a card, or where the order
-    of the events is unknown.
-    """
+    """A hand that stood, that went bust, or that holds the most cards allowed asks for no more."""
     hand = act.before
     if not own_hand_requirements.may_ask(hand, rules_in(view)):
         yield Breach(
@@ -339,8 +332,7 @@ def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
 def card_rejection_not_permitted(view: CoupView, act: Act) -> Iterator[Breach]:
     """A hand may reject a ten or a face that it has just drawn, and no other card.
 
-    The rule does not apply to a record of coups alone, where the order of the events is unknown, or
-    where the record has no choice of any hand.
+    Where the rule pack permits no rejection, every rejection is a breach.
     """
     rules, hand = rules_in(view), act.before
     if not own_hand_requirements.may_reject(hand, rules):

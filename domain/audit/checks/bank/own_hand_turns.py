@@ -5,6 +5,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.own_hand_cards import (
@@ -17,13 +18,14 @@ from sabot.domain.audit.checks.bank.own_hand_cards import (
     name_hand,
     rules_in,
 )
+from sabot.domain.audit.checks.calls import wrong_call_noted
 from sabot.domain.audit.completeness import NO_BETS
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import BetCarried, BetPlaced, CardDrawn
 from sabot.domain.events.bank import ChoiceMade, HandsCalled
-from sabot.domain.events.envelope import RecordedEvent, is_of
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.macao import rules_of
 from sabot.domain.procedure.own_hands import (
     OwnHand,
@@ -76,9 +78,8 @@ def banker_seat_recorded(view: CoupView) -> bool:
 def hand_out_of_turn(view: CoupView) -> Iterator[Breach]:
     """Hands are dealt and played clockwise from the banker's left; the banker's hand comes last.
 
-    First every hand gets the cards dealt at first, then each hand is played to its end. The rule
-    does not apply where the record does not give the banker's seat, to a record of coups alone, or
-    where the order of the events is unknown.
+    First every hand gets the cards dealt at first, then each hand is played to its end. Only the
+    first card or choice out of turn is reported.
     """
     acts = list(acts_of(view))
     turn = _turn(view, acts)
@@ -113,7 +114,10 @@ def _place(act: Act, turn: Sequence[HandKey], dealt: int) -> tuple[int, int]:
 
 @each("choice", "the record does not say who chose", "record-incomplete")
 def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
-    """Return each choice for which the record names the person, with that person."""
+    """Return each choice for which the record names the person, with that person.
+
+    A choice for which the record names nobody is left out.
+    """
     return [
         (act, act.payload.by)
         for act in acts_of(view)
@@ -156,10 +160,9 @@ def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
     """,
 )
 def hand_played_by_wrong_player(view: CoupView, chosen: tuple[Act, str]) -> Iterator[Breach]:
-    """Each patron decides for his own hand, and the banker for the banker's hand.
+    """Each patron decides for the patron's own hand, and the banker for the banker's hand.
 
-    The rule does not apply to a choice whose maker is not on record, to a record of coups alone, or
-    where the order of the events is unknown.
+    Anybody may decide for a hand whose player is not on record.
     """
     act, by = chosen
     player = _player_of(view, act.key)
@@ -188,22 +191,22 @@ def _player_of(view: CoupView, key: HandKey) -> str | None:
 # -- Calls and stakes ------------------------------------------------------------------------------
 
 
-@need("calls", "the hands were not called", "nothing-to-check")
-def hands_called(view: CoupView) -> bool:
-    """The totals of the hands were called."""
-    return _call_of(view) is not None
+class CalledHand(NamedTuple):
+    """A call of the hands with its number in the coup, and one of the hands."""
+
+    call: RecordedEvent[HandsCalled]
+    nth: int
+    hand: OwnHand
 
 
-def _call_of(view: CoupView) -> RecordedEvent[HandsCalled] | None:
-    """Return the call of the hands' totals, or None."""
-    called = view.coup.result_called
-    return called if called is not None and is_of(called, HandsCalled) else None
+@each("hand of a call", "the hands were not called", about="calls")
+def _called_hands(view: CoupView) -> Sequence[CalledHand]:
+    """Return the hands of a coup that have cards, for each call of the hands.
 
-
-@each("hand", None, about="cards")
-def _hands(view: CoupView) -> Sequence[OwnHand]:
-    """Return the hands of a coup that had cards."""
-    return hands_in_turn(view.shoe, view.coup)
+    A hand without a card is left out.
+    """
+    calls, hands = events_of(HandsCalled, view.coup.calls), hands_in_turn(view.shoe, view.coup)
+    return [CalledHand(call, nth, hand) for nth, call in enumerate(calls) for hand in hands]
 
 
 @OWN_HANDS.rule(
@@ -212,8 +215,8 @@ def _hands(view: CoupView) -> Sequence[OwnHand]:
     sources=(CASINO_ITALIANI_ONLINE_MACAO,),
     family="totals",
     concerns="game",
-    needs=(hand_rules_readable, hands_called),
-    each=_hands,
+    needs=(hand_rules_readable, needs.present(_called_hands), needs.from_first_card),
+    each=_called_hands,
     breach_events=(CardDrawn, HandsCalled),
     breaks="""
         load macao-old
@@ -244,27 +247,36 @@ def _hands(view: CoupView) -> Sequence[OwnHand]:
         due
     """,  # noqa: E501 - the events of a table are as long as they are
 )
-def miscalled_hand(view: CoupView, hand: OwnHand) -> Iterator[Breach]:
+def miscalled_hand(view: CoupView, called: CalledHand) -> Iterator[Breach]:
     """Each hand is called at the total of its cards.
 
-    The rule does not apply where the hands were not called or the rule pack cannot be read.
-    Payments are judged by the cards and not by the call.
+    A wrong call is no breach if the last call is right and the wrong call was noted before the next
+    coup. Payments are judged by the cards and not by the call.
     """
-    call = _call_of(view)
-    assert call is not None
-    called = {(each.hand, each.seat): each.total for each in call.payload.totals}
-    said = called.get((hand.hand, hand.seat))
+    call, nth, hand = called
     due = score_of(rules_in(view), hand.cards).total
-    if said != due:
-        shown = "nothing" if said is None else str(said)
-        yield Breach(
-            f"{name_hand((hand.hand, hand.seat))} was called {shown}",
-            f"{due}: {describe_faces(hand.cards)}",
-            shown,
-            (call, *view.coup.cards),
-            money="payments are judged by the cards, whatever was called",
-            key=("hand", hand.hand, hand.seat or 0),
-        )
+    said = _total_called(call, hand)
+    if said == due:
+        return
+    last = _called_hands.of(view)[-1].call
+    if last is not call and _total_called(last, hand) == due and wrong_call_noted(view):
+        return
+    key = ("hand", hand.hand, hand.seat or 0)
+    shown = "nothing" if said is None else str(said)
+    yield Breach(
+        f"{name_hand((hand.hand, hand.seat))} was called {shown}",
+        f"{due}: {describe_faces(hand.cards)}",
+        shown,
+        (call, *view.coup.cards),
+        money="payments are judged by the cards, whatever was called",
+        key=key if last is call else (*key, nth),
+    )
+
+
+def _total_called(call: RecordedEvent[HandsCalled], hand: OwnHand) -> int | None:
+    """Return the total at which a hand was called, or None."""
+    key = (hand.hand, hand.seat)
+    return next((each.total for each in call.payload.totals if (each.hand, each.seat) == key), None)
 
 
 @need("bets", NO_BETS, "nothing-to-check")
@@ -275,7 +287,10 @@ def bets_standing(view: CoupView) -> bool:
 
 @each("bet", None)
 def _standing_bets(view: CoupView) -> Sequence[Bet]:
-    """Return the bets that were not withdrawn."""
+    """Return the bets that were not withdrawn.
+
+    A withdrawn bet is left out.
+    """
     return open_bets(view.coup)
 
 
@@ -313,10 +328,7 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     """,
 )
 def stake_without_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """Each patron stakes on the hand at the patron's own seat, and that hand is dealt.
-
-    The rule does not apply to a void coup, before the result is called, or to a withdrawn bet.
-    """
+    """Each patron stakes on the hand at the patron's own seat, and that hand is dealt."""
     rules = rules_of(view.shoe.pack)
     dealt = rules.dealt if rules is not None else 1
     seat = seat_of(bet)

@@ -117,8 +117,7 @@ def name_put_down(shoe: Shoe) -> bool:
 def wrong_first_bank_award(shoe: Shoe) -> Iterator[Breach]:
     """The first bank goes to the highest bidder, to the first name on the list, or by lot.
 
-    The rule pack states which of the three applies. The rule does not apply where the first bank
-    was offered to nobody, where nobody bid or gave a name, or to a record of coups alone.
+    The rule pack states which of the three applies. Only the first offer is checked.
     """
     offer, award = _first_offer(shoe), rule_of(shoe).award
     assert offer is not None
@@ -180,8 +179,7 @@ def bank_posted(shoe: Shoe) -> bool:
 def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
     """A patron who gets the first bank for a bid puts up at least the amount bid.
 
-    The rule does not apply where nobody bid, where no bank was put up, or to a first banker other
-    than the highest bidder (W501).
+    A first banker other than the highest bidder is checked by W501.
     """
     best, first = best_bid(shoe), shoe.banks[0]
     put = first.posted.payload.amount
@@ -196,7 +194,10 @@ def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
 
 @each("bank", None)
 def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
-    """Return the banks whose banker is not the banker of the previous bank."""
+    """Return the banks whose banker is not the banker of the previous bank.
+
+    A banker who continues is left out.
+    """
     holders = [None, *(bank.holder for bank in shoe.banks)]
     return [bank for bank, last in zip(shoe.banks, holders, strict=False) if bank.holder != last]
 
@@ -242,12 +243,7 @@ def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
     """,
 )
 def banker_out_of_place(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
-    """A new banker takes the seat between the tableaux before putting up the bank.
-
-    The rule applies only where the rule pack gives the retiring banker the seat of the successor.
-    It does not apply to a banker who continues, where the record lacks seats or coups, or to a
-    record of coups alone.
-    """
+    """A new banker takes the seat between the tableaux before putting up the bank."""
     middle = middle_of(shoe)
     moves = [
         move
@@ -313,9 +309,8 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
 def bank_beyond_proven_funds(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
     """A banker puts up no more than the funds proven before.
 
-    The rule does not apply where the rule pack does not require proof of funds. All the banker has
-    put up, with later additions, is compared with the proofs given before each addition. The rule
-    is not judged where the record lacks coups.
+    All the banker has put up, with later additions, is compared with the proofs given before each
+    addition.
     """
     put = 0
     put_up: list[RecordedEvent[BankPosted | BankRaised]] = [
@@ -378,9 +373,7 @@ def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:
     """A bank below the least stake is raised to the agreed minimum, or given up.
 
     The minimum counts only for a bank that was below the least stake before the banker added to it.
-    The rule does not apply to a bank without a limit at the beginning of the coup, to a coup
-    without a card, to a record of coups alone, or where the record lacks the bank or bets against
-    it.
+    Where the rule pack has no section on banks, no bank is broken.
     """
     part, rule = (
         bank_events_of(view.coup),

@@ -109,8 +109,7 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
 def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[Breach]:
     """A patron who lost the permitted number of bancos in a row does not go bank again at once.
 
-    The custom is three times. A coup in between ends the series. The rule does not apply where the
-    rule pack sets no number, or to a record of coups alone.
+    The custom is three times. A coup in between ends the series.
     """
     most, patron = _most_bancos(view.shoe.pack), claim.payload.patron
     lost = lost_bancos(view.shoe, view.coup, patron)
@@ -199,9 +198,8 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
     """A held stake that may not be taken up stays on the layout until it is won or lost.
 
     A stake à cheval is held where one tableau won and the other lost, and its half where one tied.
-    A plain stake that tied is free where the rule pack lets its patron take it up. The rule does
-    not apply to a void coup, after a change of the bank, while the bets are open, or to a record of
-    coups alone.
+    A plain stake that tied is free where the rule pack lets its patron take it up. A change of the
+    bank frees all stakes.
     """
     opened = view.coup.opened
     for held in filter(_is_bound, to_carry(view.shoe, view.coup)):
@@ -291,7 +289,6 @@ def coup_before_recorded(view: CoupView) -> bool:
 def carried_stake_not_held(view: CoupView) -> Iterator[Breach]:
     """A stake is carried to the next coup only if a tie or a split of the tableaux left it.
 
-    The rule does not apply where the previous coup is not on record, or to a record of coups alone.
     After a change of the bank no stake is held.
     """
     left = Counter(
@@ -316,7 +313,10 @@ def carried_stake_not_held(view: CoupView) -> Iterator[Breach]:
 
 @each("bet", None)
 def _standing_bets(view: CoupView) -> Sequence[Bet]:
-    """Return the bets that were not withdrawn."""
+    """Return the bets that were not withdrawn.
+
+    A withdrawn bet is left out.
+    """
     return open_bets(view.coup)
 
 
@@ -343,10 +343,7 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     """,
 )
 def stake_not_whole_units(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """A stake is a whole number of the table's units, and à cheval each half of it is.
-
-    The rule does not apply to a withdrawn bet.
-    """
+    """A stake is a whole number of the table's units, and à cheval each half of it is."""
     rule = rule_of(view.shoe)
     if not tableaux_requirements.is_whole_units(rule, bet.wager, bet.amount):
         whole = rule.stake_unit * len(PARTS.get(bet.wager, ("one",)))
@@ -368,7 +365,7 @@ def own_tableau_alone(view: CoupView) -> bool:
 def _bets_of_one_tableau(view: CoupView) -> Sequence[Bet]:
     """Return the bets on one tableau only.
 
-    Bets carried over, and bets of patrons who go bank, are left out.
+    Bets carried over, withdrawn bets, and bets of patrons who go bank, are left out.
     """
     claimants = {claimant.patron for claimant in banco_claimants(view.shoe, view.coup)}
     return [
@@ -403,9 +400,7 @@ def _bets_of_one_tableau(view: CoupView) -> Sequence[Bet]:
 def stake_on_wrong_tableau(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A patron seated at the right or left tableau stakes on that one, or on both (à cheval).
 
-    Standing patrons and patrons who go bank may stake anywhere. The rule does not apply where the
-    rule pack lets patrons stake on either tableau, to carried stakes, or where the record does not
-    give the seats.
+    Standing patrons may stake anywhere.
     """
     sits = tableau_of(view.coup, bet.patron)
     if not tableaux_requirements.is_on_own_tableau(rule_of(view.shoe), sits, bet.wager):
@@ -480,8 +475,7 @@ def two_stakes_paid(view: CoupView) -> bool:
 def payment_out_of_rotation(view: CoupView) -> Iterator[Breach]:
     """Winners are paid right and left in turn, nearest to the banker first, while the bank lasts.
 
-    The rule does not apply to a void coup, to a coup in which fewer than two stakes were paid, to a
-    record of coups alone, or where the record lacks the seats or the banker.
+    The first payment of each stake counts. Only the first payment out of rotation is reported.
     """
     paid = _payments(view)
     in_sequence(view, [payment for _, payment, _ in paid])

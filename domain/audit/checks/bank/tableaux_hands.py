@@ -8,11 +8,12 @@ are not optional.
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.checks.calls import wrong_call_noted
 from sabot.domain.audit.completeness import bank_unknown
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.order_rules import Compared
@@ -20,7 +21,7 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetPushed, CardDrawn, Hand
 from sabot.domain.events.bank import ChoiceMade, HandsCalled
-from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import bank_events_of, drawing_of
 from sabot.domain.procedure.two_tableaux.tableaux import (
     alone_natural,
@@ -142,8 +143,8 @@ TWO_TABLEAUX = RuleGroup(family="procedure", concerns="form", games=("baccarat-b
 def tableaux_out_of_turn(view: CoupView) -> Iterator[Breach]:
     """Cards go to right, left and banker, twice; then the three hands play in this order.
 
-    A hand has its third card before the next one decides. The rule does not apply to a record of
-    coups alone, or where the order of the events is unknown.
+    A hand has its third card before the next one decides. Only the first card or choice out of turn
+    is reported.
     """
     for before, act in pairwise(acts_of(view.coup)):
         if act.place < before.place:
@@ -153,22 +154,26 @@ def tableaux_out_of_turn(view: CoupView) -> Iterator[Breach]:
             return
 
 
-@need("calls", "the hands were not called", "nothing-to-check")
-def hands_called(view: CoupView) -> bool:
-    """The totals of the hands were called."""
-    return _call_of(view) is not None
+class CalledHand(NamedTuple):
+    """A call of the hands with its number in the coup, and one of the three hands."""
+
+    call: RecordedEvent[HandsCalled]
+    nth: int
+    hand: Hand
 
 
-def _call_of(view: CoupView) -> RecordedEvent[HandsCalled] | None:
-    """Return the call of the hands' totals, or None."""
-    called = view.coup.result_called
-    return called if called is not None and is_of(called, HandsCalled) else None
+@each("hand of a call", "the hands were not called", about="calls")
+def _called_hands(view: CoupView) -> Sequence[CalledHand]:
+    """Return the three hands of a coup for each call of the hands."""
+    calls = events_of(HandsCalled, view.coup.calls)
+    return [CalledHand(call, nth, hand) for nth, call in enumerate(calls) for hand in HANDS]
 
 
-@each("hand", None, about="cards")
-def _hands(_: CoupView) -> Sequence[Hand]:
-    """Return the three hands of a coup."""
-    return HANDS
+_NAME: Final[dict[Hand, str]] = {
+    "right": "the right tableau",
+    "left": "the left tableau",
+    "banker": "the banker",
+}
 
 
 @TWO_TABLEAUX.rule(
@@ -177,8 +182,8 @@ def _hands(_: CoupView) -> Sequence[Hand]:
     sources=(ARRETE_2007_ART_62,),
     family="totals",
     concerns="game",
-    needs=(hands_called,),
-    each=_hands,
+    needs=(needs.present(_called_hands), needs.from_first_card, needs.all_dealt),
+    each=_called_hands,
     breach_events=(HandsCalled, CardDrawn),
     breaks="""
         load banque
@@ -199,25 +204,37 @@ def _hands(_: CoupView) -> Sequence[Hand]:
         due
     """,  # noqa: E501 - the events of a table are as long as they are
 )
-def miscalled_tableau(view: CoupView, hand: Hand) -> Iterator[Breach]:
+def miscalled_tableau(view: CoupView, called: CalledHand) -> Iterator[Breach]:
     """The hand of each tableau, and the banker's, is called at the total of its cards.
 
-    The rule does not apply where the hands were not called. Payments are judged by the cards and
-    not by the call.
+    A wrong call is no breach if the last call is right and the wrong call was noted before the next
+    coup. Payments are judged by the cards and not by the call.
     """
-    call, cards = _call_of(view), cards_of(view.coup, hand)
-    assert call is not None
-    called = {each.hand: each.total for each in call.payload.totals}
-    if called.get(hand) != total(cards):
-        shown = str(called.get(hand, "nothing"))
-        yield Breach(
-            f"the {hand} was called {shown}",
-            f"{total(cards)}: {' '.join(map(format_card, cards))}",
-            shown,
-            (call, *view.coup.cards),
-            money="payments are judged by the cards, whatever was called",
-            key=("hand", hand),
-        )
+    call, nth, hand = called
+    if _called_right(view, call, hand):
+        return
+    *_, last = _called_hands.of(view)
+    if last.call is not call and _called_right(view, last.call, hand) and wrong_call_noted(view):
+        return
+    cards, points = cards_of(view.coup, hand), _total_called(call, hand)
+    shown = "nothing" if points is None else str(points)
+    yield Breach(
+        f"{_NAME[hand]} was called {shown}",
+        f"{total(cards)}: {' '.join(map(format_card, cards))}",
+        shown,
+        (call, *view.coup.cards),
+        money="payments are judged by the cards, whatever was called",
+        key=("hand", hand) if last.call is call else ("hand", hand, nth),
+    )
+
+
+def _called_right(view: CoupView, call: RecordedEvent[HandsCalled], hand: Hand) -> bool:
+    return _total_called(call, hand) == total(cards_of(view.coup, hand))
+
+
+def _total_called(call: RecordedEvent[HandsCalled], hand: Hand) -> int | None:
+    """Return the total at which a hand was called, or None."""
+    return next((each.total for each in call.payload.totals if each.hand == hand), None)
 
 
 # -- A natural of one tableau alone ----------------------------------------------------------------
@@ -257,7 +274,10 @@ def bank_reach_known(view: CoupView) -> bool:
 
 @each("winning stake", None)
 def _due_at_once(view: CoupView) -> Sequence[Bet]:
-    """Return the stakes on the natural that the bank has enough chips to pay."""
+    """Return the stakes on the natural that the bank can pay.
+
+    A stake that a limited bank does not reach waits for what the bank wins.
+    """
     return [bet for bet, _ in due_at_once(view.shoe, view.coup)]
 
 
@@ -294,12 +314,7 @@ def _due_at_once(view: CoupView) -> Sequence[Bet]:
     """,
 )
 def unpaid_tableau_natural(view: CoupView, bet: Bet) -> Compared:
-    """A natural of one tableau alone is paid before the banker plays on with the other tableau.
-
-    The rule does not apply to a void coup, to a coup in which no hand was played on, to a record of
-    coups alone, or where the order of the events is unknown. A stake that a limited bank does not
-    reach waits for what the bank wins; it is not judged where the amount of the bank is unknown.
-    """
+    """A natural of one tableau alone is paid before the banker plays on with the other tableau."""
     tableau, played = alone_natural(view.coup), _played_on(view)[0]
     paid = events_of((BetPaid, BetPushed), bet.moves)
     return Compared(

@@ -84,9 +84,8 @@ def _first_opening(shoe: Shoe) -> RecordedEvent[CoupOpened] | None:
 def excess_sessions(shoe: Shoe) -> Iterator[Breach]:
     """A day has no more sessions, and a session no more shoes, than the rule pack allows.
 
-    Each shoe is called as one of a session, and not as another afterwards. The rule does not apply
-    where the rule pack numbers neither sessions nor shoes, before a coup is opened, to a record of
-    coups alone, or where the record lacks both the call and earlier coups.
+    Every shoe is called as one of a session before its first coup is opened, and not as another
+    afterwards.
     """
     opening = _first_opening(shoe)
     if not shoe.sessions and opening is not None:
@@ -122,11 +121,8 @@ def _shuffles(shoe: Shoe) -> list[RecordedEvent[ShoeShuffled]]:
     return [shuffle for shuffle in shoe.shuffles if first is None or shuffle.position < first]
 
 
-def _last_by_banker(shoe: Shoe) -> RecordedEvent[ShoeShuffled] | None:
-    """Return the first banker's last shuffle before the first card. None otherwise.
-
-    If all cards are shuffled again later, the banker has to shuffle last once more.
-    """
+def _last_shuffle_by_first_banker(shoe: Shoe) -> RecordedEvent[ShoeShuffled] | None:
+    """Return the first banker's last shuffle before the first card, or None."""
     banker = shoe.banks[0].holder if shoe.banks else None
     his = [shuffle for shuffle in _shuffles(shoe) if shuffle.payload.by == banker]
     return his[-1] if banker is not None and his else None
@@ -135,10 +131,10 @@ def _last_by_banker(shoe: Shoe) -> RecordedEvent[ShoeShuffled] | None:
 @need("play", "the banker did not shuffle", "nothing-to-check")
 def banker_shuffled(shoe: Shoe) -> bool:
     """The banker shuffled."""
-    return _last_by_banker(shoe) is not None
+    return _last_shuffle_by_first_banker(shoe) is not None
 
 
-@need("play", "the cards were not cut: he may shuffle once more", "not-due")
+@need("play", "the cards were not cut: the banker may still shuffle last", "not-due")
 def cut_or_dealt(shoe: Shoe) -> bool:
     """The cards were cut, or a card left the shoe. After that nobody shuffles."""
     return bool(shoe.cuts or shoe.left)
@@ -191,15 +187,13 @@ def cut_or_dealt(shoe: Shoe) -> bool:
 def shuffle_after_banker(shoe: Shoe) -> Iterator[Breach]:
     """Nobody shuffles the cards after the banker has shuffled them.
 
-    The rule does not apply where the rule pack does not let the banker shuffle last, where the
-    banker did not shuffle, or before the cards are cut or dealt. If everything is shuffled anew,
-    the banker has to shuffle last once more. Shuffles after the first card do not count.
+    Only the first banker's last shuffle before the first card counts. A shuffle after the first
+    card is reported by S315.
     """
-    last, shuffles = _last_by_banker(shoe), _shuffles(shoe)
+    last, shuffles = _last_shuffle_by_first_banker(shoe), _shuffles(shoe)
     assert last is not None
     later = next(iter(shuffles[shuffles.index(last) + 1 :]), None)
-    before_it = [shuffle.payload.by for shuffle in shuffles[: shuffles.index(last) + 1]]
-    if later is not None and not tableaux_requirements.may_shuffle(last.payload.by, before_it):
+    if later is not None:
         in_sequence(shoe, (last, later, *shoe.left[:1]))
         said = f"{later.payload.by} shuffled after {last.payload.by}, who banks"
         yield shown_by(said, "nobody shuffles after the banker has", (later, last))
@@ -259,8 +253,8 @@ def cards_cut(shoe: Shoe) -> bool:
 def wrong_cutter(shoe: Shoe) -> Iterator[Breach]:
     """The banker alone names the patron who cuts the cards, and that patron cuts them.
 
-    The rule does not apply where the rule pack does not let the banker name the cutter, or where
-    nobody cut. Only the last cut and the last naming before it count.
+    Only the last cut and the last naming before it count. The banker is the first of the shoe;
+    where no bank was put up, whoever named the cutter.
     """
     cut = shoe.cuts[-1]
     named = [naming for naming in shoe.cutters if before(shoe, naming, cut)]

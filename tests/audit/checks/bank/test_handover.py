@@ -45,6 +45,47 @@ CASES = (
         shoe-passed {"by": "p11", "reason": "chosen"}
         """,
     ),
+    # what is left behind is shown by the last move of the bank: a levy, or what the banker added
+    Case(
+        "chip-balance-mismatch",
+        None,
+        """
+        load deux-tableaux-france-open
+        bare
+        tableaux-bank p11 100000
+        tableaux p7 right 500 | 3 4; 2 4; 9 K
+        shoe-passed {"by": "p11", "reason": "chosen"}
+        """,
+        """
+        load deux-tableaux-france-open
+        bare
+        tableaux-bank p11 100000
+        tableaux p7 right 500 | 3 4; 2 4; 9 K
+        bank-withdrawn {"by": "p11", "amount": 100490}
+        shoe-passed {"by": "p11", "reason": "chosen"}
+        """,
+    ),
+    Case(
+        "chip-balance-mismatch",
+        None,
+        """
+        load macao-old
+        seats p1 p2 p3
+        bank p3 200000
+        hands 1 500 | 1: 6; B: 8
+        bank-raised {"by": "p3", "amount": 1000}
+        shoe-passed {"by": "p3", "reason": "left"}
+        """,
+        """
+        load macao-old
+        seats p1 p2 p3
+        bank p3 200000
+        hands 1 500 | 1: 6; B: 8
+        bank-raised {"by": "p3", "amount": 1000}
+        bank-withdrawn {"by": "p3", "amount": 201500}
+        shoe-passed {"by": "p3", "reason": "left"}
+        """,
+    ),
     Case(
         "bank-offered-out-of-turn",
         None,
