@@ -20,6 +20,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from sabot.domain.values.errors import BadInput, ConnectionLost, Unavailable, UntrustedLog
 from sabot.infrastructure.database.engines import driver_of, postgresql_engine, sqlite_engine
+from sabot.infrastructure.database.full_disk import disk_trouble
 from sabot.infrastructure.database.roles import role_for
 from sabot.infrastructure.database.schema import REVISION_TABLE
 from sabot.infrastructure.database.sqlite_files import WatchedConnection
@@ -211,7 +212,12 @@ class Database:
                 yield
         except (Unavailable, UntrustedLog) as error:
             self.check_files()
-            if _sqlstate(getattr(error.__cause__, "orig", None)) == _LOCK_NOT_AVAILABLE:
+            cause = getattr(error.__cause__, "orig", None)
+            if trouble := disk_trouble(cause, self.url.database if self.is_sqlite else None):
+                raise Unavailable(
+                    f"{trouble}; unconfirmed entries were not saved; sending them again is safe"
+                ) from error
+            if _sqlstate(cause) == _LOCK_NOT_AVAILABLE:
                 raise Unavailable(
                     f"the log is locked: {self._blocking_session()}; unconfirmed entries were not "
                     "saved; sending them again is safe"

@@ -166,14 +166,12 @@ class Securing:
             if made:
                 self._take_from(role)
                 self.give(role, role)
-                self._give_accesses(role, role)
             for login in logins.get(role, ()):
                 name = quote(login)
                 if not self._exists(login):
                     raise BadInput(f"there is no login {login}; make it with CREATE ROLE … LOGIN")
                 if not (made and self._tried(f"GRANT {role} TO {name}")):
                     self.give(role, name)
-                    self._give_accesses(role, name)
 
     def _give_accesses(self, role: str, grantee: str) -> None:
         """Let a role add rows to the access log, in which the server sets time and login."""
@@ -212,8 +210,13 @@ class Securing:
         ):
             self._connection.exec_driver_sql(f"REVOKE {rights} FROM {grantee}")
 
-    def give(self, role: str, grantee: str) -> None:
-        """Grant the rights of a role to a login, given by its quoted name."""
+    def give(self, role: str, grantee: str, *, accesses: bool = True) -> None:
+        """Grant the rights of a role to a quoted name.
+
+        ``accesses`` adds those to the table of accesses, which `secure` makes.
+        """
+        if accesses:
+            self._give_accesses(role, grantee)
         schema, read_models = self._schema, ", ".join(self._read_models)
         log = ", ".join(f"{schema}.{name}" for name in ("log_event", "log_head", "log_revision"))
         signed = ", ".join(f"{schema}.{name}" for name in SIGNED)

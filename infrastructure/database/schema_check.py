@@ -231,8 +231,9 @@ def _new_schema(connection: Connection, *, secured: bool) -> _Expected:
     tables = connection.exec_driver_sql(_TABLES).scalar_one()
     rights = _rights(connection, tables)
     for role in ROLES:
-        securing.give(role, "PUBLIC")
+        securing.give(role, "PUBLIC", accesses=secured)
     of_roles = {right for who, right in _rights(connection, tables) if who == "PUBLIC"}
+    of_roles.add("USAGE on the schema")  # which the query leaves out of those of PUBLIC
     return _Expected(tables, _objects(connection, tables), rights, of_roles)
 
 

@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+import psycopg
 import pytest
+from sqlalchemy.engine import make_url
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
 from sabot.infrastructure.database.database import Database
-from sabot.infrastructure.database.roles import secure
+from sabot.infrastructure.database.roles import ROLES, secure
+from sabot.infrastructure.database.schema_check import schema_faults
 
 NOTHING = "BEGIN SELECT 1; END"
 CHANGED = f"CREATE TRIGGER log_head_single BEFORE INSERT ON log_head {NOTHING}"
@@ -113,3 +116,32 @@ def test_a_damaged_file_is_told(sqlite_url, sabot):
     code, found, said = sabot(sqlite_url)
     assert code == 3
     assert found or "damaged" in said
+
+
+@pytest.mark.parametrize("roles", [False, True], ids=["no roles", "roles of another owner"])
+def test_rights_given_to_the_logins_themselves_are_expected(
+    postgres_server, empty_postgres_url, roles
+):
+    """An owner who may create or grant no roles gives the logins their rights."""
+    place = make_url(empty_postgres_url)
+    who = {each: f"direct_{each}_{place.database}" for each in ("owner", *ROLES)}
+    with psycopg.connect(postgres_server, autocommit=True) as server:
+        for role in ROLES if roles else ():
+            server.execute(f"DO 'BEGIN CREATE ROLE {role}; EXCEPTION WHEN OTHERS THEN END'")
+        for name in who.values():
+            server.execute(f'CREATE ROLE "{name}" LOGIN NOCREATEROLE')
+        server.execute(f'ALTER DATABASE "{place.database}" OWNER TO "{who["owner"]}"')
+        try:
+            url = place.set(username=who["owner"], drivername="postgresql+psycopg")
+            database = Database.open(url.render_as_string(hide_password=False))
+            secure(database.engine, {role: [who[role]] for role in ROLES})
+            assert schema_faults(database) == []
+            change(empty_postgres_url, [f'GRANT DELETE ON log_head TO "{who[ROLES[0]]}"'])
+            (fault,) = schema_faults(database)
+            assert fault.name == f"{who[ROLES[0]]}: DELETE on log_head"
+            database.close()
+        finally:
+            server.execute(f'DROP DATABASE "{place.database}" WITH (FORCE)')
+            server.execute(f'CREATE DATABASE "{place.database}"')
+            for name in who.values():
+                server.execute(f'DROP ROLE "{name}"')

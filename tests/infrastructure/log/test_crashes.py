@@ -103,12 +103,21 @@ def test_a_full_disk_is_told_and_survived(sqlite_url: str) -> None:
     ended = run_program(command, cwd=ROOT)
     assert ended.stderr == ""
     written, told = ended.stdout.split(" ", 1)
-    assert told.startswith("the database failed: ")
+    assert told.startswith(f"{sqlite_url} cannot be read or written: ")
     assert told.endswith("sending them again is safe\n")
     assert int(written) > 5
     assert len(shoes_in(sqlite_url)) == int(written)
     with EventLog.open(sqlite_url) as log:
         assert log.append([NewEvent("shoe/x", ev.CoupOpened(1))])[0].version == 1
+
+
+def test_a_full_disk_is_named(sqlite_url: str) -> None:
+    with EventLog.open(sqlite_url) as log:
+        with log.database.writing() as connection:
+            connection.exec_driver_sql("PRAGMA max_page_count = 60")
+        drafts = [NewEvent("shoe/A", ev.CoupOpened(n)) for n in range(1, 5000)]
+        with pytest.raises(Unavailable, match=f"the disk with {sqlite_url} is full"):
+            log.append(drafts)
 
 
 def test_a_server_that_falls_over_is_waited_for(own_postgres: OwnPostgres) -> None:
