@@ -1,0 +1,68 @@
+"""`sabot store check --views`: what somebody changed in the summary tables, row by row."""
+
+import sqlalchemy as sa
+
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.projections.projector import Projector
+from sabot.infrastructure.projections.views_check import view_faults
+from sabot.infrastructure.projections.views_schema import READ_MODELS, rm_shoe, rm_table
+from tests.support import three_tables
+
+DRAFTS = three_tables.drafts()
+
+
+def catch_up(projector, until):
+    return sum(projector.catch_up(until))
+
+
+def test_every_column_of_every_table_is_compared(log):
+    three_tables.fill(log, DRAFTS)
+    catch_up(Projector(log), None)
+    assert view_faults(log, catch_up) == []
+    due = set()
+    with log.database.writing() as connection:
+        for table in READ_MODELS:
+            last = sa.select(table).order_by(*table.primary_key.columns).limit(1)
+            row = connection.execute(last).mappings().one()
+            where = sa.and_(*(column == row[column.name] for column in table.primary_key))
+            others = [column for column in table.columns if not column.primary_key]
+            values = {
+                column: "other" if isinstance(column.type, sa.Text) else 987_654
+                for column in others
+                if column.name != "stream"
+            }
+            connection.execute(sa.update(table).where(where).values(values))
+            due |= {(table.name, column.name) for column in values}
+    found = view_faults(log, catch_up)
+    assert {(fault.table, fault.column) for fault in found} == due
+    assert all(fault.row and "is " in fault.fault for fault in found)
+
+
+def test_a_projector_who_changes_a_sum_is_found_and_put_right(database_url, capsys):
+    def check():
+        code = guard(build(), ["store", "check", "--views", "--database", database_url])
+        return code, [line.split("\t") for line in capsys.readouterr().out.splitlines()[1:]]
+
+    with EventLog.open(database_url) as log:
+        three_tables.fill(log, DRAFTS)
+        catch_up(Projector(log), None)
+        assert check() == (0, [])
+        with log.database.writing() as connection:
+            connection.execute(sa.update(rm_shoe).values(handle=1))
+            connection.execute(sa.insert(rm_table).from_select(
+                rm_table.c.keys(),
+                sa.select(sa.literal("table/Z"), *list(rm_table.c)[1:]).limit(1),
+            ))  # fmt: skip
+            (gone,) = connection.scalars(sa.select(rm_table.c.stream).limit(1))
+            connection.execute(sa.delete(rm_table).where(rm_table.c.stream == gone))
+    code, lines = check()
+    assert code == 3
+    assert [line[1] for line in lines if line[2] == "handle"]
+    assert [line[1:] for line in lines if line[0] == "rm_table"] == [
+        [gone, "", "missing"], ["table/Z", "", "unexpected"],
+    ]  # fmt: skip
+    assert guard(build(), ["project", "--rebuild", "--database", database_url]) == 0
+    capsys.readouterr()
+    assert check() == (0, [])
