@@ -1,13 +1,13 @@
 """What a verb that reads one shoe costs in a log of any size.
 
-    python -m benchmarks.one_shoe [--events N]... [--postgres URL] [--keep FOLDER]
+    python -m benchmarks.one_shoe [--events N]... [--postgres [URL]]
 
 A log is filled with copies of simulated shoes, each under a name and devices of its own, and is
-signed. Each verb is run as a command, in a process of its own, on the last shoe of the log, with
-nothing remembered from before: no summary tables exist. It is the cost of one shoe if the time
-does not grow with the log. Beside it stands the time of a log that holds a single shoe. The
-benchmark fails where a verb takes a second longer than there. On a busy machine compare the time of
-the processor, which has the command's own work, but not that of a server.
+signed. Each verb is run as a command, in a process of its own, on the last shoe of the log or its
+table, with nothing remembered from before: no summary tables exist. It is the cost of one shoe if
+the time does not grow with the log. Beside it stands the time of a log that holds a single shoe.
+The benchmark fails where a verb takes a second longer than there. On a busy machine compare the
+time of the processor, which has the command's own work, but not that of a server.
 """
 
 import argparse
@@ -48,6 +48,9 @@ VERBS = {
     "show": ["show", "{shoe}"],
     "log of a shoe": ["log", "--shoe", "{shoe}", "--coup", "5"],
     "last events": ["log", "-n", "5"],
+    "show a table": ["show", "{table}"],
+    "at a time": ["show", "{table}", "--at", "00:30"],
+    "log of a table": ["log", "--table", "{table}", "-n", "5"],
     "odds": ["odds", "--shoe", "{shoe}", "--coup", "5"],
 }
 
@@ -94,7 +97,8 @@ class Took(NamedTuple):
 def seconds(url: str, shoe: str, verb: list[str]) -> Took:
     """Run a verb on a shoe some times; return the least seconds of each kind."""
     command = str(Path(sys.executable).with_name("sabot"))
-    words = [word.format(shoe=shoe) for word in verb]
+    table = shoe.partition("-")[0].replace("M", "T")
+    words = [word.format(shoe=shoe, table=table) for word in verb]
     took: list[Took] = []
     for _ in range(ROUNDS):
         forget_views(url)
@@ -116,7 +120,7 @@ def new_log(server: str | None, folder: Path) -> Iterator[str]:
     if server is None:
         yield str(folder / "log.sabot")
     else:
-        with postgres(server) as (url, _):
+        with postgres(server or None) as (url, _):
             yield url
 
 
@@ -150,7 +154,13 @@ def main() -> None:
     """Run the measurements."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
     parser.add_argument("--events", type=int, action="append", help="size of a log (repeatable)")
-    parser.add_argument("--postgres", help="a server's URL; default: SQLite")
+    parser.add_argument(
+        "--postgres",
+        nargs="?",
+        const="",
+        metavar="URL",
+        help="a log on a server, by default one from the wheel; without this a SQLite file",
+    )
     asked = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="sabot-one-shoe-"))
     os.environ["SABOT_KEYS"] = str(folder / "keys")

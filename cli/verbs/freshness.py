@@ -9,10 +9,10 @@ from sqlalchemy.exc import DBAPIError
 
 from sabot.cli.console import open_log, progress, say
 from sabot.cli.settings import ZONE
-from sabot.domain.events.points_in_time import parse_moment, with_table_times
+from sabot.domain.events.points_in_time import parse_moment
 from sabot.domain.values.errors import Unavailable
+from sabot.infrastructure.log.table_shoes import last_clock, shoes_at
 from sabot.infrastructure.log.whole_log import check_for_lists
-from sabot.infrastructure.projections import queries
 from sabot.infrastructure.projections.projector import Projector
 from sabot.infrastructure.projections.views import check_current, views_elsewhere
 
@@ -83,18 +83,11 @@ def catch_up(projector: "Projector", head: int) -> int:
     return done
 
 
-def _last_clock(log: "EventLog", name: str) -> int | None:
-    """Return the time of a shoe's last event, without using the summary tables.
-
-    None if the name is not that of a shoe, or if it may mean a table and all its shoes.
-    """
-    if name.startswith("table/"):
-        return None
-    bare = name.removeprefix("shoe/")
-    if bare == name and log.version(f"table/{name}"):
-        return None
-    times = [time for _, time in with_table_times(log.read(f"shoe/{bare}"))]
-    return times[-1] if times else None
+def _may_be_table(log: "EventLog", name: str) -> bool:
+    """Return whether a name may mean a table and all its shoes."""
+    return not name.startswith("shoe/") and bool(
+        name.startswith("table/") or log.version(f"table/{name}") or not log.version(f"shoe/{name}")
+    )
 
 
 def moment_of(log: "EventLog", text: str | None, name: str | None = None) -> "PointInTime | None":
@@ -107,9 +100,11 @@ def moment_of(log: "EventLog", text: str | None, name: str | None = None) -> "Po
     """
 
     def latest() -> int | None:
-        if name is not None and (clock := _last_clock(log, name)) is not None:
-            return clock
-        with log.views.reading() as connection:
-            return queries.last_clock(connection, name)
+        if name is None:
+            return last_clock(log, log.streams("shoe/"))
+        bare = name.removeprefix("shoe/").removeprefix("table/")
+        shoe = log.stream(f"shoe/{bare}")
+        shoes = shoes_at(log, bare) if _may_be_table(log, name) else []
+        return last_clock(log, [*shoes, shoe] if shoe is not None else shoes)
 
     return None if text is None else parse_moment(text, latest, ZONE.get())

@@ -31,7 +31,7 @@ from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.log.codec import NAMES
 from sabot.infrastructure.log.filters import EventFilter, Selector, check_names
 from sabot.infrastructure.log.people import check_patron
-from sabot.infrastructure.projections import queries
+from sabot.infrastructure.log.table_shoes import check_table
 
 if TYPE_CHECKING:
     from sabot.infrastructure.log.event_log import EventLog
@@ -128,7 +128,7 @@ def _log(  # noqa: PLR0913 - one filter an option
     names = check_names(name or ())
     if follow:
         _check_follow(endless=until is None and last is None, form=form, output=output)
-    part = patron is None and table is None and bool(streams or last)
+    part = patron is None and bool(streams or table or last)
     with up_to_date(database, whole=not part) as log:
         if not follow:
             _check_known(log, streams, table, patron)
@@ -139,8 +139,13 @@ def _log(  # noqa: PLR0913 - one filter an option
         if follow:
             _follow(selector, told, form)
             return
-        checked = streams or ["the last events"] if part else []
+        checked = _checked(streams, table) if part else []
         emit(map(told, _matching(selector, last, checked)), _COLUMNS, form, output)
+
+
+def _checked(streams: list[str], table: str | None) -> list[str]:
+    """Return the part of the log that filters by stream and table leave."""
+    return streams or ([f"table {table} with its shoes"] if table else ["the last events"])
 
 
 def _matching(
@@ -190,8 +195,7 @@ def _check_known(
             hint = did_you_mean(bare, known, "list shoes with: sabot shoes")
             raise NotFound(f"no stream {stream!r} in the log; {hint}")
     if table is not None:
-        with log.views.reading() as connection:
-            queries.check_table(connection, table)
+        check_table(log, table)
     if patron is not None:
         check_patron(log, patron)
 

@@ -25,7 +25,7 @@ from sabot.domain.state.table_state import fold as fold_table
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.views.coup_view import FeltCoup
 from sabot.domain.views.table_view import Felt, felt_of
-from sabot.infrastructure.projections import queries
+from sabot.infrastructure.log.table_shoes import last_begun, shoes_at
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -95,8 +95,7 @@ def _find(
         return latest, None
     if bare:
         return _shoe_at_table(log, kind, bare, moment), bare
-    with log.views.reading() as connection:
-        stream = queries.shoe_at(connection, None, moment)
+    stream = last_begun(log.streams("shoe/"), moment)
     if stream is None:
         when = "" if moment is None else f" at {moment}"
         raise NotFound(f"no shoe was loaded{when}; list events with: sabot log")
@@ -113,10 +112,10 @@ def _shoe_at_table(
     log: "EventLog", kind: str, table: str, moment: PointInTime | None
 ) -> str | None:
     """Return the stream of a table's shoe at a moment. None if it had none."""
-    with log.views.reading() as connection:
-        if kind == "shoe" or not queries.knows_table(connection, table):
-            raise NotFound(f"no table or shoe {table!r}; list them with: sabot tables, sabot shoes")
-        return queries.shoe_at(connection, table, moment)
+    shoes = [] if kind == "shoe" else shoes_at(log, table)
+    if kind == "shoe" or not (shoes or log.version(f"table/{table}")):
+        raise NotFound(f"no table or shoe {table!r}; list them with: sabot tables, sabot shoes")
+    return last_begun(shoes, moment)
 
 
 def _table(log: "EventLog", name: str | None, moment: PointInTime | None) -> Table | None:

@@ -16,7 +16,8 @@ from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.log.codec import NAMES
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.people import PATRON_KEYS
-from sabot.infrastructure.projections.views_schema import rm_bet, rm_shoe
+from sabot.infrastructure.log.table_shoes import shoes_at
+from sabot.infrastructure.projections.views_schema import rm_bet
 
 _NAMES: Final = frozenset(NAMES.values())
 
@@ -57,20 +58,18 @@ class Selector:
     def __init__(self, log: EventLog, selection: EventFilter) -> None:
         """Take the filter.
 
-        What it needs to know about earlier events is read from the summary tables, so that it can
-        begin at any index.
+        What it needs to know about earlier events is read first, so that it can begin at any index:
+        the shoes of a table, and the bets of a patron from the summary tables.
         """
         self._log, self._selection = log, selection
         self._clocks: dict[str, int] = {}
         self._at_table: set[str] = set()
         self._bets: set[tuple[str, int, int]] = set()
-        if selection.table is None and selection.patron is None:
-            return
-        with log.views.reading() as connection:
-            if selection.table is not None:
-                query = sa.select(rm_shoe.c.stream).where(rm_shoe.c.table_name == selection.table)
-                self._at_table = {f"table/{selection.table}", *connection.scalars(query)}
-            if selection.patron is not None:
+        if selection.table is not None:
+            shoes = shoes_at(log, selection.table)
+            self._at_table = {f"table/{selection.table}", *(shoe.stream for shoe in shoes)}
+        if selection.patron is not None:
+            with log.views.reading() as connection:
                 b = rm_bet.c
                 bets = sa.select(b.stream, b.coup, b.bet).where(b.patron == selection.patron)
                 self._bets = {(row[0], row[1], row[2]) for row in connection.execute(bets)}

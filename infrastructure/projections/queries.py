@@ -10,7 +10,6 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
 
-from sabot.domain.events.points_in_time import Index, PointInTime, Time
 from sabot.domain.values.errors import NotFound
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.domain.views.table_view import Felt
@@ -102,26 +101,6 @@ def coups(connection: Connection, stream: str) -> list[Record]:
     return [dict(row) for row in connection.execute(query).mappings()]
 
 
-def shoe_at(connection: Connection, table: str | None, moment: PointInTime | None) -> str | None:
-    """Return the stream of the shoe last loaded at a table at a moment.
-
-    Without table and moment, it is the shoe with the latest event.
-    """
-    query = sa.select(rm_shoe.c.stream).limit(1)
-    if table is not None:
-        query = query.where(rm_shoe.c.table_name == table)
-    match moment:
-        case Index(index=index):
-            query = query.where(rm_shoe.c.first_index <= index)
-        case Time(us=us):
-            query = query.where(rm_shoe.c.first_us <= us)
-        case None:
-            pass
-    newest = rm_shoe.c.last_index if table is None and moment is None else rm_shoe.c.first_index
-    found = connection.scalar(query.order_by(newest.desc()))
-    return None if found is None else str(found)
-
-
 def felt(connection: Connection, stream: str) -> str | None:
     """Return the current table view of a shoe as JSON. None if there is no such shoe."""
     query = sa.select(rm_felt.c.felt).where(rm_felt.c.stream == stream)
@@ -165,17 +144,3 @@ def minor_units(connection: Connection) -> dict[str, int]:
     """Return the number of decimals of each shoe's currency, by stream."""
     query = sa.select(rm_shoe.c.stream, rm_shoe.c.minor_units)
     return {row[0]: row[1] for row in connection.execute(query)}
-
-
-def last_clock(connection: Connection, name: str | None = None) -> int | None:
-    """Return the latest time of the table's clock in some shoes.
-
-    ``name`` is the name of a shoe, of a table for all its shoes, or a whole stream. None means all
-    shoes.
-    """
-    query = sa.select(sa.func.max(rm_shoe.c.last_us))
-    if name is not None:
-        bare = name.removeprefix("shoe/").removeprefix("table/")
-        query = query.where(sa.or_(rm_shoe.c.name == bare, rm_shoe.c.table_name == bare))
-    found = connection.scalar(query)
-    return None if found is None else int(found)

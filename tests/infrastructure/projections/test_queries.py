@@ -4,7 +4,6 @@ import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
-from sabot.domain.events.points_in_time import Index, Time
 from sabot.domain.values.errors import NotFound
 from sabot.infrastructure.projections import patron_money, queries
 from sabot.infrastructure.projections.projector import Projector
@@ -116,20 +115,6 @@ def test_commission_by_patron_and_shoe(asked):
     ]
     assert some(patron_money.commission(asked, owing=True), "name") == [("C",)]
     assert some(patron_money.commission(asked, shoe="A"), "name") == [("A",)]
-
-
-def test_the_shoe_at_a_table_at_a_moment(asked):
-    records = queries.shoes(asked)
-    first = {record["name"]: record["first_index"] for record in records}
-    assert queries.shoe_at(asked, "T1", None) == "shoe/B"
-    assert queries.shoe_at(asked, "T1", Index(first["B"])) == "shoe/B"
-    assert queries.shoe_at(asked, "T1", Index(first["B"] - 1)) == "shoe/A"
-    assert queries.shoe_at(asked, "T1", Index(first["A"] - 1)) is None
-    assert queries.shoe_at(asked, "T1", Time(START_US + 59 * MINUTE)) == "shoe/A"
-    assert queries.shoe_at(asked, "T1", Time(START_US + 60 * MINUTE)) == "shoe/B"
-    assert queries.shoe_at(asked, None, None) == "shoe/C"
-    assert queries.shoe_at(asked, None, Time(START_US + 45 * MINUTE)) == "shoe/C"
-    assert queries.shoe_at(asked, None, Time(START_US - 1)) is None
 
 
 def test_what_is_not_known_is_told_with_the_next_step(asked):
