@@ -155,7 +155,7 @@ class Disk:
             self._names.clear()
         elif call.kind == "sync":
             for each in self._loose.pop(call.path, ()):
-                _apply(self._safe.setdefault(call.path, bytearray()), each)
+                apply(self._safe.setdefault(call.path, bytearray()), each)
         elif call.kind == "new":
             if call.path not in self._safe:
                 self._safe[call.path] = bytearray()
@@ -175,18 +175,18 @@ class Disk:
             for call in self._loose.get(path, ()):
                 if call.kind == "cut":
                     if dice.random() < 0.5:
-                        _apply(data, call)
+                        apply(data, call)
                     continue
                 match dice.randrange(3):
                     case 0:
-                        _apply(data, call)
+                        apply(data, call)
                     case 1:
-                        _tear(data, call, dice)
+                        tear(data, call, dice)
             (folder / Path(path).name).write_bytes(data)
         return folder / "log.sabot"
 
 
-def _apply(data: bytearray, call: Call) -> None:
+def apply(data: bytearray, call: Call) -> None:
     if call.kind == "cut":
         del data[call.at :]
         data.extend(bytes(call.at - len(data)))
@@ -195,13 +195,13 @@ def _apply(data: bytearray, call: Call) -> None:
     data[call.at : call.at + len(call.data)] = call.data
 
 
-def _tear(data: bytearray, call: Call, dice: random.Random) -> None:
+def tear(data: bytearray, call: Call, dice: random.Random) -> None:
     """Write some sectors of a write."""
     for at in range(call.at - call.at % SECTOR, call.at + len(call.data), SECTOR):
         if dice.random() < 0.5:
             first, last = max(at, call.at), min(at + SECTOR, call.at + len(call.data))
             part = call.data[first - call.at : last - call.at]
-            _apply(data, Call("write", call.path, first, part))
+            apply(data, Call("write", call.path, first, part))
 
 
 class Found(NamedTuple):

