@@ -25,6 +25,7 @@ from sabot.domain.protection.detection.subjects import LEAST_LEVEL, Plan
 from sabot.domain.protection.reporting.detection_report import concerns
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.suggestions import did_you_mean
+from sabot.infrastructure.audits.audit_run import provenance
 from sabot.infrastructure.detection.detect_run import Asked, check_groups, check_names, look
 
 if TYPE_CHECKING:
@@ -161,7 +162,9 @@ def _report(
         if patron is not None or shown:
             noted(log, "detect", f"case of {patron or subjects_of(shown)}")
         write(log, looked, shown, (form, output), patron)
+        of = provenance(log, looked.asked.until)
     say(in_words(looked.report, shown, patron, part=in_scope(looked.asked)))
+    say(f"record: {of.signature}")
     if shown:
         raise typer.Exit(ExitCode.FINDINGS)
 

@@ -19,7 +19,12 @@ from sabot.cli.console import (
 from sabot.cli.verbs.accesses import noted
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput
-from sabot.infrastructure.evidence.publishing import event_tree, newest_of, publish
+from sabot.infrastructure.evidence.publishing import (
+    event_tree,
+    newest_of,
+    publish,
+    remember_published,
+)
 from sabot.infrastructure.evidence.signing_keys import key_file
 from sabot.infrastructure.evidence.timestamps import read_certificates, request_timestamp
 from sabot.infrastructure.evidence.witnesses import parse_witness, request_cosignature
@@ -119,6 +124,8 @@ def _publish(
     """
     with open_log(database, read_only=True) as log:
         published = publish(log.database, folder, entries=entries)
+    if warning := remember_published(published, folder):
+        say(f"warning: {warning}")
     row = {
         "folder": str(folder),
         "origin": published.checkpoint.origin,

@@ -2,7 +2,7 @@
 
 import sqlite3
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from msgspec import to_builtins
@@ -39,7 +39,7 @@ from sabot.infrastructure.database.roles import ROLES, secure
 from sabot.infrastructure.database.schema_check import SchemaFault, schema_faults
 from sabot.infrastructure.database.sqlite_files import has_wal_reset_bug
 from sabot.infrastructure.evidence.checkpoint_table import stored_keys
-from sabot.infrastructure.evidence.publishing import newest_of
+from sabot.infrastructure.evidence.publishing import last_published, newest_of
 from sabot.infrastructure.evidence.signing_keys import key_file, load_key
 from sabot.infrastructure.imports.import_files import restore_files
 from sabot.infrastructure.imports.input_files import size_of
@@ -261,7 +261,8 @@ def _info(
 
     signed is the number of events that the newest checkpoint covers. projected is the number of
     events in the summary tables; it is empty if this login may not read them. signing_key is the
-    file of the private key, if this machine has it.
+    file of the private key, if this machine has it. published is the number of events that this
+    user published last, and published_in the directory.
     """
     with open_log(database, read_only=True) as log:
         keys = stored_keys(log.database)
@@ -269,6 +270,7 @@ def _info(
             signed = newest_of(log.database).checkpoint.size
         except NotFound:
             signed = 0
+        published = last_published(log.origin)
         row = {
             "origin": log.origin,
             "database": str(log.database),
@@ -277,9 +279,11 @@ def _info(
             "projected": _projected(log),
             "public_key": keys[-1].verifier_key if keys else "",
             "signing_key": str(key_file(log.origin)) if load_key(log.origin) else "",
+            "published": published.events if published else None,
+            "published_in": published.folder if published else "",
         }
         bug = log.database.is_sqlite and has_wal_reset_bug()
-    columns = [Column(name, right=name in {"events", "signed", "projected"}) for name in row]
+    columns = [Column(name, right=name in _COUNTS) for name in row]
     emit([row], columns, form, output)
     if bug:
         say(
@@ -288,6 +292,9 @@ def _info(
             "moment can damage the file. Sabot's own processes avoid it; let no other program "
             "write to the log, and use a Python with SQLite 3.51.3 or newer"
         )
+
+
+_COUNTS: Final = {"events", "signed", "projected", "published"}
 
 
 def _projected(log: "EventLog") -> int | None:

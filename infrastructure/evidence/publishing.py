@@ -8,6 +8,9 @@ what was published is refused.
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import msgspec
+from msgspec import Struct
+
 from sabot.domain.events import MAX_INT
 from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
 from sabot.infrastructure.database.database import Database
@@ -24,6 +27,7 @@ from sabot.infrastructure.evidence.merkle_tree import (
     root_of,
 )
 from sabot.infrastructure.evidence.signed_note import VerifierKey
+from sabot.infrastructure.evidence.signing_keys import key_file
 from sabot.infrastructure.evidence.stored_events import stored_events
 from sabot.infrastructure.evidence.tiles import (
     CHECKPOINT_FILE,
@@ -242,3 +246,36 @@ def event_tree(database: Database) -> EventTree:
     if not whole or root_of(tree.node, checkpoint.size) != checkpoint.root:
         raise UntrustedLog(_CHANGED)
     return tree
+
+
+class LastPublished(Struct, frozen=True):
+    """What this user published last of a log: how many events, their root in hex, and where."""
+
+    events: int
+    root: str
+    folder: str
+
+
+def _note_of(origin: str) -> Path:
+    return key_file(origin).with_suffix(".published")
+
+
+def remember_published(published: Published, folder: Path) -> str:
+    """Keep what was published last, beside this user's keys. Return a sentence if that failed."""
+    checkpoint = published.checkpoint
+    place = _note_of(checkpoint.origin)
+    last = LastPublished(checkpoint.size, checkpoint.root.hex(), str(folder.absolute()))
+    try:
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_whole(place, msgspec.json.encode(last) + b"\n", mode=0o600)
+    except OSError as error:
+        return f"{place} cannot be written, so `sabot store info` will not show this: {error}"
+    return ""
+
+
+def last_published(origin: str) -> LastPublished | None:
+    """Return what this user published last of a log; None if nothing is known."""
+    try:
+        return msgspec.json.decode(_note_of(origin).read_bytes(), type=LastPublished)
+    except (OSError, msgspec.MsgspecError):
+        return None

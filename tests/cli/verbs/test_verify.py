@@ -45,6 +45,9 @@ def test_a_whole_life(signed: str, tmp_path: Path, capsys: pytest.CaptureFixture
     assert sabot("evidence", "publish", public, "--entries", "--database", signed) == 0
     key = (public / "verifier-key").read_text().strip()
     capsys.readouterr()
+    assert sabot("store", "info", "--database", signed, "--format", "json") == 0
+    (info,) = json.loads(capsys.readouterr().out)
+    assert (info["published"], info["published_in"]) == (75, str(public))
     for arguments in (
         ["--database", signed, "--key", key, "--published", public],
         ["--database", signed, "--key", public / "verifier-key", "--remember", kept],
