@@ -387,7 +387,7 @@ def _calls_of_hands(view: CoupView) -> Sequence[RecordedEvent[HandsCalled]]:
     HANDS_CALLED_ON_CARDS,
     games=("baccarat-banque", "macao", "victoria"),
     concerns="game",
-    sources=(HOUSE_CONVENTION, ARRETE_2007_ART_62),
+    sources=(ARRETE_2007_ART_62, HOUSE_CONVENTION),
     needs=(needs.cards_in_order, needs.present(_calls_of_hands), needs.not_voided),
     each=_calls_of_hands,
     breach_events=(HandsCalled, CardDrawn),

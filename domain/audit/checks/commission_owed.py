@@ -10,7 +10,11 @@ from sabot.domain.audit.wording import format_money
 from sabot.domain.events import CommissionCollected, PatronLeft, ShoeEnded
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.preconditions import settlement_requirements
-from sabot.domain.rules.sources import NYCRR_9_5324_21
+from sabot.domain.rules.sources import (
+    BACCARAT_COMMISSION_DRILL,
+    NYCRR_9_5324_21,
+    POKER_ONLINE_GURU_DEALERS_DUTIES,
+)
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import incomplete, settle
 
@@ -48,7 +52,11 @@ def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
     settlement_requirements.is_collected_by_the_end,
     "P206",
     "commission-unpaid-at-shoe-end",
-    sources=(NYCRR_9_5324_21,),
+    sources=(
+        POKER_ONLINE_GURU_DEALERS_DUTIES,
+        BACCARAT_COMMISSION_DRILL,
+        NYCRR_9_5324_21,
+    ),
     looks_at="shoe",
     needs=(needs.whole_shoe, commission_marked, needs.shoe_over),
     each=_owing,
@@ -117,7 +125,11 @@ def _leavings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, int]]:
     settlement_requirements.is_collected_before_leaving,
     "P207",
     "commission-unpaid-at-departure",
-    sources=(NYCRR_9_5324_21,),
+    sources=(
+        POKER_ONLINE_GURU_DEALERS_DUTIES,
+        BACCARAT_COMMISSION_DRILL,
+        NYCRR_9_5324_21,
+    ),
     looks_at="shoe",
     needs=(marks_stand,),
     each=_leavings,

@@ -20,6 +20,7 @@ from sabot.domain.procedure.preconditions import ruling_requirements
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
     ARRETE_2007_ART_58,
+    BOME_MELILLA_2014_19_PAGE_358,
     LAC_42_III_3103,
     PA_CODE_58_629A_13,
 )
@@ -128,7 +129,7 @@ def _due_to_banker(view: CoupView) -> bool:
 @MOVED.rule(
     "D106",
     "card-withheld-from-banker",
-    sources=(PA_CODE_58_629A_13,),
+    sources=(BOME_MELILLA_2014_19_PAGE_358, PA_CODE_58_629A_13),
     games=("punto-banco", "chemin-de-fer"),
     needs=(_ruled_to_be_bankers, needs.coup_over, needs.not_voided, _due_to_banker),
     breach_events=(IrregularityNoted, CardDrawn),
@@ -172,7 +173,7 @@ def _given_cards(view: CoupView) -> Sequence[RecordedEvent[CardReassigned]]:
 @MOVED.rule(
     "D107",
     "card-moved-without-ruling",
-    sources=(PA_CODE_58_629A_13, LAC_42_III_3103),
+    sources=(BOME_MELILLA_2014_19_PAGE_358, PA_CODE_58_629A_13, LAC_42_III_3103),
     games=("punto-banco", "chemin-de-fer"),
     each=_given_cards,
     breach_events=(CardReassigned, IrregularityNoted),

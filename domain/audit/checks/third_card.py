@@ -23,6 +23,7 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
+    BOME_MELILLA_2014_19_PAGE_358,
     DESPACHO_55_2004_ART_4,
     PA_CODE_58_629A_13,
     PA_CODE_58_631A_11,
@@ -225,7 +226,7 @@ def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
     "I302",
     "unreported-exposed-card",
     needs=(needs.whole_record,),
-    sources=(DESPACHO_55_2004_ART_4, PA_CODE_58_629A_13),
+    sources=(DESPACHO_55_2004_ART_4, BOME_MELILLA_2014_19_PAGE_358, PA_CODE_58_629A_13),
     each=_face_up_cards,
     due=needs.coup_over,
     breach_events=(CardDrawn, IrregularityNoted),

@@ -105,7 +105,7 @@ def voided(view: CoupView) -> bool:
 @UNSETTLED_BETS.rule(
     "E202",
     "voided-bet-settled",
-    sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_12),
+    sources=(NSW_MINI_BACCARAT_RULE_12, ARRETE_2007_ART_55_14),
     needs=(voided,),
     follows_from=("unjustified-void",),
     breach_events=(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed, CoupVoided),

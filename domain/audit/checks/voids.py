@@ -36,6 +36,7 @@ from sabot.domain.procedure.preconditions import ruling_requirements
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
+    BOME_MELILLA_2014_19_PAGE_358,
     LAC_42_III_3106,
     NSW_MINI_BACCARAT_RULE_12,
     PA_CODE_58_629A_13,
@@ -76,7 +77,11 @@ def _something_won_or_lost(view: CoupView) -> bool:
     ruling_requirements.may_be_voided,
     "I305",
     "unjustified-void",
-    sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_12),
+    sources=(
+        ARRETE_2007_ART_55_14,
+        BOME_MELILLA_2014_19_PAGE_358,
+        NSW_MINI_BACCARAT_RULE_12,
+    ),
     needs=(_something_voided,),
     each=_voids,
     due=_something_won_or_lost,

@@ -13,6 +13,7 @@ from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
     ARRETE_2007_ART_58,
+    BOME_MELILLA_2014_19_PAGE_358,
     LAC_42_III_3103,
     NSW_MINI_BACCARAT_RULE_12,
 )
@@ -24,7 +25,12 @@ def is_permitted_ruling(pack: RulePack, noted: IrregularityNoted) -> bool:
     return noted.kind not in pack.rulings or noted.ruling in pack.rulings[noted.kind]
 
 
-@requirement("I305", ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_12)
+@requirement(
+    "I305",
+    ARRETE_2007_ART_55_14,
+    BOME_MELILLA_2014_19_PAGE_358,
+    NSW_MINI_BACCARAT_RULE_12,
+)
 def may_be_voided(noted: Iterable[IrregularityNoted], *, answered_for: bool) -> bool:
     """A coup is voided, or its bets returned, only for a recorded irregularity with that ruling."""
     return any(gives_bets_back(each, answered_for=answered_for) for each in noted)

@@ -6,8 +6,10 @@ from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
     ARRETE_2007_ART_58,
+    BACCARAT_COMMISSION_DRILL,
     DESPACHO_55_2004_PLAY,
     NYCRR_9_5324_21,
+    POKER_ONLINE_GURU_DEALERS_DUTIES,
 )
 
 
@@ -17,13 +19,23 @@ def are_covered(pack: RulePack, cleared: CardsCleared) -> bool:
     return not pack.settling.covered or cleared.covered is not False
 
 
-@requirement("P206", NYCRR_9_5324_21)
+@requirement(
+    "P206",
+    POKER_ONLINE_GURU_DEALERS_DUTIES,
+    BACCARAT_COMMISSION_DRILL,
+    NYCRR_9_5324_21,
+)
 def is_collected_by_the_end(owed: int) -> bool:
     """By the end of the shoe all marked commission is collected, and no more than was owed."""
     return owed == 0
 
 
-@requirement("P207", NYCRR_9_5324_21)
+@requirement(
+    "P207",
+    POKER_ONLINE_GURU_DEALERS_DUTIES,
+    BACCARAT_COMMISSION_DRILL,
+    NYCRR_9_5324_21,
+)
 def is_collected_before_leaving(owed: int) -> bool:
     """Marked commission is collected before the patron leaves the table."""
     return owed <= 0

@@ -49,7 +49,8 @@ ARRETE_2007_ART_55_14: Final = Source(
     "How punto banco is played: packs and backs, cut and stop card, burn, seats, who holds the "
     "shoe, close of the bets, limits by player, deal, third card, calls, order and rate of payment "
     "(Banker 19 to 20, tie 8 to 1), discards, and the false draw, which voids the coup unless it "
-    "is mended at once and costs the shoe.",
+    "is mended at once and costs the shoe. A coup is dealt once a card of it is out, and no card "
+    "goes back into the shoe.",
     _at("7c9c6e8e8f99792b87946b63da45aa5c3222fbf7", "chapitre-ii/section-9/article-55-14"),
 )
 ARRETE_2007_ART_55_15: Final = Source(
@@ -71,7 +72,9 @@ ARRETE_2007_ART_58: Final = Source(
     "article 58",
     "How baccara is set up: packs and backs for chemin de fer and for two tableaux, new cards "
     "every session for the latter, stop card before the last seven or ten, numbered shoes that are "
-    "not tied to tables, and no card out before the stakes are closed or back in afterwards.",
+    "not tied to tables, and no card out before the stakes are closed or back in afterwards. A "
+    "coup is dealt once a card of it is out. The house sets the minimum and maximum of a limited "
+    "bank, and at chemin de fer those of the first stake or of a banco.",
     _at("7c9c6e8e8f99792b87946b63da45aa5c3222fbf7", "chapitre-iii/section-3/article-58"),
 )
 ARRETE_2007_ART_59: Final = Source(
@@ -100,8 +103,9 @@ ARRETE_2007_ART_61: Final = Source(
 ARRETE_2007_ART_62: Final = Source(
     _ORDER,
     "article 62",
-    "With an open bank the croupier announces stakes and outcome of each tableau; the levy is on "
-    "the sum if both are won, on the difference if one is lost, on one alone if the other ties.",
+    "With an open bank the croupier announces the stakes and the outcome of each tableau once the "
+    "cards are turned over; the levy is on the sum if both are won, on the difference if one is "
+    "lost, on one alone if the other ties.",
     _at("7c9c6e8e8f99792b87946b63da45aa5c3222fbf7", "chapitre-iii/section-4/article-62"),
 )
 ARRETE_2019_ART_55_14: Final = Source(

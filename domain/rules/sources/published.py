@@ -224,3 +224,28 @@ GB_CASINO_GAMES_2007: Final = Source(
     "https://docslib.org/doc/289325/rules-of-casino-games-in-great-britain-august-2007",
     "the introduction was read, the rules of punto banco were not",
 )
+BOME_MELILLA_2014_19_PAGE_358: Final = Source(
+    "Boletín Oficial de la Ciudad de Melilla, extra number 19, 22 September 2014 (Spain)",
+    "page 358: baccarat, general rules and mistakes of the croupier",
+    "A card that leaves the shoe face up is of no use and is removed, and no stake may be lowered "
+    "for it; cards that stick together void the coup. A card dealt on a wrong announcement is "
+    "Banker's if Banker draws; another is removed. Any other mistake in dealing voids the coup, "
+    "unless it can be put right without harm to either side.",
+    "https://deploy.studylib.es/doc/4928610/358",
+    "the beginning of this page was read",
+)
+POKER_ONLINE_GURU_DEALERS_DUTIES: Final = Source(
+    "pokeronlineguru.com, Baccarat",
+    "Dealer's Duties",
+    "Commission is marked in the box of each player. It is due when the shoe is dealt out, before "
+    "the cards are shuffled again, and when a player leaves the game.",
+    "http://www.pokeronlineguru.com/resources/casino/games/baccarat/dealers-duties/",
+)
+BACCARAT_COMMISSION_DRILL: Final = Source(
+    "Baccarat Commission Drill by D. S. Yeazel, Worldwide Casino Consulting",
+    "the page",
+    "Commission may be marked with lammers, and the whole winnings paid. It must be settled when "
+    "the customer leaves the game or the shoe ends.",
+    "http://georgejosephtraining.com/baccommdrill.html",
+    "the beginning of the page was read",
+)

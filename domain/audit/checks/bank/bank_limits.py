@@ -23,6 +23,7 @@ from sabot.domain.procedure.two_tableaux.tableaux import over_the_seated
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import (
     ETHIER_LEE_2023_CHEMIN_DE_FER_1,
+    HOUSE_CONVENTION,
     WIKIPEDIA_BACCARAT_BANQUE,
     WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
 )
@@ -60,7 +61,7 @@ def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
 @LIMITED_BANK.rule(
     "K518",
     "bystander-stake-before-seated",
-    sources=(WIKIPEDIA_BACCARAT_BANQUE,),
+    sources=(WIKIPEDIA_BACCARAT_BANQUE, HOUSE_CONVENTION),
     needs=(
         *needs.BANK_KNOWN,
         bank_limited,

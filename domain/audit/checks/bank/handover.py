@@ -22,9 +22,9 @@ from sabot.domain.rules.pack_sections import BankRule
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_58,
     ETHIER_LEE_2023_CHEMIN_DE_FER_1,
+    HOUSE_CONVENTION,
     WIKIPEDIA_BACCARAT_BANQUE,
     WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
-    WIKIPEDIA_BACCARAT_MACAO,
 )
 from sabot.domain.state.bank_state import Bank, OfferOrder
 from sabot.domain.state.coup_state import Coup
@@ -378,7 +378,7 @@ def _any_withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithd
 @HANDOVER.rule(
     "K516",
     "partial-bank-withdrawal",
-    sources=(ETHIER_LEE_2023_CHEMIN_DE_FER_1, WIKIPEDIA_BACCARAT_MACAO),
+    sources=(ETHIER_LEE_2023_CHEMIN_DE_FER_1, HOUSE_CONVENTION),
     looks_at="shoe",
     games=("chemin-de-fer", "baccarat-banque", "macao", "victoria"),
     needs=(bank_is_whole, needs.bank_put_up),

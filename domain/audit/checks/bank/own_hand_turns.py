@@ -40,6 +40,7 @@ from sabot.domain.procedure.preconditions import own_hand_requirements
 from sabot.domain.rules.macao_hands import score_of
 from sabot.domain.rules.sources import (
     CASINO_ITALIANI_ONLINE_MACAO,
+    HOUSE_CONVENTION,
     PRAVILA_KART_MACAO_1_TO_11,
     WIKIPEDIA_BACCARAT_MACAO,
 )
@@ -212,7 +213,7 @@ def _called_hands(view: CoupView) -> Sequence[CalledHand]:
 @OWN_HANDS.rule(
     "O507",
     "miscalled-hand",
-    sources=(CASINO_ITALIANI_ONLINE_MACAO,),
+    sources=(HOUSE_CONVENTION,),
     family="totals",
     concerns="game",
     needs=(hand_rules_readable, needs.present(_called_hands), needs.from_first_card),

@@ -37,6 +37,7 @@ from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_62,
     ETHIER_LEE_2015_BACCARA_BANQUE_1,
+    HOUSE_CONVENTION,
     WIKIPEDIA_BACCARAT_BANQUE,
     WIKIPEDIA_IT_BACCARA,
 )
@@ -179,7 +180,7 @@ _NAME: Final[dict[Hand, str]] = {
 @TWO_TABLEAUX.rule(
     "W516",
     "miscalled-tableau",
-    sources=(ARRETE_2007_ART_62,),
+    sources=(ARRETE_2007_ART_62, HOUSE_CONVENTION),
     family="totals",
     concerns="game",
     needs=(needs.present(_called_hands), needs.from_first_card, needs.all_dealt),
