@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -54,7 +55,8 @@ def house_of(game: GameName) -> House:
     return next(iter(houses(game)))
 
 
-def shoes(game: GameName) -> list[list]:
+@cache
+def shoes(game: GameName) -> list[list[RecordedEvent]]:
     return [dealt(house_of(game), "lacking", number) for number in range(SHOES)]
 
 
@@ -104,22 +106,24 @@ HIDES: dict[GameName, set[str]] = {
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("record", BANK_RECORDS, ids=lambda record: record.name)
 def test_a_fault_in_what_is_recorded_is_found(game, record):
-    planted, code = fault(WRONG[game][0], 3), WRONG[game][1]
-    history = with_fault(game, planted)
+    planted, history = with_fault(game)
+    code = WRONG[game][1]
     told = fold("shoe/S-1", record.of(history))
     found = (code, planted.coup) in codes(told)
     lacking = told.loaded is None or record.name in HIDES[game] or planted.coup not in told.coups
     assert found is not lacking
 
 
-def with_fault(game: GameName, planted: Fault) -> list[RecordedEvent]:
+@cache
+def with_fault(game: GameName) -> tuple[Fault, list[RecordedEvent]]:
+    planted = fault(WRONG[game][0], 3)
     house = house_of(game)
     pack = parse_pack(house.pack)
     plan = ShoePlan(stream="shoe/S-1", pack=house.pack, decks=house.decks, start_us=10**15)
     lineup = parse_lineup("flat:side=player,tie-lover,flat:unit=5000", pack.table.seats)
     history = list(Dealer(plan, lineup, random.Random(7), (planted,)).deal())
     assert planted.coup is not None
-    return history
+    return planted, history
 
 
 def test_stakes_of_one_coup_are_not_held_against_the_bank_where_those_before_lack():

@@ -48,17 +48,27 @@ RETOLD = [name for name in HERE if FAULTS[name].retells is not None]
 WITHOUT_A_DEALER = "posts-empty"
 
 
-def deal(pack, decks, seed, *faults):
+def deal(pack, decks, seed, *faults, coups=None):
     texts = {
         "midi": strict(pack_text("midi")),
         "plain midi": pack_text("midi"),
         "strict": strict(pack_text("classic-8")),
     }
     text = texts.get(pack) or pack_text(pack)
-    plan = ShoePlan(stream="shoe/S-1", pack=text, decks=decks, start_us=0)
+    plan = ShoePlan(stream="shoe/S-1", pack=text, decks=decks, start_us=0, coups=coups)
     croupier = Dealer(plan, parse_lineup(LINEUP, 9), random.Random(seed), faults)
     list(croupier.deal())
     return croupier.shoe
+
+
+def with_fault(name, not_before, pack, decks, seed):
+    """Plant a fault in the first coups of a shoe; in a whole one if it does not happen there."""
+    for coups in (not_before + 8, None) if FAULTS[name].of_coup and not FULL else (None,):
+        planted = fault(name, not_before)
+        shoe = deal(pack, decks, seed, planted, coups=coups)
+        if planted.happened:
+            break
+    return planted, shoe
 
 
 @pytest.mark.parametrize(
@@ -81,8 +91,8 @@ def test_the_audit_finds_it_where_it_happened_and_nothing_else(name, not_before)
     ):
         if happened and (seed > not_before or not FULL):
             break
-        planted = fault(name, not_before)
-        audit = audit_shoe(deal(pack, decks, seed, planted))
+        planted, shoe = with_fault(name, not_before, pack, decks, seed)
+        audit = audit_shoe(shoe)
         if not planted.happened:
             assert audit.findings == []
             continue
@@ -152,14 +162,11 @@ def test_a_fault_breaks_what_the_dealer_would_have_been_refused():
         *("shuffler-jam-passed-over", "shuffler-fault-dealt-through", "wrong-draw-made-up"),
     }
     for name in a_part(sorted(set(DEALT) - silent), of=3):
-        planted = [
-            (fault(name), *where) for where in product(ALONE_IN.get(name, PACKS).items(), range(4))
-        ]
-        history = next(
-            shoe.history
-            for one, pack, seed in planted
-            if (shoe := deal(*pack, seed, one)) and one.happened
+        tried = (
+            with_fault(name, 1, *pack, seed)
+            for pack, seed in product(ALONE_IN.get(name, PACKS).items(), range(4))
         )
+        history = next(shoe.history for planted, shoe in tried if planted.happened)
         assert any(refusals(history)), name
 
 

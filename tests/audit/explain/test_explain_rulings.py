@@ -60,10 +60,14 @@ def test_nothing_differs_in_a_legal_shoe(name):
 
 @pytest.mark.parametrize("name", a_part(FAULTS, of=4))
 def test_where_a_fault_happens_what_differs_is_what_the_audit_finds(name):
-    plan = ShoePlan(stream="shoe/S-1", pack=pack_text("midi"), decks=6, start_us=0)
     lineup = parse_lineup("flat:side=player,flat:unit=5000,flat,tie-lover", 9)
-    croupier = Dealer(plan, lineup, random.Random(1), (fault(name, 2),))
-    list(croupier.deal())
+    for coups in (12, None):
+        plan = ShoePlan(stream="shoe/S-1", pack=pack_text("midi"), decks=6, start_us=0, coups=coups)
+        planted = fault(name, 2)
+        croupier = Dealer(plan, lineup, random.Random(1), (planted,))
+        list(croupier.deal())
+        if planted.happened:
+            break
     agrees(croupier.shoe)
 
 
