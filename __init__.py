@@ -8,6 +8,7 @@ first used, so ``import sabot`` loads no database driver.
   `shoe_loaded` makes the first one of a shoe.
 * A shoe: `fold_shoe`, `Shoe`.
 * Judgement: `audit`, `AuditReport`, `Finding`; `detect`, `DetectionReport`.
+* Reports on a period: `report`, `ReportDocument`.
 * Games: `odds`, `OddsTable`, `WagerOdds`; `roads`, `Roads`.
 * For the eventsourcing library: `LogApplication`, `LogEvent`.
 * Errors: `SabotError` and its subclasses; each message ends with what to do next.
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from sabot.domain.views.roads import Roads, roads
     from sabot.infrastructure.api import audit, detect, fold_shoe, follow
     from sabot.infrastructure.api import open_log as open  # noqa: A004 - as gzip.open is named
+    from sabot.infrastructure.exports.reports.written_report import ReportDocument, report
     from sabot.infrastructure.log.application import LogApplication, LogEvent
     from sabot.infrastructure.log.event_log import EventLog
     from sabot.infrastructure.rule_packs import shoe_loaded
@@ -60,6 +62,7 @@ __all__ = [
     "NotFound",
     "OddsTable",
     "RecordedEvent",
+    "ReportDocument",
     "Roads",
     "SabotError",
     "Shoe",
@@ -74,6 +77,7 @@ __all__ = [
     "follow",
     "odds",
     "open",
+    "report",
     "roads",
     "shoe_loaded",
 ]
@@ -93,6 +97,7 @@ _PLACES = {
     "NotFound": ("sabot.domain.values.errors", "NotFound"),
     "OddsTable": ("sabot.domain.odds.house_edge", "OddsTable"),
     "RecordedEvent": ("sabot.domain.events.envelope", "Event"),
+    "ReportDocument": ("sabot.infrastructure.exports.reports.written_report", "ReportDocument"),
     "Roads": ("sabot.domain.views.roads", "Roads"),
     "SabotError": ("sabot.domain.values.errors", "SabotError"),
     "Shoe": ("sabot.domain.state.shoe_state", "Shoe"),
@@ -107,6 +112,7 @@ _PLACES = {
     "follow": ("sabot.infrastructure.api", "follow"),
     "odds": ("sabot.infrastructure.wager_odds", "odds"),
     "open": ("sabot.infrastructure.api", "open_log"),
+    "report": ("sabot.infrastructure.exports.reports.written_report", "report"),
     "roads": ("sabot.domain.views.roads", "roads"),
     "shoe_loaded": ("sabot.infrastructure.rule_packs", "shoe_loaded"),
 }

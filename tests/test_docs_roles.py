@@ -9,6 +9,7 @@ import pytest
 import typer
 
 from sabot.cli.main import build
+from tests.support.faulty_log import FOUND, recorded
 
 ROLES = sorted((Path(__file__).parent.parent / "docs" / "roles").glob("*.md"))
 
@@ -30,6 +31,19 @@ def test_every_command_is_understood(page):
             words = words[1:]
         # options keep what was asked for in context variables
         copy_context().run(found.make_context, name, words)
+
+
+def test_the_programs_for_python_developers_run(capsys, monkeypatch, tmp_path):
+    page = next(each for each in ROLES if each.stem == "python-developer")
+    monkeypatch.chdir(tmp_path)
+    recorded("demo.sabot")
+    known = {}
+    for block in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+        exec(block, known)
+    out = capsys.readouterr().out.splitlines()
+    assert len([line for line in out if " H-1 " in line]) == len(FOUND)
+    assert f"Findings that count {len(FOUND)}" in out
+    assert "Findings that count" in (tmp_path / "shift.html").read_text(encoding="utf-8")
 
 
 def test_every_page_is_linked_in_the_readme():

@@ -20,7 +20,6 @@ from sabot.cli.console import (
     emit,
     open_log,
     open_output,
-    printable,
     progress,
 )
 from sabot.cli.output import Amount, format_of_extension, write_bytes
@@ -34,17 +33,17 @@ from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.audit import asked_scope, last_index, nothing_in
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput, NotFound
-from sabot.domain.values.suggestions import did_you_mean
-from sabot.infrastructure.audits.audit_run import provenance
 from sabot.infrastructure.casino_settings import casino_settings
-from sabot.infrastructure.exports.reports.document import Document, scaled
-from sabot.infrastructure.exports.reports.report_json import report_document
-from sabot.infrastructure.exports.reports.report_page import report_page
+from sabot.infrastructure.exports.reports.document import scaled
+from sabot.infrastructure.exports.reports.written_report import (
+    ReportDocument,
+    document_of,
+    kind_named,
+)
 from sabot.infrastructure.reports.kinds import KINDS, ReportKind
 from sabot.infrastructure.reports.model import Linked, Moment, Money, Report, Table, Unknown, Value
-from sabot.infrastructure.reports.records import Scope, first_and_last
+from sabot.infrastructure.reports.records import Scope
 from sabot.infrastructure.reports.report_cases import Request
-from sabot.infrastructure.reports.report_run import make_report, packs_of
 
 
 class _Format(StrEnum):
@@ -145,22 +144,21 @@ def _report(  # noqa: PLR0913 - an option each
         _list_kinds(context)
         return
     names = (patron, finding)
-    document, is_empty = _document(
-        database, _kind(kind), tuple(dict.fromkeys(shoe or ())), names, workers
-    )
+    shoes = tuple(dict.fromkeys(shoe or ()))
+    document = _document(database, kind_named(kind), shoes, names, workers)
     document = replace(
         document, casino=casino or casino_settings().casino, by=by, appendices=appendices
     )
     form = form or _format(output)
     match form:
         case _Format.PDF:
-            _write_pdf(document, output, paper, font)
+            write_bytes(output, document.pdf(paper.value, font))
         case _Format.HTML:
             with open_output(output) as stream:
-                stream.write(report_page(document, printable, paper.value))
+                stream.write(document.html(paper.value))
         case _:
             _write(document, form, output, section)
-    if is_empty:
+    if document.is_empty:
         raise nothing_in(asked_scope())
     if any(table.key == "findings" and table.rows for table in document.report.tables()):
         raise typer.Exit(ExitCode.FINDINGS)
@@ -185,49 +183,23 @@ def _document(
     shoes: tuple[str, ...],
     names: tuple[str | None, str | None],
     workers: int | None,
-) -> tuple[Document, bool]:
-    """Make a report. ``names`` are a patron (detection case) and a finding (incident).
-
-    Returns:
-        the report, and whether nothing happened in its period.
-    """
+) -> ReportDocument:
+    """Make a report. ``names`` are a patron (detection case) and a finding (incident)."""
     asked, days = ASKED.get(), casino_settings().days(ZONE.get())
     period = asked.period.period()
     scope = Scope(period, frozenset(asked.tables), frozenset(shoes), frozenset(asked.dealers))
     with open_log(database, read_only=True) as log:
         last = last_index(log, asked.period.until_index)
         request = Request(kind, scope, last, days, workers, *names, describe)
-        made = make_report(log, request, partial(progress, "auditing shoes"))
-        of = provenance(log, last, shoes)
+        made = document_of(log, request, ZONE.get(), partial(progress, "auditing shoes"))
         if case := next(filter(None, names), None):
             noted(log, "report", f"{kind.name} of {case}")
-    document = Document(
-        report=made.report,
-        period=period,
-        zone=ZONE.get(),
-        zone_name=str(ZONE.get()),
-        provenance=of,
-        packs=packs_of(made.records),
-        covers=_covers(("table", asked.tables), ("shoe", shoes), ("dealer", asked.dealers)),
-        span=_span(asked.period),
-        read=first_and_last(made.records),
-    )
-    return document, made.is_empty
+    return replace(made, span=_span(asked.period))
 
 
 def _format(output: str) -> _Format:
     meant = None if output == "-" else format_of_extension(output, _Format)
     return meant or _Format.TEXT
-
-
-def _kind(name: str) -> ReportKind:
-    for each in KINDS:
-        if each.name == name:
-            return each
-    names = [each.name for each in KINDS]
-    raise NotFound(
-        f"no report {name!r}; {did_you_mean(name, names, 'list them with: sabot report')}"
-    )
 
 
 def _span(asked: AskedPeriod) -> str:
@@ -237,40 +209,14 @@ def _span(asked: AskedPeriod) -> str:
     return f"{f'shift {asked.shift}, ' if asked.shift else ''}gaming day {asked.gaming_day}"
 
 
-def _covers(*asked: tuple[str, tuple[str, ...]]) -> str:
-    parts = [
-        f"{noun}{'s' if len(names) > 1 else ''} {', '.join(names)}"
-        for noun, names in asked
-        if names
-    ]
-    return "; ".join(parts)
-
-
-def _write_pdf(document: Document, output: str, paper: _Paper, font: str | None) -> None:
-    """Write a PDF file.
-
-    Raises:
-        BadInput: the library for it is not installed, or the font cannot be read.
-    """
-    try:
-        from sabot.infrastructure.exports.reports.report_pdf import report_pdf  # noqa: PLC0415
-    except ModuleNotFoundError as error:
-        raise BadInput(
-            "PDF needs the library reportlab; install it with: pip install 'sabot[pdf]', or write "
-            "--format html and print that"
-        ) from error
-    data = report_pdf(document, printable, paper=paper.value, font=font)
-    write_bytes(output, data)
-
-
-def _write(document: Document, form: _Format, output: str, section: str | None) -> None:
+def _write(document: ReportDocument, form: _Format, output: str, section: str | None) -> None:
     match form:
         case _Format.TEXT:
             with open_output(output) as stream:
                 stream.writelines(line + "\n" for line in report_lines(document))
         case _Format.JSON:
             with open_output(output) as stream:
-                stream.write(to_json(report_document(document), indent=2) + "\n")
+                stream.write(to_json(document.document(), indent=2) + "\n")
         case _Format.CSV:
             table = _chosen(document.report, section)
             emit(_records(table), _columns(table), Format.CSV, output)

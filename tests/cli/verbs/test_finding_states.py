@@ -9,10 +9,13 @@ import io
 import json
 import os
 
+import pypdfium2
 import pytest
 from msgspec.structs import replace
 
+from sabot import report
 from sabot.cli.output import ReportFormat
+from sabot.cli.text.report_text import report_lines
 from sabot.cli.verbs.audit import report_of, show_audit
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
@@ -107,7 +110,10 @@ def test_a_state_lives_in_every_format(capsys, database_url):
         if what:
             happen(database_url, what)
         listed = state[0] != "resolved"
-        _is_in_the_audit(capsys, database_url, state, FORMS if "://" not in database_url else ())
+        is_file = "://" not in database_url
+        _is_in_the_audit(capsys, database_url, state, FORMS if is_file else ())
+        if is_file:
+            _is_in_the_report(capsys, database_url, state)
         out, err, code = shown(capsys, database_url, "findings", "--format", "json")
         assert (CODE in of_records(out, "json"), code) == (listed, 1), what
         way = "removed by a correction" if state[-1] else state[1]
@@ -148,6 +154,38 @@ def _is_in_the_audit(capsys, url: str, state: tuple, forms: tuple[str, ...]) -> 
             case _:
                 assert of_records(written(form), form)[CODE] == state, form
                 assert (CODE in of_records(written(form, resolved=False), form)) == listed, form
+
+
+def _is_in_the_report(capsys, url: str, state: tuple) -> None:
+    """The shift report tells the state in every format, and who set it and why."""
+    by, why, is_gone = *state[2:4], state[6]
+    name = _parts(state)[0].removesuffix(f" by {by}")
+    with EventLog.open(url, read_only=True) as log:
+        made = report(log, "shift-audit")
+    mark = MARKS[CODE][:12]
+    tables = {
+        each["key"]: {row["fingerprint"]: row for row in each["rows"]}
+        for each in made.document()["sections"]
+        if each["type"] == "table" and each["key"] in {"findings", "others", "states"}
+    }
+    place = "others" if state[0] == "resolved" else "findings"
+    assert tables[place][mark]["state"] == name
+    if by is None:
+        assert "states" not in tables
+        return
+    row = tables["states"][mark]
+    assert (row["state"], row["by"], row["why"]) == (name, by, why)
+    written = {"text": "\n".join(report_lines(made)), "html": made.html()}
+    if is_gone:
+        pages = pypdfium2.PdfDocument(made.pdf())
+        written["pdf"] = " ".join(page.get_textpage().get_text_bounded() for page in pages)
+        asked = ("shift-audit", "--section", "states", "--format", "csv")
+        written["csv"] = shown(capsys, url, "report", *asked)[0]
+    for form, text in written.items():
+        words = " ".join(text.split())
+        for part in (*name.replace(",", "").split(), by, *why.split()):
+            assert part in words, form
+        assert is_gone == ("removed by a" in words), form
 
 
 def _parts(state: tuple) -> list[str]:
