@@ -40,6 +40,12 @@ VERBS: Final = (
     Verb("simulate", "verbs.simulate", RECORD, "Deal shoes with simulated patrons."),
     Verb("demo", "verbs.demo", RECORD, "Deal and audit a sample evening at three tables."),
     Verb("packs", "verbs.packs", ADMINISTER, "List the rule packs, or print one."),
+    Verb(
+        "schemas",
+        "verbs.schemas",
+        ADMINISTER,
+        "List the JSON schemas of the outputs, or print one.",
+    ),
     Verb("export", "verbs.export", ADMINISTER, "Export events as JSON lines."),
     Verb("project", "verbs.projections", ADMINISTER, "Update the summary tables."),
     Verb(
