@@ -1,7 +1,7 @@
-"""The kind of reason why a rule was not applied, told from the reason's text.
+"""The kind of reason why a rule was not applicable, derived from the text of the reason.
 
-This is the only place that reads the texts. Once the program gives typed reasons, `program.py`
-maps its types to `KINDS`, and this module goes.
+Only this module reads the texts. Once the program gives typed reasons, `program.py` maps its types
+to `KINDS`, and this module can be removed.
 """
 
 import re
@@ -20,18 +20,21 @@ _PATTERNS: Final[dict[str, tuple[str, ...]]] = {
     "order": (" is doubtful: ", "have no clock of the table, so their order"),
     "pack": (
         *("^the pack(.s)? ", "^no pack ", "^the rule pack cannot be read", "^it is no rule of "),
-        *("^a continuous shuffler ", "^cards go back into a continuous shuffler"),
+        *("^a continuous shuffler ", "^cards (go back into|return to) a continuous shuffler"),
+        "^no rule pack ",
     ),
     "pending": (
         *("still in play", "still open", "not ended", "not been ", "has ended yet", "not over"),
-        *("may still bring", "may shuffle once more", "not issued", "not gone on since"),
-        *("not given up", "not cut:"),
+        *("may still (bring|add)", "may shuffle once more", "not issued", "not gone on since"),
+        *("not given up", "not cut:", "not moved on", "neither destroyed"),
     ),
     "record": (
         *("^the record", "own record", "record('s)? cards", "(was|were) recorded", "on record"),
-        *("nobody knows", "not known", "not told", "first opening of the table"),
+        *("nobody knows", "not known", "not told", "first (recorded )?opening of the table"),
+        *("(result|cards|bet) (is|are) unknown", "^it is unknown", "and it is unknown"),
         *("no device numbers", "no face of a card was seen", "may have been"),
-        *("^(no|not every) .*(says|tells|names?) ", "where nobody says"),
+        *("^(no|not every) .*(says|tells|names?|gives) ", "where nobody says"),
+        "^no shoe of the table has the adopted",
     ),
     "nothing": (
         *("^no ", "^nobody ", "^nothing ", "^not (two|every) ", "^its bets ", "^the coup "),
@@ -45,6 +48,10 @@ _PATTERNS: Final[dict[str, tuple[str, ...]]] = {
             "^something did",
             "^it is no irregularity",
             "^bets",
+            "^the previous coup ",
+            "^fewer than two ",
+            "^the returned bets ",
+            "^another coup ",
             "^the table ",
         ),
     ),
@@ -69,9 +76,10 @@ def kind_of(reason: str) -> str:
 
 @cache
 def money_kind_of(reason: str | None) -> str | None:
-    """Return why no amount is said: ``elsewhere``, ``none``, ``unknown``; None where one is.
+    """Return why a finding has no amount, or None if it has one.
 
     ``elsewhere``: another finding bears the amount. ``none``: such a breach moves no money.
+    ``unknown``: the record does not show the amount.
     """
     if reason is None:
         return None

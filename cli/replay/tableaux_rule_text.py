@@ -66,7 +66,7 @@ def _cut(shoe: Shoe, _event: object) -> Iterator[str]:
 def _moved(shoe: Shoe, _event: ev.PatronMoved) -> Iterator[str]:
     yield "the banker sits between the tableaux, opposite the croupier"
     if rule_of(shoe).swap:
-        yield "who retires takes the seat of his successor"
+        yield "a banker who retires takes the seat of the new banker"
 
 
 def _raised(shoe: Shoe, payload: bank_ev.BankRaised) -> Iterator[str]:

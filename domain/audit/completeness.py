@@ -17,22 +17,22 @@ from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Reason
 
-NO_BANK: Final = "the record tells of no bank"
+NO_BANK: Final = "the record has no bank"
 NO_BETS: Final = "the coup has no bets"
-NO_CHOICES: Final = "the record does not tell what was decided for the hands"
-NO_SEATS: Final = "the record does not say who sits where"
+NO_CHOICES: Final = "the record has no choices of the hands"
+NO_SEATS: Final = "the record does not give the seats"
 BETS_MISSING: Final = "the record lacks bets against this bank"
 UNKNOWN_GAME: Final = "the record does not say which game was dealt"
-COUPS_MISSING: Final = "the record lacks coups, and what was told between them"
-COUPS_ALONE: Final = "the record holds coups alone"
+COUPS_MISSING: Final = "the record lacks coups"
+COUPS_ALONE: Final = "the record holds only coups"
 NO_CARDS: Final = "no card is on record"
 NO_PACK: Final = Reason("not-required", "the rule pack cannot be read")
 """The reason for a rule that only a pack can call for, where there is no pack."""
-STARTS_BEFORE_RECORD: Final = "the record does not hold the beginning of the coup"
+STARTS_BEFORE_RECORD: Final = "the record lacks the beginning of the coup"
 """The reason for a coup that was in play or over when its record began."""
 _OF_A_BANK: Final = (BankRaised, BankWithdrawn, BankUnlimited)
 """Events that change an existing bank."""
-UNTOLD: Final = "the record tells of no claim, and his stake may have been one"
+UNTOLD: Final = "the record has no claims, and the stake may have been a banco"
 
 
 def holds_coups_alone(shoe: Shoe) -> bool:

@@ -47,7 +47,7 @@ FLOOR: Final = "floor"
 """The stream of a finding that belongs to no single stream."""
 
 NO_COUP: Final = Reason("nothing-to-check", "the shoe has no coup")
-NO_CORRECTION: Final = Reason("nothing-to-check", "nothing was corrected")
+NO_CORRECTION: Final = Reason("nothing-to-check", "no event was corrected")
 NO_BATCH: Final = Reason("record-incomplete", "no custody of cards was recorded")
 NO_TABLE: Final = Reason("record-incomplete", "no table was recorded")
 NO_SHOE: Final = Reason("record-incomplete", "no shoe was recorded")

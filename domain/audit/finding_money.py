@@ -117,7 +117,7 @@ def _against_the_bank(gains: MoneyEffect, view: CoupView | None) -> MoneyEffect:
 
 Found = list[tuple[Rule, Breach]]
 
-_UNKNOWN: Final = "the record's cards, or the pack, do not settle the wager"
+_UNKNOWN: Final = "the recorded cards or the rule pack do not determine the result of the wager"
 _NEVER: Final = "unsettled-bet"
 _NO_GROUND: Final = "unmatched-event"
 _BURNED: Final = "dealt-card-burned-without-ruling"
@@ -272,7 +272,7 @@ class _Stakes:
     def _why_refunded(self, bet: Bet) -> str:
         """Return why the stake of a refunded bet moved no money."""
         told = [rule.code for _, (rule, breach) in self.all if is_of_bets_back(rule, breach)]
-        return _counted_in(told[:1]) if told and bet.net else "its bets went back on a ruling"
+        return _counted_in(told[:1]) if told and bet.net else "a ruling returned its bets"
 
     def _breach(self, place: int) -> Breach:
         return self.all[place][1][1]
@@ -484,7 +484,7 @@ def _difference_by_cards(
         dealt = view.cashier.due(bet.wager, view.result, stake)
         due = view.cashier.due(bet.wager, result, stake)
         if dealt is None or due is None:
-            return f"the record's cards, or the pack, do not settle {bet.wager}"
+            return f"the recorded cards or the rule pack do not determine the result of {bet.wager}"
         gains[bet.patron] = gains.get(bet.patron, 0) + dealt.net - due.net
     return tuple(sorted((patron, gain) for patron, gain in gains.items() if gain))
 
@@ -500,5 +500,5 @@ def _why_payments_unknown(view: CoupView, bets: list[Bet]) -> str | None:
     if view.cashier is None:
         return "the rule pack cannot be read"
     if view.shoe.pack is not None and view.shoe.pack.tableaux is not None:
-        return "others choose by what they see: nobody knows what would have come"
+        return "another hand chooses by the cards it sees, so the correct result is unknown"
     return None

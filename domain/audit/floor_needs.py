@@ -36,7 +36,7 @@ def clocks_apart() -> Unknown:
 def custody_stated(view: BatchView) -> bool:
     """The rule pack of the cards has a section on custody."""
     if view.pack is None:
-        raise incomplete("no shoe tells by which rule pack the cards were kept")
+        raise incomplete("no shoe names the rule pack for the custody of the cards")
     return view.pack.custody is not None
 
 
@@ -44,7 +44,7 @@ def custody_says(what: str, states: Callable[[Custody], bool]) -> Need[BatchView
     """Return the need that the rule pack has a certain requirement on custody.
 
     Args:
-        what: the requirement, as the end of a sentence: ``how often cards are used``.
+        what: the requirement, as the end of a sentence: ``how often cards are counted``.
         states: a function that returns whether the pack has it.
     """
     unsaid = Reason("not-required", f"the pack does not say {what}")

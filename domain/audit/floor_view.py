@@ -131,7 +131,7 @@ HOUR_US: Final = 3_600_000_000
 MINUTE_US: Final = 60_000_000
 
 
-NO_CLOCK: Final = "some events have no clock of the table, so their order with others is not known"
+NO_CLOCK: Final = "some events have no clock of the table, so their order is unknown"
 
 
 def of_one_kind_of_clock(events: Iterable[RecordedEvent | None]) -> bool:

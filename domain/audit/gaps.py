@@ -15,7 +15,7 @@ def gaps(report: AuditReport) -> list[str]:
         for unknown, bets in sorted(report.unknown_wagers.items(), key=str)
     ]
     unread = report.without_pack
-    packs = [f"{_counted(unread, 'shoe')} not judged by a rule pack: it cannot be read"]
+    packs = [f"{_counted(unread, 'shoe')} not judged, because the rule pack cannot be read"]
     return [*wagers, *(packs if unread else []), *order_unknown(report)]
 
 

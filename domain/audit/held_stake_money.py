@@ -39,7 +39,7 @@ def gains_by_taking_up(view: CoupView, bet: Bet, held: int, lay: int) -> MoneyEf
     due = view.due(standing, held)
     less = view.due(standing, lay) if lay else None
     if due is None or (lay and less is None):
-        return f"the record's cards, or the pack, do not settle {bet.wager}"
+        return f"the recorded cards or the rule pack do not determine the result of {bet.wager}"
     gain = (less.net if less is not None else 0) - due.net
     return ((bet.patron, gain),) if gain else ()
 

@@ -167,7 +167,7 @@ def ruled_so(coup: Coup, ruling: Ruling) -> list[RecordedEvent[IrregularityNoted
 def ruled_otherwise(payload: IrregularityNoted) -> str:
     """Return text for a ruling that calls for something other than the act."""
     if payload.ruling == "none":
-        return f"nothing was ruled on {payload.kind}"
+        return f"no ruling on {payload.kind}"
     return f"{payload.kind} was ruled {payload.ruling}"
 
 
@@ -214,7 +214,7 @@ def objection_to_unnamed(
     if payload.kind == "too-few-cards":
         # the shoe is empty, and the rules of the game void the coup: no ruling is needed
         return None
-    return f"nobody is named who ruled on {payload.kind}" if names_rulers(shoe, event) else None
+    return f"no person is named who ruled on {payload.kind}" if names_rulers(shoe, event) else None
 
 
 def names_rulers(shoe: Shoe, until: RecordedEvent) -> bool:
@@ -270,11 +270,11 @@ def contradicted_by_record(
     if not _is_whole(shoe, coup):
         return None
     if payload.kind == "wrong-draw" and drawn_rightly(shoe, coup):
-        return "every card was drawn as it was due"
+        return "every card was drawn rightly"
     if payload.kind == "too-few-cards" and _had_enough(shoe, coup, noted):
-        return "there were cards enough in the shoe"
+        return "the shoe had enough cards"
     if payload.kind == "late-bet" and _none_was_late(coup, noted):
-        return "no bet was placed, changed or withdrawn behind the close of bets"
+        return "no bet was placed, changed or withdrawn after the close of bets"
     return None
 
 

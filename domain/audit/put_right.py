@@ -31,7 +31,7 @@ _PUTS_RIGHT: Final[tuple[Ruling, ...]] = (
 )  # fmt: skip
 """Rulings that undo what went wrong. The others let it stand."""
 
-_NOTHING_MOVED: Final = ("counted in ", "the coup was voided", "its bets went back on a ruling")
+_NOTHING_MOVED: Final = ("counted in ", "the coup was voided", "a ruling returned its bets")
 """How the reason begins why a breach that moved nothing has no amount."""
 
 _OF_RULINGS: Final = ("irregularities",)

@@ -34,7 +34,7 @@ def why_not_restorable(view: CoupView, given: RecordedEvent[CardReassigned]) -> 
         return None
     if not ruled_so(view.coup, "restore-card"):
         return NOT_RULED
-    return _card_given_wrongly(view, given)[1] or "it was ruled of another card"
+    return _card_given_wrongly(view, given)[1] or "the ruling is on another card"
 
 
 def left_wrong(view: CoupView) -> str | None:
@@ -96,7 +96,7 @@ def _card_given_wrongly(
     since = drawn.position if drawn is not None else 0
     between = [event for event in view.coup.in_time if since < event.position < given.position]
     if any(isinstance(event.payload, _MOVED_ON) for event in between):
-        return drawn, "the coup had gone on since it was drawn"
+        return drawn, "the coup had continued since the card was drawn"
     player, banker = ([_face(card.drawn) for card in hands[hand]] for hand in ("player", "banker"))
     due = _is_due(view, payload.to, player, banker)
     return drawn, None if due else f"it was not due to {payload.to}"

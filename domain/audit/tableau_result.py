@@ -25,7 +25,7 @@ def result_by_tableau(view: CoupView, stay: Sequence[RecordedEvent] = ()) -> Res
         if pack.drawing is not None and not stay and has_natural(view.coup):
             return result_of(view.coup.player[:FIRST_TWO], view.coup.banker[:FIRST_TWO])
         if stay or hands_that_disobeyed(view.shoe, view.coup):
-            return "the other hand chooses by what it sees: nobody knows what would have come"
+            return "the other hand chooses by the cards it sees, so the correct result is unknown"
         return view.result
     hands = hands_by_tableau(view, stay)
     return hands if isinstance(hands, str) else result_of(*hands)
@@ -42,13 +42,13 @@ def hands_by_tableau(
     if player_draws(player_total, banker_total):
         third = next(coming, None)
         if third is None:
-            return "the card that would have come is not known"
+            return "the next card is not on record"
         player.append(third)
     value = VALUE[third] if third is not None else None
     if banker_draws(player_total, banker_total, value):
         card = next(coming, None)
         if card is None:
-            return "the card that would have come is not known"
+            return "the next card is not on record"
         banker.append(card)
     return player, banker
 

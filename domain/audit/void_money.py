@@ -27,8 +27,8 @@ from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.timeline.evidence import Unknown, before
 from sabot.domain.values.cards import FIRST_TWO
 
-_NOBODY_KNOWS: Final = "nobody knows how the coup would have gone on"
-_RULING_UNKNOWN: Final = "something did go wrong, and nobody knows how it would have been ruled on"
+_NOBODY_KNOWS: Final = "it is unknown how the coup would have continued"
+_RULING_UNKNOWN: Final = "something went wrong, and it is unknown how it would have been ruled on"
 """Why the result of a voided coup is unknown: its choices, or the ruling on its error."""
 
 
@@ -59,7 +59,7 @@ def _in_order(gains: Counter[str]) -> MoneyEffect:
 
 
 def _unsettled_by(wager: str) -> str:
-    return f"the record's cards, or the pack, do not settle {wager}"
+    return f"the recorded cards or the rule pack do not determine the result of {wager}"
 
 
 def _stakes_at_close(coup: Coup) -> list[Bet]:

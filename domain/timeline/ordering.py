@@ -38,7 +38,7 @@ _NEVER: Final = -(2**62)
 _FOREVER: Final = 2**62
 _LEAP: Final = 20
 """The greatest error of a clock that returned after a leap, as 1/n of the leap."""
-_NO_CLOCK: Final = "gave no clock that can be believed"
+_NO_CLOCK: Final = "gave no usable clock"
 _RIGHT: Final = 10
 """The greatest error of a leap that corrects a slow clock, as 1/n of its lag."""
 
@@ -89,7 +89,7 @@ class Order(Struct, frozen=True, gc=False):
             return None
         apart = abs(one.at_us - other.at_us) // _MS
         return (
-            f"by two clocks, {apart} ms apart, they came to the log the wrong way round, "
+            f"the clocks, {apart} ms apart, contradict the order of the log, "
             "and the pack states no tolerance"
         )
 
@@ -99,12 +99,12 @@ def _why(one: tuple[RecordedEvent, Span], other: tuple[RecordedEvent, Span]) -> 
     open_ended = [(event.at_us, span) for event, span in (one, other) if event.at_us != span.latest]
     if open_ended:
         slow = all(at == span.earliest for at, span in open_ended)
-        said = "by a clock that stood still or counts too coarsely" if slow else _NO_CLOCK
+        said = "one of the clocks stood still or counts too coarsely" if slow else _NO_CLOCK
         return f"one {said}"
     first, second = one[1], other[1]
     if first.earliest == first.latest and second.earliest == second.latest:
         return f"{abs(first.earliest - second.earliest) // _MS} ms apart"
-    return "one by a clock that the log caught ahead of its own"
+    return "one of the clocks is ahead of the log's"
 
 
 def _is_in_order_of_one_device(history: list[RecordedEvent]) -> bool:

@@ -143,7 +143,7 @@ OPENED_FIRST: Final = precedes(
     "opening-before-bets",
     COUP_OPENED,
     either("a bet or its change", BETS, BET_CHANGES),
-    "every event rests on those before it",
+    "every event refers to earlier events",
     firm=True,
 )
 OPENED_ONCE: Final = once("one-opening", COUP_OPENED, "a coup is opened once")
@@ -170,13 +170,13 @@ BETS_CLOSED_FIRST: Final = precedes(
     firm=True,
 )
 DRAWN_BEFORE_TURNED: Final = precedes(
-    "card-before-turning", FIRST_CARDS, FIRST_TURNED, "a card is turned that was drawn", firm=True
+    "card-before-turning", FIRST_CARDS, FIRST_TURNED, "a turned card was drawn before", firm=True
 )
 THIRD_DRAWN_BEFORE_TURNED: Final = precedes(
     "third-card-before-turning",
     THIRD_CARDS,
     THIRD_TURNED,
-    "a card is turned that was drawn",
+    "a turned card was drawn before",
     firm=True,
 )
 TURNED_BEFORE_TOTALS: Final = never_after(
@@ -201,7 +201,7 @@ TOTALS_ON_CARDS: Final = never_after(
     "no-first-card-after-totals",
     FIRST_CARDS,
     TOTALS,
-    "totals and results are called on the cards that lie there",
+    "totals and results are called after the cards that they are about",
     games=TWO_HANDS,
     firm=True,
 )
@@ -217,7 +217,7 @@ RESULT_ON_CARDS: Final = never_after(
     "no-card-after-result",
     CARDS,
     RESULT,
-    "totals and results are called on the cards that lie there",
+    "totals and results are called after the cards that they are about",
     games=TWO_HANDS,
     firm=True,
 )
@@ -225,7 +225,7 @@ HANDS_CALLED_ON_CARDS: Final = never_after(
     "no-card-after-hands-called",
     CARDS,
     RESULT,
-    "the hands are called once all their cards lie there",
+    "the hands are called after all their cards are dealt",
     games=("baccarat-banque", "macao", "victoria"),
 )
 RESULT_ONCE: Final = once("one-result", RESULT, "the result of a coup is called once")
@@ -260,14 +260,14 @@ CARDS_STAY: Final = never_after(
     "no-settlement-after-clearing",
     SETTLING,
     CARDS_CLEARED,
-    "the cards lie there until the last bet is settled",
+    "the cards stay on the layout until the last bet is settled",
     key="settling.cards_stay",
 )
 SETTLED_BEFORE_CLOSE: Final = never_after(
     "no-settlement-after-close",
     SETTLING,
     COUP_CLOSED,
-    "every bet on the felt is taken, paid or pushed before the coup is closed",
+    "every bet is taken, paid or pushed before the coup is closed",
     firm=True,
 )
 NO_CARD_AFTER_END: Final = never_after(
@@ -298,14 +298,14 @@ CUT_CARD_BEFORE_END: Final = precedes(
     "cut-card-before-shoe-end",
     CUT_CARD_SEEN,
     SHOE_ENDED,
-    "the cut card shows before a shoe ends by it",
+    "a shoe that ends by its cut card ends after the cut card appears",
     key="end.last_coup",
 )
 NO_COUP_AFTER_END: Final = never_after(
     "no-coup-after-shoe-end",
     COUP_OPENED,
     SHOE_ENDED,
-    "a shoe ends behind its last coup, and no other follows",
+    "a shoe ends after its last coup, and no other follows",
 )
 
 # -- Where a patron banks --------------------------------------------------------------------------
@@ -314,21 +314,21 @@ BANK_CALLED_FIRST: Final = precedes(
     "bank-called-before-bets",
     BANK_CALL,
     BETS,
-    "the croupier calls what lies in it",
+    "the croupier calls the amount of the bank",
     games=CHOSEN,
 )
 NO_LATE_RAISE: Final = never_after(
     "no-raise-after-call",
     BANK_RAISE,
     NO_MORE_BETS,
-    "a bank stands once no more bets is called, unless the banker then accepts all",
+    "a bank is not changed after no more bets, unless the banker accepts all stakes",
     games=BANKED,
 )
 HAND_GIVEN_FIRST: Final = precedes(
     "hand-given-before-cards",
     HAND_GIVEN,
     FIRST_CARDS,
-    "each hand is given to whoever plays it, before it is dealt",
+    "each hand is given to its player before it is dealt",
     games=CHOSEN,
 )
 CHOSEN_FIRST: Final = precedes(
@@ -342,7 +342,7 @@ CHOICE_ANSWERED: Final = answered(
     "card-after-request",
     CHOICE,
     THIRD_CARDS,
-    "who asks for a card that he may have is dealt it",
+    "a permitted request for a card is dealt",
     before=RESULT,
     games=CHOSEN,
 )
@@ -350,7 +350,7 @@ LEVY_ANNOUNCED_FIRST: Final = precedes(
     "announcement-before-levy",
     LEVY_ANNOUNCED,
     LEVY_TAKEN,
-    "announced and set apart, then its tickets detached, then put into the box",
+    "a levy that is announced and set apart, then ticketed, then put into the box",
     games=CHOSEN,
     key="levy.steps",
 )
@@ -358,7 +358,7 @@ LEVY_TICKETED_FIRST: Final = precedes(
     "tickets-before-levy",
     TICKETS_DETACHED,
     LEVY_TAKEN,
-    "announced and set apart, then its tickets detached, then put into the box",
+    "a levy that is announced and set apart, then ticketed, then put into the box",
     games=CHOSEN,
     key="levy.tickets",
 )
@@ -375,7 +375,7 @@ NATURAL_PAID_FIRST: Final = precedes(
     "natural-paid-before-play",
     PAYING,
     THIRD_CARDS,
-    "one tableau alone had a natural: it is paid before anybody draws",
+    "a natural of one tableau alone is paid before anybody draws",
     games=("baccarat-banque",),
 )
 

@@ -537,7 +537,7 @@ def test_a_bet_that_lay_beyond_the_bank_and_went_back_is_taken():
     found = one(excess(500, (ev.BetTaken(1, 2, 500),)))
     assert (found.code, found.patron) == (CODE, "p3")
     assert found.money.patrons == {"p3": -500, "p1": 500}
-    assert "lay beyond the bank" in found.expected
+    assert "exceeded the bank" in found.expected
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def judged(shoe: Shoe) -> tuple[set[str], list[str]]:
     return {each.code for each in audit.findings}, list(verdict.reasons)
 
 
-AHEAD = "one by a clock that the log caught ahead of its own, two devices, tolerance 250 ms"
+AHEAD = "one of the clocks is ahead of the log's, two devices, tolerance 250 ms"
 DOUBTFUL = [f"the order of the bet and of the call of no more bets is doubtful: {AHEAD}"]
 
 

@@ -128,7 +128,7 @@ def test_a_card_that_was_not_drawn_is_the_next_of_the_shoe() -> None:
     """Player stood on 5 against 7; the next card, a 4, would have made 9."""
     felt = Felt().ready().coup("p1 player 1000 | P 2 3  B 3 4")
     stood = only(felt, "player-stood-against-table")
-    assert stood.money.unknown == "the card that would have come is not known"
+    assert stood.money.unknown == "the next card is not on record"
     felt.coup("P 4 5  B K 8")
     stood = only(felt, "player-stood-against-table")
     assert stood.money.patrons == {"p1": -2000}
@@ -139,7 +139,7 @@ def test_a_card_burned_unseen_hides_what_would_have_come() -> None:
     felt = Felt().ready().coup("p1 player 1000 | P 2 3  B 3 4")
     felt.put(ev.CardBurned(None, 7, "relief")).coup("P 4 5  B K 8")
     stood = only(felt, "player-stood-against-table")
-    assert stood.money.unknown == "the card that would have come is not known"
+    assert stood.money.unknown == "the next card is not on record"
 
 
 def test_a_wrong_call_that_was_paid_by() -> None:

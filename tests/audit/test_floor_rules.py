@@ -409,9 +409,7 @@ def test_two_slips_of_one_bet_that_come_to_it_together_are_right():
 def test_money_kept_of_a_bet_that_nobody_left_is_of_nobody_known():
     (kept,) = found_in(['with abandoned_bets = "kept"', SHOE, KEPT])
     assert kept.money.house is None
-    assert kept.money.unknown == (
-        "whose it is that was kept is not known: no such bet was abandoned"
-    )
+    assert kept.money.unknown == ("the owner of a kept bet is unknown: no such bet was abandoned")
 
 
 @pytest.mark.parametrize(

@@ -211,7 +211,7 @@ def test_seats_are_unknown_where_the_coups_lack_in_which_bankers_changed_them(ho
         shoe = without_first(dealt(house, "lacking", number), coups)
         assert {code for code, _ in codes(shoe)} & BY_SEATS == set()
         reasons = skipped(shoe, "payment-out-of-rotation")
-        assert "the record does not say who sits where" in reasons
+        assert "the record does not give the seats" in reasons
 
 
 def test_a_number_that_was_passed_over_hides_nobodys_seat():
@@ -305,7 +305,7 @@ def test_nobody_says_of_a_banco_that_it_is_outside_the_limits(made):
     ):
         assert (OUTSIDE, 3) not in codes(shoe_of(record))
     late = shoe_of(from_coup_on(payloads, ev.BetPlaced))
-    assert "the stake may have been all that the bank held, which is not told" in skipped(
+    assert "the stake may have been the whole bank, whose amount is not on record" in skipped(
         late, OUTSIDE
     )
 
@@ -348,7 +348,7 @@ def test_stakes_go_back_beside_a_banco_whose_claim_is_not_on_record(payloads):
     assert codes(shoe_of(payloads)) == codes(unclaimed) == []
     assert skipped(unclaimed, "excess-returned-out-of-order") == {
         "no excess was returned": 2,
-        "the record tells of no claim, and his stake may have been one": 1,
+        "the record has no claims, and the stake may have been a banco": 1,
     }
 
 

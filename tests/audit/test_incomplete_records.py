@@ -18,7 +18,7 @@ from tests.faults import fault
 from tests.support.coup_notation import Felt, loaded, shoe_of
 from tests.support.for_each import for_each
 
-UNKNOWN_CARDS = "the record's cards, or the pack, do not settle the wager"
+UNKNOWN_CARDS = "the recorded cards or the rule pack do not determine the result of the wager"
 
 
 def codes(shoe: Shoe) -> list[tuple[str, int | None]]:
@@ -139,7 +139,7 @@ def test_bets_without_their_payments_are_not_called_unsettled_where_the_record_m
     record = [loaded(coverage="coups"), ev.CoupOpened(1), bet, *cards, ev.CoupClosed(1)]
     shoe = shoe_of(record)
     assert codes(shoe) == []
-    assert skipped(shoe, "unsettled-bet") == {"the record holds coups alone": 1}
+    assert skipped(shoe, "unsettled-bet") == {"the record holds only coups": 1}
 
 
 # -- Cards and beginnings that nobody recorded ----------------------------------------------------
@@ -183,7 +183,7 @@ def begun_at(kind: type, nth: int, *more: ev.Event) -> Shoe:
     return shoe_of([loaded(coverage="coups"), *felt.payloads[kinds[nth] :], *more])
 
 
-STARTS_BEFORE_RECORD = "the record does not hold the beginning of the coup"
+STARTS_BEFORE_RECORD = "the record lacks the beginning of the coup"
 
 
 @for_each(

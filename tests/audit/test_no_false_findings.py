@@ -555,7 +555,7 @@ def machine_failed(*noted: ev.Event, void: bool = False) -> Shoe:
 
 
 def test_a_machine_does_not_know_the_number_of_the_coup():
-    """NSW 12.4: the coup is ended, and bets are returned."""
+    """NSW 12.4: the coup ends and its bets are returned."""
     noted = ev.IrregularityNoted("shuffler-fault", "play-on", 1, "sue")
     assert codes(machine_failed(noted)) == [("play-after-shuffler-fault", 1)]
     ended = ev.IrregularityNoted("shuffler-fault", "return-bets", 1, "sue")
@@ -702,7 +702,7 @@ def test_a_coup_whose_beginning_was_not_recorded_is_explained_without_a_verdict(
     for begun in range(cards[1], cards[4] + 1):
         steps = explain(shoe_of(felt.payloads[begun:]), 3).steps
         assert not any(step.differs for step in steps), begun
-        assert any("does not hold the beginning" in step.why for step in steps)
+        assert any("lacks the beginning" in step.why for step in steps)
 
 
 def test_each_call_is_explained_and_a_card_that_was_burned():

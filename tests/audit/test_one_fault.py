@@ -236,7 +236,7 @@ def passed_round(*holders: str) -> Felt:
 def test_a_shoe_that_goes_the_wrong_way_round_is_one_finding():
     (found,) = audit_shoe(passed_round("p2", "p3", "p4", "p1").shoe).findings
     assert (found.code, found.patron, len(found.events)) == ("shoe-offered-out-of-turn", "p2", 4)
-    assert "the wrong way, 4 times" in found.message
+    assert "the wrong direction, 4 times" in found.message
 
 
 def test_a_shoe_that_passes_one_patron_by_is_told_as_before():
@@ -347,7 +347,7 @@ def test_a_burn_of_the_opening_in_the_middle_of_a_shoe_names_its_coup():
     felt.put(ev.CardBurned(None, felt.shoe.left[-1].payload.place + 1, reason="opening"))
     felt.coup("p1 player 500 | P 4 5  B K 8")
     (found,) = audit_shoe(felt.shoe).findings
-    assert found.message == "a card was burned as before the first coup, but after coup 1"
+    assert found.message == "a card of the opening burn was burned, but after coup 1"
 
 
 # -- A wrong call that was settled -----------------------------------------------------------------

@@ -158,16 +158,16 @@ def shoe_of_coups(*untold: ev.CardTurned) -> Felt:
     [
         # nobody tells of turning
         ([(coup, place) for coup in range(1, 13) for place in PLACES],
-         "the record tells of no card turned"),
+         "the record has no turned card"),
         # only Player's are told of, since whoever staked most turns them
         ([(coup, place) for coup in range(1, 13) for place in PLACES[2:]],
-         "the record tells only of some cards that were turned"),
+         "the record has the turns of only some cards"),
         # from the fourth coup on, and from then on in seven of nine
         ([(coup, place) for coup in (1, 2, 3, 6, 9) for place in PLACES],
-         "the record tells only of some cards that were turned"),
+         "the record has the turns of only some cards"),
         # now and then one card is missed; a first one before ten coups were told of
         ([(7, ("player", 1)), (9, ("banker", 2)), (12, ("player", 1))],
-         "the record tells only of some cards that were turned"),
+         "the record has the turns of only some cards"),
     ],
 )  # fmt: skip
 def test_a_record_that_tells_of_some_turnings_is_held_to_none(untold, why) -> None:
@@ -192,7 +192,7 @@ def test_houses_that_deal_face_up_and_records_of_coups_are_not_held_to_it() -> N
     up = Felt("classic-8").ready().coup(f"{BETS} | P 4 5  B K 8")
     assert reason(audit_shoe(up.shoe)) == {"the pack does not deal cards face down"}
     alone = Felt("france", coverage="coups").coup("p1 player 500 | P 4 5  B K 8")
-    assert reason(audit_shoe(alone.shoe)) == {"the record holds coups alone"}
+    assert reason(audit_shoe(alone.shoe)) == {"the record holds only coups"}
 
 
 def test_two_devices_within_the_tolerance_accuse_nobody() -> None:

@@ -46,7 +46,7 @@ def test_a_bank_of_a_pack_that_nobody_put_up_is_told_once(pack, line):
     (found,) = audit_shoe(shoe_of(macao(pack, line))).findings
     assert (found.code, found.coup) == (NO_BANK, 1)
     assert found.message == (
-        "stakes were settled in coup 1, and in 1 coups more, and nobody had put up a bank"
+        "stakes were settled in coup 1, and in 1 coups more, although nobody had put up a bank"
     )
     assert found.observed == "no bank was put up"
     assert verdict(shoe_of(macao(pack, line, bank=True)), NO_BANK) == ([], {})
@@ -83,12 +83,12 @@ def house_banks(payloads: Events) -> Events:
 @pytest.mark.parametrize(
     ("lacks", "reason"),
     [
-        (without(ev.ShoeOffered, ev.ShoeTaken), "the record tells of no bank"),
+        (without(ev.ShoeOffered, ev.ShoeTaken), "the record has no bank"),
         (without(ev.BetTaken, ev.BetPaid), "no stake was settled"),
-        (coups_alone, "the record holds coups alone"),
+        (coups_alone, "the record holds only coups"),
         (begun_in_the_second_coup, "the record does not hold the beginning of the shoe"),
         (unloaded, None),
-        (house_banks, "the record tells of no bank"),
+        (house_banks, "the record has no bank"),
     ],
     ids=lambda each: getattr(each, "__name__", ""),
 )
@@ -124,7 +124,7 @@ def of_given(payloads: Events) -> list[Finding]:
     return [each for each in audit_shoe(shoe_of(payloads)).findings if each.code == GIVEN]
 
 
-UNTOLD = {"the record tells of no claim, and his stake may have been one": 1}
+UNTOLD = {"the record has no claims, and the stake may have been a banco": 1}
 
 
 @pytest.mark.parametrize("tableau", ["right", "left"])

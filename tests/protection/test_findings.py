@@ -60,7 +60,7 @@ def test_the_edge_is_set_beside_that_of_who_knows_nothing_by_the_same_bets(state
         edge.honest.take(honest_worth(8, pack_text(pack))[side], stake)
     whole = next(one for one in found(state, patron="p") if one.test != "late-bets")
     # (2 x 1.4581 + 1.0579 + 1.2351) / 4 percent
-    assert "who knows nothing has -1.30% by the same bets" in whole.explanation
+    assert "an honest patron has -1.30% by the same bets" in whole.explanation
 
 
 def test_late_bets_have_no_edge(state):
@@ -75,7 +75,7 @@ def test_a_finding_from_an_import_says_that_the_record_states_the_order(state):
     assert "imported" not in late.explanation
     state.late["p"].tally.imported = 7
     (late,) = (one for one in found(state, patron="p") if one.test == "late-bets")
-    assert "7 of these coups are imported: that bets came before cards there is" in late.explanation
+    assert "7 of these coups are imported: for them only the record says" in late.explanation
 
 
 def test_the_edge_by_coup_is_beside_the_edge_by_stake(state):

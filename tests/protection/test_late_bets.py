@@ -147,7 +147,7 @@ def test_bets_that_are_no_evidence_are_counted_with_the_reason(pack, bets, why):
     state = detect([late_and_in_time(pack)])
     (one,) = build_report(state).left_out
     assert (one.patron, one.bets) == ("p1", bets)
-    assert one.why.startswith(f"chips told of the bet, reader of the face, {why}")
+    assert one.why.startswith(f"chips reported the bet, reader the face, {why}")
     assert state.coverage["next-card"].times == 2 - bets
 
 

@@ -39,7 +39,7 @@ def test_more_cards_come_than_are_in_it_and_all_is_clean(seed: int) -> None:
     assert len(shoe.left) >= 800
     why = {verdict.code: list(verdict.reasons) for verdict in audit.verdicts}
     for code in COMPOSITION:
-        assert why[code] == ["cards go back into a continuous shuffler, so that none is used up"]
+        assert why[code] == ["cards return to a continuous shuffler, so no card is used up"]
     assert why["missing-cut"] == ["a continuous shuffler is not cut"]
 
 

@@ -91,7 +91,7 @@ def abandoned_bet_not_kept(view: TableView, left: _Left) -> Iterator[Breach]:
     if not bet.amount or shoe.ended is None or any(_is_of(slip, shoe, bet) for slip in slips):
         return
     yield Breach(
-        f"bet {bet.bet} of {bet.patron} was abandoned, and nobody kept what lay there",
+        f"bet {bet.bet} of {bet.patron} was abandoned, and nobody kept its chips",
         f"{format_money(shoe, bet.amount)} kept for its owner",
         "not kept when the shoe had ended",
         (bet.event,),
@@ -103,7 +103,7 @@ def abandoned_bet_not_kept(view: TableView, left: _Left) -> Iterator[Breach]:
     )
 
 
-@each("kept bet", "nothing was kept for its owner", about="table")
+@each("kept bet", "no abandoned bet was kept for its owner", about="table")
 def _slips_by_bet(view: TableView) -> Sequence[list[_Slip]]:
     """Return the slips of chips kept for their owners, grouped by abandoned bet."""
     slips: dict[tuple[str, int, int], list[_Slip]] = {}
@@ -152,15 +152,15 @@ def wrong_abandoned_bet_amount(view: TableView, slips: list[_Slip]) -> Iterator[
         return
     under = f" under slips {', '.join(each.payload.slip for each in slips)}" if earlier else ""
     yield Breach(
-        f"{format_money(shoe, amount)} was kept of an abandoned bet that came to "
+        f"{format_money(shoe, amount)} was kept for an abandoned bet worth "
         f"{format_money(shoe, due)}",
-        f"{format_money(shoe, due)}: the stake and what it won",
+        f"{format_money(shoe, due)}: the stake and its winnings",
         format_money(shoe, amount) + under,
         (slip, *earlier, *((bet.event,) if bet is not None else ())),
         last.coup,
         money=((bet.patron, amount - due),)
         if bet is not None
-        else "whose it is that was kept is not known: no such bet was abandoned",
+        else "the owner of a kept bet is unknown: no such bet was abandoned",
         patron=bet.patron if bet is not None else None,
         shoe=shoe.name,
         key=("slip", last.slip),
@@ -173,7 +173,7 @@ _Claim = tuple[RecordedEvent[AbandonedClaimed], int]
 """A claim, and the amount that was paid out earlier on the same slip."""
 
 
-@each("claim", "nobody claimed abandoned money", about="table")
+@each("claim", "nobody claimed an abandoned bet", about="table")
 def _claims(view: TableView) -> Sequence[_Claim]:
     """Return each claim of abandoned chips, with the amount paid out earlier on its slip."""
     claims: list[_Claim] = []

@@ -33,7 +33,7 @@ def _accepted(how: Literal["in-full", "capped"]) -> tuple[Need[CoupView], ...]:
 
     ``how`` is the rule pack's way of settling them to which the rule applies.
     """
-    otherwise = "as far as the maximum" if how == "in-full" else "in full"
+    otherwise = "up to the maximum" if how == "in-full" else "in full"
 
     @need("rules", f"the pack has such bets settled {otherwise}", "not-required")
     def settled_so(view: CoupView) -> bool:
@@ -41,7 +41,7 @@ def _accepted(how: Literal["in-full", "capped"]) -> tuple[Need[CoupView], ...]:
         return view.shoe.pack is None or view.shoe.pack.limits.accepted == how
 
     said = needs.pack_says(
-        "how a bet outside the limits is settled that was accepted",
+        "how accepted bets outside the limits are settled",
         lambda pack: pack.limits.accepted is not None,
     )
     return (said, settled_so, needs.not_voided)
@@ -112,9 +112,9 @@ def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
         staked = bet.amount + bet.returned
         returns = events_of(ExcessReturned, view.coup.events)
         yield Breach(
-            f"{bet.patron}'s accepted bet on {bet.wager} was cut down",
+            f"{bet.patron}'s accepted bet on {bet.wager} was reduced",
             f"settled in full: {format_money(view.shoe, staked)}",
-            f"{format_money(view.shoe, bet.returned)} of it went back",
+            f"{format_money(view.shoe, bet.returned)} of it was returned",
             (bet.placed, *(e for e in returns if e.payload.bet == bet.number), *bet.moves),
             stake=staked,
             patron=bet.patron,
@@ -149,7 +149,7 @@ def excess_over_limit_not_returned(view: CoupView, bet: Bet) -> Iterator[Breach]
     if bet.amount > most:
         yield Breach(
             f"{bet.patron}'s bet on {bet.wager} was settled beyond the maximum",
-            f"what lies above {format_money(view.shoe, most)} goes back",
+            f"the part above {format_money(view.shoe, most)} is returned",
             f"settled as {format_money(view.shoe, bet.amount)}",
             (bet.placed, *bet.moves),
             stake=most,

@@ -114,7 +114,7 @@ def _breach(shoe: Shoe, events: tuple[RecordedEvent, ...], said: str = "") -> Br
 def _in_coup(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
     """Return the events of a coup that belong to other games.
 
-    Events of one kind are one finding, and so are all returns of one bet.
+    All events of one kind are one finding. So are all returns of one bet.
     """
     alike: dict[tuple[str, int | None], list[RecordedEvent]] = {}
     told = [event for event in view.shoe.foreign_events if _coup_of(event) == view.coup.number]

@@ -81,11 +81,11 @@ def rules_not_adopted(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
     if any(adoption.payload.pack_sha256 == shoe.pack_sha256 for adoption in adoptions):
         return
     last = adoptions[-1]
-    name = "a pack that cannot be read"
+    name = "a rule pack that cannot be read"
     if shoe.pack is not None:
         name = f"{shoe.pack.name} {shoe.pack.version}"
     yield Breach(
-        f"shoe {shoe.name} was dealt by rules that {view.table.name} had not adopted",
+        f"shoe {shoe.name} was dealt by rules that {view.table.name} did not adopt",
         _named(last),
         f"{name} ({shoe.pack_sha256[:12]})",
         (*shoe.loading, last),
@@ -129,8 +129,8 @@ def unapproved_rules(view: TableView, adoption: _Adoption) -> Iterator[Breach]:
     """
     if adoption.payload.approved_by is None:
         yield Breach(
-            f"{view.table.name} adopted rules that nobody had approved",
-            "rules that somebody approved, who is named",
+            f"{view.table.name} adopted rules that nobody approved",
+            "rules approved by a named person",
             f"{_named(adoption)} by nobody",
             (adoption,),
             key=identity_of_event(adoption, view.table.history),
@@ -165,9 +165,9 @@ def unmatched_table_event(view: TableView, event: RecordedEvent) -> Iterator[Bre
     """A table is closed once after each opening, and its record holds only events of a table."""
     closed = isinstance(event.payload, TableClosed)
     yield Breach(
-        f"{view.table.name} was closed, and it was not open"
+        f"{view.table.name} was closed without being open"
         if closed
-        else f"{name_of(event.payload)} is no event of a table",
+        else f"{name_of(event.payload)} is not an event of a table",
         "a table is closed once after each opening",
         name_of(event.payload),
         (event,),
@@ -191,13 +191,13 @@ def _packs(view: TableView) -> dict[str, RulePack]:
     return {shoe.pack_sha256: shoe.pack for shoe in view.shoes if shoe.pack is not None}
 
 
-@need("rules", "no shoe of the table tells what it adopted")
+@need("rules", "no shoe of the table has the adopted rule pack")
 def adopted_pack_known(view: TableView) -> bool:
     """The rule pack of a shoe at the table can be read."""
     return bool(_packs(view))
 
 
-@need("rules", "the pack names no authority that approves the burn", "not-required")
+@need("rules", "the pack names no authority that approves how cards are burned", "not-required")
 def authority_named(view: TableView) -> bool:
     """A rule pack that the table adopted names an authority that approves how cards are burned."""
     packs = _packs(view)
@@ -223,7 +223,7 @@ def _option(pack: RulePack) -> str:
     return f"{pack.burn.option}{cards}"
 
 
-_NO_OTHER = "the table took up no other option of the burn"
+_NO_OTHER = "the table did not change how it burns cards"
 _APPROVED_BURNS = (floor_needs.pack_adopted, adopted_pack_known, authority_named)
 
 
@@ -268,7 +268,7 @@ def unapproved_burn_option(view: TableView, taken: _BurnOption) -> Iterator[Brea
     if payload.authority is not None:
         shown = f"by {payload.authority}, {payload.approval or 'without a number'}"
     yield Breach(
-        f"{view.table.name} took up the burn {taken.option}, and {authority} had not approved",
+        f"{view.table.name} changed its burn to {taken.option} without approval of {authority}",
         f"an approval by {authority}, with its number",
         shown,
         (taken.adoption,),
@@ -282,7 +282,7 @@ def option_taken_up(view: TableView) -> bool:
     return bool(_options(view))
 
 
-@each("burn option", "the pack asks for no notice", "not-required", "rules")
+@each("burn option", "the pack requires no notice", "not-required", "rules")
 def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
     """Return each change in how the table burns cards that requires notice.
 
@@ -324,8 +324,8 @@ def unannounced_burn_option(view: TableView, taken: _BurnOption) -> Iterator[Bre
     days = asked.working_days_between(noticed, used) if noticed is not None else 0
     if days < asked.notice_days:
         yield Breach(
-            f"{view.table.name} took up the burn {taken.option} too soon after "
-            f"{asked.authority} was told",
+            f"{view.table.name} changed its burn to {taken.option} too soon after notice to "
+            f"{asked.authority}",
             f"{asked.notice_days} working days between the notice and its use",
             f"{days} between {noticed} and {used}" if noticed is not None else "no notice",
             (adoption,),

@@ -52,7 +52,7 @@ def bet_by_crew(view: CoupView, bet: Bet) -> Iterator[Breach]:
     crew = crew_at(view.shoe, bet.placed)
     post = next((post for post, person in crew.items() if person == bet.patron), None)
     if post is not None:
-        yield _barred(view, bet, f"{bet.patron}, who was {post},", "no bet of the crew", ())
+        yield _barred(view, bet, f"{bet.patron}, who was {post},", "no bet by the crew", ())
 
 
 def _barred(
@@ -163,7 +163,7 @@ def cards_dealt_without_crew(
         return
     settle(shoe, (left,), (card,))
     yield Breach(
-        "cards were dealt, and nobody was at any post",
+        "cards were dealt while nobody was at any post",
         "a crew at the table",
         "every post empty",
         (card, left),

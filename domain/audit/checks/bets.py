@@ -287,7 +287,7 @@ def wager_not_offered(view: CoupView, bet: Bet) -> Iterator[Breach]:
         )
 
 
-@each("seat", "the record seats nobody", "record-incomplete")
+@each("seat", "the record gives no seats", "record-incomplete")
 def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int | None]]:
     """Return the used seats: seat, event, patron, a verb for the message, and the coup or None.
 

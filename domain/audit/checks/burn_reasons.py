@@ -33,17 +33,17 @@ BURNS = RuleGroup(family="procedure", concerns="game")
 # -- Cards that nothing asked for ------------------------------------------------------------------
 
 _AS: Final = {
-    "relief": "for a dealer relief that there was not",
+    "relief": "for a dealer relief that did not happen",
     "dead-game": "for a reopened game that was never dead",
-    "ruling": "for a ruling that did not ask for it",
-    "fault": "for a fault that did not ask for it",
+    "ruling": "for a ruling that did not order it",
+    "fault": "for a fault that did not require it",
     "other": "without a ruling, a fault or a dealer relief",
 }
 _ASKS: Final = {
-    "relief": "another dealer who takes over between two coups",
-    "dead-game": "a table that all had left, and to which somebody came",
-    "ruling": "a ruling that burns a card, and has not burned it yet",
-    "fault": "a fault of the shuffler or of a card, for which none was burned yet",
+    "relief": "a change of dealer between two coups",
+    "dead-game": "a dead game that was reopened",
+    "ruling": "a ruling to burn a card that is not yet carried out",
+    "fault": "a fault of the shuffler or of a card without a burned card yet",
     "other": "a ruling, a fault, a relief, or a dead game",
 }
 
@@ -99,11 +99,11 @@ def unjustified_burn(shoe: Shoe, card: tuple[Burn, Asking | None]) -> Iterator[B
         return
     why = burn.payload.reason
     where = "while a coup was dealt" if burn.within else "before a coup"
-    none = ", ".join(asking.others) or "no such thing was told"
+    none = ", ".join(asking.others) or "no such reason is on record"
     yield Breach(
         f"a card was burned {where} {_AS[why]}",
-        f"{_ASKS[why]}: else the cards come as they lie",
-        f"burned as {why}, and {'each of them had burned its card' if asking.askers else none}",
+        f"{_ASKS[why]}: otherwise no card is burned",
+        f"burned as {why}, and {'each already had its burned card' if asking.askers else none}",
         (burn.event, burn.next),
         burn.coup,
         key=("burned", burn.nth),
@@ -122,7 +122,7 @@ def _settle_what_asks(shoe: Shoe, burn: Burn) -> None:
     if burn.payload.reason == "relief" and not (_names_crew(shoe) or burn.within):
         raise incomplete("the shoe's own record does not say who dealt")
     if burn.payload.reason == "dead-game" and not (shoe.seatings or burn.within):
-        raise incomplete("the record seats nobody")
+        raise incomplete("the record gives no seats")
     edges = [event for event in (burn.since, burn.until) if event is not None]
     settle(shoe, [burn.event], [burn.next])
     settle(shoe, shoe.irregularities, edges)
@@ -138,7 +138,7 @@ def _names_crew(shoe: Shoe) -> bool:
 
 _WHEN: Final[dict[Why, str]] = {
     "relief": "another dealer took over",
-    "dead-game": "the table came to life",
+    "dead-game": "a dead game was reopened",
 }
 
 
@@ -164,7 +164,7 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says(
-            "what is burned when another dealer takes over",
+            "how many cards are burned when another dealer takes over",
             lambda pack: pack.burn.relief is not None,
         ),
         needs.burns_on_record,
@@ -199,12 +199,12 @@ def wrong_relief_burn(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says(
-            "what is burned when a dead game comes to life",
+            "how many cards are burned when a dead game is reopened",
             lambda pack: pack.burn.dead_game is not None,
         ),
         needs.burns_on_record,
     ),
-    each=_occasions("dead-game", "the table was never dead"),
+    each=_occasions("dead-game", "no dead game was reopened"),
     breach_events=(CardDrawn, PatronSeated),
     breaks="""
         with burn.dead_game = 1

@@ -288,9 +288,9 @@ def premature_call(view: CoupView, call: RecordedEvent) -> Iterator[Breach]:
     about = _first_two(cards) if is_of(call, TotalsCalled) else cards
     if any(before(view, call, card) and _in_time(view, card) for card in about):
         yield Breach(
-            f"{name_of(call.payload)} before a card that it is about was drawn",
-            "totals and results are called on the cards that lie there",
-            "a card came after the call",
+            f"{name_of(call.payload)} before a card that it counts was drawn",
+            "totals and results are called after the cards that they are about",
+            "a card was drawn after the call",
             (call, next(card for card in cards if before(view, call, card))),
         )
 
@@ -311,7 +311,7 @@ def _dealt_and_closed(shoe: Shoe) -> Iterator[tuple[Coup, RecordedEvent]]:
             yield coup, closed
 
 
-@need("calls", "the record tells of no calls")
+@need("calls", "the record has no calls")
 def _results_called(shoe: Shoe) -> bool:
     """The record holds calls of results."""
     return any(coup.result_called is not None for coup, _ in _dealt_and_closed(shoe))
@@ -366,7 +366,9 @@ def result_not_called(_shoe: Shoe, closed_coup: tuple[Coup, RecordedEvent]) -> C
         calls,
         [closed],
         f"the result of coup {coup.number} was not called",
-        observed="called when it was closed" if calls else "no call of it, and calls of others",
+        observed="a call of the result before the close"
+        if calls
+        else "no call of this coup, though other coups have one",
         events=(closed, *coup.cards),
         coup=coup.number,
     )

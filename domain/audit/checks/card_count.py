@@ -30,7 +30,7 @@ from sabot.domain.values.cards import FULL_DECK, Card, rank_of, suit_of
 
 CARDS = RuleGroup(family="composition", concerns="game")
 
-_ENDLESS: Final = "cards go back into a continuous shuffler, so that none is used up"
+_ENDLESS: Final = "cards return to a continuous shuffler, so no card is used up"
 
 
 @need("rules", _ENDLESS, "not-required")
@@ -210,7 +210,7 @@ def card_count_mismatch(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Br
     assert shoe.ended is not None
     if isinstance(count, tuple):
         by_face, by_number = count
-        said = f"{by_face} cards were counted by face where {by_number} remained"
+        said = f"{by_face} cards were counted by face, but {by_number} were reported"
         yield Breach(said, "as many faces as cards", said, (shoe.ended,))
     elif count != shoe.size:
         faces = f", {len(end.faces)} by face" if end.faces else ""

@@ -32,7 +32,7 @@ def shoe_ended(view: BatchView) -> bool:
     return any(shoe.ended is not None for shoe in view.shoes)
 
 
-@each("game", "the cards have not gone on since their last shoe ended", "not-due", "batch")
+@each("game", "the cards were not moved on after a shoe ended", "not-due", "batch")
 def _games(view: BatchView) -> Sequence[_Game]:
     """Return each game that ended, with its last shoe.
 
@@ -63,7 +63,7 @@ def _games(view: BatchView) -> Sequence[_Game]:
     needs=(
         floor_needs.order_known,
         floor_needs.custody_says(
-            "that cards are put back in order", lambda custody: custody.put_back
+            "that cards are put back in order after the game", lambda custody: custody.put_back
         ),
         shoe_ended,
     ),
@@ -91,9 +91,9 @@ def unsorted_cards(view: BatchView, game: _Game) -> Iterator[Breach]:
     event, shoe = game
     if not any(_lies_between(view, shoe.ends, each, event) for each in view.batch.sortings):
         yield Breach(
-            f"the cards of shoe {shoe.name} went on, and were not put back in order",
+            f"the cards of shoe {shoe.name} were moved on without being put back in order",
             "after the game the cards are put back in the maker's order and looked over for marks",
-            "not put back between the end of the shoe and the next thing done with the cards",
+            "not put back between the end of the shoe and the next event of the cards",
             (event, *((shoe.ended,) if shoe.ended is not None else ())),
             shoe=shoe.name,
             key=("shoe", shoe.name),

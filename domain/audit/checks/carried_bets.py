@@ -44,14 +44,14 @@ def _before(view: CoupView) -> Coup | None:
     return view.shoe.coups.get(view.coup.number - 1)
 
 
-@need("play", "the record does not hold the coup before")
+@need("play", "the record lacks the previous coup")
 def coup_before_on_record(view: CoupView) -> bool:
     """The record holds the previous coup, with its opening."""
     before = _before(view)
     return before is not None and before.opened is not None
 
 
-@need("play", "the coup before came to nothing", "nothing-to-check")
+@need("play", "the previous coup had no result", "nothing-to-check")
 def coup_before_stands(view: CoupView) -> bool:
     """The previous coup was dealt with bets, and was not voided."""
     before = _before(view)
@@ -120,10 +120,10 @@ def carried_bet_without_tie(view: CoupView) -> Iterator[Breach]:
         if sum(own) == sum(_amounts((stake for _, stake in unmatched), patron, wager)):
             # several bets of one patron went on as one, or one as several
             continue
-        said = f"{format_money(shoe, own[0])} of his" if own else "no such bet of his"
+        said = f"{format_money(shoe, own[0])} of his" if own else "no such bet of this patron"
         yield Breach(
             f"{patron}'s {format_money(shoe, amount)} on {wager} was carried over",
-            f"what a tie left on the felt: {said} in coup {before.number}",
+            f"a bet that a tie left on the layout: {said} in coup {before.number}",
             f"{format_money(shoe, amount)} carried",
             (bet.placed, *(move for each in left for move in each.moves[-1:])),
             patron=patron,
@@ -298,9 +298,9 @@ def _gains_by_lowering(view: CoupView, bet: Bet) -> MoneyEffect | None:
 def _taken_up(view: CoupView, bet: Bet, shown: RecordedEvent, gains: MoneyEffect | None) -> Breach:
     staked = format_money(view.shoe, bet.placed.payload.amount)
     return Breach(
-        f"{bet.patron} took up {staked} on {bet.wager} that a tie held",
-        "a bet that a tie holds stands for the next coup",
-        "lowered, withdrawn, or not there",
+        f"{bet.patron} took up {staked} on {bet.wager}, held by a tie",
+        "a bet that a tie holds stays for the next coup",
+        "lowered, withdrawn, or missing",
         (shown, bet.placed),
         patron=bet.patron,
         money=gains,

@@ -115,8 +115,8 @@ def _beyond_held_stake(view: CoupView, bet: Bet, end: Ceased) -> int:
 
 def _breach(view: CoupView, bet: Bet, end: Ceased, gain: int) -> Breach:
     return Breach(
-        f"{bet.patron}'s {format_money(view.shoe, end.stake)} on {bet.wager} no longer stood, "
-        "and was settled",
+        f"{bet.patron}'s {format_money(view.shoe, end.stake)} on {bet.wager} was settled "
+        "after it had ended",
         f"nothing: the bet {_WHAT_ENDED.get(type(end.event.payload), 'was lowered to nothing')}",
         what_moved(view.shoe, bet),
         (*end.settled, end.event, bet.placed),
@@ -129,7 +129,7 @@ def _breach(view: CoupView, bet: Bet, end: Ceased, gain: int) -> Breach:
 
 _WHAT_ENDED: Final[dict[type, str]] = {
     BetWithdrawn: "was withdrawn",
-    ExcessReturned: "lay beyond the bank, and went back",
+    ExcessReturned: "exceeded the bank and was returned",
 }
 """What ended a bet, by the type of the event. Any other event lowered it to nothing."""
 

@@ -51,7 +51,9 @@ from sabot.domain.values.cards import FIRST_TWO, Card, format_card, total
 CHEMIN_DE_FER: Final[GameName] = "chemin-de-fer"
 GAMES: Final[tuple[GameName, ...]] = (CHEMIN_DE_FER, BANQUE)
 """The games in which a hand chooses once whether to take a third card."""
-_NATURAL: Final = "a natural has no third card, and ends the coup unless it is one tableau's alone"
+_NATURAL: Final = (
+    "a natural takes no third card; it ends the coup, except a natural of one tableau alone"
+)
 
 
 # -- Draws and stands that are not free ------------------------------------------------------------
@@ -208,7 +210,7 @@ def _tableau_against(view: CoupView, hand: Hand, due: Choice) -> Breach:
         required,
         said,
         tuple(reversed(events)),
-        money="others choose by what they see: nobody knows what would have come",
+        money="another hand chooses by the cards it sees, so the correct result is unknown",
         key=("hand", hand),
     )
 
@@ -320,12 +322,12 @@ def unrequested_third_card(view: CoupView, drawn: RecordedEvent[CardDrawn]) -> I
         return
     due = "a third card is dealt once it was asked for"
     if is_banque(view):
-        what = f"the {card.hand} had {format_card(card.card)}, which nobody had asked for"
-        yield Breach(what, due, "nothing was said", (drawn,))
+        what = f"the {card.hand} had {format_card(card.card)}, unasked"
+        yield Breach(what, due, "no request on record", (drawn,))
     else:
-        what = f"{card.hand} had a third card that nobody had asked for"
+        what = f"{card.hand} got a third card unasked"
         shown: tuple[RecordedEvent, ...] = (drawn, *_choices(view, card.hand))
-        yield Breach(what, due, said or "nothing was said", shown)
+        yield Breach(what, due, said or "no request on record", shown)
 
 
 def _said_before(view: CoupView, hand: Hand, card: RecordedEvent) -> Choice | None:
@@ -427,7 +429,7 @@ def request_on_mandatory_stand(view: CoupView) -> Iterator[Breach]:
             yield Breach(
                 f"the {hand} asked for a card on {total(cards)}",
                 _why_it_stands(view, hand, cards),
-                f"the {hand} asked for a card, and had none",
+                f"the {hand} asked for a card and did not get one",
                 (*reversed(_choices(view, hand)), *_called(view)),
                 patron=_who_asked(view, hand),
                 key=("hand", hand),
@@ -443,8 +445,8 @@ def withheld_cards(view: CoupView) -> Iterator[Breach]:
     for hand, cards in _asked_in_vain(view):
         if choice_requirements.may_request(choices_of(view, hand)):
             yield Breach(
-                f"the {hand} asked for a card, and had none",
-                "who asks for a card that he may have is dealt it",
+                f"the {hand} asked for a card and did not get one",
+                "a permitted request for a card is dealt",
                 f"the {hand} was called on {' '.join(map(format_card, cards))}",
                 (*_called(view), *_choices(view, hand)),
                 key=("hand", hand),
@@ -470,7 +472,7 @@ def _who_asked(view: CoupView, hand: Hand) -> str | None:
 def _why_it_stands(view: CoupView, hand: Hand, cards: list[Card]) -> str:
     over = not in_play(view.coup) if is_banque(view) else has_natural(view.coup)
     if not over and not is_natural(total(cards)):
-        return f"the {hand} stands on {total(cards)}: that is not its player's to choose"
+        return f"the {hand} has to stand on {total(cards)}"
     return _NATURAL
 
 

@@ -24,7 +24,7 @@ from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.money import share_of
 
-_UNKNOWN: Final = "the record's cards, or the pack, do not settle every wager"
+_UNKNOWN: Final = "the recorded cards or the rule pack do not determine the result of every wager"
 _Dues = list[tuple[Bet, Due | None]]
 
 
@@ -202,7 +202,7 @@ def _of_no_bet(shoe: Shoe, patron: str) -> int:
 # -- The rule --------------------------------------------------------------------------------------
 
 
-@need("bets", "no commission was collected for the coup, and no one bet", "nothing-to-check")
+@need("bets", "no commission was collected for the coup as a whole", "nothing-to-check")
 def collected_for_coup(view: CoupView) -> bool:
     """Commission was collected for the coup as a whole, not for a single bet."""
     return bool(view.coup.collected)
@@ -268,7 +268,7 @@ def commission_not_due(view: CoupView, charge: tuple[str, int]) -> Iterator[Brea
     amount = format_money(view.shoe, over)
     yield Breach(
         f"commission {amount} was collected from {patron}, who did not owe it",
-        "commission on what a patron won, and no more",
+        "commission on a patron's winnings only",
         f"{amount} too much",
         tuple(_collections_of(view, patron)),
         money=((patron, -over),),

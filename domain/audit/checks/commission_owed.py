@@ -85,8 +85,8 @@ def commission_unpaid_at_shoe_end(shoe: Shoe, owing: tuple[str, int]) -> Iterato
     stands = -_over_collected(shoe, patron) if owed < 0 else owed
     if not settlement_requirements.is_collected_by_the_end(stands):
         yield Breach(
-            f"{patron}'s commission stands at {format_money(shoe, stands)} when the shoe has ended",
-            "what commission is owed is collected, all of it and no more, by the end of the shoe",
+            f"{patron}'s open commission is {format_money(shoe, stands)} at the end of the shoe",
+            "all commission owed, and no more, is collected by the end of the shoe",
             f"{format_money(shoe, abs(stands))} "
             f"{'still owed' if stands > 0 else 'collected too much'}",
             (shoe.ended, *_left_owing(shoe, patron)),
@@ -159,7 +159,7 @@ def commission_unpaid_at_departure(
             "marked commission is collected before its patron leaves",
             f"{format_money(shoe, owed)} still owed",
             (event,),
-            money="what a patron owes in the end is told when the shoe has ended",
+            money="what a patron owes is known only at the end of the shoe",
         )
 
 

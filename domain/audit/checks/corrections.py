@@ -30,7 +30,7 @@ T = TypeVar("T")
 CORRECTIONS = RuleGroup(family="integrity", concerns="record")
 
 
-@each("correction", "nothing was corrected")
+@each("correction", "no event was corrected")
 def _corrections(shoe: Shoe) -> Sequence[RecordedEvent[EventCorrected]]:
     """Return the corrections of events of the shoe."""
     return shoe.corrections
@@ -64,14 +64,14 @@ def correction_without_event(
     known = place < len(shoe.history) and shoe.history[place].position == named
     if not known or not names_earlier(correction.payload, correction.position):
         yield Breach(
-            "a correction names an event that is not there",
+            "a correction names an event that does not exist",
             "the version of an earlier event of this shoe",
             str(named),
             (correction,),
         )
 
 
-@need("shoe", "nothing was corrected", "nothing-to-check")
+@need("shoe", "no event was corrected", "nothing-to-check")
 def something_corrected(shoe: Shoe) -> bool:
     """The record holds a correction."""
     return bool(shoe.corrections)

@@ -124,7 +124,7 @@ def unclosed_coup(_shoe: Shoe, followed: tuple[Begun, Begun]) -> Compared:
         [end] if end else [],
         f"coup {coup.number} was neither closed nor voided when coup {next_coup.number} began",
         until=next_first,
-        observed="no end of it" if end is None else f"{name_of(end.payload)} behind it",
+        observed="no end on record" if end is None else f"{name_of(end.payload)} behind it",
         events=(first, next_first),
         coup=coup.number,
         offending_event=next_first,
@@ -214,7 +214,7 @@ def coup_number_out_of_sequence(shoe: Shoe, coups: tuple[Begun | None, Begun]) -
     in_sequence(shoe, events)
     told = shoe.recorded_number(coup.number)
     if _uses_number_again(shoe, coup):
-        said, due = f"coup {told} was opened again when it was over", "a number for each coup"
+        said, due = f"coup {told} was opened again after its end", "a number for each coup"
         yield Breach(f"{said}: its number was used twice", due, said, events, coup.number)
         return
     yield Breach(
@@ -275,7 +275,7 @@ def coup_after_shoe_end(shoe: Shoe, begun: Begun) -> Compared:
     return Compared(
         [last],
         [ended],
-        f"coup {coup.number} {'began' if began else 'went on'} when the shoe had ended",
+        f"coup {coup.number} {'began' if began else 'went on'} after the shoe had ended",
         observed=name_of(shown.payload),
         events=(shown, ended),
         coup=coup.number,
@@ -345,7 +345,7 @@ def card_after_coup_end(view: CoupView, card: RecordedEvent) -> Compared:
     """
     end = _last_of_cards(view.coup)
     assert end is not None
-    return Compared([card], [end], "a card was drawn for a coup that was over")
+    return Compared([card], [end], "a card was drawn for a coup that had ended")
 
 
 RULES = (*SEQUENCE.rules,)

@@ -51,7 +51,9 @@ _GivenUp = tuple[RecordedEvent, list[RecordedEvent]]
 """A destruction, or a seal for destruction, and later events that handled the cards."""
 
 
-@each("destruction", "the cards were not given up to be destroyed", "not-due", "batch")
+@each(
+    "destruction", "the cards were neither destroyed nor sealed for destruction", "not-due", "batch"
+)
 def _given_up(view: BatchView) -> Sequence[_GivenUp]:
     """Return each destruction or sealing for destruction, with later uses of the cards.
 
@@ -163,7 +165,7 @@ def _at_two_tables(view: BatchView) -> Iterator[Breach]:
             away = other.returned is not None and other.returned.position < stay.issued.position
             if other.table != stay.table and not away:
                 yield Breach(
-                    f"the cards were issued to {stay.table} while they lay at {other.table}",
+                    f"the cards were issued to {stay.table} while they were at {other.table}",
                     "cards come back from a table before they go to another",
                     "no return in between",
                     (stay.issued, other.issued),
@@ -175,7 +177,7 @@ def _in_two_shoes(view: BatchView) -> Iterator[Breach]:
     for before, shoe in pairwise(view.shoes):
         if view.surely_before(shoe.begins, before.ends):
             yield Breach(
-                f"shoe {shoe.name} was loaded with the cards that shoe {before.name} was dealing",
+                f"shoe {shoe.name} got the cards of shoe {before.name}, which was still in play",
                 "the same cards are in one shoe at a time",
                 f"shoe {before.name} went on after that",
                 (*shoe.loading, *((before.last,) if before.last is not None else ())),
@@ -220,7 +222,7 @@ def shoe_batch_mismatch(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
 
 def _not_of_batch(view: BatchView, shoe: ShoeSummary, required: str, shown: str) -> Breach:
     return Breach(
-        f"shoe {shoe.name} is not made of the batch that it names",
+        f"shoe {shoe.name} does not consist of the batch that it names",
         required,
         shown,
         (*shoe.loading, view.batch.received[0]),
@@ -275,7 +277,7 @@ def _numbered_shoes(view: BatchView) -> Sequence[tuple[int, ShoeSummary]]:
     needs=(
         floor_needs.order_known,
         floor_needs.custody_says(
-            "how often cards are used", lambda custody: custody.shoes is not None
+            "for how many shoes the same cards are used", lambda custody: custody.shoes is not None
         ),
     ),
     each=_numbered_shoes,
@@ -324,7 +326,7 @@ def _issues(view: BatchView) -> Sequence[TableIssue]:
     needs=(
         floor_needs.order_known,
         floor_needs.custody_says(
-            "how long cards lie on a table", lambda custody: custody.table_hours is not None
+            "how long cards may stay at a table", lambda custody: custody.table_hours is not None
         ),
     ),
     each=_issues,
@@ -353,7 +355,7 @@ def cards_too_long_on_table(view: BatchView, stay: TableIssue) -> Compared:
     return Compared(
         [stay.issued],
         [stay.returned] if stay.returned else [],
-        lambda hours: f"the cards lay at {stay.table} for {hours}",
+        lambda hours: f"the cards were at {stay.table} for {hours}",
         key=identity_of_event(stay.issued, view.batch.history),
     )
 
@@ -438,7 +440,7 @@ def _asks_for_issues(floor: Floor) -> list[ShoeSummary]:
     return [shoe for shoe in floor.shoes if shoe.custody.issued]
 
 
-@need("rules", "no pack asks that the issue of cards be recorded", "not-required")
+@need("rules", "no rule pack requires recorded issues of cards", "not-required")
 def issues_asked_for(floor: Floor) -> bool:
     """The rule pack of a shoe requires that the issue of cards is recorded."""
     return bool(_asks_for_issues(floor))
@@ -480,8 +482,8 @@ def unrecorded_batch(floor: Floor, shoe: ShoeSummary) -> Iterator[Breach]:
     """
     if shoe.batch not in floor.batches:
         yield Breach(
-            f"shoe {shoe.name} was dealt with batch {shoe.batch}, of which nothing was recorded",
-            "a batch is on record from its issue on",
+            f"shoe {shoe.name} was dealt with batch {shoe.batch}, which is not on record",
+            "a batch that is on record from its issue on",
             "no event of the batch",
             shoe.loading,
             shoe=shoe.name,

@@ -90,7 +90,7 @@ def cut_not_offered(shoe: Shoe) -> Iterator[Breach]:
     if not shoe_requirements.may_be_cut(shoe.pack, offered=offered):
         asked = patrons_clockwise(shoe, cut.position)
         yield Breach(
-            "the cards were cut, and were offered to nobody",
+            "the cards were cut without being offered to anybody",
             f"the cut is offered to {asked[0]}, at the dealer's left",
             f"cut by {cut.payload.by}, offered to nobody",
             (cut,),
@@ -267,10 +267,10 @@ def mistimed_stop_card(shoe: Shoe, placed: Repeated) -> Iterator[Breach]:
     still be cut and the stop card put in again. A shoe that is never cut breaks S308. A first stop
     card after the first card breaks S312.
     """
-    due = "one stop card, behind the cut, before the first coup"
+    due = "one cut card, behind the cut, before the first coup"
     second, late = (
-        "a second stop card went in",
-        "the stop card went in once the first coup was open",
+        "a second cut card went in",
+        "the cut card went in after the first coup was opened",
     )
     found = list(_once(shoe, placed, due, second, late))
     yield from found

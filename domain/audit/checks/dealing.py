@@ -123,7 +123,7 @@ def _decided(view: CoupView) -> bool:
     return view.coup.closed is not None or view.coup.result_called is not None
 
 
-@need("cards", "nothing was dealt, and no bet lay", "nothing-to-check")
+@need("cards", "nothing was dealt and no bet was on the layout", "nothing-to-check")
 def _begun(view: CoupView) -> bool:
     """A card was drawn, a call was made, or a stake was on the layout."""
     return not is_undealt(view.coup)
@@ -206,7 +206,7 @@ def _places_on_record(shoe: Shoe) -> bool:
     return any(_places(shoe))
 
 
-@each("card that left the shoe behind another", None, about="cards")
+@each("card that left the shoe after another", None, about="cards")
 def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, ...]]:
     """Return each card that left the shoe, with the card that left it before.
 
@@ -330,7 +330,7 @@ def _deciding(view: CoupView) -> Sequence[RecordedEvent]:
     return deciding
 
 
-@need("cards", "the record tells of no card turned")
+@need("cards", "the record has no turned card")
 def _turning_on_record(view: CoupView) -> bool:
     """The record holds turns of cards."""
     return bool(view.coup.turned) or any(coup.turned for coup in view.shoe.coups.values())
@@ -349,7 +349,7 @@ def _turned_late_or_over(view: CoupView) -> bool:
     return not view.open or any(_turned_after(view, event) for event in _deciding.of(view))
 
 
-@need("cards", "the record tells only of some cards that were turned")
+@need("cards", "the record has the turns of only some cards")
 def _turned_late_or_told(view: CoupView) -> bool:
     """A card was turned too late, or the record has the turns of nearly every earlier coup.
 
@@ -422,7 +422,7 @@ def result_before_cards_exposed(view: CoupView) -> Iterator[Breach]:
         ((event, turned) for event in deciding if (turned := _turned_after(view, event))), None
     )
     if late is not None:
-        yield _face_down(coup, *late, "turned behind it")
+        yield _face_down(coup, *late, "turned after it")
     elif _house_banks(view.shoe) and (never := _never_turned(coup)):
         drawn = _cards_by_place(coup)
         lying = [drawn[place] for place in never if place in drawn]
@@ -434,7 +434,7 @@ def _face_down(
 ) -> Breach:
     cards = "a card" if len(lying) == 1 else f"{len(lying)} cards"
     return Breach(
-        f"{name_of(deciding.payload)} when {cards} of coup {coup.number} lay face down",
+        f"{name_of(deciding.payload)} while {cards} of coup {coup.number} were face down",
         "cards that are dealt face down are turned before they are called, and paid",
         shown,
         (deciding, *lying),

@@ -164,11 +164,11 @@ def _stopped(device: str, proof: FrozenClockEvidence) -> Breach:
     before, after, between = proof
     words = word_of(before), word_of(after)
     if between is None or between.at_us is None or before.at_us is None:
-        what = "cards of two coups are of one instant"
+        what = "cards of two coups have one time"
     else:
         on = _seconds(between.at_us - before.at_us)
         what = (
-            f"{words[0]} and {words[1]} are of one instant, and {word_of(between)}, which belongs "
+            f"{words[0]} and {words[1]} have one time, and {word_of(between)}, which belongs "
             f"before the last, came {on} later by {_device(between.device)}"
         )
     said = f"{_device(device)} stood still: {what}"
@@ -244,7 +244,7 @@ def device_number_gap(shoe: Shoe, gap: tuple[RecordedEvent, RecordedEvent]) -> I
     numbers = f"{missing:,} number{'s' if missing > 1 else ''}"
     said = f"{numbers} of {device} between {before.seq} and {after.seq}"
     yield Breach(
-        f"{said} {'are' if missing > 1 else 'is'} in no stream of the log",
+        f"{said} {'are' if missing > 1 else 'is'} missing from the log",
         "a device numbers its events without a gap",
         f"{before.seq}, then {after.seq}",
         (after, before),

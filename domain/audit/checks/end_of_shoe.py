@@ -276,7 +276,7 @@ def play_after_called_last_coup(shoe: Shoe, called: tuple[int, Calls]) -> Iterat
         if not any(each.position < first.position for each in put_right):
             yield Breach(
                 f"coup {after.number} was dealt, and coup {last} had been called the last",
-                "no coup comes behind the one that is called the last",
+                "no coup follows the one that was announced as the last",
                 f"coup {max(shoe.coups)} was the last to begin",
                 (event, first),
                 after.number,
@@ -377,7 +377,7 @@ def wrong_cut_card_position(shoe: Shoe) -> Iterator[Breach]:
     assert place is not None
     if shoe.cut_card is None:
         yield Breach(
-            "the cut card was passed over in silence",
+            "the cut card appeared without a call",
             f"it shows after {place} cards",
             f"{len(shoe.left)} cards left the shoe without it",
             tuple(shoe.left[place : place + 1]),
@@ -432,7 +432,7 @@ def ended_by_cut_card(shoe: Shoe) -> bool:
     return shoe.ended is None or shoe.ended.payload.reason == "cut-card"
 
 
-@need("rules", "the pack has no end of shoe", "not-required")
+@need("rules", "the pack does not say how a shoe ends", "not-required")
 def ends_by_cut_card(shoe: Shoe) -> bool:
     """The rule pack has the shoe end by its cut card."""
     return shoe.pack is None or _has_last_coup(shoe.pack)
@@ -475,8 +475,8 @@ def shoe_end_without_cut_card(shoe: Shoe) -> Iterator[Breach]:
     shown = seen is not None and before(shoe, seen.event, ended)
     if not settlement_requirements.has_shown_cut_card("cut-card", shown=shown):
         yield Breach(
-            "the shoe ended by the cut card, which was never seen",
-            "the cut card shows before a shoe ends by it",
+            "the shoe ended by the cut card, which never appeared",
+            "a shoe that ends by its cut card ends after the cut card appears",
             "no cut card" if seen is None else "the cut card showed after the end",
             (ended,),
         )

@@ -100,7 +100,7 @@ def shoe_kept_after_wrong_draw(shoe: Shoe, drawn: tuple[Coup, Coup]) -> Iterator
         return
     yield Breach(
         f"{holder} kept the shoe after a false draw in coup {coup.number}",
-        "who makes a false draw passes the shoe",
+        "a banker who makes a false draw passes the shoe",
         "no passing before the next coup",
         (noted, dealt),
         coup.number,

@@ -80,7 +80,11 @@ def _numbered_free_hands(shoe: Shoe) -> Sequence[tuple[int, Coup]]:
     "excess-free-hands",
     sources=(DESPACHO_55_2004_PLAY,),
     looks_at="shoe",
-    needs=(needs.shoe_pack_says("how many free hands", lambda pack: pack.free_hands is not None),),
+    needs=(
+        needs.shoe_pack_says(
+            "how many free hands a shoe may have", lambda pack: pack.free_hands is not None
+        ),
+    ),
     each=_numbered_free_hands,
     breach_events=(CoupOpened,),
     breaks="""
@@ -220,8 +224,8 @@ def unrequested_free_hand(shoe: Shoe) -> Iterator[Breach]:
             continue
         settle(shoe, requests, (opened,))
         yield Breach(
-            "a free hand was dealt that nobody had asked for",
-            "a patron asks for each free hand, and it is granted",
+            "a free hand was dealt without a request",
+            "a granted request for each free hand",
             "no such request before it",
             (opened,),
             coup.number,

@@ -45,7 +45,7 @@ HAND_PLAYERS = RuleGroup(
 )
 
 
-@need("play", "the record tells of no choice")
+@need("play", "the record has no choice")
 def choice_recorded(view: CoupView) -> bool:
     """The record holds a choice made in the coup."""
     return bool(bank_events_of(view.coup).choices)
@@ -201,8 +201,8 @@ def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> It
         raise incomplete(NO_SEATS if seats_unknown(view.shoe) else NO_BANK)
     yield Breach(
         f"the hand was given to {to}",
-        f"{due} plays it: the highest stake, the first in order of play among equals, "
-        "or who goes bank",
+        f"{due} plays the hand: the patron who goes bank, or else the highest stake, first in "
+        "order of play",
         to,
         (event, *(bet.placed for bet in coup.bets.values())),
         patron=to,
@@ -223,7 +223,7 @@ def _tableau_given(
     if unknown is not None and not (wrong and is_stranger(shoe, coup, to, event)):
         raise incomplete(unknown)
     if wrong:
-        required = "who goes bank, or holds it until it loses, or the next on that tableau"
+        required = "who goes bank, or holds the hand until it loses, or comes next on that tableau"
         yield Breach(
             f"the {tableau} hand was given to {to}",
             required if unknown else f"{due}: {required}",

@@ -305,9 +305,9 @@ def bad_cards_reused(view: BatchView) -> Iterator[Breach]:
             continue
         told_of.add(shoe.name)
         yield Breach(
-            f"shoe {shoe.name} was loaded with cards among which bad ones had been found",
-            "cards that are unsuitable are replaced, sealed and signed for",
-            "dealt again, and none were delivered or destroyed since",
+            f"shoe {shoe.name} was loaded with cards of which some had been found bad",
+            "bad cards are replaced, sealed and signed for",
+            "dealt again without a replacement",
             (*shoe.loading, event),
             shoe=shoe.name,
             key=("shoe", shoe.name),
@@ -388,8 +388,8 @@ def unreported_miscount(view: BatchView, counted: _Counted) -> Iterator[Breach]:
         what = "short" if off < 0 else "too many"
         said = f"{abs(off)} card{'s' if abs(off) > 1 else ''} {what}"
         yield Breach(
-            f"shoe {shoe.name} ended {said}, and nobody noted it of its batch",
-            "a missing or extra card is noted where the cards are kept",
+            f"shoe {shoe.name} ended {said}, which was not noted for its batch",
+            "a missing or extra card is noted in the record of the batch",
             f"{said}, no defect noted after it",
             (shoe.ended,) if shoe.ended is not None else (),
             shoe=shoe.name,
@@ -443,8 +443,8 @@ def unmatched_batch_event(view: BatchView, event: RecordedEvent) -> Iterator[Bre
     The rule does not check the content of the other events.
     """
     yield Breach(
-        "an event about cards speaks of what was never recorded",
-        "every event rests on those before it",
+        "an event about cards refers to something never recorded",
+        "every event refers to earlier events",
         name_of(event.payload),
         (event,),
         key=identity_of_event(event, view.batch.history),

@@ -64,8 +64,8 @@ LIMITS = RuleGroup(family="procedure", concerns="game")
 
 WHICH_LIMITS: Final = Reason(
     "order-unknown",
-    "the order of the bet and of the limits that its table tells of is doubtful",
-    "two records, whose clocks do not settle it",
+    "the order of the bet and of the table's limits is doubtful",
+    "two records, whose clocks do not show it",
 )
 """The reason if it is not known which limits were in force."""
 
@@ -164,7 +164,7 @@ def bet_outside_limits(view: CoupView, bet: Bet) -> Iterator[Breach]:
     if agreed((keeps_limit(bet, limit) for limit in limits), WHICH_LIMITS):
         return
     if may_be_the_bank(shoe, view.coup, bet):
-        raise incomplete("the stake may have been all that the bank held, which is not told")
+        raise incomplete("the stake may have been the whole bank, whose amount is not on record")
     last = next(limit for limit in reversed(limits) if limit is not None)
     yield Breach(
         f"{bet.patron} staked {format_money(shoe, bet.amount)} on {bet.wager}",
@@ -410,7 +410,10 @@ def limit_change_not_displayed(
     assert shoe.pack is not None
     if not bet_requirements.is_displayed(shoe.pack, change.payload):
         yield Breach(
-            "the limits changed unseen", "changes are displayed", "not displayed", (change,)
+            "the limits were changed without display",
+            "changes are displayed",
+            "not displayed",
+            (change,),
         )
 
 
@@ -494,7 +497,7 @@ def combined_bets_above_limit(view: CoupView, bets: list[Bet]) -> Iterator[Breac
     total = format_money(shoe, sum(bet.amount + bet.returned for bet in bets))
     yield Breach(
         f"{last.patron} had {total} on {last.wager} in {len(bets)} bets",
-        f"{format_money(shoe, most.maximum)} at most for all that a patron has on a wager",
+        f"{format_money(shoe, most.maximum)} at most for all bets of a patron on a wager",
         total,
         tuple(bet.placed for bet in bets),
         patron=last.patron,

@@ -39,7 +39,7 @@ _OF_BETS: Final = ("late-bet", "wrong-payment", "wrong-call", "abandoned-bet")
 """Irregularities that do not justify a shuffle."""
 
 
-@each("shuffle", "the record tells of no shuffle", "record-incomplete")
+@each("shuffle", "no shuffle was recorded", "record-incomplete")
 def _shuffles(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeShuffled], int]]:
     """Return the shuffles, each with the number of cards that had left the shoe.
 
@@ -88,8 +88,8 @@ def mid_shoe_shuffle(
     if begun and not _ruled_on(shoe, event):
         cards = f"{out} card{'s' if out > 1 else ''}"
         yield Breach(
-            f"{event.payload.by} shuffled the shoe when {cards} had left it",
-            "a shoe is shuffled before its first card, and else on a ruling",
+            f"{event.payload.by} shuffled the shoe after {cards} had left it",
+            "a shoe is shuffled only before its first card, or on a ruling",
             "nothing was noted",
             (event, shoe.left[out - 1], shoe.left[out]),
             shoe.left[out].payload.coup,

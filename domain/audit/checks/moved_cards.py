@@ -36,7 +36,7 @@ Burn = tuple[int, RecordedEvent[CardDrawn], RecordedEvent[CardBurned]]
 """A dealt card that was burned: its number in the coup, from 1, its draw and its burn."""
 
 
-@each("dealt card that was burned", "no card was taken off its hand")
+@each("dealt card that was burned", "no card was removed from its hand")
 def _burns(view: CoupView) -> Sequence[Burn]:
     """Return the cards of a coup that were dealt to a hand, and then burned."""
     return [(nth, *cards) for nth, cards in enumerate(view.coup.removed_cards, 1)]
@@ -82,12 +82,12 @@ def dealt_card_burned_without_ruling(view: CoupView) -> Iterator[Breach]:
         next_begins(shoe, coup),
         wanted=len(rounds),
     )
-    spent = "each ruling had taken its card off" if noted.excuses else noted.objection
+    spent = "each ruling already had its removed card" if noted.excuses else noted.objection
     for burns in rounds[len(noted.excuses) :]:
         for nth, drawn, burned in burns:
             yield Breach(
-                f"a card was taken off its hand and burned, and {spent}",
-                "cards on the felt stay there until somebody rules otherwise",
+                f"a card was removed from its hand and burned, and {spent}",
+                "cards stay in their hands unless a ruling removes them",
                 spent if coup.irregularities else "none was noted",
                 (drawn, burned, *noted.unfit_irregularities),
                 offending_event=burned,
@@ -111,7 +111,7 @@ def _removals_by_ruling(view: CoupView) -> list[list[Burn]]:
 # -- Given to the other hand -----------------------------------------------------------------------
 
 
-@need("play", "no card was ruled to be Banker's", "nothing-to-check")
+@need("play", "no ruling gave a card to Banker", "nothing-to-check")
 def _ruled_to_be_bankers(view: CoupView) -> bool:
     """A ruling gave a card to Banker."""
     return bool(ruled_so(view.coup, "card-to-banker"))
@@ -156,8 +156,8 @@ def card_withheld_from_banker(view: CoupView) -> Iterator[Breach]:
     coup = view.coup
     if not coup.reassigned:
         yield Breach(
-            "Player's card too many was not given to Banker, to whom one was due",
-            f"Banker draws to {view.banker_total}: the card is his third",
+            "Player's surplus card was not given to Banker, to whom it was due",
+            f"Banker draws to {view.banker_total}: the card is Banker's third",
             "it stayed with Player",
             (*ruled_so(view.coup, "card-to-banker"), coup.cards[-1]),
             offending_event=coup.result_called or coup.closed,
@@ -219,7 +219,7 @@ def _to_banker(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator
     if not noted.excuses:
         yield Breach(
             f"{given.payload.hand}'s card was given to the other hand, and {noted.objection}",
-            "a card goes to the other hand by a ruling on a wrong draw that there was",
+            "a card goes to the other hand only on a ruling on a real wrong draw",
             noted.objection,
             (given, *noted.unfit_irregularities),
         )
@@ -233,8 +233,8 @@ def _restored(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator[
     settle(view, view.coup.reassigned, view.coup.cards)
     hand = given.payload.hand
     if wrong == NOT_RULED:
-        said = f"{hand}'s card was given to the other hand, and nobody had ruled so"
-        required = "a card goes to the other hand by a ruling that is noted"
+        said = f"{hand}'s card was given to the other hand without a ruling"
+        required = "a card goes to the other hand only on a noted ruling"
     else:
         said = f"{hand}'s card was restored to the other hand, and {wrong}"
         required = "a card is restored at once, and to the hand to which it was due"

@@ -63,7 +63,7 @@ def no_bet_hand_not_played_out(
     burned = [e for e in burns if e.payload.reason == "ruling" or e.position in off_hands]
     wrong = []
     if coup.voided is None and not coup.fully_refunded:
-        wrong.append("its bets were not given back")
+        wrong.append("its bets were not returned")
     if hand_due(coup.player, coup.banker) is not None:
         wrong.append("its cards were not dealt to the end")
     if burned:
@@ -72,7 +72,7 @@ def no_bet_hand_not_played_out(
         shown = ", ".join(wrong)
         yield Breach(
             f"the coup was ruled a no-bet hand, and {shown}",
-            "the bets go back, and the cards are dealt to the end without any",
+            "the bets are returned, and the cards are dealt to the end without bets",
             shown,
             (*ruled, *burned),
             offending_event=burned[0] if burned else coup.closed or coup.voided,

@@ -57,7 +57,8 @@ from sabot.domain.timeline.evidence import Reason, Unknown
 # -- What payments are judged by -------------------------------------------------------------------
 
 UNSETTLED: Final = Reason(
-    "record-incomplete", "the record's cards, or the pack, do not settle the wager"
+    "record-incomplete",
+    "the recorded cards or the rule pack do not determine the result of the wager",
 )
 """The reason if the amount due to a bet is not known."""
 _NEEDS: Final = (
@@ -76,7 +77,7 @@ def why_payments_unjudged(view: CoupView) -> str | None:
     return next((reason.text for reason in missing if reason is not None), None)
 
 
-@need("play", "its bets go back on a ruling", "nothing-to-check")
+@need("play", "a ruling returned its bets", "nothing-to-check")
 def bets_stand(view: CoupView) -> bool:
     """Not all bets were returned by a ruling."""
     coup = view.coup
@@ -104,10 +105,13 @@ class SettledBet(Struct, frozen=True):
         return self.owed
 
 
+_DONE: Final = {"pay": "paid", "take": "taken", "push": "pushed"}
+
+
 def _settled(kind: Literal["pay", "take", "push"]) -> Each[CoupView, SettledBet]:
     """Return the subjects of a rule on one kind of settlement: payment, take or push."""
 
-    @each("settled bet", f"no settled bet was due a {kind}", about="bets")
+    @each("settled bet", f"no settled bet was due to be {_DONE[kind]}", about="bets")
     def settled_bets(view: CoupView) -> Sequence[SettledBet]:
         """Return the settled bets to which this kind was due, or whose due is unknown.
 
@@ -249,7 +253,7 @@ def wrong_payout(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
         over = excess_moved(bet, due)
         said = f"{'overpaid' if over > 0 else 'underpaid'} by {format_money(view.shoe, abs(over))}"
         if not over:
-            said = "payment and commission are both wrong, though together they come to what is due"
+            said = "payment and commission are both wrong, though their sum is right"
         required = f"pay {format_money(view.shoe, due.paid)}"
         if due.commission:
             commission, net = (

@@ -76,7 +76,7 @@ def uninspected_cards(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
     if shoe.first is None or any(_is_in_time(view, shoe, each) for each in inspections):
         return
     yield Breach(
-        f"shoe {shoe.name} was dealt with cards that nobody had inspected",
+        f"shoe {shoe.name} was dealt with cards that were not inspected",
         "an inspection of the cards before the first is dealt",
         "none of these cards before the first" if inspections else "none at all",
         (shoe.first,),
@@ -137,7 +137,7 @@ def missing_preshuffle_receipt(view: BatchView, run: _MachineRun) -> Iterator[Br
     lacking = _lacking(run)
     if lacking:
         yield Breach(
-            f"a machine's receipt lacks its {' and '.join(lacking)}",
+            f"the receipt of a machine lacks {' and '.join(lacking)}",
             "model, serial and receipt of the machine",
             f"no {', no '.join(lacking)}",
             (run,),
@@ -155,7 +155,7 @@ def _lacking(run: _MachineRun) -> list[str]:
 _Preshuffle = RecordedEvent[CardsPreshuffled]
 _NO_PRESHUFFLE = "no pre-shuffle was recorded"
 _WATCHED = floor_needs.custody_says(
-    "that the supervisor is free of tables", lambda custody: custody.free_supervisor
+    "that the supervisor has no open table", lambda custody: custody.free_supervisor
 )
 
 
@@ -255,8 +255,8 @@ def unverified_preshuffle(view: BatchView, preshuffle: _Preshuffle) -> Iterator[
     """Each pre-shuffle is verified by a supervisor who is named."""
     if preshuffle.payload.supervisor is None:
         yield Breach(
-            "no supervisor is named who watched a pre-shuffle",
-            "a supervisor who verifies it, and is named",
+            "a pre-shuffle names no supervisor",
+            "a named supervisor who verifies it",
             "nobody",
             (preshuffle,),
             key=identity_of_event(preshuffle, view.batch.history),

@@ -105,7 +105,7 @@ def rule_pack_mismatch(shoe: Shoe) -> Iterator[Breach]:
     loading = shoe.loaded.payload
     if not shoe_requirements.has_named_pack(loading):
         yield Breach(
-            "the rule pack's text is not the one that its hash names",
+            "the rule pack's text does not have the recorded hash",
             pack_sha256(loading.pack),
             loading.pack_sha256,
             (shoe.loaded,),
@@ -154,9 +154,9 @@ def committed_order_not_opened(
     sha256, opened = commitment.payload.sha256, shoe.order_opened
     if sha256 not in map(_hash_of, opened):
         yield Breach(
-            "a committed order was not opened",
+            "a committed order was not disclosed",
             f"an order whose hash is {sha256}",
-            f"{len(opened)} orders opened, none of that hash",
+            f"{len(opened)} orders disclosed, none with that hash",
             (commitment, *opened),
             offending_event=shoe.ended,
         )
@@ -166,7 +166,7 @@ def _hash_of(opened: RecordedEvent[OrderOpened]) -> str:
     return order_sha256(opened.payload.salt, opened.payload.order)
 
 
-@each("opened order", "no order was opened")
+@each("opened order", "no order was disclosed")
 def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
     """Return the events that disclosed a committed order of the cards."""
     return shoe.order_opened
@@ -336,14 +336,14 @@ def _groundless(
     if getattr(event.payload, "bet", None) is not None and record_lacks_bets(shoe):
         raise incomplete("the record may lack bets")
     moved = None if coup is None or opens else _moved(shoe, coup, event)
-    said = "an event speaks of what was never recorded, or was recorded already"
+    said = "an event refers to something never recorded, or repeats a recorded event"
     shown = name_of(event.payload)
     if moved is not None:
         amount = format_money(shoe, getattr(event.payload, "amount", 0))
-        whose = "" if hasattr(event.payload, "patron") else ": whose chips they are nobody recorded"
+        whose = "" if hasattr(event.payload, "patron") else ": the record does not say whose"
         said, shown = f"{said}, and chips moved{whose}", f"{shown} of {amount}"
     number = coup.number if coup is not None else None
-    yield Breach(said, "every event rests on those before it", shown, (event,), number, moved)
+    yield Breach(said, "every event refers to earlier events", shown, (event,), number, moved)
 
 
 def _moved(shoe: Shoe, coup: Coup, event: RecordedEvent) -> MoneyEffect | None:

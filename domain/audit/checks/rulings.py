@@ -168,7 +168,7 @@ def _left_undone(view: CoupView, noted: Noted) -> str | None:
         case "return-bets" if coup.voided is None and not (
             coup.fully_refunded or _late_bets_back(coup, noted)
         ):
-            undone = "not all bets went back"
+            undone = "not all bets were returned"
         case "burn-card" if not _burned(view, coup.events[0].position):
             undone = "no card was burned in the coup"
         case "restore-card":

@@ -126,7 +126,7 @@ def _never_opened(view: BatchView) -> Iterator[Breach]:
             continue
         told_of.add(since)
         yield Breach(
-            f"shoe {shoe.name} was loaded, and no seal of its cards' maker had been opened",
+            f"shoe {shoe.name} was loaded, and no maker's seal of its cards was opened",
             "a maker's seal that is opened before the cards are used",
             f"{', '.join(seal.number for seal in seals)} never opened before",
             (*shoe.loading, *came),

@@ -26,7 +26,7 @@ def _per_seat(shoe: Shoe) -> int:
     return (shoe.pack.table.per_seat or 0) if shoe.pack is not None else 0
 
 
-@each("seat taken", "the record seats nobody", "record-incomplete")
+@each("seat taken", "the record gives no seats", "record-incomplete")
 def _seats_taken(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent]]:
     """Return each patron who took a seat, with the event, which may seat several patrons."""
     taken = {(event.position, seat): (seat, event) for event, seat, _ in shoe.seatings}
@@ -100,7 +100,7 @@ def lying_bets_known(view: CoupView) -> bool:
     return True
 
 
-@need("bets", "no bet lay there when the bets were closed", "nothing-to-check")
+@need("bets", "no bet was on the layout when the bets were closed", "nothing-to-check")
 def bets_lay_there(view: CoupView) -> bool:
     """A bet was on the layout when the bets were closed."""
     return bool(_lying_bets(view))

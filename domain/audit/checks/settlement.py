@@ -99,13 +99,13 @@ def _takes_and_payments(view: CoupView) -> tuple[list[RecordedEvent], list[Recor
 # -- Result, losing bets, winning bets, close ------------------------------------------------------
 
 
-@need("play", "its bets went back on a ruling", "nothing-to-check")
+@need("play", "a ruling returned its bets", "nothing-to-check")
 def bets_stand(view: CoupView) -> bool:
     """A ruling did not return all bets."""
     return not (view.coup.fully_refunded and view.coup.refunded_bets)
 
 
-@need("bets", "the coup did not both take and pay", "nothing-to-check")
+@need("bets", "no losing bet was taken, or no winning bet was paid", "nothing-to-check")
 def took_and_paid(view: CoupView) -> bool:
     """A losing bet was taken, and a winning bet was paid."""
     return all(_takes_and_payments(view))
@@ -266,7 +266,7 @@ def settlement_after_coup_close(view: CoupView, settled: tuple[Bet, RecordedEven
     return Compared(
         [move],
         [closed] if closed else [],
-        lambda _: f"{bet.patron}'s bet on {bet.wager} was settled when the coup was closed",
+        lambda _: f"{bet.patron}'s bet on {bet.wager} was settled after the coup was closed",
         patron=bet.patron,
     )
 
@@ -301,7 +301,7 @@ def _seated_winners(view: CoupView) -> list[tuple[RecordedEvent, int, Bet]]:
     ]
 
 
-@need("bets", "not two winners who sit were paid", "nothing-to-check")
+@need("bets", "fewer than two seated winners were paid", "nothing-to-check")
 def two_winners_paid(view: CoupView) -> bool:
     """Two or more winners with seats were paid."""
     return len(_seated_winners(view)) > 1
@@ -358,9 +358,9 @@ def payment_out_of_turn(view: CoupView) -> Iterator[Breach]:
         if earlier is not None and away < earlier[0]:
             _, event, other = earlier
             yield Breach(
-                f"{other.patron} was paid before {bet.patron}, who sits nearer to the dealer",
+                f"{other.patron} was paid before {bet.patron}, who is nearer to the dealer",
                 f"{bet.patron} at seat {seat} is paid first",
-                f"{other.patron}'s payment before his",
+                f"{other.patron}'s payment came first",
                 (event, move),
                 patron=bet.patron,
                 key=("bet", bet.number),
@@ -404,7 +404,9 @@ def any_taken_or_paid(view: CoupView) -> bool:
     sources=(ARRETE_2007_ART_55_14,),
     needs=(
         *_AT_THE_TABLE_NEEDS,
-        needs.pack_says("how long the cards lie there", lambda pack: pack.settling.cards_stay),
+        needs.pack_says(
+            "how long the cards stay on the layout", lambda pack: pack.settling.cards_stay
+        ),
         cards_cleared,
         any_taken_or_paid,
     ),
@@ -444,8 +446,8 @@ def cards_cleared_before_settlement(view: CoupView) -> Iterator[Breach]:
     late = [move for move in moves if after(view, move, gone)]
     if late:
         yield Breach(
-            f"the cards were cleared, and bet {late[0].payload.bet} was settled then",
-            "the cards lie there until the last bet is settled",
+            f"bet {late[0].payload.bet} was settled after the cards were cleared",
+            "the cards stay on the layout until the last bet is settled",
             f"{len(late)} of {len(moves)} settled after it",
             (gone, *late),
             key=("cleared",),

@@ -226,7 +226,7 @@ def shoe_passed_without_coup(
     how = "passed the shoe as lost" if payload.reason == "lost" else "passed the shoe"
     breach = Breach(
         f"{payload.by} {how} without dealing a coup",
-        "who takes the shoe deals one coup at least",
+        "a patron who takes the shoe deals at least one coup",
         "no coup between taking and passing it",
         (taken, passed),
         offending_event=passed,
@@ -295,7 +295,7 @@ def shoe_passed_as_lost_after_win(
     if _skips_a_coup(shoe, passed) or starts_before_record(shoe, last):
         raise incomplete(COUPS_MISSING)
     breach = Breach(
-        f"{passed.payload.by} passed the shoe as lost, and the bank did not lose",
+        f"{passed.payload.by} passed the shoe as lost, but the bank did not lose",
         "a shoe that is given up after a win is passed by choice",
         "passed as lost",
         (passed, last.cards[-1]),
@@ -386,7 +386,7 @@ def shoe_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[
         said = f"the shoe that {now.last} passed was offered to {offered}"
         required = f"it goes {shoe.pack.table.direction}: to {due} first, who may refuse it"
         if len(offers) > 1:
-            said = f"the shoe went round the table the wrong way, {len(offers)} times: first {said}"
+            said = f"the shoe was offered in the wrong direction, {len(offers)} times: first {said}"
         shown = f"offered to {offered}, and {due} had not refused it"
         events = tuple(each for each, _, _ in offers)
         yield Breach(said, required, shown, events, patron=offered, offending_event=event)
@@ -437,7 +437,7 @@ def dealer_shoe_held_by_patron(shoe: Shoe, taking: tuple[RecordedEvent, str]) ->
     patrons = holder_requirements.patrons_of(shoe)
     if not holder_requirements.may_hold_shoe(shoe.pack, patron=by in patrons):
         yield Breach(
-            f"{by} took the shoe, and is a patron",
+            f"{by} took the shoe, though a patron",
             "the dealer deals, and patrons do not hold the shoe",
             f"the shoe with {by}",
             (event,),

@@ -189,7 +189,7 @@ def _tied(tie: _Tie, shoes: list[ShoeSummary]) -> Breach:
     return Breach(
         f"shoe no. {tie.sabot} is tied to table {tie.table}: together on {tie.together} of "
         f"{tie.days} days",
-        f"shoes that change tables: a chance of more than {tie.level} that any two meet so often",
+        f"shoes that change tables: with a chance above {tie.level} any two meet so often",
         f"exact chance at most 1 in {tie.chance.denominator // tie.chance.numerator}",
         tuple(event for shoe in met for event in shoe.loading),
         key=("tie", tie.sabot, tie.table),

@@ -103,7 +103,7 @@ def backs_on_record(shoe: Shoe) -> bool:
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says(
-            "of how many colours the backs are", lambda pack: pack.cards.backs is not None
+            "how many colours the backs have", lambda pack: pack.cards.backs is not None
         ),
         backs_on_record,
     ),
@@ -370,14 +370,14 @@ def wrong_opening_burn(shoe: Shoe) -> Iterator[Breach]:
     if due.face_up and not (burned and burned[0].card is not None):
         yield Breach(
             "the first card was not burned face up",
-            "the first card face up, then as many as it counts",
+            "the first card burned face up, then as many as its value",
             f"{len(burned)} burned, none face up first",
             tuple(shoe.burned) or tuple(shoe.left[:1]),
         )
     elif late:
         settle(shoe, late[:-1], late[-1:])
         required = "the burn comes before the first coup"
-        yield Breach(_told_late(shoe, late[0]), required, "a burn behind it", late)
+        yield Breach(_told_late(shoe, late[0]), required, "a burn after it", late)
     elif not broken_off and not shoe_requirements.is_right_burn(due, burned):
         yield _wrong_number(shoe, due)
     elif not shoe.left:
@@ -410,7 +410,7 @@ def _burned_late(shoe: Shoe) -> tuple[RecordedEvent, ...]:
 def _told_late(shoe: Shoe, burned: RecordedEvent) -> str:
     """Return text for a late burn, with the coup in which or after which it was made."""
     begun = [each for each in shoe.coups.values() if each.events[0].position < burned.position]
-    said = "a card was burned as before the first coup"
+    said = "a card of the opening burn was burned"
     if not begun:
         return f"{said}, after the first card"
     coup = max(begun, key=lambda each: each.events[0].position)

@@ -100,10 +100,7 @@ class _Dealt(NamedTuple):
 
 @each("shoe", "no coup was dealt at the table", about="shoe")
 def _dealt(view: TableView) -> Sequence[_Dealt]:
-    """Return the coups of each shoe dealt at the table.
-
-    Coups whose clocks can be compared with the table's are separate from the other coups.
-    """
+    """Return the coups of each shoe dealt at the table, separately if clocks cannot be compared."""
     clocked = {move.at_us is not None for closure in _closures(view) for move in closure.events}
     found = []
     for shoe in view.shoes:
@@ -149,7 +146,7 @@ def play_at_closed_table(view: TableView, dealt: _Dealt) -> Iterator[Breach]:
     first = closures[0].until if closures[0].since is None else None
     if first is not None and coups[-1].last.us <= time_of(first) + tolerance:
         # the record does not say whether the table was open before
-        raise incomplete("a shoe was dealt out before the first opening of the table on record")
+        raise incomplete("a shoe was dealt before the first recorded opening of the table")
     while_closed = [
         (coup, closure) for coup in coups for closure in closures if closure.covers(coup, tolerance)
     ]
@@ -158,7 +155,7 @@ def play_at_closed_table(view: TableView, dealt: _Dealt) -> Iterator[Breach]:
     coup, closure = while_closed[0]
     more = len({each.coup for each, _ in while_closed}) - 1
     yield Breach(
-        f"shoe {shoe.name} was dealt at {shoe.table} when the table was closed: "
+        f"shoe {shoe.name} was dealt at {shoe.table} while the table was closed: "
         f"coup {coup.coup}{f', and {more} more' if more else ''}",
         "a table is open while coups are dealt at it",
         "no opening since it was closed" if closure.since is not None else "no opening before it",
@@ -175,7 +172,7 @@ _Pair = tuple[ShoeSummary, ShoeSummary]
 """A shoe, and one that was dealt or loaded before it."""
 
 
-@each("later shoe", "no two shoes were dealt at one table", about="shoe")
+@each("later shoe", "the table dealt only one shoe", about="shoe")
 def _dealt_after(floor: Floor) -> Sequence[_Pair]:
     """Return each shoe of a table after the first, with the earlier shoe that ended last.
 
@@ -236,7 +233,7 @@ def two_shoes_at_table(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
 
 @each(
     "shoe that names its first banker",
-    "no shoe says from whom of the shoe before its game goes on",
+    "no shoe names the last holder of the shoe before it",
     "record-incomplete",
     "shoe",
 )
@@ -284,7 +281,7 @@ def wrong_first_banker(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
     shoe, before = pair
     if before.last_holder not in (None, shoe.banked):
         yield Breach(
-            f"{shoe.name} goes on from {shoe.banked}, and {before.last_holder} held the shoe last",
+            f"{shoe.name} starts with {shoe.banked}, but {before.last_holder} held the shoe last",
             f"{before.last_holder}, who held {before.name} last",
             str(shoe.banked),
             (*shoe.loading, *((before.last,) if before.last is not None else ())),
@@ -315,7 +312,7 @@ def _numbers(shoe: ShoeSummary) -> bool:
     return rule is not None and (rule.sessions is not None or rule.shoes is not None)
 
 
-@need("calls", "no shoe of a table says of which session it is")
+@need("calls", "no shoe of the table gives its session")
 def sessions_called(floor: Floor) -> bool:
     """The record gives the session of a shoe."""
     return bool(_calls(floor))
@@ -356,14 +353,14 @@ def repeated_session_shoe(floor: Floor) -> Iterator[Breach]:
         called = call.payload
         before, earlier = first.setdefault((shoe.table, called), (shoe, call))
         if before is not shoe:
-            said = f"shoe {called.shoe} of session {called.session} was called a second time"
+            said = f"shoe {called.shoe} of session {called.session} was called twice"
             due = f"one such shoe at {shoe.table} on {called.day}: {before.name} was it"
             yield Breach(said, due, said, (call, earlier), shoe=shoe.name)
 
 
 @each(
     "later shoe of the same cards",
-    "no two shoes of the same cards say of which session they are, or none need new ones",
+    "no two shoes of the same cards give their session, or no new cards were needed",
     about="shoe",
 )
 def _of_same_cards(floor: Floor) -> Sequence[_Pair]:

@@ -159,7 +159,7 @@ _OF_DRAWS: Final = (*THIRD_CARD.rules, *choices.MANDATORY.rules)
 """The rules of drawing and standing."""
 
 
-@each("wrong draw or stand", "nobody drew or stood against the tableau")
+@each("wrong draw or stand", "no hand drew or stood against the third-card table")
 def _wrong_draws(view: CoupView) -> Sequence[Breach]:
     """Return the first wrong draw or wrong stand of a coup.
 
@@ -206,7 +206,7 @@ def unreported_wrong_draw(view: CoupView, wrong: Breach) -> Iterator[Breach]:
     yield from _unreported(
         view,
         ("wrong-draw", "misdeal"),
-        "a wrong draw or stand was passed over",
+        "a wrong draw or stand was not noted and ruled on",
         "a wrong draw is noted, and somebody rules on it, before the coup is settled",
         wrong.events,
     )
@@ -255,7 +255,7 @@ def unreported_exposed_card(view: CoupView, cards: tuple[RecordedEvent, ...]) ->
     yield from _unreported(
         view,
         ("card-face-up",),
-        "a card that lay face up in the shoe was passed over",
+        "a card that lay face up in the shoe was not noted and ruled on",
         "a card face up in the shoe is noted, and somebody rules on it, before the coup is settled",
         cards,
     )

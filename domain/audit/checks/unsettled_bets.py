@@ -77,8 +77,8 @@ def unsettled_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
     if end is not None and not gone:
         yield Breach(
             f"{name_bet(view.shoe, bet)} was never settled",
-            "every bet on the felt is taken, paid or pushed before the coup is closed",
-            "nothing was done to it",
+            "every bet is taken, paid or pushed before the coup is closed",
+            "not taken, paid or pushed",
             (bet.placed, end),
             money=_not_moved(view, bet),
         )
@@ -152,7 +152,7 @@ def voided_bet_settled(view: CoupView) -> Iterator[Breach]:
     ]
     yield Breach(
         f"{_and_others(name_bet(shoe, first), len(others))} settled in a voided coup",
-        f"{', '.join(stood)}: a natural that was paid at once stands"
+        f"{', '.join(stood)}: a natural that was paid at once stays paid"
         if stood
         else "a voided coup returns every bet",
         "; ".join(dict.fromkeys(what_moved(shoe, bet) for bet in settled)),

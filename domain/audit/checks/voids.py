@@ -61,13 +61,13 @@ def _voids(view: CoupView) -> Sequence[RecordedEvent[CoupVoided | IrregularityNo
     return [] if voided is None else [voided]
 
 
-@need("play", "nothing was dealt, and no bet lay", "nothing-to-check")
+@need("play", "nothing was dealt and no bet was on the layout", "nothing-to-check")
 def _something_voided(view: CoupView) -> bool:
     """The coup had a card, a call, a bet or a recorded irregularity."""
     return not is_undealt(view.coup) or bool(view.coup.irregularities)
 
 
-@need("bets", "what went back would have neither won nor lost", "nothing-to-check")
+@need("bets", "the returned bets would have neither won nor lost", "nothing-to-check")
 def _something_won_or_lost(view: CoupView) -> bool:
     """The coup was voided, or a returned bet would have won or lost."""
     return view.coup.voided is not None or gains_of_void(view) != ()
@@ -121,11 +121,13 @@ def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
         next_begins(view.shoe, view.coup),
         by=by,
     )
-    done = "the coup was voided" if coup.voided is not None else "the bets of the coup went back"
+    done = (
+        "the coup was voided" if coup.voided is not None else "the bets of the coup were returned"
+    )
     if not noted.excuses:
         yield Breach(
             f"{done}, and {noted.objection}",
-            "a coup is voided on an irregularity that is noted, and ruled so",
+            "a coup is voided only on a noted irregularity with this ruling",
             noted.objection if coup.irregularities else "none was noted",
             (voided, *(event for event in noted.unfit_irregularities if event is not voided)),
             money=gains_of_void(view),
@@ -135,7 +137,7 @@ def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
     if all(_on_their_word(view, event, by) for event in ruled):
         who = next(filter(None, (by, *(event.payload.by for event in ruled))), "")
         yield Breach(
-            f"{done} after the result, on the word of {who} alone",
+            f"{done} after the result, on an irregularity that only {who} reported",
             "a supervisor rules on an irregularity that only the dealer reports",
             f"ruled by {who}, who was dealing or paying",
             (voided, *(event for event in ruled if event is not voided)),
@@ -190,13 +192,13 @@ def _shoe_over(view: CoupView) -> bool:
     return view.shoe.ended is not None
 
 
-@need("play", "no card was drawn, and no bet lay", "nothing-to-check")
+@need("play", "no card was drawn and no bet was on the layout", "nothing-to-check")
 def _under_way(view: CoupView) -> bool:
     """A card was drawn, or a bet was on the layout."""
     return bool(view.coup.cards or _waiting(view.coup))
 
 
-@need("play", "the shoe went on to another coup", "nothing-to-check")
+@need("play", "another coup followed", "nothing-to-check")
 def _last_coup(view: CoupView) -> bool:
     """No other coup began after the coup."""
     return next_coup(view.shoe, view.coup) is None
@@ -237,8 +239,8 @@ def unfinished_coup_not_voided(view: CoupView) -> Iterator[Breach]:
         waiting = _waiting(coup)
         yield Breach(
             f"the shoe ended in the middle of coup {coup.number}",
-            "a coup that cannot be finished is voided and its bets go back",
-            "neither closed nor voided" + (", its bets on the felt" if waiting else ""),
+            "a coup that cannot be finished is voided and its bets are returned",
+            "neither closed nor voided" + (", its bets on the layout" if waiting else ""),
             (*coup.cards[-1:], *waiting, ended),
             offending_event=ended,
         )
@@ -318,7 +320,7 @@ def unreported_shuffler_fault(
     event, coup = fault
     if _ruling_is_due(shoe, event, coup):
         yield Breach(
-            "a fault of the shuffler was passed over",
+            "a fault of the shuffler was not noted and ruled on",
             "a fault of the shuffler is noted, and somebody rules on it",
             "no irregularity was noted",
             (event,),
@@ -336,7 +338,7 @@ def _ruling_is_due(shoe: Shoe, fault: RecordedEvent, coup: int | None) -> bool:
     return any(event is not None and event.position > fault.position for event in opened)
 
 
-@each("harmful fault of the shuffler", "no fault of a shuffler was to anybody's disadvantage")
+@each("harmful fault of the shuffler", "no fault of the shuffler put anybody at a disadvantage")
 def _harmful_faults(view: CoupView) -> Sequence[RecordedEvent]:
     """Return the faults of a shuffler in a coup that put somebody at a disadvantage.
 
@@ -397,8 +399,8 @@ def play_after_shuffler_fault(view: CoupView, fault: RecordedEvent) -> Iterator[
     returned = coup.fully_refunded and (bool(coup.bets) or coup.result_called is None)
     if coup.voided is None and not returned:
         yield Breach(
-            "a coup went on after a fault of the shuffler to somebody's disadvantage",
-            "the coup is ended, and bets are returned",
+            "a coup continued after a fault of the shuffler that put somebody at a disadvantage",
+            "the coup ends and its bets are returned",
             "the coup was closed" if coup.closed is not None else "the coup was not voided",
             (fault,),
         )

@@ -116,7 +116,10 @@ def _due(view: CoupView, bet: Bet) -> tuple[Due | None, str]:
         )
     due = view.due(bet, bet.amount)
     if due is None:
-        return None, f"the record's cards, or the pack, do not settle {bet.wager}"
+        return (
+            None,
+            f"the recorded cards or the rule pack do not determine the result of {bet.wager}",
+        )
     return due, ""
 
 
@@ -126,13 +129,13 @@ def _goes_back(view: CoupView, bet: Bet) -> str | None:
         return why_back(view.coup)
     if bet.withdrawn:
         who = {claim.patron for claim in claims_of(view.coup)}
-        went = "others went bank" if who - {bet.patron} else "it lay beyond the bank"
-        return f"{went}, and it went back" if bet.returned else "the bet was withdrawn"
+        went = "others went bank" if who - {bet.patron} else "it exceeded the bank"
+        return f"{went}, and it was returned" if bet.returned else "the bet was withdrawn"
     if view.coup.voided is None:
         return None
     if bet.number in paid_despite_void(view):
-        return "the coup was voided: a natural that was paid at once stands"
-    return "the coup was voided: the bet goes back"
+        return "the coup was voided: a natural that was paid at once stays paid"
+    return "the coup was voided: the bet is returned"
 
 
 def _late(bet: Bet, found: Collection[Finding]) -> str:

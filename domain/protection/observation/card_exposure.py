@@ -24,9 +24,9 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import VALUE, Card
 
 _FOUR: Final = 4
-ENDED_FIRST: Final = "its end stands in the log before its cards, which another device told late"
-REPEATED: Final = "a card was perhaps recorded twice, first in the coup before"
-TOLD_LATE: Final = "the next coup was opened before this one's cards were told"
+ENDED_FIRST: Final = "the log has its end before its cards, which another device reported late"
+REPEATED: Final = "a card may have been recorded twice, first in the previous coup"
+TOLD_LATE: Final = "the next coup was opened before the cards of this one were reported"
 
 
 class FinishedCoup(Struct, frozen=True):

@@ -71,14 +71,14 @@ class CoupTimeline:
         """
         if bet.device == face.device:
             return _as_told(bet, face)
-        devices = f"{_named(bet)} told of the bet, {_named(face)} of the face"
+        devices = f"{_named(bet)} reported the bet, {_named(face)} the face"
         if self._clocks is None:
             return f"{devices}, and the pack states no tolerance (clocks.tolerance_ms)"
         first, second = (
             self._spans.get(one.position, self._before.get(one.position)) for one in (bet, face)
         )
         if first is None or second is None:
-            return f"{devices}, at a time that nobody knows"
+            return f"{devices}, at an unknown time"
         tolerance_ms = self._clocks.tolerance_ms
         # a clock ahead of the log's is trusted within the tolerance; here no event is taken to be
         # later than its arrival in the log

@@ -23,8 +23,10 @@ from sabot.domain.protection.observation.surrounding_events import Ordering
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import VALUE
 
-RETURNED: Final = "a card went back into the shoe: which is next may be known"
-BETS_LATE: Final = "by a noted late bet or misdeal, cards may have been seen before the bets"
+RETURNED: Final = "a card went back into the shoe, so the next card may be known"
+BETS_LATE: Final = (
+    "because of a noted late bet or misdeal, cards may have been seen before the bets"
+)
 PARTLY: Final = "some of the first four cards were turned on record, and others not"
 
 
@@ -125,9 +127,11 @@ class Walk(Ordering):
 
     def _shuffled(self, event: RecordedEvent, payload: ev.ShoeShuffled) -> None:
         if payload.method == "continuous":
-            self._end("a continuous shuffler takes cards back: what is unseen is not known", event)
+            self._end(
+                "a continuous shuffler takes cards back, so the unseen cards are unknown", event
+            )
         elif self.stock.left:
-            self._end("cards were shuffled again: which of them had been seen is not known", event)
+            self._end("cards were shuffled again, so the unseen cards are unknown", event)
 
     def _burned(self, event: RecordedEvent, payload: ev.CardBurned) -> None:
         if self._lay_already(payload):

@@ -18,8 +18,8 @@ from sabot.domain.protection.observation.knowledge_at import CorrectedView
 from sabot.domain.protection.observation.observed_coup import CoupObservation, Stakes
 from sabot.domain.state.shoe import Shoe
 
-UNTURNED: Final = "bets were changed once cards lay there, and nobody recorded their turning"
-PEOPLE_LATE: Final = "who dealt, or that it was dealt again, may have been told after a face"
+UNTURNED: Final = "bets were changed after cards were dealt, whose turns are not recorded"
+PEOPLE_LATE: Final = "the dealer, or a second deal, may have been reported after a face was shown"
 CALL_LATE: Final = "no more bets may have been called after a face, by the devices' clocks"
 _OF_PATRON: Final = (ev.PatronSeated, ev.PatronMoved, ev.PatronLeft)
 

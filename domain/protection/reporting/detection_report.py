@@ -25,7 +25,7 @@ _BETS_ON: Final[dict[Test, str]] = {
     "late-change": "the rest of the coup had been known, by bets changed after a face was shown",
 }
 _VILLE: Final = (
-    "If nothing was known but what all could see, and the shoe was shuffled uniformly, evidence "
+    "If a patron knows only what everybody can see, and the shoe was shuffled uniformly, evidence "
     "ever reaches 1/p with a probability of at most p (a theorem: Ville's inequality)."
 )
 
@@ -232,8 +232,8 @@ def _finding(state: Protection, key: Key, subjects: Subjects) -> Finding:
     ]
     if tally.imported:
         sentences.append(
-            f"{tally.imported} of these coups are imported: that bets came before cards there is "
-            "what the record states."
+            f"{tally.imported} of these coups are imported: for them only the record says that "
+            "bets came before cards."
         )
     if edge is not None:
         sentences += _edge_sentences(edge, read)
@@ -275,7 +275,7 @@ def _edge_sentences(edge: Edge, test: Test) -> list[str]:
     if estimate is not None and interval is not None:
         by = "first cards" if test == "next-card" else "money"
         honest = edge.honest.mean
-        beside = "" if honest is None else f"; who knows nothing has {honest:.2%} by the same bets"
+        beside = "" if honest is None else f"; an honest patron has {honest:.2%} by the same bets"
         sentences.append(
             f"Edge by {by} {estimate:.2%} of each unit staked (95 % at any time: {interval[0]:.2%} "
             f"to {interval[1]:.2%}){beside}, by the pack's pays."
@@ -325,9 +325,9 @@ def _did(key: Key, test: Test) -> str:
 def _null_of(key: Key) -> str:
     if key[0] == "late":
         return (
-            "If what was changed late had nothing to do with the cards of the coup, and the shoe "
-            "was shuffled uniformly, evidence ever reaches 1/p with a probability of at most p "
-            "(a theorem: Ville's inequality). That faces lay open then is a breach by itself."
+            "If the late changes are unrelated to the cards of the coup, and the shoe was shuffled "
+            "uniformly, evidence ever reaches 1/p with a probability of at most p (a theorem: "
+            "Ville's inequality). A change after a face was shown is a breach in any case."
         )
     return _VILLE
 

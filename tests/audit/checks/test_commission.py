@@ -142,7 +142,7 @@ def test_bets_that_the_pack_does_not_settle_may_be_what_it_is_for():
     audit = audit_shoe(felt.shoe)
     (verdict,) = [each for each in audit.verdicts if each.code == "commission-unpaid-at-shoe-end"]
     assert verdict.reasons == {
-        "the record's cards, or the pack, do not settle every wager": 1,
+        "the recorded cards or the rule pack do not determine the result of every wager": 1,
     }
 
 

@@ -24,7 +24,7 @@ def test_what_is_shuffled_and_cut_twice_at_one_place_is_told_once():
     found = audit_shoe(again).findings
     assert [(each.code, each.coup) for each in found] == [(MID, 2), (MID, 3)]
     assert len({each.fingerprint for each in found}) == 2
-    assert found[0].message == "dealer shuffled the shoe when 6 cards had left it"
+    assert found[0].message == "dealer shuffled the shoe after 6 cards had left it"
 
 
 def test_behind_the_banker_who_shuffled_last_it_is_told_once():

@@ -133,7 +133,7 @@ def verdict(judged: FloorAudit, code: str = CLOSED_CODE) -> tuple[str, int, dict
 
 
 def test_a_shoe_dealt_out_before_the_record_of_its_table_begins_is_not_judged():
-    reason = "a shoe was dealt out before the first opening of the table on record"
+    reason = "a shoe was dealt before the first recorded opening of the table"
     assert verdict(audit(SHOE, coup(2), OPEN)) == ("not-applicable", 0, {reason: 1})
     assert verdict(audit(SHOE, coup(2), OPEN, OTHER)) == ("pass", 1, {reason: 1})
     # what comes before an opening that follows on a closing is on record

@@ -289,7 +289,7 @@ def test_the_card_that_was_due_may_be_unknown():
     """Banker stood on 5 and should have drawn; nobody saw the next card."""
     told = of("p1 player 1000 | P 2 4  B K 5 | P 6-5 | 1 pay 1000")
     due = step(told, "the cards that were due")
-    assert (due.due, due.why) == ("unknown", "the card that would have come is not known")
+    assert (due.due, due.why) == ("unknown", "the next card is not on record")
 
 
 def test_a_step_names_the_findings_about_it():

@@ -79,9 +79,9 @@ def test_the_levy():
 
 def test_a_stake_that_went_back_beside_a_banco_says_so():
     told = steps("p8 right 500, banco p7 | 3 4; 2 4; 9 K")
-    assert told["p8's 5.00 EUR on right"].why == "others went bank, and it went back"
+    assert told["p8's 5.00 EUR on right"].why == "others went bank, and it was returned"
     told = steps("x right 500, p7 right 20000 | 3 4; 2 4; 9 K")
-    assert told["x's 5.00 EUR on right"].why == "it lay beyond the bank, and it went back"
+    assert told["x's 5.00 EUR on right"].why == "it exceeded the bank, and it was returned"
 
 
 @pytest.mark.parametrize(

@@ -275,7 +275,7 @@ def test_bets_that_may_have_come_after_a_face_are_told_of(sqlite_url, tmp_path, 
     _, document, said = detected("--database", sqlite_url)
     (one,) = document["left_out"]
     assert (one["patron"], one["bets"]) == ("p1", bets)
-    assert "chips told of the bet, reader of the face" in one["why"]
+    assert "chips reported the bet, reader the face" in one["why"]
     many = "1 bet" if bets == 1 else f"{bets} bets"
     assert f"left out: {many} of 1 patron, perhaps placed after a card: {one['why']}" in said
     page = tmp_path / "case.html"

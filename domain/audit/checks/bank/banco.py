@@ -95,7 +95,7 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
             raise incomplete(NO_SEATS)  # of several claims, the first in turn counts
     shown = ", ".join(f"{bet.patron} {bare_money(view.shoe, bet.amount)}" for bet in lying)
     yield Breach(
-        f"{alone} went banco, and the bank was played for otherwise",
+        f"{alone} went banco, but others played against the bank too",
         f"{alone} alone, for {bare_money(view.shoe, bank or 0)}",
         shown or "no stake",
         (*bank_events_of(view.coup).claims, *(bet.placed for bet in lying)),
@@ -122,7 +122,7 @@ def _tableau_beside_banco(view: CoupView, lying: list[Bet]) -> Iterator[Breach]:
         f"{bet.patron} {format_money(view.shoe, bet.amount)} on {bet.wager}" for bet in lying
     )
     yield Breach(
-        "the bank was played for otherwise than by who goes bank",
+        "the stakes are not those of the patrons who went bank",
         f"{required}: right and left in turn, a half each from opposite sides",
         shown or "no stake",
         (*bank_events_of(view.coup).claims, *(bet.placed for bet in lying)),
@@ -191,7 +191,7 @@ def unjustified_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iter
     if obstacle == "not-entitled":
         said = f"{patron} went banco suivi"
     elif not is_banque(view):
-        said, shown = f"{patron} went banco against himself", "he did"
+        said, shown = f"{patron} went banco against his own bank", "he did"
     yield Breach(said, _banco_due(view, patron)[obstacle], shown, (claim,))
 
 
@@ -199,11 +199,11 @@ def _banco_due(view: CoupView, patron: str) -> dict[bank_requirements.BancoObsta
     """Return the requirements that a claim to go bank did not meet, as texts for the finding."""
     second, sits = entitled_to_suivi(view.shoe, view.coup), tableau_of(view.coup, patron)
     return {
-        "own-bank": "the banker does not play against himself",
-        "not-entitled": f"{second or 'nobody'}: who lost his banco to this bank in the coup before",
-        "no-limit": "nobody can go bank for all of a bank that has no limit",
+        "own-bank": "a banker does not bet against their own bank",
+        "not-entitled": f"{second or 'nobody'}: who lost a banco to this bank in the previous coup",
+        "no-limit": "nobody can go bank against a bank without a limit",
         "frozen": "stakes are frozen: nobody goes bank before they are settled",
-        "other-tableau": f"who sits on the {sits} goes bank there, or on both",
+        "other-tableau": f"patrons of the {sits} tableau go bank there, or on both",
     }
 
 

@@ -49,7 +49,7 @@ def nobody_went_bank(view: CoupView) -> bool:
 LIMITED_BANK = RuleGroup(family="procedure", concerns="form", games=("baccarat-banque",))
 
 
-@each("stake beyond what the seated leave", None)
+@each("stake beyond the part of the bank that seated patrons leave", None)
 def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
     """Return the stakes of standing patrons for which the bank had no chips left.
 
@@ -106,7 +106,7 @@ def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Brea
     bet, shown = over.bet, format_money(view.shoe, over.bet.amount)
     yield Breach(
         f"{bet.patron}, who stands, had {shown} on {bet.wager}",
-        f"{format_money(view.shoe, bet.amount - over.amount)} at most: the seated cover the rest",
+        f"{format_money(view.shoe, bet.amount - over.amount)} at most: seated patrons cover more",
         shown,
         (bet.placed, *bet.changes),
         offending_event=bet.staked,
@@ -160,10 +160,9 @@ def mid_coup_bank_raise(view: CoupView) -> Iterator[Breach]:
     if added:
         yield Breach(
             f"{part.banker} added {format_money(view.shoe, added)} to the bank "
-            "while stakes lay there",
-            "he accepts all stakes, from then on; "
-            "or the bank pays in rotation as far as it reaches",
-            "nothing was accepted",
+            "while stakes were on the layout",
+            "the banker accepts all stakes, or the bank pays in rotation until it is empty",
+            "the banker did not accept all stakes",
             tuple(part.raised),
             patron=part.banker,
         )
@@ -271,8 +270,8 @@ def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
         shown = f"the bank was called at {format_money(shoe, called.payload.amount)}"
     later = f", and in {more} coups more" if more else ""
     yield Breach(
-        f"stakes were settled in coup {first.number}{later}, and nobody had put up a bank",
-        "a banker puts up his bank before anybody stakes against it",
+        f"stakes were settled in coup {first.number}{later}, although nobody had put up a bank",
+        "a bank that is put up before anybody stakes against it",
         shown,
         (*([called] if called is not None else []), *_settlements(first)),
         first.number,

@@ -74,7 +74,7 @@ def _moves(shoe: Shoe) -> list[Move]:
     ]
 
 
-@each("move", "no bank was added to, or taken out")
+@each("move", "no chips were added to a bank or taken out of one")
 def _all_moves(shoe: Shoe) -> Sequence[Move]:
     """Return each addition to a bank and each withdrawal from it."""
     return _moves(shoe)
@@ -120,7 +120,7 @@ def bank_moved_by_wrong_person(shoe: Shoe, move: Move) -> Iterator[Breach]:
     gain = payload.amount if out else -payload.amount
     yield Breach(
         f"{payload.by} {did.format(format_money(shoe, payload.amount), bank.holder)}",
-        f"{bank.holder}, who banks: nobody else adds to his bank, or takes anything out of it",
+        f"{bank.holder}, the banker: nobody else adds chips to the bank or takes chips out",
         payload.by,
         (event, bank.posted),
         payload.coup if isinstance(payload, BankRaised) else None,
@@ -334,7 +334,10 @@ def _not_called(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
     part = bank_events_of(coup)
     if game_of(shoe.pack).name not in ("chemin-de-fer", BANQUE) or part.bank is None or part.called:
         return None
-    return f"the bank of coup {coup.number} was not called", "the croupier calls what lies in it"
+    return (
+        f"the bank of coup {coup.number} was not called",
+        "the croupier calls the amount of the bank",
+    )
 
 
 def _not_given(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
@@ -342,7 +345,7 @@ def _not_given(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
     if not hands:
         return None
     said = f"the {' and the '.join(hands)} hand of coup {coup.number} was given to nobody"
-    return said, "each hand is given to whoever plays it, before it is dealt"
+    return said, "each hand is given to its player before it is dealt"
 
 
 def _players(shoe: Shoe, coup: Coup) -> Iterator[tuple[Hand, str | None]]:
@@ -362,7 +365,7 @@ def _not_turned(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
     if not lying:
         return None
     cards = "a card" if len(lying) == 1 else f"{len(lying)} cards"
-    said = f"{cards} of coup {coup.number} lay face down to its end"
+    said = f"{cards} of coup {coup.number} stayed face down to the end"
     return said, "hands that were dealt face down are turned before they are settled"
 
 
@@ -391,7 +394,7 @@ _STEPS: Final = (
 )
 
 
-@need("play", "the record tells of no bank called, no hand given and no card turned")
+@need("play", "the record has no call of a bank, no hand given and no card turned")
 def a_step_recorded(shoe: Shoe) -> bool:
     """The record holds a call of the bank, a hand given to its player or a turned card."""
     return any(step.taken(coup) for step in _STEPS for coup in shoe.coups.values())
@@ -467,7 +470,7 @@ def omitted_coup_step(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
             yield Breach(
                 said,
                 due,
-                "nothing told of it, and it was told of other coups",
+                "this step is not on record, though it is for other coups",
                 (coup.closed, *coup.cards),
                 coup.number,
                 key=("step", step.name),

@@ -97,7 +97,7 @@ def chip_balance_mismatch(_shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
         off.observed,
         (off.event,),
         off.coup,
-        "whose money it was the record does not say" if off.bank is not None else None,
+        "the record does not say whose money it was" if off.bank is not None else None,
         off.patron,
     )
 

@@ -157,18 +157,20 @@ def _breach(view: CoupView, back: _Return, gains: MoneyEffect) -> Breach:
     first = back.others[0].bet if back.others else None
     events = [back.event, back.bet.placed]
     if back.beyond_stake:
-        said = f"{shown} went back of {who}'s {format_money(view.shoe, back.bet.amount)}"
-        due = f"{format_money(view.shoe, back.due)}: nobody has back more than he staked"
+        said = f"{shown} was returned of {who}'s {format_money(view.shoe, back.bet.amount)}"
+        due = f"{format_money(view.shoe, back.due)}: nobody gets back more than the stake"
     elif first is not None and back.of_stake <= of_others:
-        said = f"{who}'s bet went back while {first.patron}'s stood"
-        due = "excess goes back in reverse order of play: the last first"
+        said = f"{who}'s bet was returned while {first.patron}'s stayed"
+        due = "excess is returned in reverse order of play: the last first"
         if is_banque(view):
-            due = "what who stands staked last goes back first; who sits keeps his stake"
+            due = (
+                "the latest stakes of standing patrons are returned first, seated ones keep theirs"
+            )
         events.append(first.placed)
     else:
         over = format_money(view.shoe, back.of_stake)
-        said = f"{over} more went back of {who}'s bet than lay beyond the bank"
-        due = f"{format_money(view.shoe, back.due)}: what the bank covers stands"
+        said = f"{over} too much of {who}'s bet was returned"
+        due = f"{format_money(view.shoe, back.due)}: the part that the bank covers stays"
     return Breach(said, due, shown, tuple(events), patron=who, money=gains)
 
 

@@ -96,7 +96,7 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
     if called != part.bank:
         yield Breach(
             f"the bank was called at {bare_money(view.shoe, called)}",
-            f"{bare_money(view.shoe, part.bank)}, by what went in and came out",
+            f"{bare_money(view.shoe, part.bank)}, by the chips put in and taken out",
             bare_money(view.shoe, called),
             (part.called,),
             money=moved_by_its_call(view),
@@ -109,7 +109,7 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
 
 @need(
     "play",
-    "what lies beyond the bank is paid in rotation, as far as it reaches",
+    "a limited bank pays in rotation until it is empty",
     "nothing-to-check",
 )
 def bank_without_limit(view: CoupView) -> bool:
@@ -117,7 +117,11 @@ def bank_without_limit(view: CoupView) -> bool:
     return bank_events_of(view.coup).unlimited
 
 
-@need("play", "the banker may still bring what he accepted, until the coup is over", "not-due")
+@need(
+    "play",
+    "the banker may still add chips for the accepted stakes, until the coup is over",
+    "not-due",
+)
 def cover_is_due(view: CoupView) -> bool:
     """The time in which the banker may add chips for accepted stakes has passed."""
     return not (is_banque(view) and view.open and _accepted_late(view.coup))
@@ -176,7 +180,7 @@ def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
         shown, covered = bare_money(view.shoe, lies), bare_money(view.shoe, bank)
         yield Breach(
             f"{shown} was staked against a bank of {covered}",
-            f"{covered} at most: the banker raises it, or what is over goes back",
+            f"{covered} at most: the banker adds chips, or the excess is returned",
             shown,
             _placed(open_bets(view.coup)),
             patron=bank_events_of(view.coup).banker,
@@ -189,7 +193,7 @@ def _uncovered(view: CoupView) -> Iterator[Breach]:
     short, banker = cover_due(view.coup), bank_events_of(view.coup).banker
     if short:
         said = f"{banker} left {format_money(view.shoe, short)} of the stakes uncovered"
-        due = "a bank without a limit holds all stakes that are offered"
+        due = "a bank without a limit covers all stakes"
         yield Breach(said, due, said, _placed(open_bets(view.coup)), patron=banker)
 
 
@@ -266,8 +270,8 @@ def _stakes_of_the_banker(view: CoupView) -> Sequence[Bet]:
 def banker_stake_against_own_bank(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """The banker does not stake against the banker's own bank."""
     yield Breach(
-        f"{bet.patron} staked against his own bank",
-        "the banker stakes his bank and nothing else",
+        f"{bet.patron} staked against their own bank",
+        "the banker has no stake beside the bank",
         f"{bare_money(view.shoe, bet.amount)} on {bet.wager}",
         (bet.placed,),
     )
@@ -276,19 +280,19 @@ def banker_stake_against_own_bank(view: CoupView, bet: Bet) -> Iterator[Breach]:
 # -- All stakes accepted -------------------------------------------------------------------------
 
 
-@each("declaration", "nobody declared that he takes all stakes on")
+@each("declaration", "no banker accepted all stakes")
 def _declarations(shoe: Shoe) -> Sequence[RecordedEvent[BankUnlimited]]:
     """Return the events in which bankers declared that they accept all stakes."""
     return [event for bank in shoe.banks for event in events_of(BankUnlimited, bank.moves)]
 
 
-@need("play", "nobody declared that he takes all stakes on", "nothing-to-check")
+@need("play", "no banker accepted all stakes", "nothing-to-check")
 def declared_without_limit(shoe: Shoe) -> bool:
     """A banker declared that all stakes are accepted."""
     return bool(_declarations.of(shoe))
 
 
-@need("rules", "the bank is open from the first", "nothing-to-check")
+@need("rules", "the bank has no limit from the beginning", "nothing-to-check")
 def bank_limited_at_first(shoe: Shoe) -> bool:
     """The rule pack has the bank limited at first."""
     pack = shoe.pack
@@ -343,9 +347,12 @@ def open_bank_without_excess(shoe: Shoe, event: RecordedEvent[BankUnlimited]) ->
     """
     payload, pack = event.payload, shoe.pack
     coup = shoe.coups.get(payload.coup or 0)
-    required = "stakes that go beyond his bank, before their coup is over: those he may accept"
+    required = "accepting stakes only if they exceed the bank, and before the coup is over"
     if pack is None or not bank_requirements.lets_accept(pack):
-        required, shown = "a bank holds what lies in it", "the pack lets nobody take more on"
+        required, shown = (
+            "a bank covers only its chips",
+            "the pack lets no banker accept stakes beyond the bank",
+        )
         yield _for_nothing(payload, required, shown, (event,))
     elif coup is None:
         yield _for_nothing(payload, required, "no coup was open", (event,))
@@ -354,14 +361,16 @@ def open_bank_without_excess(shoe: Shoe, event: RecordedEvent[BankUnlimited]) ->
         if coup.closed is not None and before(shoe, coup.closed, event):
             yield _for_nothing(payload, required, "the coup was over", (event, coup.closed))
         elif not bank_requirements.may_accept_all(pack, staked=lay, bank=bank):
-            shown = f"{format_money(shoe, lay)} lay against {format_money(shoe, bank)}"
+            shown = (
+                f"stakes of {format_money(shoe, lay)} against a bank of {format_money(shoe, bank)}"
+            )
             yield _for_nothing(payload, required, shown, (event,))
 
 
 def _for_nothing(
     declared: BankUnlimited, required: str, shown: str, events: tuple[RecordedEvent, ...]
 ) -> Breach:
-    said = f"{declared.by} declared his bank without a limit"
+    said = f"{declared.by} accepted all stakes"
     return Breach(said, required, shown, events, patron=declared.by)
 
 

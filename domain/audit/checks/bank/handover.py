@@ -128,7 +128,7 @@ def bank_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[
     if due is not None and not _is_in_turn(shoe, event, order):
         shown = f"the bank was offered to {offered.to} at {_money(shoe, offered.amount)}"
         required = f"{due.patron}, at {_money(shoe, due.amount)}"
-        times = f"the bank went round the table the wrong way, {len(offers)} times: first "
+        times = f"the bank was offered in the wrong direction, {len(offers)} times: first "
         said = f"{times if len(offers) > 1 else ''}{shown}"
         events = tuple(each for each, _ in offers)
         yield Breach(said, required, shown, events, patron=offered.to, offending_event=event)
@@ -144,7 +144,7 @@ def _is_award(shoe: Shoe, offer: RecordedEvent) -> bool:
     return not shoe.banks or before(shoe, offer, shoe.banks[0].posted)
 
 
-@need("shoe", "the record does not say to whom the banks were offered, at what amount")
+@need("shoe", "the record does not say to whom, and at what amount, the banks were offered")
 def amounts_offered(shoe: Shoe) -> bool:
     """The record gives the amount at which each bank after the first was offered."""
     return bool(shoe.offers) or len(shoe.banks) == 1
@@ -164,7 +164,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     sources=(ARRETE_2007_ART_58, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_BANQUE),
     looks_at="shoe",
     needs=(
-        needs.shoe_pack_says("how large a bank is", lambda pack: pack.bank),
+        needs.shoe_pack_says("how large a bank has to be", lambda pack: pack.bank),
         needs.bank_put_up,
         amounts_offered,
     ),
@@ -247,7 +247,7 @@ def premature_bank_withdrawal(
     rule, dealt = _bank_rule(shoe), _dealt(shoe, bank, event)
     if not bank_requirements.has_dealt_enough(rule, dealt) and not _may_end_early(shoe, event):
         yield Breach(
-            f"{bank.holder} took chips out of his bank before he had dealt a coup",
+            f"{bank.holder} took chips out of the bank before dealing a coup",
             f"{_coups(rule.deals)} at least",
             _coups(dealt),
             (bank.posted, event),
@@ -323,9 +323,9 @@ def _while_frozen(shoe: Shoe, bank: Bank, event: RecordedEvent) -> Iterator[Brea
     left = [stake for stake in held if not stake.free]
     if left and _passed(shoe, event) in (None, "chosen"):
         yield Breach(
-            f"{bank.holder} took his bank out while stakes were frozen",
-            "the bank stays until what a split left on the felt is settled",
-            f"{_money(shoe, sum(stake.amount for stake in left))} was frozen",
+            f"{bank.holder} took the bank out while stakes were held",
+            "the bank stays until held stakes are settled",
+            f"{_money(shoe, sum(stake.amount for stake in left))} was held",
             (event, *(stake.bet.placed for stake in left)),
             patron=bank.holder,
             key=("frozen", nth),
@@ -411,8 +411,8 @@ def partial_bank_withdrawal(
     moves = bank.moves[bank.moves.index(event) + 1 :]
     later = [move for move in moves if move.payload != BankWithdrawn(bank.holder, 0)]
     if some(partial(after, shoe, move, event) for move in later):
-        said = f"{bank.holder} took part of his bank out and went on"
-        due = "a banker takes all of it, and gives the bank up"
+        said = f"{bank.holder} took part of the bank out and kept the bank"
+        due = "a banker takes out all chips and gives the bank up"
         yield Breach(said, due, said, (event, later[0]), patron=bank.holder)
 
 

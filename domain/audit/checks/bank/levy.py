@@ -104,7 +104,7 @@ def wrong_levy(view: CoupView) -> Iterator[Breach]:
     if taken == due:
         return
     as_settled = coup.voided is None and taken == levy_due(view.shoe, coup)
-    follows = "; it is the levy on what was settled, which is not what the cards say"
+    follows = "; the levy follows the settlement, which is not what the cards say"
     part = bank_events_of(coup)
     yield Breach(
         f"a levy of {format_money(view.shoe, taken)} was taken",
@@ -204,7 +204,7 @@ def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
         if not part.tickets and not bank_requirements.is_ticketed(None, levy.amount, levy.ticket):
             yield Breach(
                 "a levy was taken without a ticket",
-                "a ticket is drawn for each levy, and its serial kept",
+                "a ticket for each levy, with its serial on record",
                 "no ticket",
                 (event,),
             )
@@ -215,7 +215,7 @@ def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
     "levy-out-of-order",
     order=(LEVY_ANNOUNCED_FIRST, LEVY_TICKETED_FIRST),
     sources=(ARRETE_2007_ART_59, ARRETE_2007_ART_62),
-    needs=(needs.pack_says("that each step of a levy is told", _asks_for_steps), levy_taken),
+    needs=(needs.pack_says("that each step of a levy is recorded", _asks_for_steps), levy_taken),
     breach_events=(LevyAnnounced, TicketsDetached, LevyTaken),
     follows_from=("wrong-levy",),
     breaks="""
@@ -244,13 +244,13 @@ def levy_out_of_order(view: CoupView) -> Iterator[Breach]:
     """
     part, boxed = bank_events_of(view.coup), bank_events_of(view.coup).levies[0]
     tickets = part.tickets if _levy_of(view.shoe).tickets else []
-    due = "announced and set apart, then its tickets detached, then put into the box"
+    due = "a levy that is announced and set apart, then ticketed, then put into the box"
     shown: tuple[RecordedEvent, ...] = (*part.announced, *tickets, boxed)
     if not part.announced or after(view, part.announced[0], boxed):
         said = "the levy went into the box before it was announced"
         yield Breach(said, due, said, shown, offending_event=boxed)
     elif tickets and after(view, tickets[0], boxed):
-        said = "the levy went into the box before it was ticketed"
+        said = "the levy went into the box before its tickets were detached"
         yield Breach(said, due, said, shown, offending_event=boxed)
     elif part.tickets and before(view, part.tickets[0], part.announced[0]):
         said = "tickets were detached before the levy was announced"
@@ -288,7 +288,7 @@ def _coups_with_tickets(shoe: Shoe) -> Sequence[Coup]:
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says(
-            "that each step of a levy is told",
+            "that each step of a levy is recorded",
             lambda pack: _asks_for_steps(pack) and _asks_for_tickets(pack),
         ),
         needs.whole_shoe,
@@ -326,7 +326,7 @@ def untorn_tickets(shoe: Shoe, coup: Coup) -> Compared:
     return Compared(
         part.tickets,
         part.torn,
-        f"the tickets of coup {coup.number} lay there when the next began",
+        f"the tickets of coup {coup.number} were not torn when the next began",
         until=until,
         observed="torn afterwards" if part.torn else "not torn",
         coup=coup.number,

@@ -39,7 +39,7 @@ class GivenUp(Struct, frozen=True):
     over: bool | None
 
 
-@each("bank given up", "nobody gave the bank up of his own will")
+@each("bank given up", "no banker gave up the bank voluntarily")
 def _banks_given_up(shoe: Shoe) -> Sequence[GivenUp]:
     """Return the banks given up without a ruling by bankers who did not leave the table.
 

@@ -200,8 +200,8 @@ def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach
     act, card = drawn
     if not own_hand_requirements.is_card_due(act.before, rules_in(view)):
         yield Breach(
-            f"{name_hand(act.key)} was dealt {format_card(card)}, which nobody had asked for",
-            "a hand has the cards dealt at first, and one more each time it asks",
+            f"{name_hand(act.key)} was dealt {format_card(card)} unasked",
+            "a hand has its first cards, and one more for each request",
             f"{describe_faces(act.before.cards)}, {act.before.asked} asked for",
             (act.event,),
         )
@@ -302,7 +302,7 @@ def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
     if not own_hand_requirements.may_ask(hand, rules_in(view)):
         yield Breach(
             f"{name_hand(act.key)} asked for another card",
-            "a hand that stood, went bust or has all the cards it may have asks for no more",
+            "no request by a hand that stood, went bust or has all permitted cards",
             "it had stood" if hand.stood else f"it had {describe_faces(hand.cards)}",
             (act.event,),
         )

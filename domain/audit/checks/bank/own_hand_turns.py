@@ -269,7 +269,7 @@ def miscalled_hand(view: CoupView, called: CalledHand) -> Iterator[Breach]:
         f"{due}: {describe_faces(hand.cards)}",
         shown,
         (call, *view.coup.cards),
-        money="payments are judged by the cards, whatever was called",
+        money="payments are judged by the cards and not by the call",
         key=key if last is call else (*key, nth),
     )
 
@@ -342,8 +342,8 @@ def stake_without_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
     else:
         return
     yield Breach(
-        f"{bet.patron} staked on no hand of his own",
-        f"{dealt} cards at least, at his seat",
+        f"{bet.patron} did not stake on the hand at the own seat",
+        f"{dealt} cards at least, at the patron's seat",
         shown,
         (bet.placed,),
     )

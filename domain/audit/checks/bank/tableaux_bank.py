@@ -78,7 +78,7 @@ def bid_at_auction(shoe: Shoe) -> bool:
     return rule_of(shoe).award != "auction" or best_bid(shoe) is not None
 
 
-@need("play", "nobody put his name down for the bank", "nothing-to-check")
+@need("play", "nobody gave a name for the bank", "nothing-to-check")
 def name_put_down(shoe: Shoe) -> bool:
     """A patron gave a name for the first bank, if the rule pack awards it by list or lot."""
     return rule_of(shoe).award == "auction" or bool(shoe.listed)
@@ -131,7 +131,7 @@ def wrong_first_bank_award(shoe: Shoe) -> Iterator[Breach]:
         yield shown_by(f"the bank went to {to}", due, (offer, *shoe.bids))
         return
     is_list = award == "list"
-    due = f"{names[0]}, who put his name down first" if is_list else f"one of {', '.join(names)}"
+    due = f"{names[0]}, first on the list" if is_list else f"one of {', '.join(names)}"
     yield shown_by(f"the bank was offered to {to}", due, (offer, *shoe.listed))
 
 
@@ -185,7 +185,7 @@ def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
     put = first.posted.payload.amount
     if best is not None and not tableaux_requirements.keeps_bid(best, first.holder, put):
         said = f"{first.holder} put up {format_money(shoe, put)}"
-        due = f"{format_money(shoe, best.amount)} at least: so much he undertook to risk"
+        due = f"{format_money(shoe, best.amount)} at least: the amount of the bid"
         yield shown_by(said, due, (first.posted, *shoe.bids))
 
 
@@ -212,7 +212,7 @@ def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
     needs=(
         needs.whole_shoe,
         pack_has(
-            "the rule pack gives a banker who retires the seat of his successor",
+            "the rule pack gives the retiring banker the seat of the new one",
             "the pack does not give the retiring banker a seat",
             lambda rule: rule.swap,
         ),
@@ -252,8 +252,8 @@ def banker_out_of_place(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
     ]
     in_place = some(partial(before, shoe, move, bank.posted) for move in moves)
     if not tableaux_requirements.may_put_up(rule_of(shoe), in_place=in_place):
-        said = f"{bank.holder} banked, and did not take the banker's place"
-        due = "who retires takes the seat that his successor leaves"
+        said = f"{bank.holder} put up the bank without taking the banker's place"
+        due = "the retiring banker takes the seat that the new banker leaves"
         yield Breach(said, due, said, (bank.posted,), patron=bank.holder)
 
 
@@ -272,8 +272,8 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     concerns="game",
     needs=(
         pack_has(
-            "the rule pack asks for proof of funds",
-            "the pack asks for no proof of funds",
+            "the rule pack requires proof of funds",
+            "the pack requires no proof of funds",
             lambda rule: rule.proven,
         ),
         needs.bank_put_up,
@@ -327,7 +327,7 @@ def bank_beyond_proven_funds(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
         if not tableaux_requirements.is_proven(rule_of(shoe), put, proven):
             yield Breach(
                 f"{bank.holder} put up {format_money(shoe, put)}",
-                f"{format_money(shoe, proven)} at most: what he proved that he could pay",
+                f"{format_money(shoe, proven)} at most: the funds proven before",
                 format_money(shoe, put),
                 (event,),
                 patron=bank.holder,
@@ -388,9 +388,9 @@ def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:
         settle(view, events_of(BankRaised, _bank_of(view).moves), view.coup.events[:1])
         shown, first = format_money(view.shoe, part.bank), view.coup.cards[0]
         yield Breach(
-            f"a bank of {shown} was played for, and it had been broken",
-            f"{format_money(view.shoe, rule.minimum)} at least, once it is made up; or it is given "
-            "up",
+            f"a bank of {shown} was played against although it was broken",
+            f"{format_money(view.shoe, rule.minimum)} at least after the banker adds chips, or the "
+            "bank is given up",
             shown,
             (*raises, first),
             patron=part.banker,

@@ -116,7 +116,7 @@ def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[
     if not tableaux_requirements.may_go_bank_again(most, lost):
         yield Breach(
             f"{patron} went bank again",
-            f"no further after {most} that he lost in a row",
+            f"not after {most} bancos lost in a row",
             f"{lost} lost in a row",
             (claim,),
             patron=patron,
@@ -131,14 +131,14 @@ def accepted_now(view: CoupView) -> bool:
 # -- Held stakes -----------------------------------------------------------------------------------
 
 
-@need("cards", "the coup before left nothing on the felt", "nothing-to-check")
+@need("cards", "the previous coup left no stake on the layout", "nothing-to-check")
 def dealt_before(view: CoupView) -> bool:
     """The last coup before this one that was not voided was dealt."""
     last = next(earlier_coups(view.shoe, view.coup), None)
     return last is not None and hands_are_dealt(last)
 
 
-@need("bets", "the coup before left nothing on the felt", "nothing-to-check")
+@need("bets", "the previous coup left no stake on the layout", "nothing-to-check")
 def stakes_held(view: CoupView) -> bool:
     """The previous coup left a stake on the layout."""
     return bool(stakes_held_for(view.shoe, view.coup))
@@ -204,7 +204,7 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
     opened = view.coup.opened
     for held in filter(_is_bound, to_carry(view.shoe, view.coup)):
         yield Breach(
-            f"{held.bet.patron}'s {format_money(view.shoe, held.amount)} on {held.wager} was gone",
+            f"{held.bet.patron}'s {format_money(view.shoe, held.amount)} on {held.wager} is gone",
             "a stake that tied or was split stays for the next coup",
             "it was not carried",
             (*held.bet.moves[-1:], *([opened] if opened else [])),
@@ -217,8 +217,8 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
     of = {(held.bet.patron, held.wager) for held in bound}
     for bet in view.coup.bets.values():
         if bet.carried and (bet.patron, bet.wager) in of and _is_less_than_carried(bet):
-            said = f"{bet.patron} took a frozen stake back"
-            due = "it stands until it is won or lost"
+            said = f"{bet.patron} took back a held stake"
+            due = "a held stake stays until it is won or lost"
             lies = 0 if bet.withdrawn else bet.amount
             gains = gains_by_taking_up(view, bet, bet.placed.payload.amount, lies)
             yield Breach(said, due, said, (bet.changes[0], bet.placed), money=gains)
@@ -243,7 +243,7 @@ def stake_carried(view: CoupView) -> bool:
     return any(bet.carried for bet in view.coup.bets.values())
 
 
-@need("cards", "the record does not hold the coup before")
+@need("cards", "the record lacks the previous coup")
 def coup_before_recorded(view: CoupView) -> bool:
     """The record holds the previous coup."""
     return view.coup.number - 1 in view.shoe.coups
@@ -303,7 +303,7 @@ def carried_stake_not_held(view: CoupView) -> Iterator[Breach]:
             said = (
                 f"{bet.patron}'s {format_money(view.shoe, carried)} on {bet.wager} was carried over"
             )
-            due = "what a tie, or a split of both tableaux, left on the felt"
+            due = "a stake that a tie or a split left on the layout"
             yield Breach(said, due, said, (bet.placed,), patron=bet.patron)
         left[stake] -= 1
 
@@ -482,7 +482,7 @@ def payment_out_of_rotation(view: CoupView) -> Iterator[Breach]:
     for (turn, one, first), (next_turn, other, second) in pairwise(paid):
         if next_turn < turn:
             said = f"{first.patron} was paid before {second.patron}"
-            due = "right and left in turn from beside the banker, as far as the bank reaches"
+            due = "right and left in turn, nearest to the banker first, until the bank is empty"
             yield Breach(said, due, said, (one, other), patron=first.patron)
             return
 

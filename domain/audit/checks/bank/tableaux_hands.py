@@ -150,7 +150,7 @@ def tableaux_out_of_turn(view: CoupView) -> Iterator[Breach]:
     for before, act in pairwise(acts_of(view.coup)):
         if act.place < before.place:
             said = f"the {act.payload.hand} came after the {before.payload.hand}"
-            due = "right, left and banker twice round; then each in this order to its end"
+            due = "cards to right, left and banker, twice; then each hand is played in this order"
             yield Breach(said, due, said, (act.event, before.event))
             return
 
@@ -224,7 +224,7 @@ def miscalled_tableau(view: CoupView, called: CalledHand) -> Iterator[Breach]:
         f"{total(cards)}: {' '.join(map(format_card, cards))}",
         shown,
         (call, *view.coup.cards),
-        money="payments are judged by the cards, whatever was called",
+        money="payments are judged by the cards and not by the call",
         key=("hand", hand) if last.call is call else ("hand", hand, nth),
     )
 
@@ -322,7 +322,7 @@ def unpaid_tableau_natural(view: CoupView, bet: Bet) -> Compared:
         paid[:1],
         [played],
         f"{bet.patron}'s stake on the {tableau} waited while the coup was played on",
-        expected=f"the {tableau} alone had a natural: it is paid before anybody draws",
+        expected=f"the natural of the {tableau} alone is paid before anybody draws",
         observed="paid afterwards" if paid else "not paid",
         events=(bet.placed, played, *paid),
         patron=bet.patron,

@@ -58,7 +58,7 @@ def _first_opening(shoe: Shoe) -> RecordedEvent[CoupOpened] | None:
     needs=(
         pack_has(
             "the rule pack limits the sessions of a day, or the shoes of a session",
-            "the pack numbers no sessions",
+            "the pack does not limit sessions",
             lambda rule: rule.shoes if rule.sessions is None else rule.sessions,
         ),
         needs.whole_shoe,
@@ -89,7 +89,7 @@ def excess_sessions(shoe: Shoe) -> Iterator[Breach]:
     """
     opening = _first_opening(shoe)
     if not shoe.sessions and opening is not None:
-        due = "which session of the day this is, and which of its shoes"
+        due = "a call of the session of the day, and of its shoe"
         yield shown_by("nobody called the session", due, (opening,))
     for call in shoe.sessions:
         yield from _misnumbered(shoe, call)
@@ -134,7 +134,7 @@ def banker_shuffled(shoe: Shoe) -> bool:
     return _last_shuffle_by_first_banker(shoe) is not None
 
 
-@need("play", "the cards were not cut: the banker may still shuffle last", "not-due")
+@need("play", "the cards were not cut: the banker may shuffle once more", "not-due")
 def cut_or_dealt(shoe: Shoe) -> bool:
     """The cards were cut, or a card left the shoe. After that nobody shuffles."""
     return bool(shoe.cuts or shoe.left)
@@ -195,7 +195,7 @@ def shuffle_after_banker(shoe: Shoe) -> Iterator[Breach]:
     later = next(iter(shuffles[shuffles.index(last) + 1 :]), None)
     if later is not None:
         in_sequence(shoe, (last, later, *shoe.left[:1]))
-        said = f"{later.payload.by} shuffled after {last.payload.by}, who banks"
+        said = f"{later.payload.by} shuffled after the banker, {last.payload.by}"
         yield shown_by(said, "nobody shuffles after the banker has", (later, last))
 
 
@@ -214,8 +214,8 @@ def cards_cut(shoe: Shoe) -> bool:
     looks_at="shoe",
     needs=(
         pack_has(
-            "the rule pack lets the banker name who cuts",
-            "the pack does not let the banker name who cuts",
+            "the rule pack lets the banker name the cutter",
+            "the pack does not let the banker name the cutter",
             lambda rule: rule.names_cutter,
         ),
         cards_cut,
@@ -264,10 +264,10 @@ def wrong_cutter(shoe: Shoe) -> Iterator[Breach]:
     if tableaux_requirements.is_bankers_cutter(naming, banker, cut.payload.by):
         return
     if by is not None and by != banker:
-        due = f"{banker}, who banks, names who cuts"
+        due = f"the banker, {banker}, names the cutter"
         yield shown_by(f"{by} named {who} to cut", due, (named[-1], cut))
     else:
-        due = f"{who}, whom the banker named" if who else "whom the banker names"
+        due = f"{who}, whom the banker named" if who else "the patron whom the banker names"
         yield shown_by(f"{cut.payload.by} cut the cards", due, (cut, *named))
 
 

@@ -46,7 +46,9 @@ def test_a_levy_on_what_was_settled_wrong_says_that_it_follows(settled, code, fo
     assert codes.keys() == {code, "wrong-levy"}
     levy = codes["wrong-levy"]
     assert levy.money.house == follows - 500
-    assert levy.expected.endswith("the levy on what was settled, which is not what the cards say")
+    assert levy.expected.endswith(
+        "the levy follows the settlement, which is not what the cards say"
+    )
 
 
 def test_a_levy_that_is_neither_follows_from_nothing():
