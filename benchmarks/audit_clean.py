@@ -1,17 +1,18 @@
-"""Audits clean shoes: whatever is found in them is a false alarm.
+"""Audit clean shoes and count false alarms.
 
     python -m benchmarks.audit_clean [--coups N | --full] [--whole | --corrected] [--seed WORD]
                                      [--counts FILE]
 
-Shoes of every house of every game (`benchmarks.audit_houses`) are dealt without a fault, to
-patrons of every habit, each by its own seed. Each is audited whole, then once as a record that
-lacks something (`benchmarks.audit_records`), one kind after the other; of those of punto banco
-every sixth also as three devices tell it, each by its own clock and in its own time
-(``--whole``: none of that). With ``--corrected`` the whole records alone are audited, with a
-harmless correction in one coup of twenty. ``--full`` is a million coups.
+A clean shoe has no fault, so every finding in it is a false alarm. Shoes are dealt under every rule
+pack of every game (`benchmarks.audit_houses`), to patrons of every betting habit, each shoe with
+its own seed. Each shoe is audited as a complete record and once as an incomplete record
+(`benchmarks.audit_records`). The kinds of incomplete records take turns. Every sixth shoe of punto
+banco is also audited as a record of three devices, each with its own clock and its own delay.
+``--whole`` audits the complete records only. ``--corrected`` does the same, with a harmless
+correction in one coup of twenty. ``--full`` audits a million coups.
 
-With ``--counts`` each block of shoes is added to a file as it is done; a run that finds its block
-there passes it over, so that it can be stopped and taken up again.
+With ``--counts`` the result of each block of shoes is added to a file. A later run skips the blocks
+in the file, so a run can be stopped and continued.
 """
 
 import argparse
@@ -55,9 +56,9 @@ CORRECTED = "corrected"
 
 
 class Tally(NamedTuple):
-    """What a block of shoes came to: coups by kind of record and by game, and whatever was found.
+    """The counts of a block of shoes: coups by kind of record and by game, and all findings.
 
-    ``judged`` counts, by rule, what it could judge.
+    ``judged`` counts by rule how often the rule was checked.
     """
 
     shoes: int
@@ -67,12 +68,12 @@ class Tally(NamedTuple):
 
 
 def lineup(number: int) -> str:
-    """Return who plays; moved on by one each round, so that every house has all of them."""
+    """Return the patrons of a round. They rotate, so every pack meets all of them."""
     return LINEUPS[(number + number // len(LINEUPS)) % len(LINEUPS)]
 
 
 def dealt(house: House, seed: str, number: int) -> list[RecordedEvent]:
-    """Deal a shoe, and return its events as they happened."""
+    """Deal a shoe and return its events in order."""
     plan = ShoePlan(
         stream=f"shoe/{house.name}-{number}", pack=house.pack, decks=house.decks, start_us=10**15
     )
@@ -133,7 +134,7 @@ def _judged(audit: ShoeAudit) -> Counter[str]:
 
 
 def known(file: Path | None, seed: str) -> dict[int, Tally]:
-    """Return the blocks of a seed that a file of counts has already."""
+    """Return the blocks of a seed that a file of counts holds."""
     if file is None or not file.exists():
         return {}
     lines = map(json.loads, file.read_text().splitlines())
@@ -147,7 +148,7 @@ def _tally(line: dict[str, Any]) -> Tally:
 def run(
     coups: int, seed: str, workers: int, counts: Path | None = None, *, alone: str = ""
 ) -> Tally:
-    """Deal block after block until there are so many coups in whole records."""
+    """Deal block after block until the complete records hold so many coups."""
     total = Tally(0, Counter(), Counter(), [])
     have = known(counts, seed)
     with Pool(workers) as pool:

@@ -1,4 +1,4 @@
-"""Evenings that go wrong beyond one shoe, and what the audit of the floor found of each."""
+"""Inject faults that involve several shoes or tables, and count the findings of the audit."""
 
 import random
 from collections.abc import Iterable, Iterator
@@ -52,7 +52,7 @@ PACKS: Final = ("mini", "classic-8", "macao-later", "deux-tableaux-france-open")
 
 
 class EveningRow(Struct):
-    """What became of a kind of fault beyond one shoe."""
+    """The counts of one kind of fault that involves several shoes or tables."""
 
     kind: FloorFault
     injected: int = 0
@@ -91,7 +91,7 @@ def evening(name: str, seed: int) -> list[NewEvent]:
 
 
 def audited(drafts: list[NewEvent]) -> set[str]:
-    """Return the codes of what is found, in shoes and beyond."""
+    """Return the rule codes of all findings, of shoes and of the floor."""
     streams: dict[str, list[RecordedEvent]] = {}
     for index, draft in zip(count(1), drafts, strict=False):
         mine = streams.setdefault(draft.stream, [])
@@ -113,10 +113,10 @@ def audited(drafts: list[NewEvent]) -> set[str]:
 def evening_rows(
     seeds: int, kinds: Iterable[FloorFault] = tuple(FLOOR_FAULTS.values())
 ) -> Iterator[EveningRow]:
-    """Let each of these kinds go wrong in evenings that are clean otherwise.
+    """Inject each of these kinds into clean evenings.
 
     Raises:
-        AssertionError: an evening is not clean before anything goes wrong.
+        AssertionError: an evening has findings before a fault is injected.
     """
     clean = [evening(name, seed) for name in PACKS for seed in range(seeds)]
     for drafts in clean:

@@ -1,4 +1,4 @@
-"""The houses that the audit is tried on: every shipped rule pack, and one that is strict."""
+"""The rule packs that the benchmarks of the audit use: every shipped pack, and a strict one."""
 
 import re
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ shuffler-fault = ["return-bets"]
 
 
 class House(NamedTuple):
-    """A house: its rule pack's text, and from how many decks it deals here."""
+    """A rule pack's text, and the number of decks dealt under it here."""
 
     name: str
     pack: str
@@ -57,7 +57,7 @@ class House(NamedTuple):
 
 
 def strict(text: str, more: str = _STRICT) -> str:
-    """Return a pack that also says what packs may leave unsaid."""
+    """Return a pack that also states the rules that packs may leave out."""
     section, top = "", text
     for line in more.splitlines():
         if line.startswith("["):
@@ -70,7 +70,7 @@ def strict(text: str, more: str = _STRICT) -> str:
 
 
 def _with(text: str, section: str, line: str) -> str:
-    """Put a key into a section of a pack's text, in place of what the section says of it."""
+    """Return a pack's text with a key set in a section. It replaces an earlier value of the key."""
     key = line.partition(" = ")[0]
     if not section:
         return f"{line}\n" + re.sub(rf"(?m)^{key} = .*\n", "", text, count=1)
@@ -81,9 +81,9 @@ def _with(text: str, section: str, line: str) -> str:
 
 
 def houses(*games: GameName) -> Iterator[House]:
-    """Yield the house of each shipped pack of these games, then a strict one of punto banco.
+    """Yield each shipped pack of these games, then a strict one of punto banco.
 
-    Of all games, where none is named.
+    Without a game it yields the packs of all games.
     """
     for name, text in shipped().items():
         pack = parse_pack(text)

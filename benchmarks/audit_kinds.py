@@ -1,4 +1,4 @@
-"""Which kinds of faults there are, and in which games each may happen."""
+"""The kinds of faults, and the games in which each can happen."""
 
 from typing import Final
 
@@ -53,7 +53,7 @@ BESIDE: Final = frozenset((
 
 
 def games_of(kind: FaultKind) -> tuple[GameName, ...]:
-    """Return the games in which a kind of fault may happen."""
+    """Return the games in which a kind of fault can happen."""
     if kind.name in ORDER_FAULTS:
         (rule,) = (rule for rule in RULES if rule.code == kind.codes[0])
         kept_in = rule.games or _ALL

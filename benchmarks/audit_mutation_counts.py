@@ -1,4 +1,4 @@
-"""How many injected faults the audit found, and the pages written from these counts.
+"""The counts of injected faults that the audit found, and the pages made from these counts.
 
 The counts are kept in benchmarks/counts/mutations.tsv. docs/mutations.md has a line for each rule.
 The long page, which is not kept, has a line for each kind of fault.
@@ -94,11 +94,11 @@ made for the rule come first. `sabot rules CODE` shows an example for each rule.
 
 
 class Count(NamedTuple):
-    """What became of one kind of fault.
+    """The counts of one kind of fault.
 
-    ``part`` is where it was injected: a shoe, a cell of the third-card table, an evening of several
-    tables. A cell is named by its rule. ``where`` has the shoes by game, or the number of cells.
-    ``unseen`` names the incomplete records in which no finding of the kind is left.
+    ``part`` is where the fault was injected: a shoe, a cell of the third-card table, or an evening
+    of several tables. A cell is named by its rule. ``where`` has the shoes by game, or the number
+    of cells. ``unseen`` names the incomplete records in which no finding of the kind is left.
     """
 
     part: str
@@ -118,7 +118,7 @@ class Count(NamedTuple):
 
     @property
     def missed(self) -> int:
-        """How many were not found."""
+        """The number of faults that were not found."""
         return self.injected - self.found
 
 
@@ -126,7 +126,7 @@ class Counts:
     """The counts of all kinds of faults."""
 
     def __init__(self, text: str = "") -> None:
-        """Read counts that were kept."""
+        """Read counts from the text of a counts file."""
         self._counts: dict[tuple[str, str], Count] = {}
         for line in text.splitlines()[1:]:
             part, name, where, injected, found, invented, unseen = line.split("\t")
@@ -143,18 +143,18 @@ class Counts:
         return {name: self._counts[part, name] for name in names if (part, name) in self._counts}
 
     def __iter__(self) -> Iterator[Count]:
-        """Go through all counts: shoes, cells, evenings."""
+        """Iterate over all counts: shoes, cells, evenings."""
         for part in ("shoe", "cell", "evening"):
             yield from self.of(part).values()
 
     def add_kind(self, row: "Row") -> None:
-        """Put in the count of a kind of fault."""
+        """Add the count of a kind of fault in shoes."""
         games = ", ".join(f"{game} {count}" for game, count in row.games.items())
         counted = (row.injected, row.found, row.invented.total())
         self._put(Count("shoe", row.kind.name, games, *counted, ", ".join(row.needs())))
 
     def add_cells(self, rows: "Iterable[Row]") -> None:
-        """Put in the counts of all cells of the third-card table, by rule."""
+        """Add the counts of all cells of the third-card table, by rule."""
         sums: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
         for row in rows:
             each = (1, row.injected, row.found, row.invented.total())
@@ -164,12 +164,12 @@ class Counts:
             self._put(Count("cell", code, f"{cells} cells", injected, found, invented, ""))
 
     def add_evening(self, row: "EveningRow") -> None:
-        """Put in the count of a kind of fault beyond one shoe."""
+        """Add the count of a kind of fault in evenings."""
         counted = (row.injected, row.found, row.invented)
         self._put(Count("evening", row.kind.name, "", *counted, ""))
 
     def text(self) -> str:
-        """Return the counts as they are kept; the same counts give the same bytes."""
+        """Return the text of the counts file. The same counts give the same bytes."""
         return "".join("\t".join(map(str, line)) + "\n" for line in (_HEADS, *self))
 
     def page(self) -> str:
@@ -248,7 +248,7 @@ class Counts:
 
 
 def shown_by(code: str) -> str:
-    """Return the kinds of faults that break a rule, first those that were made for it."""
+    """Return the kinds of faults that break a rule. Those made for this rule come first."""
     kinds = [*KINDS.values(), *FLOOR_FAULTS.values()]
     first = [f"`{kind.name}`" for kind in kinds if kind.codes[0] == code]
     others = [f"`{kind.name}`" for kind in kinds if code in kind.codes[1:]]

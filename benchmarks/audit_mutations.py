@@ -1,18 +1,22 @@
-"""Inject every known kind of fault into clean shoes, and count which of them the audit finds.
+"""Inject every known kind of fault into clean shoes, and count how many the audit finds.
 
     python -m benchmarks.audit_mutations [--full] [--only KIND …] [--write | --add]
     python -m benchmarks.audit_mutations --page | --long FILE
 
-Every kind of fault (`tests.faults`) is injected into simulated shoes of every rule pack of every
-game in which it may happen (`benchmarks.audit_houses`), from the first coup on and from the
-twelfth, in turn: once here, three times with ``--full``; corrections in two houses of a game. A
-fault is found if its rule has a finding, and one of the rules of its kind has one on its coup. A
-finding of another kind counts as invented. Then some of the shoes are audited as incomplete records
-(`benchmarks.audit_records`), which shows what a fault needs to be seen. Faults beyond one shoe are
-injected into evenings (`benchmarks.audit_evenings`). ``--write`` writes the counts and
-docs/mutations.md. ``--add`` injects only kinds that have no counts yet. ``--page`` and ``--long``
-inject nothing, and write a page from the counts: docs/mutations.md, with a line for each rule, or
-one with a line for each kind of fault.
+Each kind of fault (`tests.faults`) is injected into simulated shoes of every rule pack of every
+game in which it can happen (`benchmarks.audit_houses`). It is injected from the first coup on under
+one pack and from the twelfth on under the next. ``--full`` does this three times. Faults of
+corrections are injected under two packs of each game.
+
+A fault counts as found if its rule has a finding, and if one of the rules of its kind has a finding
+on its coup. A finding of another kind counts as invented. Some of the shoes are then audited as
+incomplete records (`benchmarks.audit_records`), which shows what a record must hold for the fault
+to be found. Faults that involve several shoes or tables are injected into evenings
+(`benchmarks.audit_evenings`).
+
+``--write`` writes the counts and docs/mutations.md. ``--add`` injects only the kinds without
+counts. ``--page`` and ``--long`` inject nothing and write a page from the counts:
+docs/mutations.md, with a line for each rule, or a page with a line for each kind of fault.
 """
 
 import argparse
@@ -50,7 +54,7 @@ MOST_SEEDS = 60
 
 
 def trial(house: House, kind: FaultKind, not_before: int, seed: int) -> Trial | None:
-    """Deal a shoe that goes wrong; None where it had no occasion to."""
+    """Deal a shoe with a fault. Return None if the fault had no occasion to happen."""
     game = parse_pack(house.pack).game
     planted = Fault(kind, not_before)
     if kind.retells is not None:
@@ -69,7 +73,7 @@ def trial(house: House, kind: FaultKind, not_before: int, seed: int) -> Trial | 
 
 @cache
 def clean(house: House, seed: int, coups: int | None) -> tuple[str, list[RecordedEvent]]:
-    """Deal a shoe in which nothing goes wrong; return its stream and its events."""
+    """Deal a shoe without a fault and return its stream and its events."""
     stream = f"shoe/{house.name}-{seed}-{coups}"
     words = LINEUP if parse_pack(house.pack).game == "punto-banco" else WHERE_PATRONS_BANK
     return stream, _dealt(house, stream, words, coups=coups)
@@ -84,9 +88,9 @@ def _dealt(
 
 
 def rows(kinds: Iterable[FaultKind], seeds: int, *, only_houses: int = 99) -> Iterator[Row]:
-    """Inject each kind into shoes of every house in whose game it may happen.
+    """Inject each kind of fault under every rule pack of its games.
 
-    It waits for the first coup in one house, for the twelfth in the next.
+    The fault happens from the first coup on under one pack and from the twelfth on under the next.
     """
     for kind in kinds:
         tried = list(houses(*games_of(kind)))
@@ -114,7 +118,7 @@ def rows(kinds: Iterable[FaultKind], seeds: int, *, only_houses: int = 99) -> It
 
 
 def cell_rows(most: int, only: Collection[str] = ()) -> Iterator[Row]:
-    """Read each cell of the tableau the other way, in so many shoes in which it is needed."""
+    """Reverse each cell of the third-card table, in so many shoes in which the cell decides."""
     house = next(house for house in houses("punto-banco") if house.name == "classic-8")
     for kind in cells():
         if only and kind.name not in only:
@@ -176,7 +180,7 @@ def main() -> None:
 
 
 def _told(row: Row) -> int:
-    """Tell what became of a kind; return how much of it is not as it should be."""
+    """Print the counts of a kind and return the number of wrong results."""
     said = f"{row.kind.name:<28} {row.injected:>4} injected {row.found:>4} found"
     print(said, *row.missed[:3], *row.invented, flush=True)
     return row.injected - row.found + row.invented.total() + (not row.injected)

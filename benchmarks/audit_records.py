@@ -1,7 +1,7 @@
-"""Records that lack something: what others keep of a shoe, made of a record that has it all.
+"""Incomplete records, made from a complete record of a shoe by leaving out events.
 
-Each is a way to leave out. A shoe that was dealt rightly is clean in every such record; what a
-fault needs to be seen is told by those in which it is not.
+A clean shoe must be clean in every incomplete record. If a fault is not found in one of them, what
+that record lacks is needed to find the fault.
 """
 
 from collections import Counter
@@ -42,7 +42,7 @@ Left = Callable[[list[RecordedEvent]], list[RecordedEvent]]
 
 
 class Record(NamedTuple):
-    """A kind of record: what it lacks, and how it is made of a whole one."""
+    """A kind of incomplete record: what it lacks, and how it is made of a complete one."""
 
     name: str
     lacks: str
@@ -52,9 +52,10 @@ class Record(NamedTuple):
 def _told(
     history: Iterable[RecordedEvent], change: Callable[[ev.Event], ev.Event | None]
 ) -> list[RecordedEvent]:
-    """Return what is left once events were changed or left out, as if no more had ever been told.
+    """Return a record after events were changed or left out, as if they had never been recorded.
 
-    Its stream and its devices number what is left without a gap, but for gaps that were there.
+    Its stream and its devices number the remaining events without a gap. Gaps of the original
+    record stay.
     """
     told: list[RecordedEvent] = []
     left_out: Counter[str] = Counter()
@@ -122,7 +123,10 @@ def _of_a_bet(payload: ev.Event) -> bool:
 
 
 def _unbanked(history: list[RecordedEvent]) -> list[RecordedEvent]:
-    """Return what tells of no bank; where a banker keeps it, nor of who took it with the shoe."""
+    """Return a record without the events of the bank.
+
+    In macao and victoria it also lacks the events that name the holder of the shoe.
+    """
     packs = (event.payload.pack for event in history if isinstance(event.payload, ev.ShoeLoaded))
     kept = any(parse_pack(pack).game in ("macao", "victoria") for pack in packs)
     return _without(*_BANK, *(_HOLDER if kept else ()))(history)
@@ -146,19 +150,22 @@ def _unnumbered(history: list[RecordedEvent]) -> list[RecordedEvent]:
 
 
 def _begun_late(history: list[RecordedEvent]) -> list[RecordedEvent]:
-    """Return the record from a coup on: nobody told of the loading, and of all before."""
+    """Return the record from a coup on, without the loading of the shoe."""
     first = _opening(history, _MIDDLE)
     return _told(history[first:], lambda payload: payload)
 
 
 def _begun_late_as_coups(history: list[RecordedEvent]) -> list[RecordedEvent]:
-    """Return the loading and the coups from one on, by who says that he tells of coups alone."""
+    """Return the loading and the coups from one on, by a source that records only coups."""
     first = _opening(history, _MIDDLE)
     return _coups_alone([*history[:1], *history[max(first, 1) :]])
 
 
 def _begun_at(kind: type, after: int) -> Left:
-    """Return how to leave out what came before the first event of a kind from a coup on."""
+    """Return a function that leaves out what came before the first event of a kind.
+
+    The event is looked for from a coup on.
+    """
 
     def late(history: list[RecordedEvent]) -> list[RecordedEvent]:
         first = _opening(history, after)
@@ -184,7 +191,7 @@ def _broken_off(history: list[RecordedEvent]) -> list[RecordedEvent]:
 
 
 def _opening(history: list[RecordedEvent], coup: int) -> int:
-    """Return the place at which a coup was opened; the first, where no such coup was."""
+    """Return the place of the event that opened a coup, or the first place if none did."""
     opened = (
         place
         for place, event in enumerate(history)

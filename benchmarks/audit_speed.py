@@ -1,24 +1,25 @@
-"""How fast shoes are audited out of a log, beside the floor of reading and decoding them.
+"""Measure how fast `sabot audit` audits shoes from a log, relative to reading the log.
 
     python -m benchmarks.audit_speed [--full] [--store NAME] [--postgres URL]
 
-The floor is the driver alone: a SELECT a shoe, whose payloads are decoded to the same events.
+The baseline, called the floor, reads the same shoes with the database driver: one SELECT for each
+shoe, with the payloads decoded into the same events. The benchmark fails if the audit runs at less
+than a third of the floor's speed.
 
-All is done on one core, by the clock: this process, and the database's server where it has one, so
-that the work of the database is in both, as SQLite's is. Beside it stands what this process alone
-spent, without the server: the driver then seems quicker, since most of its work is done elsewhere.
+Everything runs on one core and is measured by the wall clock, so the work of a database server
+counts in both. A second figure is the CPU time of this process without the server. It makes the
+floor look faster, because a server does most of the floor's work.
 
-What counts is the whole verb: `sabot audit` on a log of distinct shoes of every pack of punto
-banco, from opening the log to the written report, the shoes one after the other, each once, in
-one process. It takes turns with the floor over the same shoes; before each turn all that was
-remembered of packs, profiles and stakes is forgotten, so that the first shoe of a pack is among
-them. What a process takes to start is not counted. Of the rounds the median of the two times' ratio
-counts. Beside it stands the verb with a process for each processor, by the clock, with their start.
+The main figure is the speed of the whole verb `sabot audit` in one process, on a log of distinct
+shoes of every pack of punto banco. It runs from opening the log to the written report and audits
+each shoe once. The verb and the floor take turns over the same shoes. Before each turn the caches
+of packs, profiles and stakes are cleared. The start of the process is not counted. The result is
+the median of the ratios of the rounds. A further figure is the speed with one process for each
+processor, including their start.
 
-Then it tells where the time goes, step by step, and of each pack how its shoes fare: those take
-turns shoe by shoe, and of each the quickest turn counts, that which a busy computer disturbed
-least; what a coup's profile says is known there, and a shoe's events lie near the processor. So
-both are told. It fails where either is less than a third of the floor.
+Two tables follow. The first shows the time of each step of the audit. The second shows the ratio
+for each rule pack: there the audit and the floor take turns shoe by shoe with filled caches, and
+the fastest turn of each shoe counts. The ratio of all packs together must be at least a third too.
 """
 
 import argparse
@@ -64,7 +65,7 @@ PROCESSORS = processors()
 
 
 def fill(log: EventLog, shoes: int) -> list[str]:
-    """Deal shoes of every house into the log; return their streams."""
+    """Deal shoes under every rule pack into the log and return their streams."""
     tables = list(houses("punto-banco"))
     streams = []
     for number in range(shoes):
@@ -83,7 +84,7 @@ Step = Callable[[str], object]
 
 
 def steps(log: EventLog, driver: Driver) -> dict[str, Step]:
-    """Return what is done with a shoe, by its stream."""
+    """Return the steps that are measured, each a function of a shoe's stream."""
     decode = msgspec.json.Decoder(ev.Event).decode
 
     def floor(stream: str) -> list[RecordedEvent]:
@@ -102,7 +103,7 @@ def steps(log: EventLog, driver: Driver) -> dict[str, Step]:
 
 
 def forget() -> None:
-    """Forget what was remembered of packs, profiles and stakes, as a new process."""
+    """Clear the caches of packs, profiles and stakes, as in a new process."""
     for name, module in list(sys.modules.items()):
         if name.startswith("sabot"):
             for thing in vars(module).values():
@@ -111,21 +112,21 @@ def forget() -> None:
 
 
 class Took(NamedTuple):
-    """Seconds by the clock, and those that this process spent itself."""
+    """Seconds by the wall clock, and seconds of CPU time of this process."""
 
     clock: float
     own: float
 
     @classmethod
     def by(cls, work: Callable[..., object], *given: object) -> "Took":
-        """Do it, and tell how long it took."""
+        """Run some work and return the time it took."""
         clock, own = time.perf_counter(), time.process_time()
         work(*given)
         return cls(time.perf_counter() - clock, time.process_time() - own)
 
 
 def verb(url: str, workers: int) -> None:
-    """Audit a log of clean shoes by the command."""
+    """Audit a log of clean shoes with the command."""
     command = ["audit", "--database", url, "--workers", str(workers)]
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         code = guard(build(), command)
@@ -134,7 +135,7 @@ def verb(url: str, workers: int) -> None:
 
 
 def whole(url: str, floor: Step, streams: list[str], rounds: int) -> list[tuple[Took, Took]]:
-    """Let the floor and the verb take turns; return what both took, round by round."""
+    """Run the floor and the verb in turns and return the times of both, round by round."""
 
     def read() -> None:
         for stream in streams:
@@ -149,7 +150,7 @@ def whole(url: str, floor: Step, streams: list[str], rounds: int) -> list[tuple[
 
 
 def on_all_processors(url: str, count: int, alone_s: float) -> None:
-    """Print what the verb takes with a process for each processor, beside one process."""
+    """Print the speed of the verb with one process for each processor, relative to one process."""
     workers = len(PROCESSORS)
     if workers == 1:
         return
@@ -162,7 +163,7 @@ def on_all_processors(url: str, count: int, alone_s: float) -> None:
 
 
 def least_us(of: dict[str, Step], stream: str, rounds: int) -> dict[str, float]:
-    """Let the steps take turns on a shoe; return the least time of each, in microseconds."""
+    """Run the steps in turns on a shoe and return the shortest time of each, in microseconds."""
     least = dict.fromkeys(of, float("inf"))
     for _ in range(rounds):
         for name, step in of.items():
@@ -171,9 +172,9 @@ def least_us(of: dict[str, Step], stream: str, rounds: int) -> dict[str, float]:
 
 
 def by_steps(of: dict[str, Step], decoded_events: dict[str, int], rounds: int) -> float:
-    """Print what each step takes of all shoes, and of each pack the audit as part of the floor.
+    """Print the time of each step over all shoes, and the audit's speed for each pack.
 
-    Return the latter of all packs together.
+    Return the audit's speed over all packs together, as a fraction of the floor's.
     """
     took: dict[str, float] = dict.fromkeys(of, 0.0)
     packs: dict[str, list[float]] = {}
@@ -192,7 +193,7 @@ def by_steps(of: dict[str, Step], decoded_events: dict[str, int], rounds: int) -
 
 
 def measure(log: EventLog, driver: Driver, url: str, *, full: bool) -> float:
-    """Print what was measured; return the audit's speed as a part of the floor's."""
+    """Print the measurements and return the audit's speed as a fraction of the floor's."""
     streams = fill(log, 192 if full else 96)
     of = steps(log, driver)
     if any(of[FLOOR](stream) != log.read(stream) for stream in streams):
@@ -215,7 +216,7 @@ def measure(log: EventLog, driver: Driver, url: str, *, full: bool) -> float:
 
 @contextlib.contextmanager
 def on_cores(cores: set[int]) -> Iterator[None]:
-    """Keep this process, and whatever it starts, on some cores where the system allows it."""
+    """Keep this process and its children on some cores, where the system permits it."""
     before = processors()
     if sys.platform == "linux":
         os.sched_setaffinity(0, cores)

@@ -1,4 +1,4 @@
-"""Shoes with a fault in them, and what became of the faults of a kind."""
+"""Shoes with an injected fault, and the counts of each kind of fault."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -29,9 +29,10 @@ class Trial(NamedTuple):
 
 
 class Row(Struct):
-    """What became of the faults of a kind.
+    """The counts of one kind of fault.
 
-    ``games`` counts them by game, ``unseen`` the records in which nothing shows.
+    ``games`` counts the faults by game. ``unseen`` counts them by the incomplete record in which no
+    finding is left.
     """
 
     kind: FaultKind
@@ -44,7 +45,7 @@ class Row(Struct):
     unseen: Counter[str] = field(default_factory=Counter)
 
     def take(self, trial: Trial) -> None:
-        """Audit a shoe that went wrong."""
+        """Audit a shoe with a fault and count the result."""
         findings = audit_shoe(fold(trial.stream, trial.history)).findings
         self.injected += 1
         self.games[trial.game] += 1
@@ -58,7 +59,7 @@ class Row(Struct):
         self.invented.update({found.code for found in findings} - known)
 
     def take_lacking(self, trial: Trial, records: Iterable[Record] = LACKING) -> None:
-        """Audit it as records that lack something."""
+        """Audit the shoe as incomplete records and count the results."""
         self.looked += 1
         for record in records:
             findings = audit_shoe(fold(trial.stream, record.of(trial.history))).findings
@@ -66,7 +67,7 @@ class Row(Struct):
                 self.unseen[record.name] += 1
 
     def needs(self) -> list[str]:
-        """Return what no record may lack if such a fault is to be seen."""
+        """Return what a record must hold for such a fault to be found."""
         return [
             record.name
             for record in LACKING

@@ -1,4 +1,4 @@
-"""A restore drill with a large log, and what each step of it takes.
+"""Run a restore drill with a large log and print the time of each step.
 
     python -m benchmarks.backup_drill [--events N] [--postgres URL] [--keep FOLDER]
 
@@ -25,7 +25,7 @@ from sabot.infrastructure.log.event_log import EventLog
 
 
 def step(what: str, *arguments: str, output: Path | None = None) -> float:
-    """Run a verb, and print and return the seconds that it took."""
+    """Run a verb, print the seconds that it took, and return them."""
     command = [sys.executable, "-c", "from sabot.cli.main import run; run()", *arguments]
     began = time.perf_counter()
     with ExitStack() as stack:
@@ -39,7 +39,7 @@ def step(what: str, *arguments: str, output: Path | None = None) -> float:
 
 
 def exported(name: str, url: str, folder: Path) -> str:
-    """Export a log; return the hash of the bytes."""
+    """Export a log and return the hash of the bytes."""
     file = folder / "export.jsonl"
     step(f"export {name}", "export", "--force", "-o", str(file), "--database", url)
     with file.open("rb") as lines:
@@ -51,7 +51,7 @@ def exported(name: str, url: str, folder: Path) -> str:
 
 
 def drill(folder: Path, events: int, server: str, other: str) -> None:
-    """Do the drill in a folder and in two databases of a server."""
+    """Run the drill in a folder and in two databases of a server."""
     log, again = str(folder / "log.sabot"), str(folder / "again.sabot")
     backup, second = folder / "log.backup", folder / "second.backup"
     with EventLog.open(log) as filled:
@@ -73,7 +73,7 @@ def drill(folder: Path, events: int, server: str, other: str) -> None:
 
 
 def main() -> None:
-    """Read the options and do the drill."""
+    """Read the options and run the drill."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--events", type=int, default=3_000_000)
     parser.add_argument("--postgres", metavar="URL", help="a server's maintenance database")

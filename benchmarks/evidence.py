@@ -1,8 +1,8 @@
-"""What signing a log costs, and how fast a log is verified.
+"""Measure the cost of signing a log and the speed of verification.
 
-Both are measured beside their floor in one run, in turns, so that a busy machine slows both.
-Appends are a coup a commit: with checkpoints, and without. Verification of a whole log is measured
-beside reading the rows and hashing their payloads.
+Both are measured relative to a baseline in the same run, in turns, so a busy machine slows both.
+Each commit appends one coup, with checkpoints and without. Verification of a complete log is
+compared with reading the rows and hashing their payloads.
 
     python -m benchmarks.evidence [--coups N] [--events N] [--rounds N] [--database postgresql://…]
 """
@@ -32,7 +32,7 @@ BETS = range(1, 12)
 
 
 def coup(number: int, shoe: str) -> list[NewEvent]:
-    """Return the 25 events of a coup with eleven bets. What the cards were costs nothing here."""
+    """Return the 25 events of a coup with eleven bets. The values of its cards do not matter."""
     events: list[Event] = [ev.CoupOpened(number)]
     events += [ev.BetPlaced(number, bet, f"p-{bet}", "banker", 5000) for bet in BETS]
     events += [ev.NoMoreBets(number)]
@@ -43,7 +43,7 @@ def coup(number: int, shoe: str) -> list[NewEvent]:
 
 @contextmanager
 def new_log(url: str | None) -> Iterator[EventLog]:
-    """Open an empty log: a SQLite file of its own, or a schema of its own on a server."""
+    """Open an empty log: a new SQLite file, or a new schema on a server."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["SABOT_KEYS"] = f"{folder}/keys"
         with EventLog.open(url or str(Path(folder) / "log.sabot")) as log:
@@ -51,7 +51,7 @@ def new_log(url: str | None) -> Iterator[EventLog]:
 
 
 def timed(work: Callable[[], object]) -> float:
-    """Return the seconds that some work takes."""
+    """Return the seconds that a function call takes."""
     began = time.perf_counter()
     work()
     return time.perf_counter() - began
@@ -60,8 +60,8 @@ def timed(work: Callable[[], object]) -> float:
 def appends(log: EventLog, coups: int) -> None:
     """Print the cost of appending with checkpoints and without.
 
-    Both take turns of some coups each. What was appended unsigned is signed between the turns. On a
-    busy machine the quickest quarter of the commits tells more than the middle one.
+    Both take turns of a few coups. Events that were appended unsigned are signed between the turns.
+    On a busy machine the fastest quarter of the commits is more reliable than the median.
     """
     recorder = log._recorder  # noqa: SLF001 - signing is switched off for the floor
     signing = recorder._checkpoints  # noqa: SLF001
@@ -84,7 +84,7 @@ def appends(log: EventLog, coups: int) -> None:
 
 
 def verification(log: EventLog, events: int, rounds: int) -> None:
-    """Print the speed of verification beside reading and hashing."""
+    """Print the speed of verification, and that of reading and hashing."""
     log.load(coup(n, f"V-{n // 80}") for n in range(1, events // 25 + 1))
     head = log.head()
 

@@ -1,9 +1,9 @@
-"""Tamper with a signed log in every way that the docs name, and count what is found and located.
+"""Tamper with a signed log in every way that the docs name, and count the detected cases.
 
-Each case is a log of its own: one change, at one place, by an insider of one of three kinds. He has
-the database; or the published directory too, which he makes to fit; or the signing key too, so that
-he signs everything anew. What the verifier has is the public key, and for the second and third kind
-a checkpoint that he kept. Clean logs are verified as well.
+Each case is a log of its own with one change at one place by one of three kinds of insiders. The
+first controls the database. The second also controls the published directory and makes it match.
+The third also has the signing key and signs everything again. The verifier has the public key and,
+against the second and third kind, a checkpoint kept elsewhere. Clean logs are verified as well.
 
     python -m benchmarks.evidence_tampering [--events N] [--server postgresql://…] [--write]
 """
@@ -52,9 +52,9 @@ class Change(NamedTuple):
     """A change of a log.
 
     Attributes:
-        name: what is done.
-        statements: in SQL.
-        first: the first event that is not as it was.
+        name: a description of the change.
+        statements: the change in SQL.
+        first: the first event that the change affects.
     """
 
     name: str
@@ -131,7 +131,7 @@ def _inserted(place: int) -> tuple[str, ...]:
 
 
 class Copies:
-    """Gives out copies of one signed and published log."""
+    """Makes copies of one signed and published log."""
 
     def __init__(self, events: int, server: str | None, folder: Path) -> None:
         self.folder = folder
@@ -158,7 +158,7 @@ class Copies:
 
     @contextmanager
     def copy(self, statements: Sequence[str]) -> Iterator[EventLog]:
-        """Open a copy after some statements of somebody who owns the database."""
+        """Open a copy after an insider with the database has run some statements on it."""
         if self._server is None:
             place = self.folder / f"copy-{next(self._numbers)}.sabot"
             shutil.copy(self.file, place)
@@ -185,7 +185,7 @@ class Copies:
 
 
 def make_to_fit(log: EventLog, folder: Path, copies: Copies, *, key: SigningKey | None) -> Path:
-    """Return a published directory that fits a changed log, signed anew if there is a key."""
+    """Return a published directory that matches a changed log, signed again if there is a key."""
     public = folder / "changed"
     shutil.rmtree(public, ignore_errors=True)
     writer, tree = TileWriter(public, 0, entries=True), TreeHead()
@@ -202,7 +202,7 @@ def make_to_fit(log: EventLog, folder: Path, copies: Copies, *, key: SigningKey 
 
 
 def located(result: Verification, change: Change) -> str:
-    """Say how closely a change was located."""
+    """Return how precisely a change was located."""
     if not result.altered:
         return "not found"
     problem = next((one for one in result.problems if one.index is not None), None)
@@ -216,7 +216,7 @@ def located(result: Verification, change: Change) -> str:
 
 
 def judged(check: Callable[[], Verification], change: Change) -> str:
-    """Return what a verification says of a changed log."""
+    """Return the result of a verification of a changed log."""
     try:
         return located(check(), change)
     except NotFound:
@@ -226,7 +226,7 @@ def judged(check: Callable[[], Verification], change: Change) -> str:
 
 
 def try_change(copies: Copies, change: Change) -> Iterator[tuple[str, str]]:
-    """Yield each kind of insider with what the verifier sees."""
+    """Yield each kind of insider with the result of the verification."""
     key, folder = copies.published.key, copies.folder
     outside = (copies.published, folder / "public")
     with copies.copy(change.statements) as log:

@@ -1,13 +1,15 @@
-"""Throws bytes at whatever reads what others wrote: an error that is told, never a traceback.
+"""Feed random bytes to all parsers of foreign input: errors must be reported, never a traceback.
 
     python -m benchmarks.fuzz_parsers [--target NAME] [--runs N] [--corpus DIRECTORY]
 
-Atheris (``pip install '.[fuzz]'``) grows each input from seeds that are accepted, by what new
-code it reaches; ``--runs`` inputs a target, 20,000 unless told. It puts in the words of the seeds,
-and values that JSON, numbers and text are known to trip over. A corpus that is kept goes on from
-where it stopped. A traceback that is no `SabotError` ends the run of its target, and the input that
-brought it is written to a file. At the end stands how many inputs each target read, and which
-failed. A test throws seeds and bent seeds at the same targets without it.
+Atheris (``pip install '.[fuzz]'``) starts from valid seeds and keeps inputs that reach new code.
+``--runs`` is the number of inputs for each target, 20,000 by default. The fuzzer also inserts words
+of the seeds and values that often break parsers of JSON, numbers and text. With ``--corpus`` a run
+continues from the inputs of the last one.
+
+An exception other than `SabotError` ends the run of its target, and the input is written to a file.
+The summary shows how many inputs each target read and which targets failed. A test feeds the seeds
+and damaged seeds to the same targets without Atheris.
 """
 
 import argparse
@@ -64,14 +66,14 @@ RUNS: Final = 20_000
 
 
 class Target(NamedTuple):
-    """Something that reads bytes; ``seeds`` are inputs that it accepts."""
+    """A parser to test. ``seeds`` are inputs that it accepts."""
 
     read: Callable[[bytes], object]
     seeds: tuple[bytes, ...]
 
 
 def _mapped(mapping: Mapping) -> Callable[[bytes], object]:
-    """Read a file by a mapping; what is wrong with its rows is complained of."""
+    """Read a file by a mapping and report errors in its rows."""
 
     def read(data: bytes) -> object:
         complaints: list[SabotError] = []
@@ -84,7 +86,7 @@ def _mapped(mapping: Mapping) -> Callable[[bytes], object]:
 
 
 def _drafted(data: bytes) -> object:
-    """Draft a mapping for a file; the draft has to be a mapping."""
+    """Draft a mapping for a file and check that the draft is a valid mapping."""
     drafted = draft_mapping(Peeked(io.BytesIO(data), "file"))
     try:
         return parse_mapping(drafted, "the draft")
@@ -93,7 +95,7 @@ def _drafted(data: bytes) -> object:
 
 
 def _text(read: Callable[[str], object]) -> Callable[[bytes], object]:
-    """Read text; bytes that are no UTF-8 come as the halves of characters that Python makes."""
+    """Decode text. Bytes that are not UTF-8 become surrogate escapes."""
     return lambda data: read(data.decode("utf-8", "surrogateescape"))
 
 
@@ -219,7 +221,7 @@ TARGETS: Final = {
 
 
 def accepts(target: Target, data: bytes) -> bool:
-    """Tell whether the bytes were read; what else is raised than a `SabotError` is a defect."""
+    """Return whether the bytes were accepted. Any exception but `SabotError` is a defect."""
     try:
         target.read(data)
     except SabotError:
@@ -236,13 +238,13 @@ TROUBLE: Final = (
 
 
 def words_of(target: Target) -> list[bytes]:
-    """Return what is put into inputs besides bytes: the words of the seeds, and trouble."""
+    """Return the words that are inserted into inputs: words of the seeds and troublesome values."""
     words = {word for seed in target.seeds for word in re.findall(rb"[A-Za-z0-9_.-]{2,30}", seed)}
     return sorted(words) + [text.encode() for text in TROUBLE]
 
 
 def grow(name: str, runs: int, corpus: Path) -> None:
-    """Grow inputs from the target's seeds; atheris ends the program when it is done."""
+    """Grow inputs from the target's seeds. Atheris ends the process when it is done."""
     target = TARGETS[name]
     corpus.mkdir(parents=True, exist_ok=True)
     for number, seed in enumerate(target.seeds):
@@ -275,7 +277,7 @@ def main() -> None:
 
 
 def _grown(name: str, runs: int, corpus: Path) -> bool:
-    """Grow a target's inputs in a process of its own: atheris does not give its own back."""
+    """Grow a target's inputs in a separate process, because Atheris never returns."""
     one = [sys.executable, "-m", "benchmarks.fuzz_parsers", "--target", name]
     options = ["--runs", str(runs), "--corpus", str(corpus)]
     began = time.monotonic()

@@ -1,8 +1,8 @@
-"""Corrections that hide nothing, put into clean histories.
+"""Put corrections that hide nothing into clean histories.
 
-In one coup of twenty an event is first recorded wrongly and corrected by the next event, or it is
-recorded rightly and corrected to the same when the coup is over. The event may be of any type, and
-any of its fields may be wrong. So may one of fifty events between the coups.
+In one coup of twenty, an event is first recorded wrongly and corrected by the next event, or it is
+recorded rightly and corrected to the same value after the coup. The event may be of any type, and
+any of its fields may be wrong. One of fifty events between the coups is treated alike.
 """
 
 import random
@@ -56,6 +56,6 @@ def corrected(history: Sequence[RecordedEvent], rng: random.Random) -> list[Reco
 
 
 def _misread(payload: ev.Event, rng: random.Random) -> ev.Event | None:
-    """Return an event of a coup as somebody may misread it, now and then; else None."""
+    """Return an event of a coup with one wrong field, or None for most events."""
     ways = list(told_otherwise(payload))
     return rng.choice(ways) if ways and rng.randrange(3) == 0 else None

@@ -1,13 +1,12 @@
-"""What a verb that reads one shoe costs in a log of any size.
+"""Measure the cost of a verb that reads one shoe, in logs of different sizes.
 
     python -m benchmarks.one_shoe [--events N]... [--postgres [URL]]
 
-A log is filled with copies of simulated shoes, each under a name and devices of its own, and is
-signed. Each verb is run as a command, in a process of its own, on the last shoe of the log or its
-table, with nothing remembered from before: no summary tables exist. It is the cost of one shoe if
-the time does not grow with the log. Beside it stands the time of a log that holds a single shoe.
-The benchmark fails where a verb takes a second longer than there. On a busy machine compare the
-time of the processor, which has the command's own work, but not that of a server.
+A log is filled with copies of simulated shoes, each with its own name and devices, and is signed.
+Each verb runs as a command in its own process on the last shoe of the log or its table. Summary
+tables are emptied before. The time of the same verb in a log with a single shoe is the baseline.
+The benchmark fails if a verb takes a second longer than its baseline. On a busy machine compare the
+CPU time, which covers the command but not a database server.
 """
 
 import argparse
@@ -80,7 +79,7 @@ def fill(log: EventLog, events: int) -> str:
 
 
 def forget_views(url: str) -> None:
-    """Empty the summary tables of a log, as they are in a fresh copy."""
+    """Empty the summary tables of a log, as in a fresh copy."""
     Path(f"{url}-views").unlink(missing_ok=True)
     with EventLog.open(url) as log:
         if Projector(log).position():
@@ -88,14 +87,14 @@ def forget_views(url: str) -> None:
 
 
 class Took(NamedTuple):
-    """Seconds by the clock, and those of the processor that the command itself spent."""
+    """Seconds by the wall clock, and seconds of CPU time of the command."""
 
     clock: float
     own: float
 
 
 def seconds(url: str, shoe: str, verb: list[str]) -> Took:
-    """Run a verb on a shoe some times; return the least seconds of each kind."""
+    """Run a verb on a shoe several times and return the shortest time of each kind."""
     command = str(Path(sys.executable).with_name("sabot"))
     table = shoe.partition("-")[0].replace("M", "T")
     words = [word.format(shoe=shoe, table=table) for word in verb]
@@ -116,7 +115,7 @@ def seconds(url: str, shoe: str, verb: list[str]) -> Took:
 
 @contextmanager
 def new_log(server: str | None, folder: Path) -> Iterator[str]:
-    """Name an empty log: a file, or a database of its own on a server."""
+    """Return the name of an empty log: a file, or a database on a server."""
     if server is None:
         yield str(folder / "log.sabot")
     else:
@@ -125,7 +124,7 @@ def new_log(server: str | None, folder: Path) -> Iterator[str]:
 
 
 def measure(server: str | None, sizes: list[int], folder: Path) -> bool:
-    """Print the seconds of each verb at each size; return whether none grows with the log."""
+    """Print the seconds of each verb at each size. Return whether no time grows with the log."""
     alone: dict[str, Took] = {}
     flat = True
     for events in [0, *sizes]:

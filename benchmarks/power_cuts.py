@@ -1,14 +1,16 @@
-"""Power cuts of a machine that records in a SQLite log: is anything lost that was acknowledged?
+"""Simulate power cuts of a machine that records in a SQLite log, and look for lost events.
 
     python -m benchmarks.power_cuts [--cuts N] [--full] [--commits N] [--synchronous LEVEL]
 
 A recorder appends coups under `strace`, which notes each write to the log's files, each fsync and
-each acknowledgement. A power cut at any of these calls leaves what was synced before. Of the writes
-since the last fsync of a file, each may be on the disk, be missing, or be torn: any of its sectors
-of 512 bytes. A file whose folder was not synced may be missing. From such a state the log is
-opened without any help, and compared with what was acknowledged. Its checkpoints are verified, and
-an event is appended. --full makes 10,000 cuts. --synchronous NORMAL shows that the cuts are real:
-with that setting of SQLite, which Sabot does not use, events are lost.
+each acknowledgement. A power cut at one of these calls keeps everything that was synced before.
+Each write since the last fsync of its file may be on the disk, missing or torn at any sector of 512
+bytes. A file whose folder was not synced may be missing.
+
+The log is then opened from this state without any repair and compared with the acknowledged events.
+Its checkpoints are verified, and an event is appended. ``--full`` makes 10,000 cuts.
+``--synchronous NORMAL``, a setting of SQLite that Sabot does not use, loses events and shows that
+the simulation works.
 """
 
 import argparse
@@ -82,7 +84,7 @@ def _bytes(text: str) -> bytes:
 
 
 def traced(folder: Path, commits: int, level: str) -> list[Call]:
-    """Record in a log under strace; return its calls.
+    """Record in a log under strace and return its calls.
 
     Raises:
         RuntimeError: strace does not work here.
@@ -138,7 +140,7 @@ def _change(name: str, file: str, words: str) -> Iterator[Call]:
 
 
 class Disk:
-    """What is on a disk for certain, and what may be: the writes since the last sync of a file."""
+    """A disk: the synced content, and the writes since the last sync of each file."""
 
     def __init__(self, path: Path) -> None:
         self._folder = str(path.parent)
@@ -148,7 +150,7 @@ class Disk:
         self.answered = 0
 
     def make(self, call: Call) -> None:
-        """Note a call."""
+        """Apply a call."""
         if call.kind == "answer":
             self.answered = call.at
         elif call.kind == "sync" and call.path in {self._folder, self._folder + "/"}:
@@ -167,7 +169,7 @@ class Disk:
             self._loose.setdefault(call.path, []).append(call)
 
     def after_a_cut(self, folder: Path, dice: random.Random) -> Path:
-        """Write what a power cut may leave into a folder; return the log's path there."""
+        """Write a possible state after a power cut into a folder. Return the log's path there."""
         for path, safe in self._safe.items():
             if path.endswith("-shm") or (path in self._names and dice.random() < 0.5):
                 continue
@@ -196,7 +198,7 @@ def apply(data: bytearray, call: Call) -> None:
 
 
 def tear(data: bytearray, call: Call, dice: random.Random) -> None:
-    """Write some sectors of a write."""
+    """Write only some sectors of a write."""
     for at in range(call.at - call.at % SECTOR, call.at + len(call.data), SECTOR):
         if dice.random() < 0.5:
             first, last = max(at, call.at), min(at + SECTOR, call.at + len(call.data))
@@ -205,7 +207,7 @@ def tear(data: bytearray, call: Call, dice: random.Random) -> None:
 
 
 class Found(NamedTuple):
-    """What was found after power cuts: events lost, and logs that a checkpoint does not fit."""
+    """The results of power cuts: lost events, and logs that do not match a checkpoint."""
 
     cuts: int
     acknowledged: int
@@ -245,7 +247,7 @@ def _fast() -> str | None:
 
 
 def _look(path: Path, answered: int) -> Sequence[int]:
-    """Open a log without help; return acknowledged, lost, unfit and other events."""
+    """Open a log without repair. Return the acknowledged, lost, unfit and other events."""
     with EventLog.open(str(path)) as log:
         log.check()
         there = len(log.read("shoe/A"))
@@ -259,7 +261,7 @@ def _look(path: Path, answered: int) -> Sequence[int]:
 
 
 def main() -> int:
-    """Cut the power."""
+    """Read the options and simulate the cuts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cuts", type=int, default=300)
     parser.add_argument("--commits", type=int, default=60, help="of the recorder")

@@ -1,20 +1,20 @@
-"""Ivey at the Borgata and at Crockfords, rebuilt: when would the table have been stopped?
+"""Simulate the Ivey cases at the Borgata and at Crockfords: when would the table have been stopped?
 
     python -m benchmarks.protection_cases [--full] [--svg FILE]
 
-From the published judgments (docs/protection.md): eight decks, the same cards all session, a
-shuffler that turns none; 6 to 9 sorted at the Borgata, 7 to 9 at Crockfords; what was won, and in
-how many hours. What is not published is assumed, and said:
+The published judgments (docs/protection.md) give the following facts. Eight decks were used, with
+the same cards all session and a shuffler that turns no card. The sorted cards were 6 to 9 at the
+Borgata and 7 to 9 at Crockfords. The winnings and the hours are given too. The rest is assumed:
 
-- 72 coups an hour (Wizard of Odds); at Crockfords 800 coups, since no hours are given;
-- the stake is the action that the win stands for at the exact edge, by the number of coups; a
-  tenth of it in the first shoe, while the cards are being sorted;
-- a card of the class that comes out is turned with a chance between 0.5 and 1, a back is read wrong
-  up to 3 times in 100, and up to 15 coups in 100 are played by whim: drawn anew for each run, each
-  value as likely.
+- 72 coups an hour (Wizard of Odds). At Crockfords 800 coups, since no hours are given.
+- The stake of a coup is the published win, divided by the exact edge and by the number of coups. In
+  the first shoe, while the cards are being sorted, it is a tenth of that.
+- Three values are drawn anew for each run, each uniformly. A card of the sorted class that is dealt
+  gets turned with a chance between 0.5 and 1. A back is misread up to 3 times in 100. Up to 15
+  coups in 100 are bet at random.
 
-Every run deals shoe after shoe of the same 416 cards, uniformly shuffled, until the evidence of the
-tests of the next card has reached one in a million, or the first visit is over.
+Every run deals shoe after shoe of the same 416 cards, uniformly shuffled. It ends when the evidence
+of the next-card tests reaches one in a million, or when the first visit is over.
 """
 
 import argparse
@@ -35,7 +35,7 @@ FRESH = (16 * DECKS, *(4 * DECKS,) * 9)
 
 
 class Case(Struct, frozen=True):
-    """What is published of a case: the class, the win and the coups of the first visit."""
+    """The published figures of a case: the class, the win and the coups of the first visit."""
 
     name: str
     currency: str
@@ -46,7 +46,7 @@ class Case(Struct, frozen=True):
 
     @property
     def stake(self):
-        """What he staked a coup: the action that the win stands for, by coups."""
+        """Return his stake for each coup: the win divided by the exact edge and by the coups."""
         return self.won / float(class_edge(FRESH, self.values)) / self.coups
 
 
@@ -62,11 +62,11 @@ CASES = (
 
 
 class Run(Struct):
-    """One night: evidence and the house's loss after each coup, and where each level was reached.
+    """One night: evidence and the casino's loss after each coup, and when each level was reached.
 
-    ``stops`` are coups from 1, None where a level was not reached; ``raised`` is the first coup at
-    the full stake; ``backs`` the coup at which the backs alone gave one in a million, had a
-    device read them.
+    ``stops`` are coups from 1, or None if a level was not reached. ``raised`` is the first coup at
+    the full stake. ``backs`` is the coup at which the test of backs alone would have reached one in
+    a million if a device had read them.
     """
 
     evidence: list[float]
@@ -106,7 +106,7 @@ def night(case, rng):
 
 
 def deal(case, order, cards, watched, rng):
-    """Deal a shoe; the cards of the class that come out are turned for the next."""
+    """Deal a shoe. The cards of the class that are dealt are turned for the next shoe."""
     values, turned, care = cards
     patron, sight, run = watched
     faces = [values[card] for card in order]
@@ -137,7 +137,7 @@ def deal(case, order, cards, watched, rng):
 
 
 def result(coup, stake, patron):
-    """What a coup brought him: 1:1 on Player, 19:20 on Banker."""
+    """Return his win of a coup, 1:1 on Player and 19:20 on Banker."""
     player, banker, _ = coup_totals(coup.cards)
     if player == banker:
         return 0.0
@@ -148,13 +148,13 @@ def result(coup, stake, patron):
 
 
 def cuts(numbers):
-    """The tenth, the half and the nine tenths of a list."""
+    """Return the 10 %, 50 % and 90 % quantiles of a list."""
     ranked = sorted(numbers)
     return ranked[len(ranked) // 10], statistics.median(ranked), ranked[-1 - len(ranked) // 10]
 
 
 def told(case, runs):
-    """Print what the runs of a case come to."""
+    """Print the results of the runs of a case."""
     print(f"\n{case.name}: {len(runs)} runs, stake {case.currency}{case.stake:,.0f}")
     raised = [run.raised for run in runs if run.raised is not None]
     print(f"full stakes from coup {statistics.median(raised):.0f} (median)")
@@ -179,7 +179,7 @@ def told(case, runs):
 
 
 def chart(results):
-    """Draw the evidence as it grew: the tenth, the half and the nine tenths of the runs."""
+    """Draw the growth of the evidence: the 10 %, 50 % and 90 % quantiles of the runs."""
     width, height, left, top = 360, 220, 46, 34
     parts = [
         (

@@ -1,10 +1,11 @@
-"""Coups a second through all tests of game protection, on one core, by number of patrons.
+"""Measure coups per second through all tests of game protection, by number of patrons.
 
     python -m benchmarks.protection_cost [--full]
 
-Shoes are dealt and folded first; what is timed is the whole fold of `sabot.domain.protection`: what
-was seen, chances, every account of every subject, orders, side bets, payments. The state is what
-`sabot detect --follow` keeps, after so many coups; of it, the orders of the last shoes.
+Shoes are dealt and their events read before. The timed part is the complete work of
+`sabot.domain.protection` on one core: observations, chances, the tests of every subject, orders,
+side bets and payments. The state size is that of `sabot detect --follow` after so many coups, with
+the orders of the last shoes.
 """
 
 import argparse
@@ -44,7 +45,7 @@ def shoes(patrons, count):
 
 
 def size(state):
-    """How many kilobytes are kept."""
+    """Return the size of the kept state in kilobytes."""
     return len(msgspec.msgpack.encode(state)) / 1000
 
 

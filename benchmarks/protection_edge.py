@@ -1,9 +1,9 @@
-"""The edge by coup of sorters who are found: is its lower end above honest play?
+"""Check the reported edge of detected sorters: is its lower bound above honest play?
 
     python -m benchmarks.protection_edge [--sorters N]
 
-A sorter of 6 to 9 at accuracy 1.0 bets flat. Looked at when the evidence reaches 1,000 : 1 and at
-the end of the shoe. Cards are dealt by `benchmarks.protection_shoes`.
+A sorter of 6 to 9 with accuracy 1.0 makes flat bets. The lower bound is read when the evidence
+reaches 1,000 : 1 and at the end of the shoe. `benchmarks.protection_shoes` deals the cards.
 """
 
 import argparse
@@ -22,7 +22,7 @@ ALARM = math.log(1000)
 
 
 def lower_ends(seed: int) -> list[float]:
-    """Return the lower end at the alarm, and at the end of the shoe."""
+    """Return the lower bound at the alarm, and at the end of the shoe."""
     rng = seeded("edge", seed)
     patron, edge, found = Patron(sorter((6, 7, 8, 9), 1.0), rng), start_edge().coups, []
     patron.enter("1")
@@ -35,7 +35,7 @@ def lower_ends(seed: int) -> list[float]:
 
 
 def main() -> None:
-    """Print how many lower ends are above honest play."""
+    """Print how many lower bounds are above honest play."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sorters", type=int, default=50)
     many = parser.parse_args().sorters

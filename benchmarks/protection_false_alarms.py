@@ -1,21 +1,24 @@
-"""False alarms of the tests of foreknowledge over honest play.
+"""Count false alarms of the tests of foreknowledge over honest play.
 
     python -m benchmarks.protection_false_alarms [--full] [--counts FILE] [--riffles N] [--strips]
 
-Each patron-shoe is a test of its own: does its evidence ever reach 1/alpha? Under a uniform
-shuffle at most a share alpha may (Ville); a count above what a binomial of that chance shows in
-99.9 % of all runs fails. Next-card tests over a few thousand patron-shoes, ``--full`` over a
-million; all tests, which need an enumeration a coup, over a few hundred, or 20,000. ``tables``
-deals whole tables by `sabot.domain.simulation` and takes them through the engine as a log would be:
-patrons, pairs, a group, the dealer, late bets; in every other shoe the first four cards lie on the
-felt before the bets close.
-``--riffles`` riffles new packs so many times instead, and for each of the nine shoes after the
-first the discards of the one before, as they were picked up; ``--strips`` puts a strip cut before
-each riffle. No guarantee is claimed then, and the count only shows what happens.
+Each patron in each shoe is one test: does the evidence ever reach 1/alpha? Under a uniform shuffle
+this happens with a chance of at most alpha (Ville's inequality). The benchmark fails if a count
+exceeds the 99.9 % quantile of a binomial distribution with that chance.
 
-A shoe's cards rest on the seed and its number. With ``--counts`` each block of shoes is added to
-a file as it is done; a run that finds its block there passes it over, so that it can be stopped
-and taken up again. Counts of tests that behave otherwise than today's are left out.
+Next-card tests run over a few thousand patron-shoes, or over a million with ``--full``. The tests
+of outcomes enumerate every coup, so all tests together run over a few hundred patron-shoes, or over
+20,000. The part ``tables`` deals complete tables with `sabot.domain.simulation` and passes them
+through the engine as if they came from a log: patrons, pairs, a group, the dealer, late bets. In
+every other shoe the first four cards are on the table before the bets close.
+
+``--riffles N`` riffles instead: new packs for the first shoe, then the discards of the shoe before,
+as they were picked up, for nine more shoes. ``--strips`` adds a strip cut before each riffle. Such
+shuffles are not uniform, so no guarantee holds and the counts are only shown.
+
+The cards of a shoe depend on the seed and its number. With ``--counts`` the result of each block of
+shoes is added to a file. A later run skips the blocks in the file, so a run can be stopped and
+continued. Counts of an earlier version of the tests with other results are left out.
 """
 
 import argparse
@@ -69,9 +72,9 @@ SUBJECTS = ("patron", "pair", "group", "dealer", "late")
 
 
 def run(job, evidence=None):
-    """Deal a block of shoes to every habit; count those that ever reached each level.
+    """Deal a block of shoes to every habit and count the patrons that ever reach each level.
 
-    ``evidence`` collects the evidence of each patron-shoe, where it is a list.
+    ``evidence``, if it is a list, collects the evidence of each patron-shoe.
     """
     seed, name, first, shoes = job
     kind = name.split("/")[0]
@@ -96,7 +99,7 @@ def run(job, evidence=None):
 
 
 def many(job, evidence=None):
-    """Deal a block of shoes side by side; the next card alone is tested."""
+    """Deal a block of shoes side by side and run only the next-card tests."""
     seed, name, first, shoes = job
     _, riffles, strips = name.split("/")
     rng = np.random.default_rng([*hashlib.sha256(f"{seed}/{name}/{first}".encode()).digest()])
@@ -114,7 +117,7 @@ def many(job, evidence=None):
 
 
 def chained(rng, shoes, riffles, *, strips):
-    """Riffle new packs, and then again and again what was dealt of them; evidence begins anew."""
+    """Riffle new packs for a shoe, then its discards for the next, with new evidence each time."""
     rows = math.ceil(shoes / CHAIN)
     cards = factory_orders(rows)
     found = []
@@ -127,7 +130,7 @@ def chained(rng, shoes, riffles, *, strips):
 
 
 def tables(job, evidence=None):
-    """Deal a block of tables, each shoe a test anew; count subjects and those that gave alarm."""
+    """Deal a block of tables, with each shoe as a new test. Count subjects and alarms."""
     seed, name, first, shoes = job
     text = pack_text("classic-8")
     session = Session(
@@ -152,7 +155,7 @@ def tables(job, evidence=None):
 
 
 def replayed(dealt):
-    """Show the coups again, each with the outcomes before it alone."""
+    """Yield the coups again, each with the outcomes of the earlier coups only."""
     whole = dealt[-1].outcomes if dealt else []
     for place, coup in enumerate(dealt):
         coup.outcomes = whole[:place]
@@ -160,9 +163,9 @@ def replayed(dealt):
 
 
 def mark_of(name, seed):
-    """A short digest of what the tests make of a few shoes of a run.
+    """Return a short digest of the results of the tests for a few shoes of a run.
 
-    Counts are added up where tests behave alike, whatever else was changed in the code.
+    Counts of two runs are added up only if this digest is the same.
     """
     kind = name.split("/")[0]
     evidence = []
@@ -172,10 +175,10 @@ def mark_of(name, seed):
 
 
 class Counts:
-    """Counts of a run by block, in a file of JSON lines where one is given."""
+    """Counts of a run by block, kept in a file of JSON lines if one is given."""
 
     def __init__(self, path, seed, name):
-        """Read what was counted of the run before."""
+        """Read the counts that the file holds for this run."""
         self.path, self.mark = path, {"run": name, "seed": seed, "mark": mark_of(name, seed)}
         self.lines, self.firsts = [], set()
         for line in self._stored():
@@ -192,7 +195,7 @@ class Counts:
         self.firsts.update(line["firsts"])
 
     def add(self, block):
-        """Keep a block."""
+        """Add a block, in the file too."""
         self._take(block | self.mark)
         if self.path is not None:
             with self.path.open("a") as stream:
@@ -210,7 +213,7 @@ class Counts:
         return sum(line["shoes"] for line in self.lines), hits
 
     def pack(self):
-        """Make one line of the run's blocks, in the file too."""
+        """Merge the run's blocks into one line, in the file too."""
         if not self.lines:
             return
         shoes, hits = self.totals()
@@ -225,7 +228,7 @@ class Counts:
 
 
 def count(name, patron_shoes, args):
-    """Deal what is not counted yet, print a row a habit, and say whether each is as it may be."""
+    """Deal the missing blocks, print a row for each habit, and return whether all are in bounds."""
     counts = Counts(args.counts, args.seed, name)
     size = BLOCK[name.split("/")[0]]
     patrons = {"next-card": len(HABITS), "all": len(HONEST), "tables": SEATS.count(",") + 1}
@@ -250,7 +253,7 @@ def count(name, patron_shoes, args):
 
 
 def table(name, shoes, totals):
-    """Print the shares that ever reached each level, beside what chance may show."""
+    """Print the share that ever reached each level, and the share that chance permits."""
     print(f"\n{name}: {shoes * len(totals)} patron-shoes")
     if not shoes:
         return True
@@ -268,10 +271,10 @@ def table(name, shoes, totals):
 
 
 def subject_table(name, shoes, totals):
-    """Print the same for the subjects of whole tables, by habit and by kind.
+    """Print the same for the subjects of complete tables, by habit and by kind.
 
-    Patrons and pairs of one shoe see the same cards, so that what they have in common is shown
-    and not judged.
+    Patrons and pairs of one shoe see the same cards, so their counts are not independent. They are
+    shown but not checked.
     """
     print(f"\n{name}: {shoes} shoes")
     good = True

@@ -1,9 +1,9 @@
-"""The tests of the next card for many patrons at once: the same sums, in arrays.
+"""The next-card tests for many patrons at once, computed with arrays.
 
-`sabot.domain.protection` reckons one patron at a time, in numbers of any kind. For a million
-patron-shoes that takes hours, so here is the part of it that looks at first cards, for a patron's
-first shoe, over arrays with a row a patron. `same` holds it against the program's own evidence; the
-runs do so before they count.
+`sabot.domain.protection` computes one patron at a time, which takes hours for a million
+patron-shoes. This module repeats the tests of first cards for a patron's first shoe, with one array
+row for each patron. `same` compares the result with the program's own evidence, and every run calls
+it before counting.
 """
 
 import math
@@ -35,10 +35,10 @@ for (*totals, third), draws in BANKER_DRAWS.items():
 
 
 class Shoes:
-    """Shoes side by side, a row each: what is dealt, and what has been seen."""
+    """Shoes side by side, one row each: the remaining order, and the values seen."""
 
     def __init__(self, cards):
-        """Take the orders, and burn by the first card."""
+        """Take the orders and burn by the first card."""
         shoes = len(cards)
         self.cards = cards
         first = cards[:, 0]
@@ -49,7 +49,7 @@ class Shoes:
 
     @property
     def live(self):
-        """Which shoes have a coup left."""
+        """Return which shoes have a coup left."""
         return self.at < CARDS - STOP
 
     def deal(self):
@@ -66,7 +66,7 @@ class Shoes:
         return six, 4 + draws + more, came
 
     def gone(self, six, used):
-        """See the cards of a coup leave, in the shoes that had one left."""
+        """Remove the cards of a coup from the unseen ones, in the shoes that had a coup left."""
         live = self.live
         for place in range(6):
             rows = self.rows[live & (place < used)]
@@ -75,10 +75,10 @@ class Shoes:
 
 
 class Patrons:
-    """The nine honest habits, one of each a shoe: what they stake on Player (negative: Banker)."""
+    """The stakes of nine honest habits, one patron of each in a shoe. Banker stakes are below 0."""
 
     def __init__(self, rng, shoes):
-        """Remember nothing."""
+        """Start without any memory of coups."""
         self.rng = rng
         self.last = np.full((shoes, len(HABITS)), -1)
         self.won = np.zeros((shoes, len(HABITS)), dtype=np.int64)
@@ -87,7 +87,7 @@ class Patrons:
         self.shown = np.full(shoes, -1)
 
     def stakes(self, unseen):
-        """Return the stakes before a coup, a column a habit in the order of `HABITS`."""
+        """Return the stakes before a coup, one column for each habit in the order of `HABITS`."""
         shoes = len(unseen)
         lost = self.last[:, 3]
         grown = np.where(self.double < 6400, 2 * self.double, 25)
@@ -123,10 +123,10 @@ class Patrons:
 
 
 class Reader:
-    """`sabot.domain.protection.e_process.predictors.CardReader`, a row a patron."""
+    """An array version of `sabot.domain.protection.e_process.predictors.CardReader`."""
 
     def __init__(self, model, patrons):
-        """Begin where the program's reader begins."""
+        """Start from the same state as the program's reader."""
         self.weights = np.tile(np.array(model.threshold.weights[1:]), (patrons, 1))
         self.hits = np.zeros((patrons, 9))
         self.seen = np.zeros(patrons)
@@ -136,7 +136,7 @@ class Reader:
         self.rows = np.arange(patrons)
 
     def bet(self, live, up, drawn, unseen, left):
-        """Return the factors of a card, 1 where a row gave no signal, and learn."""
+        """Return the factor of a card for each row, 1 without a signal, and learn from it."""
         rows = self.rows
         right = self.weights * (2 * self.hits + 4) / (2 * self.seen + 5)[:, None]
         wrong = self.weights - right
@@ -175,10 +175,10 @@ class Reader:
 
 
 class Evidence:
-    """The evidence of patrons in their first shoe, from first cards alone."""
+    """The evidence of patrons in their first shoe, from first cards only."""
 
     def __init__(self, patrons):
-        """Begin at 1."""
+        """Start at evidence 1."""
         mixture, bettor = start_mixture(float), start_bettor(float, "p")
         self.readers = [Reader(mixture.cards[place], patrons) for place in range(len(READERS))]
         shares = [percent / 100 for _, _, percent in ACCOUNTS[: len(READERS)]]
@@ -189,7 +189,7 @@ class Evidence:
         self.log_e, self.highest = np.zeros(patrons), np.zeros(patrons)
 
     def bet(self, live, stakes, drawn, unseen):
-        """Take in the first card of a coup for every patron who is still at it."""
+        """Add the first card of a coup for every patron who is still playing."""
         main = np.abs(stakes)
         sided = live & (stakes != 0)
         scaled = main * self.coups
@@ -216,27 +216,27 @@ class Evidence:
 
 
 def fresh_orders(rng, shoes):
-    """Return the values of shuffled shoes, in orders of which each is as likely."""
+    """Return the values of uniformly shuffled shoes."""
     order = np.repeat(np.arange(10), FRESH)
     return rng.permuted(np.tile(order, (shoes, 1)), axis=1)
 
 
 def factory_orders(shoes):
-    """Return the values of new packs, each in its order, one pack behind the other."""
+    """Return the values of new packs in factory order, one pack after the other."""
     pack = [value if value < 10 else 0 for _ in range(4) for value in range(1, 14)]
     return np.tile(np.array(pack * DECKS), (shoes, 1))
 
 
 class PickedUp:
-    """How the cards come to lie when each coup is picked up, hand by hand."""
+    """The order of the discards when each coup is picked up hand by hand."""
 
     def __init__(self, shoes):
-        """What was not dealt stays where it is, behind."""
+        """Start with the undealt cards, which stay behind the discards."""
         self.keys = np.tile(np.arange(CARDS) + 10 * CARDS, (shoes, 1))
         self.coup = 0
 
     def __call__(self, dealt, _stakes, coup, _evidence):
-        """Take up a coup: the Player's cards, then the Banker's."""
+        """Add a coup: the Player's cards, then the Banker's."""
         six, used = coup
         self.coup += 1
         drew = PLAYER_TABLE[(six[:, 0] + six[:, 2]) % 10, (six[:, 1] + six[:, 3]) % 10]
@@ -250,12 +250,12 @@ class PickedUp:
         self.keys[rows, dealt.at[rows] + place] = 10 * self.coup + order[rows]
 
     def orders(self, cards):
-        """Return the cards as they lie now."""
+        """Return the current order of the cards."""
         return np.take_along_axis(cards, np.argsort(self.keys, axis=1), axis=1)
 
 
 def riffled_orders(cards, rng, riffles, *, strips):
-    """Riffle each shoe so many times (Gilbert, Shannon, Reeds); with strips, cut before each."""
+    """Riffle each shoe so many times (Gilbert, Shannon, Reeds), after a strip cut if wanted."""
     for _ in range(riffles):
         if strips:
             cards = np.stack([_stripped(order, rng) for order in cards])
@@ -272,7 +272,7 @@ def _stripped(order, rng):
 
 
 def play(rng, cards, watch=None):
-    """Play shoes out with every honest habit; return the highest evidence, a row a shoe.
+    """Play shoes to the end with every honest habit and return the highest evidence of each.
 
     ``watch`` is called with every coup: shoes, stakes, and the evidence after it.
     """
@@ -293,7 +293,7 @@ def play(rng, cards, watch=None):
 
 
 def same(rng, shoes=8):
-    """How far the evidence lies from the program's own, at most, over some shoes."""
+    """Return the largest difference from the program's own evidence over some shoes."""
     bettors = [[start_bettor(float, "p") for _ in HABITS] for _ in range(shoes)]
     for row in bettors:
         for bettor in row:

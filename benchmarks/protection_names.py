@@ -1,9 +1,9 @@
-"""Who is named around one cheat: a sorter among honest patrons, over many shoes.
+"""Count who is named when one cheat, a sorter, plays among honest patrons for many shoes.
 
     python -m benchmarks.protection_names [--shoes N] [--seeds N]
 
-Eight honest patrons and a sorter of 6 to 9 play at one table under two dealers. After each shoe
-the report is made as `sabot detect` makes it, and every subject that it names is counted.
+Eight honest patrons and a sorter of 6 to 9 play at one table under two dealers. After each shoe the
+report is made as `sabot detect` makes it, and every subject that it names is counted.
 """
 
 import argparse
@@ -22,12 +22,12 @@ CHEAT = "edge-sorter:accuracy={}"
 
 
 def _named(subject: dict[str, str]) -> str:
-    """Return who or what a finding names, whichever shoe it is about."""
+    """Return the person or thing that a finding names, without the shoe."""
     return ", ".join(f"{kind} {name}" for kind, name in subject.items() if kind != "shoe")
 
 
 def main() -> None:
-    """Print each subject named, and after which shoe first."""
+    """Print each named subject and the first shoe after which it was named."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--shoes", type=int, default=10)
     parser.add_argument("--seeds", type=int, default=1)

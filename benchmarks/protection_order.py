@@ -1,11 +1,12 @@
-"""The order of the cards: evidence after poor shuffles, slugs and uniform shuffles.
+"""Measure the test of the order of cards after poor shuffles, slugs and uniform shuffles.
 
     python -m benchmarks.protection_order [--full] [--imports]
 
-The shuffles are those of `tests.support.shuffles`, and a shoe is dealt here: one card burned face
-up, as many face down as it is worth, and coups of five cards to the cut card, 14 from the end. The
-discards are picked up as they were dealt. Earlier shoes of the table are three others, shuffled
-uniformly. ``--imports`` takes slugs through the whole program, as imported records of coups.
+The shuffles are those of `tests.support.shuffles`. A shoe is dealt in a simple way: one card is
+burned face up, as many as its value face down, and coups of five cards follow up to the cut card,
+14 cards from the end. The discards are picked up as they were dealt. Three earlier shoes of the
+table are uniformly shuffled. ``--imports`` passes slugs through the complete program, as imported
+records of coups.
 """
 
 import argparse
@@ -45,15 +46,15 @@ def fresh(rng: random.Random) -> list[Card]:
 
 
 def shown(cards: list[Card]) -> list[Card]:
-    """Deal a shoe: return the cards that are shown."""
+    """Deal a shoe and return the cards that are shown."""
     worth = "A23456789".find(cards[0][0]) + 1 or 10
     return [cards[0], *cards[1 + worth : len(cards) - BEHIND]]
 
 
 def course(new: list[Card], earlier: list[list[Card]]) -> tuple[float, float, int | None]:
-    """Return the evidence at the end, the highest, and the card at which it passed 1,000 : 1.
+    """Return the final evidence, the highest, and the card at which it passed 1,000 : 1.
 
-    Evidence is a decimal logarithm.
+    Evidence is given as a base-10 logarithm.
     """
     before = [Orders(str(n), tuple(shown(old)), ()) for n, old in enumerate(earlier)]
     orders = known_orders(before, tuple(FACTORY_ORDERS), "suits")
@@ -82,7 +83,7 @@ def report(name: str, found: list[tuple[float, float, int | None]]) -> None:
 
 
 def shuffled_again(rng: random.Random, riffles: int) -> tuple[float, float, int | None]:
-    """Riffle an earlier shoe's cards, and cut."""
+    """Riffle the cards of an earlier shoe, and cut."""
     old = fresh(rng)
     return course(cut(rng, riffled(rng, old, riffles)), [fresh(rng), fresh(rng), fresh(rng), old])
 
@@ -95,7 +96,7 @@ def from_packs(rng: random.Random, riffles: int) -> tuple[float, float, int | No
 
 
 def with_slug(rng: random.Random, length: int = 20) -> tuple[float, float, int | None]:
-    """Repeat a run of an earlier shoe, in either direction."""
+    """Repeat a run of cards of an earlier shoe, in either direction."""
     old, new = fresh(rng), fresh(rng)
     return course(
         slugged(rng, old[20:380], new, length, backwards=rng.random() < 0.5),
@@ -104,7 +105,7 @@ def with_slug(rng: random.Random, length: int = 20) -> tuple[float, float, int |
 
 
 def imported(rng: random.Random) -> bool:
-    """Take two imported shoes through the program; tell whether the slug in the second is found."""
+    """Import two shoes and return whether the slug in the second is found."""
     old = fresh(rng)
     new = slugged(rng, old[:380], fresh(rng), 20, backwards=rng.random() < 0.5)
     events: list[RecordedEvent] = []

@@ -1,13 +1,15 @@
-"""Coups until alarm at alpha = 1e-6, beside the information bound and the money test.
+"""Count the coups until the alarm at alpha = 1e-6, with two figures for comparison.
 
     python -m benchmarks.protection_power [--full] [--random | --all-tests]
 
-The bound is log(1/alpha) over the information a coup that side and class share: what the best
-test needs that knows the scheme from the start. The money test is the number of flat bets after
-which the mean win of the scheme stands as many deviations above an honest Banker bettor's as
-alpha asks for; it is exact for these cards but for the normal quantile. ``--random`` draws
-schemes by chance instead: any class of values, accuracy, camouflage, spread, part-time play;
-``--all-tests`` has the accounts of outcomes at work too, which takes an enumeration a coup.
+The first figure is the information bound: log(1/alpha) divided by the information that side and
+class share in a coup. The best test that knows the scheme from the start needs so many coups. The
+second is the money test: the number of flat bets after which the scheme's mean win is as many
+standard deviations above an honest Banker bettor's as alpha requires. It is exact except for the
+normal quantile.
+
+``--random`` draws random schemes: any class of values, accuracy, camouflage, spread and part-time
+play. ``--all-tests`` also runs the tests of outcomes, which enumerate every coup.
 """
 
 import argparse
@@ -37,7 +39,7 @@ PATIENCE = 20_000
 
 
 def coups_to_alarm(habit, rng, *, outcomes=False):
-    """Play shoe after shoe until the evidence reaches 1/alpha; all tests share it."""
+    """Play shoe after shoe until the combined evidence of all tests reaches 1/alpha."""
     patron = Patron(habit, rng)
     shoe = 0
     while patron.coups < PATIENCE:
@@ -54,7 +56,7 @@ def coups_to_alarm(habit, rng, *, outcomes=False):
 
 
 def money_bets(values, accuracy, camouflage):
-    """Flat bets until the mean win stands alpha's quantile of deviations above honest play."""
+    """Return the flat bets that the money test needs to tell the scheme from honest play."""
     worth = first_card_worth(8)
     inside = frozenset(values)
     mean = honest = 0.0
@@ -71,7 +73,7 @@ def money_bets(values, accuracy, camouflage):
 
 
 def grid(trials, rng):
-    """A row a scheme: what the tests need, the bound, their ratio, and the money test."""
+    """Print a row for each scheme: the tests, the bound, their ratio, and the money test."""
     print("accuracy camouflage  runs   mean  median     10%     90%   bound  ratio     money")
     good = True
     for camouflage in CAMOUFLAGES:
@@ -96,7 +98,7 @@ def grid(trials, rng):
 
 
 def all_tests(trials, rng):
-    """The mean coups of the two accuracies that matter most, with every account at work."""
+    """Print the mean coups as a multiple of the bound, with every test, for two accuracies."""
     for accuracy in (1.0, 0.8):
         bound = -math.log(ALPHA) / information(class_share(HIGH), accuracy)
         found = [
@@ -112,7 +114,7 @@ def all_tests(trials, rng):
 
 
 def at_random(trials, rng):
-    """Schemes drawn by chance: how their coups to alarm stand to the bound."""
+    """Print the ratio of the coups until alarm to the bound for random schemes."""
     ratios = {"all the time": [], "part-time": [], "part-time, not told when": []}
     drawn = 0
     while drawn < trials:

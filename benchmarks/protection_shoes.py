@@ -41,16 +41,16 @@ def deal_coup(values):
 
 
 class Coup:
-    """A coup before it is dealt, as the patrons see it, and its cards."""
+    """A coup before it is dealt: what the patrons see, and its cards."""
 
     def __init__(self, number, unseen, cards, outcomes):
-        """Keep what is seen; ``cards`` are still face down."""
+        """Keep what is seen. ``cards`` are still face down."""
         self.number, self.unseen, self.cards, self.outcomes = number, unseen, cards, outcomes
         self.known = None
 
 
 def fresh_order(rng):
-    """Eight decks by value, in an order in which every order is as likely."""
+    """Return eight decks by point value, uniformly shuffled."""
     cards = [0] * (16 * DECKS) + [value for value in range(1, 10) for _ in range(4 * DECKS)]
     rng.shuffle(cards)
     return cards
@@ -74,7 +74,7 @@ def coups_of(cards) -> Iterator[Coup]:
 
 
 def evidence_for(coup, stakes, *, outcomes):
-    """What the coup says of one patron; chances of outcomes only where asked for."""
+    """Return the evidence of a coup for one patron. Chances of outcomes are computed on request."""
     felt = {"p": stakes} if stakes else {}
     sight = CoupObservation(
         coup.number,
@@ -94,10 +94,10 @@ def evidence_for(coup, stakes, *, outcomes):
 
 
 class Patron:
-    """A patron from his first shoe on: his habit's memory, his evidence, and its highest."""
+    """A patron over all shoes: the habit's memory, the evidence, and its highest value."""
 
     def __init__(self, habit, rng):
-        """Know nothing of him."""
+        """Start without any evidence."""
         self.habit, self.memory = habit, {"rng": rng, "won": 0, "last": None}
         self.bettor = start_bettor(float, "p")
         self.log_e = self.highest = 0.0
@@ -108,7 +108,7 @@ class Patron:
         enter_shoe(float, self.bettor, shoe)
 
     def play(self, coup, *, outcomes=False):
-        """Stake, let the evidence bet on the coup, then see how it ends."""
+        """Stake, let the evidence bet on the coup, then show the patron how it ends."""
         stakes = self.habit(coup, self.memory)
         factor = bet_coup(float, self.bettor, evidence_for(coup, stakes, outcomes=outcomes))
         self.log_e += math.log(factor)
@@ -128,18 +128,18 @@ Habit = Callable[[Coup, dict], dict[str, int]]
 
 
 def flat_banker(_coup, _memory):
-    """The same on Banker."""
+    """Makes the same bet on Banker every coup."""
     return {"banker": 100}
 
 
 def whim(_coup, memory):
-    """Either side by a coin, a stake by whim."""
+    """Picks a side at random, and a random stake."""
     rng = memory["rng"]
     return {rng.choice(SIDES): rng.choice((25, 50, 100, 400))}
 
 
 def trend(coup, _memory):
-    """The side that won last."""
+    """Bets on the side that won last."""
     decided = [came for came in coup.outcomes if came != TIE]
     return {SIDES[decided[-1]]: 100} if decided else {}
 
@@ -156,7 +156,7 @@ def martingale(_coup, memory):
 
 
 def counter(coup, _memory):
-    """Counts the main bets: Player where the high cards are still in the shoe, and more so."""
+    """Counts cards for the main bets: on Player while high cards remain, with rising stakes."""
     excess = 9 * sum(coup.unseen[6:]) - 4 * sum(coup.unseen[1:])
     return {"player": 100 + 10 * excess} if excess > 0 else {"banker": 100 - 10 * excess}
 
@@ -172,13 +172,16 @@ def quitter(_coup, memory):
 
 
 def tie_hopeful(coup, memory):
-    """Banker, and a tie now and then, more after a tie."""
+    """Bets on Banker, sometimes on a tie, and more often after a tie."""
     due = TIE in coup.outcomes[-3:]
     return {"banker": 100, "tie": 20 if due or memory["rng"].random() < 0.3 else 5}
 
 
 def last_cards(coup, memory):
-    """Bets by what everybody saw last; honest, and the worst case for a shuffle that clumps."""
+    """Bets by the last cards that everybody saw.
+
+    The patron is honest, and the worst case for a shuffle that leaves clumps.
+    """
     shown = memory.get("shown")
     memory["shown"] = coup.cards[-1]
     return {} if shown is None else {"player" if shown >= 6 else "banker": 100}
@@ -209,7 +212,7 @@ def second_last(coup, _memory):
 
 
 def hedger(_coup, memory):
-    """Bets on both sides, on one of them more."""
+    """Bets on both sides, more on one of them."""
     rng = memory["rng"]
     return {"player": rng.choice((50, 100)), "banker": rng.choice((50, 100, 200))}
 
@@ -246,7 +249,7 @@ HONEST = {
 
 
 def sorter(values, accuracy, camouflage=0.0, spread=1):
-    """Knows with some accuracy whether the first card is of a class; hides by a coin."""
+    """Knows with some accuracy whether the first card is of a class. Hides it by random bets."""
     inside = frozenset(values)
 
     def habit(coup, memory):
@@ -261,7 +264,7 @@ def sorter(values, accuracy, camouflage=0.0, spread=1):
 
 
 def part_time(habit, honest, share):
-    """Plays a scheme in a share of the coups that come in blocks of ten, else honestly."""
+    """Follows a scheme in some blocks of ten coups and plays honestly in the others."""
 
     def mixed(coup, memory):
         if (coup.number - 1) % 10 == 0 or "on" not in memory:
@@ -272,7 +275,7 @@ def part_time(habit, honest, share):
 
 
 def information(class_share, accuracy, camouflage=0.0):
-    """Nats a coup that a test would gain that knew the scheme: between side and class."""
+    """Return the nats per coup that a test gains if it knows the scheme, from side and class."""
     up = accuracy * (1 - camouflage) + camouflage / 2
     down = (1 - accuracy) * (1 - camouflage) + camouflage / 2
 
@@ -286,12 +289,12 @@ def information(class_share, accuracy, camouflage=0.0):
 
 
 def class_share(values) -> float:
-    """The share of a fresh shoe's cards that are of a class."""
+    """Return the share of cards of a class in a fresh shoe."""
     return float(sum(Fraction(4 if value == 0 else 1, 13) for value in set(values)))
 
 
 def most_by_chance(trials, chance, level=0.999):
-    """The most hits that a binomial count shows with this probability."""
+    """Return the quantile of a binomial count at this probability."""
     term = math.exp(trials * math.log1p(-chance))
     if term == 0.0:
         # the normal quantile, a little high
@@ -305,5 +308,5 @@ def most_by_chance(trials, chance, level=0.999):
 
 
 def seeded(*parts):
-    """A random source for a part of a run, by its name."""
+    """Return a random source for a named part of a run."""
     return random.Random("/".join(map(str, parts)))

@@ -1,11 +1,11 @@
-"""How fast the read models follow the log, and how that grows.
+"""Measure how fast the read models follow the log, and how that changes with its size.
 
     python benchmarks/readmodels.py [--shoes N] [--postgres URL]
 
-Shoes are dealt by the simulator at ten tables at once, so that each batch of the log touches
-ten shoes. Rebuilding is timed over logs of one, two and four times the size; following over
-single events and small commits, early and late in a shoe. CPU seconds are this process's alone,
-so they hold on a busy computer; the rest of the time is the database's.
+The simulator deals shoes at ten tables at once, so each batch of the log covers ten shoes.
+Rebuilding is timed over logs of one, two and four times the size. Following is timed over single
+events and small commits, early and late in a shoe. CPU seconds are those of this process, so they
+are meaningful on a busy computer. The remaining time is the database's.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def shoes_at(table: int, first: int, number: int) -> Iterator[NewEvent]:
 
 
 def fill(log: EventLog, first: int, shoes: int) -> None:
-    """Deal shoes at every table at once; ``shoes`` in all."""
+    """Deal shoes at every table at once, ``shoes`` in total."""
     feeds = [shoes_at(table, first, shoes // TABLES) for table in range(TABLES)]
     mixed = [draft for row in zip_longest(*feeds) for draft in row if draft is not None]
     for start in range(0, len(mixed), 2000):
@@ -55,7 +55,7 @@ def fill(log: EventLog, first: int, shoes: int) -> None:
 
 
 def rebuild(log: EventLog) -> str:
-    """Make the read models anew; events a second by the wall and by this process's CPU."""
+    """Rebuild the read models. Return events a second by wall time and by CPU time."""
     projector = Projector(log)
     projector.rebuild()
     wall, cpu = time.perf_counter(), time.process_time()
@@ -66,7 +66,10 @@ def rebuild(log: EventLog) -> str:
 
 
 def follow(log: EventLog, commit: int) -> str:
-    """Follow a shoe commit by commit; milliseconds a commit in its first and last quarter."""
+    """Follow a shoe commit by commit and return milliseconds a commit.
+
+    They are given for the shoe's first quarter and for its last.
+    """
     drafts = list(shoes_at(100 + commit, 1, 1))
     projector, took = Projector(log), []
     sum(projector.catch_up())

@@ -1,12 +1,11 @@
-"""How long it takes to acknowledge a finding, in logs of growing length.
+"""Measure the time to acknowledge a finding, in logs of growing length.
 
     python benchmarks/review_speed.py [--full] [--store NAME] [--postgres URL]
 
-The log holds one shoe with four breaches, many times over. It is audited once, which notes where
-each finding is. Then findings from all over the log are acknowledged, each by its fingerprint in a
-log that was opened anew. The time should not grow with the log. The last column divides the audit
-of the whole log, which a review needed before findings were noted, by the review. --full goes on to
-a million events.
+The log holds many copies of one shoe with four breaches. It is audited once, which stores the place
+of each finding. Then findings from all over the log are acknowledged, each by its fingerprint in a
+newly opened log. The time should not grow with the log. The last column is the time of an audit of
+the complete log divided by the time of the review. ``--full`` goes on to a million events.
 """
 
 import argparse
@@ -33,7 +32,7 @@ APART_US = 30 * 60_000_000
 
 
 def shoes(first: int, events: int) -> Iterator[list[NewEvent]]:
-    """Yield copies of the shoe, one each half hour, until there are so many events."""
+    """Yield copies of the shoe, one every half hour, until there are so many events."""
     one = faulty_shoe()
     for number in range(first // len(one), events // len(one)):
         stream, later = f"shoe/S-{number}", number * APART_US
@@ -41,7 +40,7 @@ def shoes(first: int, events: int) -> Iterator[list[NewEvent]]:
 
 
 def review(url: str, mark: str) -> float:
-    """Acknowledge a finding; return the seconds it took."""
+    """Acknowledge a finding and return the seconds it took."""
     began = time.perf_counter()
     with EventLog.open(url) as log:
         reviewed = find_reviewed(log, mark)

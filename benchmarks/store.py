@@ -1,13 +1,13 @@
-"""How fast the log takes events and gives them back, beside the floor that its driver sets.
+"""Measure how fast the log writes and reads events, relative to the database driver alone.
 
     python benchmarks/store.py [--full] [--prefill N] [--store NAME] [--postgres URL]
 
-The floor is the driver alone: prepared rows into a table of the same shape with the same keys,
-each commit durable, by the fastest of the driver's ways; and a SELECT whose payloads are decoded
-to the same events. All take turns in one run, a round each, and the middle of the rounds counts,
-so that a busy computer slows down each of them. The steps show where the rest goes: the same
-driver into the guarded tables of a log, the recorder with rows that are encoded already, and the
-log itself, which encodes and checks them.
+The baseline, called the floor, is the driver alone. It writes prepared rows into a table with the
+same columns and keys, each commit durable, in its fastest way. It reads with a SELECT and decodes
+the payloads into the same events. All ways take turns in one run, and the median of the rounds
+counts, so a busy computer slows each of them alike. The steps show where the time goes: the driver
+writing into the guarded tables of a log, the recorder with encoded rows, and the log itself, which
+encodes and checks them.
 """
 
 import argparse
@@ -72,7 +72,7 @@ TYPES = [
 
 
 class Commit(NamedTuple):
-    """A commit's events, as drafts, as rows for the recorder, and as values for the driver."""
+    """A commit's events: as drafts, as rows for the recorder, and as values for the driver."""
 
     drafts: list[NewEvent]
     rows: list[Row]
@@ -80,7 +80,7 @@ class Commit(NamedTuple):
 
 
 class Way(NamedTuple):
-    """A way to write a commit; each has its own source, so that none repeats another's events."""
+    """A way to write a commit. Each has its own source, so no event is repeated."""
 
     name: str
     write: Callable[[Commit], object]
@@ -88,7 +88,7 @@ class Way(NamedTuple):
 
 
 def shoe_events() -> Iterator[ev.Event]:
-    """Seventy coups as a table sends them: three bets, five cards, a call, and settlement."""
+    """Return seventy coups as a table sends them: three bets, five cards, a call, settlement."""
     for coup in range(1, SHOE_COUPS + 1):
         yield ev.CoupOpened(coup)
         for bet, wager in enumerate(("banker", "player", "tie"), 1):
@@ -105,7 +105,7 @@ def shoe_events() -> Iterator[ev.Event]:
 
 
 class Source:
-    """Facts without end, shoe after shoe, by a device that counts."""
+    """An endless source of events, shoe after shoe, from a device that numbers them."""
 
     def __init__(self, name: str, before: int = 0) -> None:
         self._name = name
@@ -142,7 +142,7 @@ class Source:
 
 
 class Driver(NamedTuple):
-    """The driver's ways into a table of the same shape, and the best of them into a guarded log.
+    """The driver's ways to write into a plain table, and its fastest way into a guarded log.
 
     ``select`` reads a stream of a log.
     """
@@ -236,7 +236,7 @@ def middle_us(
     rounds: int,
     prepare: Callable[[], object] = lambda: None,
 ) -> dict[str, float]:
-    """Let the steps take turns; return the middle of each one's times, in microseconds."""
+    """Run the steps in turns and return the median time of each, in microseconds."""
     times: dict[str, list[float]] = {name: [] for name in steps}
     warm_up = rounds // 10 + 6  # drivers prepare a statement once they have seen it five times
     for turn in range(rounds + warm_up):
@@ -324,7 +324,7 @@ class Run:
 
 @contextmanager
 def postgres(url: str | None) -> Iterator[tuple[str, str]]:
-    """Two databases for this run, on the server given or on one of its own."""
+    """Yield two databases for this run, on the given server or on a temporary one."""
     with ExitStack() as stack:
         if url is None:
             with warnings.catch_warnings():

@@ -1,16 +1,16 @@
-"""Faults of the store, many times over: is anything lost that was acknowledged?
+"""Repeat faults of the store many times: is any acknowledged event lost?
 
     python -m benchmarks.store_faults [--runs N] [--crashes N] [--full] [--only PART]
 
-Writers are killed, a SQLite log's files are removed, renamed or replaced under a writer, and a
-PostgreSQL server is stopped at once under a writer, with each setting that touches durability or
-isolation. After each fault the log is opened again without any repair, and compared with what was
-acknowledged. The program exits with 1 if an event is lost, or if a writer acknowledged more than
-the commit under way after its files were gone. --full makes 1,000 kills, 100 faults of each kind on
-files, and 25 crashes for each setting.
+Writers are killed. The files of a SQLite log are removed, renamed or replaced under a writer. A
+PostgreSQL server is stopped at once under a writer, with each setting that affects durability or
+isolation. After each fault the log is opened again without any repair and compared with the
+acknowledged events. The program exits with 1 if an event is lost, or if a writer acknowledged more
+than the current commit after its files were gone. ``--full`` makes 1,000 kills, 100 faults of each
+kind on files, and 25 crashes for each setting.
 
-A killed process or server does not show lost writes of the operating system: the system still
-writes what they handed to it. benchmarks/power_cuts.py simulates a loss of power.
+A killed process or server does not lose writes that the operating system already has.
+benchmarks/power_cuts.py simulates a loss of power.
 """
 
 import argparse
@@ -80,10 +80,10 @@ SETTINGS: Final = (
 
 
 class Outcome(NamedTuple):
-    """What a fault left: acknowledged events, those of them that are lost, and others.
+    """The events after a fault: acknowledged, lost, and others.
 
     ``unanswered`` events are in the log without an answer. ``late`` counts the answers after the
-    fault, beyond that of the commit under way.
+    fault, except for that of the current commit.
     """
 
     acknowledged: int
@@ -93,14 +93,14 @@ class Outcome(NamedTuple):
 
 
 def recorded(url: str) -> list[int]:
-    """Return the numbers of the recorded events; opening and reading check that none is missing."""
+    """Return the numbers of the recorded events. Opening and reading check that none is missing."""
     with EventLog.open(url) as log:
         log.check()
         return [event.payload.coup for event in log.read("shoe/A")]  # type: ignore[union-attr]
 
 
 def compared(url: str, acknowledged: int, before: int = 0, late: int = 0) -> Outcome:
-    """Compare the log with what was acknowledged: the events 1 to ``acknowledged``."""
+    """Compare the log with the acknowledged events, 1 to ``acknowledged``."""
     there = recorded(url)
     assert there == list(range(1, len(there) + 1)), "events are missing or out of order"
     lost = max(0, acknowledged - len(there))
@@ -108,7 +108,7 @@ def compared(url: str, acknowledged: int, before: int = 0, late: int = 0) -> Out
 
 
 def draft(seq: int) -> NewEvent:
-    """Return an event of a device that counts."""
+    """Return an event of a device that numbers its events."""
     return NewEvent("shoe/A", ev.CoupOpened(seq), device="cam", seq=seq)
 
 
@@ -134,10 +134,10 @@ def kills(runs: int, url: str, dice: random.Random) -> Iterator[Outcome]:
 
 
 def killed_publishers(runs: int, url: str, folder: Path, dice: random.Random) -> Iterator[Outcome]:
-    """Kill a program that signs and publishes, again and again, then publish without its help.
+    """Kill a program that signs and publishes, again and again, then publish once more.
 
-    An event counts as lost if it was published, and is not there; so does a checkpoint that the
-    log or the directory does not fit.
+    An event that was published and is missing counts as lost. So does a checkpoint that the log or
+    the directory does not match.
     """
     said = 0
     command = [sys.executable, "-c", PUBLISHES, url, str(folder)]
@@ -194,7 +194,7 @@ FILE_FAULTS: Final[dict[str, Callable[[Path, Path], None]]] = {
 def file_faults(
     runs: int, fault: Callable[[Path, Path], None], dice: random.Random
 ) -> Iterator[Outcome]:
-    """Do something to the files of a log under a writer, then put its own files back."""
+    """Damage the files of a log under a writer, then restore them."""
     for _ in range(runs):
         with tempfile.TemporaryDirectory(prefix="sabot-fault-") as folder:
             yield _one_file_fault(Path(folder) / "log.sabot", fault, dice)
@@ -269,7 +269,7 @@ def _with_setting(server: OwnPostgres, setting: str) -> None:
 
 
 def report(part: str, outcomes: Iterator[Outcome]) -> bool:
-    """Print a line on a kind of fault; return whether nothing was lost."""
+    """Print a line on a kind of fault and return whether nothing was lost."""
     began = time.monotonic()
     found = list(outcomes)
     sums = [sum(column) for column in zip(*found, strict=True)]

@@ -1,7 +1,7 @@
-"""A plugin of pytest: catches the shoes that tests audit, each once, with the name of its test.
+"""A pytest plugin that collects the shoes that tests audit, with the name of the test.
 
-`inputs.of_tests` loads it before the test modules, which take `audit_shoe` as it is then. Each
-worker of pytest writes a file of its own.
+Each shoe is kept once. `inputs.of_tests` loads the plugin before the test modules, so the tests
+import its `audit_shoe`. Each worker of pytest writes a file of its own.
 """
 
 import os
@@ -34,7 +34,7 @@ def audit_shoe(shoe: Shoe) -> ShoeAudit:
 
 
 def _keep(rows: tuple[Row, ...]) -> None:
-    """Keep rows under the first name in the order of the alphabet, whichever test comes first."""
+    """Keep rows under the alphabetically first test name, whichever test runs first."""
     if rows:
         _caught[rows] = min(_caught.get(rows, _now["test"]), _now["test"])
 

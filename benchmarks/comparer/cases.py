@@ -53,7 +53,7 @@ class Row(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A case: some events, and whether the rules beyond one shoe look at them too."""
+    """A case: some events, and whether the rules for several shoes are checked too."""
 
     name: str
     floor: bool
@@ -100,7 +100,7 @@ class Packs:
         return write_lines(input_path(PACKS), map(canonical, texts))
 
     def taken_out(self, payload: Any) -> Any:
-        """Return a payload with the hash of each long pack text in place of the text."""
+        """Return a payload in which each long pack text is replaced by its hash."""
         if not isinstance(payload, dict):
             return payload
         return {key: self._short(key, value) for key, value in payload.items()}
@@ -179,7 +179,7 @@ def unpacked(line: dict[str, Any], packs: Packs) -> Case:
 
 
 class _Last:
-    """The columns of the rows so far, from which the next row's steps count."""
+    """The columns of the latest rows, from which the next row's steps are counted."""
 
     def __init__(self) -> None:
         self.id = self.at_us = self.recorded_us = 0
@@ -196,7 +196,7 @@ class _Last:
 
 
 def names(wanted: Iterable[str] = ()) -> Iterator[str]:
-    """Yield the classes of cases that have an input file, or those of them that are wanted."""
+    """Yield the classes of cases that have an input file, or the wanted ones among them."""
     chosen = tuple(wanted) or CLASSES
     yield from (name for name in CLASSES if name in chosen and input_path(name).exists())
 
@@ -207,5 +207,5 @@ def input_path(name: str) -> Path:
 
 
 def expected_path(name: str) -> Path:
-    """Return the file with what is expected of a class."""
+    """Return the file with the expected results of a class."""
     return EXPECTED / f"{name}.jsonl.xz"

@@ -1,12 +1,12 @@
-"""Compares what the program says of the frozen cases with what it said when they were frozen.
+"""Compare the program's results for the frozen cases with the frozen results.
 
     python -m benchmarks.comparer.compare [--only CLASS,...] [--case PATTERN] [--jobs N]
                                           [--every N] [--others]
 
-It prints ``N cases equal under the renames`` and exits with 0, or the differences by rule, with the
-first cases of each, and exits with 1. `README.md` says what is compared; `renames.toml` holds the
-renames and the accepted differences. ``--case`` takes a shell pattern, ``--every`` one case out of
-so many, ``--others`` lists the reasons that have no kind.
+If all are equal, it prints ``N cases equal under the renames`` and exits with 0. Otherwise it
+prints the differences by rule, with the first cases of each, and exits with 1. `README.md` explains
+what is compared. `renames.toml` holds the renames and the accepted differences. ``--case`` takes a
+shell pattern. ``--every N`` compares one case of N. ``--others`` lists the reasons without a kind.
 """
 
 import argparse
@@ -47,7 +47,7 @@ Job = tuple[bytes, bytes]
 
 
 class Outcome(NamedTuple):
-    """How many cases were compared, and the differences, accepted ones apart."""
+    """The number of compared cases, the differences, and the accepted differences."""
 
     cases: int
     differences: list[Difference]
@@ -55,9 +55,9 @@ class Outcome(NamedTuple):
 
 
 def audited(line: bytes) -> bytes:
-    """Return what the program says of an input line, as an expected line.
+    """Return the program's results for an input line, in the form of an expected line.
 
-    An error of the program counts as what it says: its type is kept.
+    If the program raises an error, the result is the type of the error.
     """
     case = unpacked(decoded(line), _packs())
     try:
@@ -69,7 +69,7 @@ def audited(line: bytes) -> bytes:
 
 
 def compared(job: Job, renames: Renames | None = None) -> list[Difference]:
-    """Return in what the program differs on a case."""
+    """Return the differences between the program's results and the frozen ones for a case."""
     line, expected = job
     told = audited(line)
     if told == expected and renames is None:
@@ -83,7 +83,7 @@ def compared(job: Job, renames: Renames | None = None) -> list[Difference]:
 
 
 def jobs_of(name: str, pattern: str = "*", every: int = 1) -> list[Job]:
-    """Return the cases of a class whose names match, one out of so many.
+    """Return the cases of a class whose names match, or one of every N of them.
 
     Raises:
         ValueError: inputs and expected lines are not of the same cases.
@@ -104,7 +104,7 @@ class _Named(msgspec.Struct):
 
 
 def name_of(line: bytes) -> str:
-    """Return the name of the case of a line."""
+    """Return the name of the case on a line."""
     return decoded(line, type=_Named).case
 
 
@@ -113,7 +113,7 @@ def compare(jobs: Iterable[Job], each: Callable[..., Iterable[list[Difference]]]
 
     Args:
         jobs: the cases.
-        each: how the work is spread: `map`, or that of a pool.
+        each: the function that spreads the work: `map`, or that of a pool.
     """
     chosen = list(jobs)
     renames = Renames.read()
@@ -132,7 +132,7 @@ def compare(jobs: Iterable[Job], each: Callable[..., Iterable[list[Difference]]]
 
 
 def report(outcome: Outcome, *, whole: bool) -> Iterator[str]:
-    """Yield the lines that tell of an outcome; ``whole``: all cases were compared."""
+    """Yield the lines that describe an outcome. ``whole`` means that all cases were compared."""
     by_rule: dict[tuple[str, str], list[Difference]] = defaultdict(list)
     for difference in outcome.differences:
         by_rule[difference.rule, difference.aspect].append(difference)

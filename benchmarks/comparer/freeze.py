@@ -1,9 +1,9 @@
-"""Freezes the inputs of the comparer and what the program says of them.
+"""Freeze the inputs of the comparer and the program's results for them.
 
     python -m benchmarks.comparer.freeze [--expected-only] [--only CLASS,...] [--jobs N]
 
-Without a flag it makes the inputs anew by the program as it is (`inputs.py`). With
-``--expected-only`` it audits the inputs that are stored. Both are deterministic.
+Without a flag it makes new inputs with the current program (`inputs.py`). With ``--expected-only``
+it audits the stored inputs. Both are deterministic.
 """
 
 import argparse
@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def freeze_inputs(wanted: tuple[str, ...], jobs: int) -> None:
-    """Make the inputs of some classes; the texts of packs that are stored already stay."""
+    """Make the inputs of some classes. Pack texts that are stored already stay."""
     from benchmarks.comparer.inputs import MAKERS  # noqa: PLC0415 - it may rot; compare does not
 
     stays = [name for name in CLASSES if name not in wanted]

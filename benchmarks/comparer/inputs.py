@@ -1,8 +1,8 @@
-"""How the inputs were made: golden shoes, examples, faults, partial records, devices, tests.
+"""Makes the inputs: golden shoes, examples, faults, partial records, devices, tests.
 
-`freeze.py` runs this. It uses the simulator, the faults, the examples and helpers of the tests, all
-of which a refactoring may move. The frozen inputs stay as they are when it no longer runs.
-Everything is seeded: the same program makes the same inputs.
+`freeze.py` runs this module. It uses the simulator, the faults, the examples and helpers of the
+tests, which a refactoring may move. If it no longer runs, the frozen inputs still serve. Everything
+is seeded, so the same program makes the same inputs.
 """
 
 import os
@@ -72,7 +72,7 @@ AHEAD_US: Final = 10_000_000
 
 
 def case(name: str, events: Iterable[RecordedEvent], *, floor: bool = False) -> Case:
-    """Return a case of events; clocks are cut to milliseconds, to save size."""
+    """Return a case of events. Times are cut to milliseconds to save space."""
     return Case(name, floor, [stored(_in_milliseconds(event)) for event in events])
 
 
@@ -140,7 +140,7 @@ def examples(_pool: object) -> Iterator[Case]:
 
 
 def faults(pool: "Pool") -> Iterator[Case]:
-    """Yield each kind of fault in some houses of its games, each cell, and faulty evenings."""
+    """Yield each kind of fault under some packs of its games, each cell, and faulty evenings."""
     jobs = [
         (place, name, house.name)
         for place, (name, kind) in enumerate(KINDS.items())
@@ -157,7 +157,7 @@ def faults(pool: "Pool") -> Iterator[Case]:
 
 
 def _houses_of(kind: FaultKind) -> list[House]:
-    """Return the houses in which a kind of fault may happen."""
+    """Return the rule packs under which a kind of fault can happen."""
     every = list(houses(*games_of(kind)))
     if kind.name in OF_A_SHOE:
         return [house for house in every if not parse_pack(house.pack).endless]
@@ -165,7 +165,7 @@ def _houses_of(kind: FaultKind) -> list[House]:
 
 
 def _chosen(kind: FaultKind, place: int) -> list[House]:
-    """Return all houses where patrons bank; else classic-8, strict and one more in turn."""
+    """Return all packs of games with a patron's bank. Else classic-8, strict and one more."""
     every = _houses_of(kind)
     plain = [house for house in every if parse_pack(house.pack).game == "punto-banco"]
     ours = [house for house in plain if house.name in ALWAYS]
@@ -184,7 +184,7 @@ def _fault_case(job: tuple[int, str, str]) -> Case | None:
 
 
 def _rare_case(name: str) -> Case | None:
-    """Look for a rare occasion in all houses of a kind, and in more shoes."""
+    """Look for a rare occasion under all packs of a kind, and in more shoes."""
     kind = KINDS[name]
     for seed, house in product(range(RARE_SEEDS), _houses_of(kind)):
         if history := faulty(kind, house, seed=seed):
@@ -195,14 +195,14 @@ def _rare_case(name: str) -> Case | None:
 def faulty(
     kind: FaultKind, house: House, not_before: int = 1, seed: int = 0, *, short: bool = True
 ) -> list[RecordedEvent]:
-    """Deal a shoe that goes wrong; return nothing where it had no occasion to.
+    """Deal a shoe with a fault. Return nothing if the fault had no occasion to happen.
 
     Args:
-        kind: what goes wrong.
-        house: by which rule pack.
-        not_before: the first coup in which it may.
+        kind: the kind of fault.
+        house: the rule pack.
+        not_before: the first coup in which the fault may happen.
         seed: one more number of the seed.
-        short: end the shoe soon after the fault, unless the kind shows in the whole shoe.
+        short: end the shoe soon after the fault, unless the kind shows only in the complete shoe.
     """
     ends = short and kind.name not in OF_A_SHOE
     stream = f"shoe/{house.name}-{kind.name}-{not_before}-{seed}"
@@ -236,9 +236,10 @@ def _house(name: str) -> House:
 
 
 def evenings() -> Iterator[Case]:
-    """Yield evenings of two tables: without a fault, and each kind of fault beyond one shoe.
+    """Yield evenings of two tables: one without a fault, and one of each kind of floor fault.
 
-    A fault is in an evening of the shortest shoes in which it has an occasion.
+    A floor fault involves several shoes or tables. Each is injected into an evening of the shortest
+    shoes in which it has an occasion.
     """
     clean = {name: evening(name, 0) for name in EVENING_PACKS}
     by_size = sorted(clean.items(), key=lambda item: len(item[1]))
@@ -274,11 +275,11 @@ def _logged(drafts: Iterable[NewEvent]) -> Iterator[RecordedEvent]:
 
 
 def partial(pool: "Pool") -> Iterator[Case]:
-    """Yield shoes as records that lack something: each lacks one thing.
+    """Yield incomplete records of shoes. Each lacks one thing.
 
-    Legal shoes of the independent dealer, clean shoes of the simulator where patrons bank, and a
-    faulty shoe of every kind of fault in one house of each of its games, with two or three kinds
-    of records in turn.
+    The shoes are legal shoes of the independent dealer, clean shoes of the simulator where patrons
+    bank, and a faulty shoe of every kind of fault under one pack of each of its games. Each comes
+    as two or three kinds of records in turn.
     """
     for name, text in LEGAL_PACKS.items():
         whole = LegalDealer(text, f"{name} whole").deal(LEGAL_COUPS)
@@ -323,10 +324,10 @@ def _slug(name: str) -> str:
 
 
 def devices(pool: "Pool") -> Iterator[Case]:
-    """Yield shoes that three devices tell, each by its own clock: legal, simulated, faulty.
+    """Yield shoes recorded by three devices, each with its own clock: legal, simulated, faulty.
 
-    Some tell that an order is unknown: events lie closer together than the tolerance, a device has
-    no clock or no numbers, a clock stands still or is ahead.
+    In some of them the order of events is unknown. Events are closer together than the tolerance, a
+    device has no clock or no numbers, or a clock has stopped or is ahead.
     """
     for name, text in LEGAL_PACKS.items():
         decoded_events = LegalDealer(_clocked(text), f"{name} told", corrects=False).deal(
@@ -382,7 +383,7 @@ def _clocked_house(house: House) -> House:
 
 
 def _paced(events: Iterable[RecordedEvent], rng: random.Random) -> list[RecordedEvent]:
-    """Return events with 50 ms to 2 s between one and the next."""
+    """Return events with 50 ms to 2 s between one event and the next."""
     at_us, paced = START_US, []
     for event in events:
         at_us += rng.randint(50_000, 2_000_000)
@@ -397,7 +398,7 @@ VARIANTS: Final = ("three", "fast", "chips-unclocked", "stopped", "ahead", "unnu
 def told_by_devices(
     history: Sequence[RecordedEvent], variant: str, rng: random.Random
 ) -> list[RecordedEvent]:
-    """Return a shoe as three devices tell it, in one of the `VARIANTS`."""
+    """Return a shoe as recorded by three devices, in one of the `VARIANTS`."""
     if variant == "fast" and history:
         start = history[0].at_us or 0
         history = [
@@ -426,7 +427,7 @@ def _of(event: RecordedEvent, device: str, **change: object) -> RecordedEvent:
 
 
 def _stopped(told: list[RecordedEvent], first: int, last: int) -> list[RecordedEvent]:
-    """Return events among which the card reader's clock stands still for a while."""
+    """Return events in which the card reader's clock stops for a while."""
     still: int | None = None
     changed = []
     for place, event in enumerate(told):
@@ -447,7 +448,7 @@ MOST_EVENTS: Final = 300
 
 
 def of_tests(_pool: object) -> Iterator[Case]:
-    """Yield the shoes that the tests of the audit judge; `capture.py` catches them."""
+    """Yield the shoes that the tests of the audit use, collected by `capture.py`."""
     root = Path(__file__).parents[2]
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider"]
@@ -465,7 +466,7 @@ def of_tests(_pool: object) -> Iterator[Case]:
 
 
 def rows_of(events: Sequence[RecordedEvent]) -> tuple[Row, ...]:
-    """Return events as the log stores them; nothing where it would not store one of them."""
+    """Return events as the log stores them, or nothing if it would refuse one of them."""
     try:
         return tuple(map(stored, events))
     except BadInput:

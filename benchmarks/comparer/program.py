@@ -1,6 +1,6 @@
-"""What the comparer needs from the program: the one file of it that a renaming touches.
+"""What the comparer needs from the program. This is the only file that a renaming changes.
 
-`audit` decodes stored events, audits them and returns plain values, in words of its own.
+`audit` decodes stored events, audits them and returns plain values in the comparer's own words.
 """
 
 from collections import Counter
@@ -33,12 +33,12 @@ def audit(rows: Sequence[Row], *, floor: bool) -> dict[str, Any]:
 
     Args:
         rows: the stored events of all its streams.
-        floor: whether the rules beyond one shoe look at them too.
+        floor: whether the rules for several shoes and tables are checked too.
 
     Returns:
-        ``findings``: a list. ``verdicts``: by stream and rule, how often the rule was checked and,
-        by kind of reason, how often it was not applicable. ``explained``: by shoe and coup, the
-        steps.
+        A mapping. ``findings`` is a list. ``verdicts`` counts by stream and rule how often the rule
+            was checked and, by kind of reason, how often it was not applicable. ``explained`` holds
+            the steps by shoe and coup.
     """
     streams: dict[str, list[Any]] = {}
     for event in _decode(rows):
@@ -105,7 +105,7 @@ def _kind(reason: Reason) -> str:
 
 
 def _explained(shoe: Shoe, findings: Sequence[Finding]) -> dict[str, Any]:
-    """Explain the coups that have a finding, and the first, the middle and the last."""
+    """Explain the coups with a finding, and the first, the middle and the last coup."""
     numbers = list(shoe.coups)
     chosen = {numbers[0], numbers[len(numbers) // 2], numbers[-1]} if numbers else set()
     chosen |= {found.coup for found in findings if found.coup in shoe.coups}
@@ -117,7 +117,7 @@ def _explained(shoe: Shoe, findings: Sequence[Finding]) -> dict[str, Any]:
 
 
 def _steps(shoe: Shoe, coup: int, found: Sequence[Finding]) -> list[Any]:
-    """Return the steps of a coup without texts; one step ``failed`` where the program fails."""
+    """Return the steps of a coup without texts, or one step ``failed`` if the program fails."""
     try:
         # The cost of a choice is told in words alone, and its equilibrium takes seconds a coup.
         with patch.object(tableaux_reasons, "_cost", lambda _view, _hand, _made: ""):

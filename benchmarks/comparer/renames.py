@@ -1,4 +1,4 @@
-"""The table of renames: under which changes of names two audits count as equal."""
+"""The table of renames under which two audits count as equal."""
 
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ ASPECTS: Final = (
 
 
 class Difference(NamedTuple):
-    """One difference: in which case, of which rule, in which of the `ASPECTS`, and what it is."""
+    """One difference: the case, the rule, one of the `ASPECTS`, and a description."""
 
     case: str
     rule: str
@@ -30,7 +30,7 @@ class Difference(NamedTuple):
 
 
 class Accepted(NamedTuple):
-    """A difference that is accepted: patterns of cases and rules, some aspects, and the reason."""
+    """An accepted difference: patterns of cases and rules, some aspects, and the reason."""
 
     case: str
     rule: str
@@ -38,7 +38,7 @@ class Accepted(NamedTuple):
     reason: str
 
     def covers(self, found: Difference) -> bool:
-        """Tell whether a difference is accepted by this entry."""
+        """Return whether this entry accepts a difference."""
         return (
             fnmatchcase(found.case, self.case)
             and fnmatchcase(found.rule, self.rule)
@@ -47,14 +47,14 @@ class Accepted(NamedTuple):
 
 
 class Renames:
-    """Old names and the new ones.
+    """Old names and their new names.
 
-    Rules that were merged or split share a group: findings are compared by group. Where a group is
-    not one old rule and one new rule, its verdict counts are not compared.
+    Rules that were merged or split share a group, and findings are compared by group. In a group
+    that is not one old rule and one new rule, verdict counts are not compared.
     """
 
     def __init__(self, table: Mapping[str, Any]) -> None:
-        """Take a table as `renames.toml` writes it.
+        """Read a table with the structure of `renames.toml`.
 
         Raises:
             ValueError: the table has an unknown key, or an accepted difference without a reason.
@@ -72,17 +72,17 @@ class Renames:
 
     @classmethod
     def read(cls, path: Path = TABLE) -> "Renames":
-        """Read the table from a file; former codes of rules are those that the program knows.
+        """Read the table from a file, with the former codes of rules from the program.
 
         Raises:
-            ValueError: as `Renames`, or the file is not TOML.
+            ValueError: as for `Renames`, or the file is not TOML.
         """
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         table["rules"] = FORMER_CODES | table.get("rules", {})
         return cls(table)
 
     def value(self, table: str, old: Any) -> Any:
-        """Return the new value of an old one, by one of the tables `VALUES`."""
+        """Return the new value of an old one, from one of the tables `VALUES`."""
         return self._values[table].get(old, old)
 
     def of_old(self, code: str) -> str:
@@ -124,12 +124,12 @@ def _accepted(entry: Mapping[str, Any]) -> Accepted:
 def differences(
     expected: Mapping[str, Any], told: Mapping[str, Any], renames: Renames
 ) -> Iterable[Difference]:
-    """Yield in what an audit differs from what is expected of its case.
+    """Yield the differences between an audit and the expected one of its case.
 
     Args:
-        expected: what was frozen, in old names.
-        told: what the program says, in new names.
-        renames: which new name each old one has.
+        expected: the frozen results, in old names.
+        told: the program's results, in new names.
+        renames: the new name of each old name.
     """
     case = expected["case"]
     for rule, aspect, text in _of_findings(expected["findings"], told["findings"], renames):
@@ -178,7 +178,7 @@ def _renamed(old: dict[str, Any], renames: Renames) -> dict[str, Any]:
 
 
 def _closest(due: dict[str, Any], shown: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Return the finding of the same rule that has most in common with one, None without any."""
+    """Return the finding of the same rule that has most in common with this one, or None."""
     alike = [each for each in shown if each["rule"] == due["rule"]]
     return max(alike, key=lambda each: _in_common(due, each), default=None)
 
@@ -245,7 +245,10 @@ def _kinds(kinds: dict[str, int], renames: Renames) -> dict[str, int]:
 
 
 def _of_steps(olds: dict[str, Any], news: dict[str, Any], renames: Renames) -> Iterable[str]:
-    """Compare the coups that both explain: which coups those are rests on the findings."""
+    """Compare the steps of the coups that both audits explain.
+
+    Which coups are explained depends on the findings.
+    """
     for shoe in sorted(olds.keys() | news.keys()):
         old_coups, new_coups = olds.get(shoe, {}), news.get(shoe, {})
         for coup in sorted(old_coups.keys() & new_coups.keys(), key=int):

@@ -1,7 +1,7 @@
-"""Faults: what can go wrong at a table, made to go wrong on purpose.
+"""Faults: errors of dealing that tests and benchmarks make happen on purpose.
 
-Used to show what the audit finds, and to test that it does: each kind names the audit's family
-and rules under which it is to be found, and a fault that happened knows its coup.
+They show what the audit finds. Each kind names the family of rules and the rules that must report
+it, and a fault that happened knows its coup.
 """
 
 from typing import Final
@@ -129,7 +129,7 @@ __all__ = [
 
 
 def fault(name: str, not_before: int = 1) -> Fault:
-    """Return a fault that happens at the first chance from a coup on.
+    """Return a fault that happens at the first occasion from a coup on.
 
     Raises:
         NotFound: there is no such kind.

@@ -1,4 +1,4 @@
-"""What goes wrong with a patron's bank, whatever game it is played for in."""
+"""Faults with a patron's bank in any game with such a bank."""
 
 from collections.abc import Iterator
 from itertools import count
@@ -23,14 +23,14 @@ from tests.faults.fault import Events, FaultKind
 
 
 def _against_nobody(table: SimulatedTable, due: NextAction) -> Events | None:
-    """Who holds the shoe puts nothing up, and somebody stakes; what is called is called."""
+    """Stakes are accepted although the holder of the shoe puts up no bank."""
     if not isinstance(due.payload, bank_ev.BankPosted) or table.shoe.coups:
         return None
     return _dealt(table, due.payload)
 
 
 def _dealt(table: SimulatedTable, post: bank_ev.BankPosted) -> Iterator[ev.ShoeEvent]:
-    """Deal until a stake has won or lost, and nobody has put up a bank."""
+    """Deal until a stake has won or lost, without a bank."""
     yield from _readied(table)
     seats, wager = sorted(table.shoe.seats.items()), table.pack.wagers[0].name
     seat, who = next((seat, who) for seat, who in seats if who != post.by)
@@ -51,7 +51,7 @@ def _dealt(table: SimulatedTable, post: bank_ev.BankPosted) -> Iterator[ev.ShoeE
 
 
 def _readied(table: SimulatedTable) -> Iterator[ev.ShoeEvent]:
-    """Make the cards ready, where that waits for a bank."""
+    """Prepare the cards, in games that prepare them only after the bank is put up."""
     if not table.shoe.shuffles:
         yield from answer(table, NextAction("shuffle", "the banker shuffles"))
     while not table.shoe.cuts:
@@ -64,7 +64,7 @@ def _readied(table: SimulatedTable) -> Iterator[ev.ShoeEvent]:
 
 
 def unjudged(coup: Coup) -> bool:
-    """Tell whether all stakes are held, or somebody goes bank, or nobody stakes."""
+    """Return whether all stakes are held, or somebody goes bank, or nobody stakes."""
     return bank_events_of(coup).unlimited or bool(claims_of(coup)) or not total_staked(coup)
 
 
@@ -78,7 +78,7 @@ def _accepted_nothing(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | 
 
 
 def _held_sent_back(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """Whoever staked last has all of it back, though the bank covers every stake."""
+    """The last stake is returned in full, although the bank covers every stake."""
     coup = table.shoe.current
     if not isinstance(payload, ev.NoMoreBets) or coup is None or unjudged(coup):
         return None

@@ -1,4 +1,4 @@
-"""Limits, crew, patrons and a holder that cannot be as they are recorded."""
+"""Limits, crew, patrons and holders of the shoe that contradict the record."""
 
 from msgspec.structs import replace
 
@@ -9,7 +9,7 @@ from tests.faults.fault import Events, FaultKind
 
 
 def _inverted(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """Set a minimum above its maximum, and take it back before anybody bets."""
+    """Set a minimum above its maximum, and change it back before anybody bets."""
     if not isinstance(payload, ev.CoupOpened) or not table.shoe.limits:
         return None
     wrong = tuple(ev.Limit(each.maximum, each.minimum, each.wager) for each in table.shoe.limits)
@@ -24,7 +24,7 @@ def _inverted(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
 
 
 def _passed_as_lost(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """A holder who won, or tied, gives the shoe up and says that the bank lost."""
+    """A holder whose bank won or tied gives up the shoe, recorded as lost."""
     holder, coups = table.shoe.holder, table.shoe.coups
     chosen = isinstance(payload, ev.ShoePassed) and payload.reason == "chosen"
     kept = isinstance(payload, ev.CoupOpened) and table.shoe.bank is None
@@ -39,7 +39,7 @@ def _passed_as_lost(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | No
 
 
 def _by_crew(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """Whoever deals or calls places the next bet."""
+    """The dealer or the caller places the next bet."""
     if not isinstance(payload, ev.BetPlaced) or table.shoe.current is None:
         return None
     if table.floor not in table.shoe.staff:
@@ -48,7 +48,7 @@ def _by_crew(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
 
 
 def _having_left(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """Somebody bets whom the record has leave the table before the coup."""
+    """A patron bets who left the table before the coup, according to the record."""
     if not isinstance(payload, ev.BetPlaced) or table.shoe.current is None:
         return None
     bets = table.shoe.current.bets.values()
@@ -58,7 +58,7 @@ def _having_left(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
 
 
 def _nobody_deals(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """Every post is left before a coup."""
+    """Every post is vacant before a coup."""
     if not isinstance(payload, ev.NoMoreBets) or not table.shoe.crew:
         return None
     return (*(ev.CrewChanged(post, None) for post in table.shoe.crew), payload)  # type: ignore[arg-type]

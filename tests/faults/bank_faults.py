@@ -1,4 +1,4 @@
-"""What goes wrong with a patron's bank at chemin de fer: its stakes, its hands, its money."""
+"""Faults of a patron's bank at chemin de fer: its stakes, its hands, its money."""
 
 from typing import Final
 
@@ -28,7 +28,7 @@ _STANDS_ON: Final = (6, 7)
 
 
 def _asked_on_seven(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """Who plays the hand asks on 6 or 7 when nobody has drawn, and has no card."""
+    """The player of the hand asks for a card on 6 or 7 before any draw, and gets none."""
     coup = table.shoe.current
     if not isinstance(payload, ev.ResultCalled) or coup is None or len(coup.cards) != _FOUR:
         return None
@@ -67,7 +67,7 @@ def _excess_kept(table: SimulatedTable, due: NextAction) -> Events | None:
 
 
 def _first_sent_back(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """What is over goes back to the first in the order of play, and not to the last."""
+    """The excess is returned to the first patron in the order of play, not to the last."""
     coup = table.shoe.current
     if not isinstance(payload, bank_ev.ExcessReturned) or coup is None:
         return None
@@ -99,7 +99,7 @@ def _suivi_for_nothing(table: SimulatedTable, payload: ev.ShoeEvent) -> Events |
 
 
 def _own_bank(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """The banker covers a part of what nobody has staked against him."""
+    """The banker bets on the part of the bank that nobody has covered."""
     bank, coup = table.shoe.bank, table.shoe.current
     if (
         not isinstance(payload, ev.NoMoreBets)

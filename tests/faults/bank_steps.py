@@ -1,4 +1,4 @@
-"""What goes wrong where a patron banks: whose hands move the bank, and which step is left out."""
+"""Faults of games in which a patron banks: wrong persons who move the bank, and missing steps."""
 
 from msgspec.structs import replace
 
@@ -22,7 +22,7 @@ def _another(table: SimulatedTable, but: str) -> str | None:
 
 
 def _moved(kind: type) -> Alters:
-    """Let another do what an event says."""
+    """Let somebody else do what an event says."""
 
     def by_another(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
         if type(payload) is not kind:
@@ -45,12 +45,12 @@ def _taken_beyond(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | Non
 
 
 def _later(table: SimulatedTable) -> Coup | None:
-    """Return the coup in play, where others were told of before it."""
+    """Return the current coup if there was an earlier one."""
     return table.shoe.current if len(table.shoe.coups) > 1 else None
 
 
 def _unturned(table: SimulatedTable, due: NextAction) -> Events | None:
-    """The hands are called while they lie face down."""
+    """The hands are called while their cards are face down."""
     coup = _later(table)
     if not isinstance(due.payload, ev.CardTurned) or coup is None or coup.turned:
         return None

@@ -1,4 +1,4 @@
-"""More bets that cannot stand: too late, too small, too large, too far apart."""
+"""More bets that are not allowed: too late, too small, too large, too different."""
 
 from msgspec.structs import replace
 
@@ -40,7 +40,7 @@ def _withdrawn(table: SimulatedTable, due: NextAction) -> Events | None:
 
 
 def _after_four_cards(table: SimulatedTable, due: NextAction) -> Events | None:
-    """A tie bet is laid once the first four cards lie there."""
+    """A tie bet is placed after the first four cards."""
     coup = table.shoe.current
     if coup is None or not isinstance(due.payload, ev.TotalsCalled) or not table.shoe.seats:
         return None
@@ -76,7 +76,7 @@ def _raised_over_the_limit(table: SimulatedTable, payload: ev.ShoeEvent) -> Even
 
 
 def _apart(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """The call comes while Player and Banker bets are too far apart."""
+    """The bets on Player and on Banker differ too much at the call of no more bets."""
     most, coup = table.pack.limits.differential, table.shoe.current
     if not isinstance(payload, ev.NoMoreBets) or most is None or coup is None or coup.free:
         return None
@@ -91,7 +91,7 @@ def _apart(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
 
 
 def _staked(table: SimulatedTable, coup: int, number: int, amount: int) -> Events:
-    """Lay so much on Player, in as many bets as the table's maximum asks for."""
+    """Bet an amount on Player, split into several bets if the table's maximum requires it."""
     seats, limit = table.shoe.seats, limit_for(table.shoe, "player")
     seat = min(seats)
     most = limit.maximum if limit is not None else amount

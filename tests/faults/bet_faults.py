@@ -1,4 +1,4 @@
-"""Bets that come late, are too large, or lie where none can lie."""
+"""Bets that are too late, too large, or on something that the table does not offer."""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,4 @@
-"""Calls that are not what lies on the felt; bets are settled by the cards all the same."""
+"""Calls that differ from the cards. Bets are still settled by the cards."""
 
 from msgspec.structs import replace
 
@@ -18,7 +18,7 @@ def _two_card_totals(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | 
 
 
 def _final_totals(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """A total is called wrong, and the outcome still fits what is called."""
+    """A total is called wrongly in a way that still fits the called outcome."""
     if not isinstance(payload, ev.ResultCalled) or payload.player is None or payload.banker is None:
         return None
     player, banker = payload.player, payload.banker
@@ -38,7 +38,7 @@ def _outcome(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
 
 
 def _face_down(table: SimulatedTable, due: NextAction) -> Events | None:
-    """The totals are called, and nobody has turned a card."""
+    """The totals are called although no card was turned."""
     coup = table.shoe.current
     if not isinstance(due.payload, ev.CardTurned) or coup is None or coup.turned:
         return None

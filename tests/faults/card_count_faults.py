@@ -1,4 +1,4 @@
-"""Cards that are too many, too few, or not the ones that were bound."""
+"""Too many cards, too few cards, or cards that differ from the committed order."""
 
 import hashlib
 from collections import Counter
@@ -15,7 +15,7 @@ _NOT_COMMITTED = "card-order-mismatch"
 
 
 def _one_copy_more(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """A card of which every copy was seen comes out again, in the place of another."""
+    """A card that was already dealt in all its copies is dealt in the place of another."""
     if not isinstance(payload, ev.CardDrawn):
         return None
     seen = Counter(
@@ -38,7 +38,7 @@ def _palmed(table: SimulatedTable, due: NextAction) -> Events | None:
 
 
 def _swapped(table: SimulatedTable, due: NextAction) -> Events | None:
-    """The dealer keeps the top card back and deals the second: the two change places."""
+    """The dealer holds the top card back and deals the second, so the two change places."""
     coup = table.shoe.current
     if due.expects != "card" or coup is None or coup.cards:
         return None
@@ -50,7 +50,7 @@ def _swapped(table: SimulatedTable, due: NextAction) -> Events | None:
 def _in_turn(
     table: SimulatedTable, cards: tuple[ev.CardDrawn, ev.CardDrawn]
 ) -> Iterator[ev.ShoeEvent]:
-    """Yield two cards, the second to the hand that is due one after the first."""
+    """Yield two cards, the second to the hand that is due after the first."""
     yield cards[0]
     due = next_action(table.shoe)
     assert due.hand is not None

@@ -1,4 +1,4 @@
-"""Bets that no longer lie on the felt when the coup is settled, and are settled all the same."""
+"""Bets that were withdrawn or lowered to nothing before the settlement, and are settled anyway."""
 
 from collections.abc import Iterator
 
@@ -20,10 +20,10 @@ _NO_GROUND = ("unmatched-event", "chip-balance-mismatch")
 def _settled(
     move: type["ev.BetPaid | ev.BetTaken"], *, lowered: bool = False, carried: bool | None = None
 ) -> Acts:
-    """Have a bet taken up before no more bets, and its stake paid or taken before the close.
+    """Have a bet withdrawn before no more bets, and its stake paid or taken before the close.
 
-    ``carried`` is None for a bet that was placed in the coup; else a tie left it, and it tells
-    whether the rule pack lets it be taken up.
+    ``carried`` is None for a bet that was placed in the coup. Otherwise a tie left the bet on the
+    table, and it says whether the rule pack lets the patron withdraw it.
     """
 
     def acts(table: SimulatedTable, due: NextAction) -> Events | None:
@@ -38,7 +38,7 @@ def _settled(
 
 
 def _one_of_several(table: SimulatedTable, *, carried: bool) -> Bet | None:
-    """Return a bet, carried or placed in the coup, where another is left to deal for."""
+    """Return a carried or placed bet if the coup has at least one other bet."""
     coup = table.shoe.current
     if coup is None or (coup.banked is not None and unjudged(coup)):
         return None

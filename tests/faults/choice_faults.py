@@ -1,4 +1,4 @@
-"""What a hand chooses that it may not, wherever a patron banks: against the bank, or the banker."""
+"""Choices of hands that the rules forbid, in games in which a patron banks."""
 
 from msgspec.structs import replace
 
@@ -15,7 +15,7 @@ _PASSED_OVER = "unreported-wrong-draw"
 
 
 def must(table: SimulatedTable, coup: Coup, hand: ev.Hand) -> Choice | None:
-    """Return what a hand must do; None where who plays it is free, or two tableaux make him so."""
+    """Return what a hand must do, or None if it has a choice or plays against two tableaux."""
     rules = drawing_of(table.shoe)
     if rules is None:
         return None
@@ -29,7 +29,7 @@ def must(table: SimulatedTable, coup: Coup, hand: ev.Hand) -> Choice | None:
 
 
 def _against(table: SimulatedTable, payload: ev.ShoeEvent, due: Choice) -> Events | None:
-    """Let a hand choose what it may not."""
+    """Let a hand make a forbidden choice."""
     coup = table.shoe.current
     if not isinstance(payload, bank_ev.ChoiceMade) or coup is None or payload.choice != due:
         return None

@@ -1,4 +1,4 @@
-"""Care and conduct that depart from what a pack says: the cut, the burns, seats, free hands."""
+"""Departures from a pack's rules on care and conduct: cut, burns, seats, free hands."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ _TWO = 2
 
 
 def _paid_out_of_turn(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """Of two winners on the same side the farther is paid first."""
+    """Of two winners on one side, the farther one is paid first."""
     coup = table.shoe.current
     if coup is None or not isinstance(payload, ev.BetPaid):
         return None
@@ -44,7 +44,7 @@ def _uncovered(table: SimulatedTable, due: NextAction) -> Events | None:
 
 
 def _out_of_turn(table: SimulatedTable, due: NextAction) -> Events | None:
-    """The second in turn is asked first."""
+    """The second patron in turn is asked first."""
     if due.expects != "cut" or not isinstance(due.payload, ev.CutOffered) or table.shoe.cut_offers:
         return None
     asked = patrons_clockwise(table.shoe)
@@ -60,7 +60,7 @@ def _relieved_without_a_burn(table: SimulatedTable, due: NextAction) -> Events |
 
 
 def _dead_without_a_burn(table: SimulatedTable, due: NextAction) -> Events | None:
-    """All leave the table, sit down again, and no card is burned."""
+    """All patrons leave the table and sit down again, and no card is burned."""
     shoe = table.shoe
     if due.expects != "coup" or not isinstance(due.payload, ev.CoupOpened) or not shoe.seats:
         return None
@@ -81,7 +81,7 @@ def _all_gone_and_back(table: SimulatedTable, opened: ev.CoupOpened) -> Iterator
 
 
 def _two_bets_together(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """Beside his bet on the tie a patron has another that is as large as bets may be."""
+    """A patron has two bets on the tie, each as large as the maximum."""
     coup = table.shoe.current
     if not isinstance(payload, ev.NoMoreBets) or coup is None or table.pack.limits.per != "patron":
         return None
@@ -99,7 +99,7 @@ def _two_bets_together(table: SimulatedTable, payload: ev.ShoeEvent) -> Events |
 def _accepted(
     table: SimulatedTable, payload: ev.ShoeEvent, how: str, *, back: bool
 ) -> Events | None:
-    """A bet on the tie is raised above the maximum; perhaps the excess goes back after the call."""
+    """A bet on the tie is raised above the maximum. Its excess may be returned after the call."""
     coup = table.shoe.current
     if not isinstance(payload, ev.NoMoreBets) or coup is None or table.pack.limits.accepted != how:
         return None
@@ -159,7 +159,7 @@ def _two_bet_on_a_seat(table: SimulatedTable, payload: ev.ShoeEvent) -> Events |
 
 
 def _no_bet_hand_left(table: SimulatedTable, due: NextAction) -> Events | None:
-    """An exposed card is ruled a no-bet hand; the cards are swept up as they lie."""
+    """An exposed card makes the coup a no-bet hand, but its cards are removed undealt."""
     coup = table.shoe.current
     rulings = table.pack.rulings.get("card-exposed", ())
     if coup is None or due.expects != "card" or not coup.cards or "no-bet-hand" not in rulings:
@@ -169,7 +169,7 @@ def _no_bet_hand_left(table: SimulatedTable, due: NextAction) -> Events | None:
 
 
 def _unauthorised(table: SimulatedTable, due: NextAction) -> int | None:
-    """Return the coup in which Player stands and Banker is due a card, now."""
+    """Return the current coup if Player stands and Banker must draw now."""
     coup = table.shoe.current
     if coup is None or due.expects != "card" or due.hand != "banker":
         return None

@@ -1,8 +1,8 @@
-"""Corrections of the record that hide what happened at the table, of every type of event.
+"""Corrections of the record that hide what happened at the table, for every type of event.
 
-They follow from the declarations of the events: no fault is written by hand. An event of a clean
-shoe is told otherwise than it was, told twice or not at all, or an event is told that never was.
-Where that breaks a rule, a late correction tells it rightly, so that the breach no longer shows.
+They are derived from the declarations of the events. An event of a clean shoe is recorded wrongly,
+recorded twice or left out, or an event is recorded that never happened. If this breaks a rule, a
+late correction changes it back, so that the breach no longer shows.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,11 +38,10 @@ _COUPS: Final = 3
 
 
 class Told(NamedTuple):
-    """An event that is told otherwise than it was, and corrected.
+    """An event that is recorded wrongly and corrected later.
 
-    ``told`` stands at ``place`` of the history: instead of the event there, or before it if it
-    ``is_new``. It is corrected to ``was`` before the event at ``until``,
-    in a coup or at its end.
+    ``told`` is at ``place`` of the history, instead of the event there, or before it if it
+    ``is_new``. It is corrected to ``was`` before the event at ``until``, in a coup or at its end.
     """
 
     place: int
@@ -53,12 +52,12 @@ class Told(NamedTuple):
     coup: int
 
     def uncorrected(self, payloads: Sequence[ev.ShoeEvent]) -> list[ev.ShoeEvent]:
-        """Return the events of a history with the event as told."""
+        """Return the events of a history with the wrong event."""
         after = payloads[self.place if self.is_new else self.place + 1 :]
         return [*payloads[: self.place], self.told, *after]
 
     def corrected(self, payloads: Sequence[ev.ShoeEvent]) -> list[ev.ShoeEvent]:
-        """Return the events of a history with the event as told, and its correction."""
+        """Return the events of a history with the wrong event and its correction."""
         until = self.until + self.is_new
         told = self.uncorrected(payloads)
         correction = ev.EventCorrected(self.place + 1, "misread", "sue", self.was)
@@ -101,7 +100,7 @@ def _other_values(name: str, hint: Any, value: Any) -> Iterator[Any]:
 
 
 def _literals(hint: Any) -> Iterator[tuple[str, ...]]:
-    """Yield the values that a type allows, where it lists them."""
+    """Yield the values that a type lists, or none for another type."""
     if get_origin(hint) is Literal:
         yield get_args(hint)
     for inner in get_args(hint):
@@ -109,7 +108,7 @@ def _literals(hint: Any) -> Iterator[tuple[str, ...]]:
 
 
 def _made(kind: type[AnyStruct], coup: int, patron: str) -> AnyStruct | None:
-    """Return an event of a kind that a clean shoe may lack. None if its fields are not plain."""
+    """Return an event of a kind that a clean shoe may lack, or None if its fields are not plain."""
     hints = get_type_hints(kind)
     values: dict[str, Any] = {}
     for field in structs.fields(kind):
@@ -123,7 +122,7 @@ def _made(kind: type[AnyStruct], coup: int, patron: str) -> AnyStruct | None:
 
 
 def _value(name: str, hint: Any, coup: int, patron: str) -> Any:
-    """Return a value for a field. None if its type is not plain."""
+    """Return a value for a field, or None if its type is not plain."""
     choices = next(_literals(hint), None)
     inner = (*get_args(hint), None)[0]
     if hint is int:
@@ -141,7 +140,7 @@ def _value(name: str, hint: Any, coup: int, patron: str) -> Any:
 def _tellings(
     payloads: Sequence[ev.ShoeEvent], kind: type[ev.ShoeEvent], when: When, not_before: int
 ) -> Iterator[Told]:
-    """Yield the events of a kind in a history, told otherwise, from a coup on."""
+    """Yield wrong versions of the events of a kind in a history, from a coup on."""
     begins = [n for n, each in enumerate(payloads) if isinstance(each, ev.CoupOpened)]
     for begin, end in list(zip(begins, [*begins[1:], len(payloads)], strict=True))[
         not_before - 1 : not_before - 1 + _COUPS
@@ -168,7 +167,7 @@ def _tellings(
 
 
 def _corrected_at(payloads: Sequence[ev.ShoeEvent], begin: int, end: int, when: When) -> int | None:
-    """Return before which event of a coup the correction is made."""
+    """Return the place of a coup's event before which the correction is made."""
     result = next((n for n in range(begin, end) if isinstance(payloads[n], _RESULTS)), None)
     if when == "before-result":
         return result
@@ -184,10 +183,10 @@ _Breaches = frozenset[tuple[str, int | None, int | None]]
 def _hidden(
     history: Sequence[RecordedEvent], kind: type[ev.ShoeEvent], when: When, not_before: int
 ) -> dict[Whom, Told]:
-    """Return how an event of a kind is told so that it breaks a rule, by advantage.
+    """Return wrong versions of an event of a kind that break a rule, by whom they favour.
 
-    The breach is on record when the correction is made. After the result it is enough that chips
-    moved wrongly without the correction; of a stake, after the first card.
+    The breach is on record when the correction is made. After the result, chips must have moved
+    wrongly without the correction. For a stake, it is enough that the first card was dealt.
     """
     payloads = [event.payload for event in history]
     found: dict[Whom, Told] = {}
@@ -223,7 +222,7 @@ def _gainer(breaches: _Breaches) -> Whom:
 def _retold(
     history: Sequence[RecordedEvent], not_before: int, kind: type[ev.ShoeEvent], when: When
 ) -> Retold | None:
-    """Tell an event otherwise and correct it, in the patron's favour early, the house's late."""
+    """Record an event wrongly and correct it: in the patron's favour early, or the house's late."""
     history = _beginning(history, not_before + _COUPS)
     found = _hidden(history, kind, when, not_before)
     wanted: tuple[Whom, ...] = ("patron", "house", "nobody")
@@ -282,7 +281,7 @@ _NO_BREACH_YET: Final = (
 
 
 def _hides_a_breach(kind: type[ev.ShoeEvent], when: When) -> bool:
-    """Return whether a correction of an event of a kind can hide a breach at that time."""
+    """Return whether a correction of such an event can hide a breach at that time."""
     early = when == "before-result"
     return kind not in _NEVER_A_BREACH and not (early and kind in _NO_BREACH_YET)
 

@@ -1,4 +1,4 @@
-"""Coups behind the end, calls made twice, bets that a tie left, and cards of another moment."""
+"""Coups after the end of the shoe, repeated calls, bets left by a tie, and misplaced cards."""
 
 from msgspec.structs import replace
 
@@ -46,7 +46,7 @@ def _held_missing(table: SimulatedTable, due: NextAction) -> Events | None:
 
 
 def _before_the_end(table: SimulatedTable) -> bool:
-    """Tell whether the cut card is still to come: no coup now is the last."""
+    """Return whether the cut card has not come, so that no coup is the last yet."""
     return table.shoe.cut_card is None
 
 
@@ -79,7 +79,7 @@ def _quietly_burned(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | N
 
 
 def _drawn_when_over(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """The coup is over, and one more card of it comes out of the shoe."""
+    """One more card is drawn for a coup that is over."""
     coup = table.shoe.current
     if not isinstance(payload, ev.CoupClosed) or coup is None or not coup.cards:
         return None
@@ -90,7 +90,7 @@ def _drawn_when_over(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | N
 
 
 def _past_a_neighbour(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """The shoe goes the wrong way round: to who sits on the other side of the one who had it."""
+    """The shoe is passed in the wrong direction, to the other neighbour of its last holder."""
     shoe = table.shoe
     if not isinstance(payload, ev.ShoeOffered) or table.pack.game != "punto-banco":
         return None

@@ -1,4 +1,4 @@
-"""Coups that are voided under cover of an irregularity that excuses nothing."""
+"""Coups that are voided because of an irregularity that justifies no void."""
 
 from sabot.domain import events as ev
 from sabot.domain.procedure.dealing_order import NextAction
@@ -28,7 +28,7 @@ def _made_up(table: SimulatedTable, due: NextAction) -> Events | None:
 def _on_own_word(
     table: SimulatedTable, due: NextAction, supervisor: str | None = None
 ) -> Events | None:
-    """The result is called, and whoever called it voids the coup with a supervisor on duty."""
+    """The caller of the result voids the coup with a supervisor on duty."""
     noted = _voided(table, due, "misdeal", "void")
     coup, may = table.shoe.current, table.pack.rulings.get("misdeal", ("void",))
     if noted is None or coup is None or not coup.bets or "void" not in may:
@@ -38,12 +38,12 @@ def _on_own_word(
 
 
 def _as_own_supervisor(table: SimulatedTable, due: NextAction) -> Events | None:
-    """Whoever deals takes the supervisor's post too, and voids the coup after its result."""
+    """The dealer also takes the supervisor's post, and voids the coup after its result."""
     return _on_own_word(table, due, table.floor)
 
 
 def _too_late(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """The coup before is voided when the next has been opened, on a ruling as late as that."""
+    """The coup before is voided by a ruling made after the next one was opened."""
     may = table.pack.rulings.get("misdeal", ("void",))
     if not isinstance(payload, ev.CoupOpened) or "void" not in may:
         return None

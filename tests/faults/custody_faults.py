@@ -1,4 +1,4 @@
-"""Cards that are kept wrongly: not inspected, not sealed, not counted, not where they should be."""
+"""Faults of card custody: cards not inspected, not sealed, not counted, or in the wrong place."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -82,7 +82,7 @@ def _one_deck_too_few(drafts: Sequence[NewEvent]) -> Drafts | None:
 
 
 def _destroyed_before(drafts: Sequence[NewEvent]) -> Drafts | None:
-    """A deck is destroyed before the cards go out, and the shoe holds as many as ever."""
+    """A deck is destroyed before the cards are issued, and the shoe has its full size."""
     issued = _issue(drafts)
     if issued is None:
         return None
@@ -148,7 +148,7 @@ def _no_receipt(drafts: Sequence[NewEvent]) -> Drafts | None:
 
 
 def _busy(drafts: Sequence[NewEvent]) -> Drafts | None:
-    """The pre-shuffle is watched by the supervisor of a table that has opened before it."""
+    """The supervisor who watches the pre-shuffle has another table that opened before."""
     shuffled = first(drafts, c.CardsPreshuffled)
     opened = first(drafts, ev.TableOpened)
     if shuffled is None or opened is None or not isinstance(opened.payload, ev.TableOpened):
@@ -179,7 +179,7 @@ def _deck_gone(drafts: Sequence[NewEvent]) -> Drafts | None:
 
 
 def _old_stock(drafts: Sequence[NewEvent], days: int) -> Drafts | None:
-    """The cards had been delivered long before, and nobody counted them since."""
+    """The cards were delivered long ago, and nobody has counted them since."""
     received = first(drafts, c.CardsReceived)
     if received is None:
         return None
@@ -192,7 +192,7 @@ def _not_reconciled(drafts: Sequence[NewEvent]) -> Drafts | None:
 
 
 def _stock_not_counted(drafts: Sequence[NewEvent]) -> Drafts | None:
-    """For a hundred days the cards are reconciled every 20 hours, the stock is never counted."""
+    """For 100 days the cards are reconciled every 20 hours, and the stock is never counted."""
     received = first(drafts, c.CardsReceived)
     old = _old_stock(drafts, 100)
     if received is None or old is None or not isinstance(received.payload, c.CardsReceived):
@@ -203,7 +203,7 @@ def _stock_not_counted(drafts: Sequence[NewEvent]) -> Drafts | None:
 
 
 def _marked(drafts: Sequence[NewEvent]) -> Drafts | None:
-    """A marked card is found when the seal is opened, and reported when the evening is over."""
+    """A marked card is found when the seal is opened, and reported at the end of the evening."""
     opened = first(drafts, c.SealOpened)
     if opened is None:
         return None
@@ -221,7 +221,7 @@ def _dealt_on(drafts: Sequence[NewEvent]) -> Drafts | None:
 
 
 def _passed_over(drafts: Sequence[NewEvent]) -> Drafts | None:
-    """A shoe is one card short at its end, and of its batch nobody says so."""
+    """A shoe is one card short at its end, and nobody records this for its batch."""
     used = _used(drafts)
     if used is None:
         return None

@@ -1,4 +1,4 @@
-"""Cards that are told or dealt wrong: swapped, told twice, misread, one too many."""
+"""Cards that are recorded or dealt wrongly: swapped, recorded twice, misread, one too many."""
 
 from msgspec.structs import replace
 
@@ -30,7 +30,7 @@ def _suit_misread(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | Non
 
 
 def _told_twice(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """The first card of a coup is told twice; the dealer goes on as if two had come."""
+    """The first card of a coup is recorded twice. The dealer goes on as if two had come."""
     coup = table.shoe.current
     if not isinstance(payload, ev.CardDrawn) or coup is None or coup.cards:
         return None
@@ -38,7 +38,7 @@ def _told_twice(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
 
 
 def _thirds_swapped(table: SimulatedTable, due: NextAction) -> Events | None:
-    """Banker, which draws whatever comes, is given its third card before Player."""
+    """Banker, which must draw in any case, gets its third card before Player."""
     coup = two_each(table)
     if coup is None or due.expects != "card" or due.hand != "player" or total(coup.banker) > 2:
         return None
@@ -58,7 +58,7 @@ def _one_over(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
 
 
 def _foreign_card(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """All cards are turned out at the end, and one more comes than the decks hold."""
+    """All cards are removed at the end, and there is one more than the decks hold."""
     if not isinstance(payload, ev.ShoeEnded):
         return None
 

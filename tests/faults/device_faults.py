@@ -1,4 +1,4 @@
-"""Devices that cannot be believed: a clock that jumps, a number that never comes."""
+"""Devices with a fault: a clock that jumps, or a number that never arrives."""
 
 from typing import Final
 
@@ -11,7 +11,7 @@ _TEN_MINUTES_US: Final = 600_000_000
 
 
 def _clock_set(table: SimulatedTable, payload: ev.ShoeEvent, by_us: int) -> Events | None:
-    """Set the clock once a coup is over; only a pack that speaks of clocks can judge it."""
+    """Set the clock after a coup. Only a pack with rules about clocks can show it."""
     if not isinstance(payload, ev.CoupClosed) or table.pack.clocks is None:
         return None
     table.clock.out_us += by_us

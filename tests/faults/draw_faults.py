@@ -1,4 +1,4 @@
-"""Hands that draw or stand against the tableau."""
+"""Hands that draw or stand against the third-card table."""
 
 from sabot.domain import events as ev
 from sabot.domain.procedure.dealing_order import NextAction
@@ -13,7 +13,7 @@ PASSED_OVER = "unreported-wrong-draw"
 
 
 def two_each(table: SimulatedTable) -> Coup | None:
-    """Return the coup in play once its first four cards lie there and were called."""
+    """Return the current coup if its first four cards were dealt and called."""
     coup = table.shoe.current
     if coup is None or coup.totals_called is None or coup.result_called is not None:
         return None
@@ -21,7 +21,7 @@ def two_each(table: SimulatedTable) -> Coup | None:
 
 
 def result_call(coup: Coup) -> ev.ResultCalled:
-    """Return the call that the cards on the felt ask for."""
+    """Return the call that the cards of a coup require."""
     result = result_of(coup.player, coup.banker)
     return ev.ResultCalled(coup.number, result.player, result.banker, result.outcome)
 
@@ -43,7 +43,7 @@ def _player_stood(table: SimulatedTable, due: NextAction) -> Events | None:
 
 
 def _stand(table: SimulatedTable, coup: Coup) -> Events:
-    """Let Player stand; Banker then goes by the row without a third card."""
+    """Let Player stand. Banker then follows the row for no third card."""
     if banker_draws(total(coup.player), total(coup.banker), None):
         yield table.drawn("banker")
     yield result_call(coup)

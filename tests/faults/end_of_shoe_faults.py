@@ -1,4 +1,4 @@
-"""The stop card, the last coup and the end of the shoe, not as the pack says."""
+"""Faults of the stop card, of the last coup and of the end of the shoe."""
 
 from typing import Final
 
@@ -33,7 +33,7 @@ def _one_too_many(table: SimulatedTable, due: NextAction) -> Events | None:
 
 
 def _last_called_falsely(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """The next coup is called the last, and the cut card is nowhere near."""
+    """The next coup is called the last, although the cut card is far away."""
     if not isinstance(payload, ev.CoupClosed) or table.pack.game != "punto-banco":
         return None
     before = cards_before_cut_card(table.shoe)

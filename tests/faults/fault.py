@@ -1,4 +1,4 @@
-"""What a fault is: one thing that goes wrong at a table, once, and how the audit names it."""
+"""The definition of a fault: one error at a table, made once, and the rules that report it."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
@@ -21,7 +21,7 @@ Alters = Callable[[SimulatedTable, ev.ShoeEvent], Events | None]
 
 
 class Retold(NamedTuple):
-    """A history that is told otherwise than it was; ``coup`` as of a `Fault`."""
+    """A changed history, with the coup of the change as in `Fault`."""
 
     history: list[RecordedEvent]
     coup: int | None
@@ -34,7 +34,7 @@ Retells = Callable[[Sequence[RecordedEvent], int], Retold | None]
 def told_with(
     history: Sequence[RecordedEvent], payloads: Sequence[ev.ShoeEvent]
 ) -> list[RecordedEvent]:
-    """Return the events of a history with other payloads, each at the next moment of it."""
+    """Return a history with other payloads, each at the next moment of the history."""
     last = history[-1]
     more = [
         replace(
@@ -53,11 +53,12 @@ def told_with(
 class FaultKind(Struct, frozen=True, kw_only=True):
     """A way in which dealing goes wrong.
 
-    ``codes`` are the audit's rules that report it: the first always, and of ``family``; the
-    others where it shows there too, as a card that vanishes shows in more places than one.
-    ``of_coup`` tells whether it belongs to the coup in play. One of the functions makes it happen:
-    two of them while the shoe is dealt (a card drawn wrongly is the real next card), ``retells``
-    once it was. ``games`` are those in which it happens, where that follows from a constraint.
+    ``codes`` are the audit's rules that report it. The first always does, and it belongs to
+    ``family``. The others report it where it has more than one effect. A missing card, for example,
+    can break several rules. ``of_coup`` says whether it belongs to the current coup. One of three
+    functions makes it happen. Two of them act while the shoe is dealt, so a card drawn wrongly is
+    the real next card. The third, ``retells``, changes the history afterwards. ``games`` are the
+    games in which it happens, for kinds that are derived from a constraint.
     """
 
     name: str
@@ -72,27 +73,27 @@ class FaultKind(Struct, frozen=True, kw_only=True):
 
 
 class Fault:
-    """An intervention of a kind, that happens once: at the first chance from a coup on.
+    """A fault of a kind that happens once, at the first occasion from a coup on.
 
-    ``happened`` tells whether it has; ``coup`` is then the coup in play, None where it belongs
-    to the shoe as a whole.
+    ``happened`` says whether it has happened. ``coup`` is then the coup of that moment, or None if
+    the fault belongs to the shoe.
     """
 
     def __init__(self, kind: FaultKind, not_before: int = 1) -> None:
-        """Wait for its moment."""
+        """Start before the fault has happened."""
         self.kind = kind
         self.not_before = not_before
         self.happened = False
         self.coup: int | None = None
 
     def acts(self, table: SimulatedTable, due: NextAction) -> Events | None:
-        """Answer what is due in the wrong way, if now is the moment."""
+        """Return a wrong answer to what is due, or None if this is not the moment."""
         if self.kind.acts is None or not self._may(table):
             return None
         return self._once(self.kind.acts(table, due), table)
 
     def alters(self, table: SimulatedTable, event: ev.ShoeEvent) -> Events | None:
-        """Let something else happen than the event, if now is the moment."""
+        """Return what happens instead of an event, or None if this is not the moment."""
         if self.kind.alters is None or not self._may(table):
             return None
         return self._once(self.kind.alters(table, event), table)

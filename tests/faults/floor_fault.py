@@ -1,7 +1,7 @@
-"""What a fault beyond one shoe is: an evening that is told otherwise than it was dealt.
+"""The definition of a fault that involves several shoes or tables.
 
-An evening is dealt first, and then told otherwise: a fault takes its events, all streams in order
-of time, and returns them as they are once it has happened.
+An evening is dealt without a fault first. The fault then takes its events, all streams in order of
+time, and returns them changed.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -23,10 +23,10 @@ Tampers = Callable[[Sequence[NewEvent]], Drafts | None]
 
 
 class FloorFault(Struct, frozen=True, kw_only=True):
-    """A way in which cards are kept wrongly, or a table is.
+    """A fault in the custody of cards or in the keeping of a table.
 
-    ``codes`` are the audit's rules that report it: the first always, and of ``family``; the
-    others where it shows there too.
+    ``codes`` are the audit's rules that report it. The first always does, and it belongs to
+    ``family``. The others report it where it has more than one effect.
     """
 
     name: str
@@ -47,12 +47,12 @@ def first(drafts: Sequence[NewEvent], kind: type, **fields: object) -> NewEvent 
 
 
 def without(drafts: Sequence[NewEvent], *gone: NewEvent | None) -> Drafts | None:
-    """Leave events out; None where one of them is not there."""
+    """Return the evening without some events, or None if one of them is missing."""
     return None if None in gone else [draft for draft in drafts if draft not in gone]
 
 
 def changed(drafts: Sequence[NewEvent], old: NewEvent | None, **fields: object) -> Drafts | None:
-    """Change an event."""
+    """Replace an event."""
     if old is None:
         return None
     new = replace(old, payload=replace(old.payload, **fields))
@@ -65,7 +65,7 @@ def with_more(drafts: Sequence[NewEvent], *more: NewEvent) -> Drafts:
 
 
 def behind(before: NewEvent, payload: ev.Event, minutes: int = 0, number: int = 1) -> NewEvent:
-    """Return an event that happens in a stream soon after another; a device of its own tells it."""
+    """Return an event of a device of its own, shortly after another one in the same stream."""
     at_us = (before.at_us or 0) + minutes * MINUTE_US + 1000 * number
     device = f"{DEVICE}/{before.stream}"
     return NewEvent(before.stream, payload, at_us, before.actor, device, number)
@@ -77,5 +77,5 @@ def of_stream(drafts: Iterable[NewEvent], stream: str) -> Drafts:
 
 
 def fault(name: str, family: Family, what: str, tampers: Tampers, *codes: str) -> FloorFault:
-    """Return a kind of fault; see `FloorFault`."""
+    """Return a kind of fault with the fields of `FloorFault`."""
     return FloorFault(name=name, family=family, what=what, codes=codes, tampers=tampers)

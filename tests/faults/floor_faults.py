@@ -1,4 +1,4 @@
-"""What goes wrong beyond one shoe: with batches of cards, at tables, and on the whole floor."""
+"""Faults that involve several shoes: with batches of cards, at tables, and on the floor."""
 
 from typing import Final
 

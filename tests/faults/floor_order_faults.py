@@ -1,7 +1,7 @@
-"""Faults of order beyond one shoe: steps of batches and tables that are omitted, late or swapped.
+"""Faults of order on the floor: steps of batches and tables that are missing, late or swapped.
 
-They follow from the constraints of order (`sabot.domain.timeline.sequence`): no fault is written by
-hand. An evening is dealt as it should be, and told otherwise than it was.
+They are derived from the constraints of order (`sabot.domain.timeline.sequence`). An evening is
+dealt without a fault, and its record is changed afterwards.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ _LATE_US: Final = {"hours": 25 * 60 * MINUTE_US, "days": 93 * 24 * 60 * MINUTE_U
 
 
 class Pair(NamedTuple):
-    """The events of the step that is told otherwise, and the event before which it is due."""
+    """The events of a step that is changed, and the event before which the step is due."""
 
     moved: Drafts
     due: NewEvent
@@ -31,7 +31,7 @@ class Pair(NamedTuple):
 def told_otherwise(
     drafts: Sequence[NewEvent], constraint: Constraint, mutation: Mutation
 ) -> Drafts | None:
-    """Tell an evening with a pair of steps otherwise; None where it has no such pair."""
+    """Return an evening with a changed pair of steps, or None if it has no such pair."""
     if constraint.template == "within":
         return _too_late(drafts, constraint) if mutation == "delayed" else None
     pair = next(_pairs(drafts, constraint), None)
@@ -53,7 +53,7 @@ def told_otherwise(
 
 
 def _pairs(drafts: Sequence[NewEvent], constraint: Constraint) -> Iterator[Pair]:
-    """Yield the pairs of steps that a constraint is about, in order."""
+    """Yield the pairs of steps to which a constraint applies, in order."""
     of_shoe = {draft.stream: draft.payload for draft in _steps(drafts, ev.ShoeLoaded)}
     answered = constraint.template == "answered"
     last = constraint.before if answered else constraint.second
@@ -70,7 +70,7 @@ def _pairs(drafts: Sequence[NewEvent], constraint: Constraint) -> Iterator[Pair]
 
 
 def _too_late(drafts: Sequence[NewEvent], constraint: Constraint) -> Drafts | None:
-    """Have a step, and all that follows in its stream, come too long after the other."""
+    """Move a step, and all that follows in its stream, too long after the other step."""
     for second in _of(drafts, constraint.second):
         since = second.at_us or 0
         mine = [each for each in _of(drafts, constraint.first) if each.stream == second.stream]
@@ -104,7 +104,7 @@ def _belong(one: NewEvent, other: NewEvent, of_shoe: dict[str, ev.Event]) -> boo
 
 
 def _at(draft: NewEvent, at_us: int) -> NewEvent:
-    """Return an event as another device tells it at another time."""
+    """Return an event as another device records it at another time."""
     return replace(draft, at_us=at_us, device=f"{DEVICE}/{draft.stream}", seq=1)
 
 
@@ -116,9 +116,9 @@ def _in_order(drafts: Drafts) -> Drafts:
 
 
 def _kind(code: str, name: str, mutation: Mutation, *beside: str) -> FloorFault:
-    """Make a kind of fault of a constraint, that the rule of a code reports.
+    """Make a kind of fault from a constraint whose breach is reported by the rule of a code.
 
-    ``beside`` are codes of other rules that what was moved breaks as well.
+    ``beside`` are codes of other rules that the moved events break as well.
     """
     constraint = CONSTRAINTS[name]
     return FloorFault(

@@ -1,4 +1,4 @@
-"""Events, hands, rulings and returned stakes of another game."""
+"""Events, hands, rulings and returned stakes that belong to another game."""
 
 from collections.abc import Callable, Sequence
 from typing import get_args
@@ -50,7 +50,7 @@ def _without(kind: type) -> tuple[GameName, ...]:
 
 
 def _told(makes: Makes, before: type) -> Callable[[Sequence[RecordedEvent], int], Retold | None]:
-    """Tell an event of another game before a step of a coup."""
+    """Record an event of another game before a step of a coup."""
 
     def retells(history: Sequence[RecordedEvent], not_before: int) -> Retold | None:
         payloads = [event.payload for event in history]
@@ -67,7 +67,7 @@ def _told(makes: Makes, before: type) -> Callable[[Sequence[RecordedEvent], int]
 
 
 def _carried_and_paid(history: Sequence[RecordedEvent], not_before: int) -> Retold | None:
-    """Tell a bet of a patron who staked in a coup as left by a tie, and as paid at its end."""
+    """Record a bet of a patron as left by a tie, and as paid at the end of the coup."""
     payloads = [event.payload for event in history]
     for place, payload in enumerate(payloads):
         if isinstance(payload, ev.BetPlaced) and payload.coup >= not_before:
@@ -80,7 +80,7 @@ def _carried_and_paid(history: Sequence[RecordedEvent], not_before: int) -> Reto
 
 
 def _astray(hand: ev.Hand) -> Callable[[SimulatedTable, ev.ShoeEvent], Events | None]:
-    """Draw a card to a hand that the game does not have, once the hands are complete."""
+    """Draw a card to a hand that the game does not have, after the hands are complete."""
 
     def alters(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
         if not isinstance(payload, _CALLS) or table.order.left < 20:

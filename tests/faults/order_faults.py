@@ -1,7 +1,7 @@
-"""Faults of order: steps of a shoe that are swapped, omitted, repeated or delayed.
+"""Faults of order: steps of a shoe that are swapped, missing, repeated or delayed.
 
-They follow from the constraints of order (`sabot.domain.timeline.sequence`): no fault is written by
-hand. A shoe is dealt as it should be, and told otherwise than it was.
+They are derived from the constraints of order (`sabot.domain.timeline.sequence`). A shoe is dealt
+without a fault, and its record is changed afterwards.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,9 +27,9 @@ _OF_TWO: Final = 2
 
 
 class Pair(NamedTuple):
-    """Where two steps stand in a history: events of the first, and one of the second.
+    """The places of two steps in a history: the events of the first, and the event of the second.
 
-    ``coup`` is the one that they are about; None where it is the shoe as a whole.
+    ``coup`` is their coup, or None if they belong to the shoe.
     """
 
     first: list[int]
@@ -43,9 +43,9 @@ def retold(
     mutation: Mutation,
     not_before: int = 1,
 ) -> Retold | None:
-    """Tell a history with a pair of steps otherwise, at the first chance from a coup on.
+    """Return a history with a changed pair of steps, at the first occasion from a coup on.
 
-    Return None where it has no such pair.
+    Return None if it has no such pair.
     """
     pairs = _pairs(history, constraint)
     pair = next((each for each in pairs if each.coup is None or each.coup >= not_before), None)
@@ -70,7 +70,7 @@ def retold(
 
 
 def _pairs(history: Sequence[RecordedEvent], constraint: Constraint) -> Iterator[Pair]:
-    """Yield the pairs of steps that a constraint is about, in their order."""
+    """Yield the pairs of steps to which a constraint applies, in their order."""
     kinds = list(_kinds(history))
     payloads = [event.payload for event in history]
 
@@ -106,7 +106,7 @@ def _pairs(history: Sequence[RecordedEvent], constraint: Constraint) -> Iterator
 
 
 def _kinds(history: Sequence[RecordedEvent]) -> Iterator[Kind]:
-    """Yield what each event is, with which cards of a hand it is about."""
+    """Yield the kind of step of each event, and the cards of a hand to which it applies."""
     drawn: dict[tuple[int, str, int | None], int] = {}
     for event in history:
         payload = event.payload
@@ -124,7 +124,7 @@ def _coup(payload: ev.ShoeEvent) -> int | None:
 
 
 def _belong(one: ev.ShoeEvent, other: ev.ShoeEvent) -> bool:
-    """Tell whether two events are of one coup, hand and bet, as far as both say."""
+    """Return whether two events agree in the coup, hand and bet that both name."""
     for key in ("coup", "hand", "seat", "nth"):
         pair = getattr(one, key, None), getattr(other, key, None)
         if None not in pair and pair[0] != pair[1]:
@@ -143,7 +143,7 @@ _WORDS: Final[dict[Mutation, str]] = {
 
 
 def in_words(constraint: Constraint, mutation: Mutation) -> str:
-    """Describe a constraint whose steps are told otherwise."""
+    """Describe how the steps of a constraint are changed."""
     one, other = constraint.first.name, constraint.second.name
     if constraint.template == "answered":
         assert constraint.before is not None
@@ -155,9 +155,9 @@ def in_words(constraint: Constraint, mutation: Mutation) -> str:
 
 
 def _kind(code: str, name: str, mutation: Mutation, *beside: str) -> FaultKind:
-    """Make a kind of fault of a constraint, that the rule of a code reports.
+    """Make a kind of fault from a constraint whose breach is reported by the rule of a code.
 
-    ``beside`` are codes of other rules that what was moved breaks as well.
+    ``beside`` are codes of other rules that the moved events break as well.
     """
     constraint = CONSTRAINTS[name]
     return FaultKind(

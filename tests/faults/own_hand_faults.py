@@ -1,4 +1,4 @@
-"""Hands of one's own, and their bank, that go wrong: macao and victoria."""
+"""Faults of games in which each patron has a hand: macao and victoria."""
 
 from collections.abc import Iterator
 
@@ -17,13 +17,13 @@ from tests.faults.fault import Events, FaultKind
 
 
 def _in_play(table: SimulatedTable) -> tuple[MacaoRules, Coup] | None:
-    """Return the pack's rules and the coup in play."""
+    """Return the pack's rules and the current coup."""
     rules, coup = rules_of(table.pack), table.shoe.current
     return None if rules is None or coup is None else (rules, coup)
 
 
 def _due_hand(table: SimulatedTable, due: NextAction) -> OwnHand | None:
-    """Return the hand that something is due to."""
+    """Return the hand that is due to get a card or to choose."""
     coup = table.shoe.current
     hands = hands_in_turn(table.shoe, coup) if coup is not None and due.hand is not None else []
     return next((hand for hand in hands if (hand.hand, hand.seat) == (due.hand, due.seat)), None)
@@ -44,7 +44,7 @@ def _withheld(table: SimulatedTable, due: NextAction) -> Events | None:
 
 
 def _called_at_once(table: SimulatedTable, rules: MacaoRules, coup: Coup) -> Iterator[ev.ShoeEvent]:
-    """Turn what lies face down, and call the hands as they are."""
+    """Turn the cards that are face down, and call the hands without further cards."""
     hands = hands_in_turn(table.shoe, coup)
     for hand in hands:
         for nth in range(1, rules.dealt + 1):

@@ -1,4 +1,4 @@
-"""Tables whose decks, limits, free hands, holders and rulings are not as the pack says."""
+"""Tables whose decks, limits, free hands, holders or rulings differ from the pack."""
 
 from collections.abc import Iterator
 
@@ -55,7 +55,7 @@ def _one_free_hand_more(table: SimulatedTable, payload: ev.ShoeEvent) -> Events 
 
 
 def _too_soon(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """Who takes the shoe gives it up again before he has dealt a coup."""
+    """A patron takes the shoe and gives it up before the first coup."""
     patrons = table.shoe.seats.values()
     if not isinstance(payload, ev.ShoeTaken) or payload.by not in patrons:
         return None
@@ -67,7 +67,7 @@ def _too_soon(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
 
 
 def _as_lost(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """Who takes the shoe says that he lost it, and has dealt no coup."""
+    """A patron takes the shoe and gives it up as lost, without having dealt a coup."""
     if _too_soon(table, payload) is None or not isinstance(payload, ev.ShoeTaken):
         return None
     return (payload, ev.ShoePassed(payload.by, "lost"))
@@ -90,14 +90,14 @@ def _another_ruling(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | No
 
 
 def _not_burned(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """The floor rules that a card be burned, and nobody burns one."""
+    """The floor rules that a card is burned, and nobody burns one."""
     if not isinstance(payload, ev.ResultCalled) or "other" in table.pack.rulings:
         return None
     return (ev.IrregularityNoted("other", "burn-card", payload.coup, table.floor), payload)
 
 
 def _false_draw_unpunished(table: SimulatedTable, due: NextAction) -> Events | None:
-    """The holder draws where the hands stand; the coup is void, and he deals the next one."""
+    """The holder draws against the rules. The coup is void, and he deals the next one."""
     shoe, coup = table.shoe, table.shoe.current
     costs = table.pack.table.false_draw_passes and shoe.holder not in (None, *shoe.staff)
     if not costs or coup is None or not isinstance(due.payload, ev.ResultCalled):

@@ -1,4 +1,4 @@
-"""More ways of settling wrong: by another stake, another line, another time."""
+"""More wrong settlements: of another stake, of another pay line, at another time."""
 
 from msgspec.structs import replace
 
@@ -19,7 +19,7 @@ def _bet(table: SimulatedTable, number: int) -> Bet:
 
 
 def _paid(otherwise: "int | str") -> Alters:
-    """Pay a winner so much more (or less), or its stake with it."""
+    """Pay a winner an amount more or less than due, or the stake as well."""
 
     def alters(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
         if not isinstance(payload, ev.BetPaid):
@@ -39,7 +39,7 @@ def _winner_pushed(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | No
 
 
 def _neighbours(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """A winner is paid what is due to another winner of the coup."""
+    """A winner is paid the amount that is due to another winner of the coup."""
     coup = table.shoe.current
     if not isinstance(payload, ev.BetPaid) or coup is None:
         return None
@@ -49,7 +49,7 @@ def _neighbours(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
 
 
 def _another_line(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """The tie is paid nine for one where it pays eight, and eight where it pays nine."""
+    """The tie is paid 9 for 1 where the pack pays 8, or 8 for 1 where it pays 9."""
     if not isinstance(payload, ev.BetPaid):
         return None
     bet = _bet(table, payload.bet)
@@ -80,19 +80,19 @@ def _commission_doubled(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events
 
 
 def _commission_on_nothing(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """Commission is kept from a winner that owes none."""
+    """Commission is kept from a winner who owes none."""
     kept = _unowed(table, payload)
     return (payload, kept) if kept is not None else None
 
 
 def _commission_for_the_coup(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """The same, and nobody says of which bet."""
+    """Commission is kept from a winner who owes none, without the number of the bet."""
     kept = _unowed(table, payload)
     return (payload, replace(kept, bet=None)) if kept is not None else None
 
 
 def _unowed(table: SimulatedTable, payload: ev.ShoeEvent) -> ev.CommissionCollected | None:
-    """Return commission on a payment that owes none; None where it is no such payment."""
+    """Return commission on a payment that owes none, or None for any other event."""
     if not isinstance(payload, ev.BetPaid) or payload.amount < 20:
         return None
     bet = _bet(table, payload.bet)
@@ -110,7 +110,7 @@ def _collected_over(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | N
 
 
 def _left_in_debt(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """A patron leaves whose marked commission nobody collects before."""
+    """A patron leaves before the marked commission is collected."""
     if not isinstance(payload, ev.CoupOpened):
         return None
     owing = [name for name, owed in sorted(table.shoe.owed_commission.items()) if owed > 0]

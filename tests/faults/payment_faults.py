@@ -1,4 +1,4 @@
-"""Bets that are settled otherwise than the pack says."""
+"""Bets that are settled in another way than the pack requires."""
 
 from msgspec.structs import replace
 
@@ -87,7 +87,7 @@ def _never_settled(table: SimulatedTable, due: NextAction) -> Events | None:
 
 
 def _settled_but(table: SimulatedTable, bet: Bet, *, commission_alone: bool) -> Events:
-    """Settle every bet and close the coup, but forget one bet, or its commission."""
+    """Settle every bet and close the coup, but omit one bet or its commission."""
     assert table.shoe.current is not None
     number = table.shoe.current.number
     for payload in table.settlement():
@@ -99,7 +99,7 @@ def _settled_but(table: SimulatedTable, bet: Bet, *, commission_alone: bool) -> 
 
 
 def _left_owing(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """What was marked is forgotten when the shoe ends, or the patron leaves."""
+    """Marked commission is not collected when the shoe ends or the patron leaves."""
     return () if isinstance(payload, ev.CommissionCollected) and payload.bet is None else None
 
 

@@ -1,4 +1,4 @@
-"""Dealing that departs from the procedure: preparing the shoe, and the order of a coup."""
+"""Departures from the procedure: preparing the shoe, and the order of a coup."""
 
 from msgspec.structs import replace
 
@@ -12,7 +12,7 @@ _BURN = ("wrong-opening-burn",)
 
 
 def _first_coup(table: SimulatedTable) -> Events:
-    """Open the first coup whatever comes before it; where a patron deals, he takes the shoe."""
+    """Open the first coup without the steps before it. A patron who deals takes the shoe first."""
     if table.pack.table.shoe == "patron":
         seats = table.shoe.seats
         holder = seats[min(seats)] if seats else table.floor
@@ -47,7 +47,7 @@ def _burn_unseen(table: SimulatedTable, due: NextAction) -> Events | None:
 
 
 def _burned_unasked(table: SimulatedTable, due: NextAction) -> Events | None:
-    """A third card is due, and the dealer burns the next one first, without a word."""
+    """A third card is due, but the dealer burns the next card first without a reason."""
     coup = table.shoe.current
     if due.expects != "card" or coup is None or len(coup.cards) < 4:
         return None
@@ -62,7 +62,7 @@ def _out_of_order(table: SimulatedTable, due: NextAction) -> Events | None:
 
 
 def _closed_unfinished(table: SimulatedTable, due: NextAction) -> Events | None:
-    """The dealer gives up after three cards, returns the bets and goes on."""
+    """The dealer stops after three cards, returns the bets and goes on."""
     coup = table.shoe.current
     if due.expects != "card" or coup is None or len(coup.cards) != 3:
         return None
@@ -81,7 +81,7 @@ def _as_it_came(_table: SimulatedTable, due: NextAction) -> Events | None:
 
 
 def _in_mid_shoe(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """The dealer shuffles before a coup, and deals on."""
+    """The dealer shuffles before a coup, and goes on dealing."""
     shoe = table.shoe
     if not isinstance(payload, ev.CoupOpened) or not shoe.coups or table.pack.endless:
         return None

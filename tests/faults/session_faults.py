@@ -1,4 +1,4 @@
-"""Sessions of a day that are told wrong: a shoe called as another was, or dealt with its cards."""
+"""Wrong sessions of a day: a name used twice, or cards of another session."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,7 +13,7 @@ from tests.faults.floor_fault import Drafts, fault
 
 
 def _calls(drafts: Sequence[NewEvent]) -> tuple[NewEvent, NewEvent] | None:
-    """Return the first two calls at a table that tell of two sessions."""
+    """Return the first two session calls at a table that name two sessions."""
     loaded = {
         each.stream: each.payload for each in drafts if isinstance(each.payload, ev.ShoeLoaded)
     }

@@ -1,4 +1,4 @@
-"""Faults of the shuffling machine that nobody acts upon, by a pack that says how to."""
+"""Faults of the shuffling machine that nobody handles, with a pack that says how to."""
 
 from sabot.domain import events as ev
 from sabot.domain.procedure.dealing_order import NextAction
@@ -7,14 +7,14 @@ from tests.faults.fault import Events, FaultKind
 
 
 def _jam(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """The machine jams when bets are called off, and nobody says so."""
+    """The machine jams when bets are closed, and nobody rules on it."""
     if not isinstance(payload, ev.NoMoreBets) or "shuffler-fault" not in table.pack.rulings:
         return None
     return (ev.ShufflerFailed("SM-1", "jam", payload.coup, disadvantage=False), payload)
 
 
 def _worse_off(table: SimulatedTable, due: NextAction) -> Events | None:
-    """Two cards come at once; it is noted, and the coup goes on as if nobody had seen a card."""
+    """Two cards come at once. This is noted, and the coup continues as if no card had been seen."""
     rulings = table.pack.rulings.get("shuffler-fault", ())
     coup = table.shoe.current
     if due.expects != "card" or coup is None or len(coup.cards) != 2 or not rulings:

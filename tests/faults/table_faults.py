@@ -1,4 +1,4 @@
-"""Tables that are kept wrongly: their rules, the bets left at them, and their dealing shoes."""
+"""Faults of tables: their rules, the bets left at them, and their dealing shoes."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
@@ -24,7 +24,7 @@ from tests.faults.floor_fault import (
 def _abandoned(
     drafts: Sequence[NewEvent], kept: Callable[[int], Iterable[int]], claims: int = 0
 ) -> Drafts | None:
-    """A winning bet is left on the felt; ``kept`` says what is kept of what it came to."""
+    """A winning bet is left on the table. ``kept`` gives the part of it that is kept."""
     for paid in drafts:
         left = (
             _left(drafts, paid.stream, paid.payload)
@@ -50,9 +50,10 @@ def _abandoned(
 def _left(
     drafts: Sequence[NewEvent], shoe: str, paid: ev.BetPaid
 ) -> tuple[NewEvent, str | None, str, int] | None:
-    """Return what is known of a bet that was paid, if it was never changed.
+    """Return the facts about a bet that was paid and never changed, or None.
 
-    The close of its coup, its table, its patron, and what lies there of it, in minor units.
+    They are the close of its coup, its table, its patron, and its value on the table in minor
+    units.
     """
     mine = of_stream(drafts, shoe)
     bet = [draft.payload for draft in mine if _about(draft.payload, paid.coup, paid.bet)]
@@ -87,7 +88,7 @@ def _closed_twice(drafts: Sequence[NewEvent]) -> Drafts | None:
 
 
 def _closed_early(drafts: Sequence[NewEvent]) -> Drafts | None:
-    """A table is closed when its last shoe has been loaded, which is dealt all the same."""
+    """A table is closed after its last shoe is loaded, and the shoe is dealt anyway."""
     closed = first(drafts, ev.TableClosed)
     table = closed.stream.removeprefix("table/") if closed is not None else None
     loaded = [
@@ -101,7 +102,7 @@ def _closed_early(drafts: Sequence[NewEvent]) -> Drafts | None:
 
 
 def _second_shoe(drafts: Sequence[NewEvent]) -> Drafts | None:
-    """A shoe is dealt at the table of another at the same time."""
+    """A shoe is dealt at a table that has another shoe in use."""
     loaded = [draft for draft in drafts if isinstance(draft.payload, ev.ShoeLoaded)]
     one = loaded[0] if loaded else None
     table = getattr(one.payload, "table", None) if one is not None else None
@@ -110,7 +111,7 @@ def _second_shoe(drafts: Sequence[NewEvent]) -> Drafts | None:
 
 
 def _tied(drafts: Sequence[NewEvent]) -> Drafts | None:
-    """For forty days each table's shoes are dealt from a dealing shoe that never leaves it."""
+    """For forty days, each table uses only one dealing shoe."""
     loaded = [draft for draft in drafts if isinstance(draft.payload, ev.ShoeLoaded)]
     tables = {draft.payload.table: draft for draft in reversed(loaded)}  # type: ignore[union-attr]
     if len(tables) < 2:
@@ -154,7 +155,7 @@ def _burn_unnoticed(drafts: Sequence[NewEvent]) -> Drafts | None:
 
 
 def _another_banks(drafts: Sequence[NewEvent]) -> Drafts | None:
-    """The game goes on from somebody who did not hold the shoe before."""
+    """The game continues from a patron who did not hold the shoe before."""
     for draft in drafts:
         payload = draft.payload
         if isinstance(payload, ev.ShoeLoaded) and payload.banked is not None:

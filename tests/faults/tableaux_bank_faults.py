@@ -1,4 +1,4 @@
-"""What goes wrong with the bank of two tableaux: whose it is, how much, who shuffles and cuts."""
+"""Faults of the bank of two tableaux: its owner, its amount, the shuffle and the cut."""
 
 from msgspec.structs import replace
 
@@ -67,7 +67,7 @@ def _made_up_short(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | Non
 
 
 def _beyond_the_seated(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """Somebody who stands stakes more than is left of the bank."""
+    """A standing patron stakes more than is left of the bank."""
     coup, least = table.shoe.current, table.limits.minimum
     if not isinstance(payload, ev.NoMoreBets) or coup is None or unjudged(coup):
         return None

@@ -1,4 +1,4 @@
-"""What goes wrong where two tableaux play against a banker: their hands, and what lies on them."""
+"""Faults of the game with two tableaux: their hands and their stakes."""
 
 from collections.abc import Iterator
 
@@ -34,7 +34,7 @@ def _unasked(table: SimulatedTable, due: NextAction) -> Events | None:
 
 
 def _withheld(table: SimulatedTable, due: NextAction) -> Events | None:
-    """Call the hands though the banker, who need not, has asked for a card."""
+    """Call the hands although the banker, who has a choice, has asked for a card."""
     coup = table.shoe.current
     if coup is None or due.expects != "card" or due.hand != "banker":
         return None
@@ -44,7 +44,7 @@ def _withheld(table: SimulatedTable, due: NextAction) -> Events | None:
 
 
 def _asked_on_seven(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """Who plays a tableau asks on 7 before the hands are called, out of turn; he has no card."""
+    """The player of a tableau asks for a card on 7 out of turn, and gets none."""
     coup = table.shoe.current
     if not isinstance(payload, bank_ev.HandsCalled) or coup is None:
         return None
@@ -129,7 +129,7 @@ def _bank_miscalled(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | N
 
 
 def _plain_bet(table: SimulatedTable, payload: ev.ShoeEvent) -> Coup | None:
-    """Return the coup, where the event is a stake of somebody who does not go bank."""
+    """Return the coup if the event is a stake of a patron who does not go bank."""
     coup = table.shoe.current
     if not isinstance(payload, ev.BetPlaced) or coup is None or claims_of(coup):
         return None
@@ -192,7 +192,7 @@ def _thawed(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
 
 
 def _carried(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
-    """Leave a stake that lost on the felt."""
+    """Leave a lost stake on the table."""
     coup = table.shoe.current
     if not isinstance(payload, bank_ev.BankCalled) or coup is None:
         return None

@@ -1,7 +1,7 @@
-"""Dealers who read the tableau wrong, each in a way of his own.
+"""Dealers who misread the third-card table, each in another way.
 
-A misreading is the whole third-card rule as somebody believes it to be. He deals rightly until
-the first coup in which his rule and the tableau differ, and then deals that coup by his.
+A misreading is a wrong version of the complete third-card rule. The dealer deals correctly until
+the first coup in which the two rules differ, and deals that coup by the wrong one.
 """
 
 from collections.abc import Callable
@@ -41,10 +41,10 @@ _CODES: Final = {
 
 
 class Seen(Struct, frozen=True):
-    """What a dealer may take Banker's decision from, rightly or not.
+    """What a dealer may base Banker's decision on, rightly or wrongly.
 
-    ``third`` is the value of Player's third card, None where it stood; ``stale`` that of the
-    last coup that had one; ``player_now`` is Player's total with its third card.
+    ``third`` is the value of Player's third card, or None if Player stood. ``stale`` is that of the
+    last coup with a third card. ``player_now`` is Player's total with its third card.
     """
 
     player_total: int
@@ -55,7 +55,7 @@ class Seen(Struct, frozen=True):
 
 
 class Misreading(Struct, frozen=True, kw_only=True):
-    """A rule of the third card as somebody believes it; what is not said is the tableau."""
+    """A wrong third-card rule. Cells that it does not give are those of the table."""
 
     player: Callable[[int, int], bool] = player_draws
     banker: Callable[[Seen], bool] = lambda seen: banker_draws(
@@ -63,7 +63,7 @@ class Misreading(Struct, frozen=True, kw_only=True):
     )
 
     def due(self, coup: Coup, stale: int | None) -> ev.Hand | None:
-        """Return the hand that this dealer gives the next card."""
+        """Return the hand to which this dealer gives the next card."""
         player, banker = coup.player, coup.banker
         player_total, banker_total = total(player[:2]), total(banker[:2])
         if len(player) == len(banker) == 2 and self.player(player_total, banker_total):
@@ -74,7 +74,7 @@ class Misreading(Struct, frozen=True, kw_only=True):
 
 
 def misread(misreading: Misreading, departure: Departure) -> Acts:
-    """Return what makes a coup be dealt by a misreading, where it first departs in that way."""
+    """Return the function that deals the first coup in which a misreading makes a difference."""
 
     def acts(table: SimulatedTable, _due: NextAction) -> Events | None:
         coup = two_each(table)
@@ -127,7 +127,7 @@ def _swapped_banker(seen: Seen) -> bool:
 
 
 def _by(third: Callable[[Seen], int | None]) -> Callable[[Seen], bool]:
-    """Read the row of Banker's total by another column."""
+    """Read the row of Banker's total in another column."""
     return lambda seen: banker_draws(seen.player_total, seen.banker_total, third(seen))
 
 
@@ -242,10 +242,10 @@ KINDS: Final = tuple(
 
 
 def cells() -> tuple[FaultKind, ...]:
-    """Return a kind for each cell of the tableau: whoever reads that one cell the other way.
+    """Return a kind of fault for each cell of the table: a dealer reverses that cell.
 
-    Named ``punto-5``, ``banco-3-8`` (Banker 3 against a third card 8) and ``banco-5--`` (against
-    none).
+    They are named ``punto-5``, ``banco-3-8`` (Banker 3 against a third card 8) and ``banco-5--``
+    (against none).
     """
     return (
         *(

@@ -1,4 +1,4 @@
-"""Events at random: every kind, right or absurd, built from the types themselves."""
+"""Random events of every kind, sensible or absurd, built from the types themselves."""
 
 from functools import cache
 from typing import Any, get_args
@@ -60,7 +60,7 @@ def _text(field: inspect.StrType, name: str) -> st.SearchStrategy[str]:
 
 @cache
 def any_of(cls: type) -> st.SearchStrategy[Any]:
-    """Any instance of a struct."""
+    """Generate any instance of a struct."""
     if cls is ev.EventCorrected:
         return corrections()
     info = inspect.type_info(cls)
@@ -74,7 +74,7 @@ _PLAIN = [kind for kind in KINDS if kind is not ev.EventCorrected]
 
 @cache
 def corrections() -> st.SearchStrategy[ev.EventCorrected]:
-    """Corrections of any early event, by any event or none."""
+    """Generate corrections of any early event, by any event or none."""
     instead = st.one_of(st.none(), *(any_of(kind) for kind in _PLAIN))
     return st.builds(
         ev.EventCorrected,
@@ -87,16 +87,16 @@ def corrections() -> st.SearchStrategy[ev.EventCorrected]:
 
 @cache
 def payloads() -> st.SearchStrategy[ev.Event]:
-    """Any event."""
+    """Generate any event."""
     return st.one_of(*(any_of(kind) for kind in KINDS))
 
 
 def loaded(rules: str = "classic-8", decks: int = 8, table: str | None = "T1") -> ev.ShoeLoaded:
-    """A shoe that was loaded well."""
+    """Generate a valid loading of a shoe."""
     text = shipped()[rules]
     return ev.ShoeLoaded(decks, text, pack_sha256(text), table=table)
 
 
 def round_trips(payload: ev.Event) -> bool:
-    """Whether an event is one that the log can hold."""
+    """Return whether the log can store an event."""
     return msgspec.json.decode(msgspec.json.encode(payload), type=ev.Event) == payload

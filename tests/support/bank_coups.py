@@ -1,4 +1,4 @@
-"""Coups of chemin de fer as tests write them: who banks, what is staked, and steps of the levy."""
+"""Notation for coups of chemin de fer: the banker, the stakes, and steps of the levy."""
 
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
@@ -9,12 +9,12 @@ SEATS = tuple(ev.Seat(n, f"p{n}") for n in range(1, 5))
 
 
 def table(bank: int = 10_000, pack: str = "chemin-de-fer") -> Felt:
-    """p1 banks against p2, p3 and p4."""
+    """Return a table where p1 banks against p2, p3 and p4."""
     return Felt(pack, seats=SEATS).ready().bank("p1", bank)
 
 
 def staked(*bets: tuple[str, int], before: tuple[ev.Event, ...] = (), call: int = 10_000) -> Felt:
-    """A coup whose bets lie there, the bank called so."""
+    """Open a coup with these bets, for which the bank was called at this amount."""
     felt = table().put(ev.CoupOpened(1), bank_ev.BankCalled(1, call), *before)
     for number, (who, amount) in enumerate(bets, 1):
         felt.put(ev.BetPlaced(1, number, who, "player", amount))
@@ -22,7 +22,7 @@ def staked(*bets: tuple[str, int], before: tuple[ev.Event, ...] = (), call: int 
 
 
 def finish(felt: Felt, cards: str = "P 4 2  B K 9") -> Shoe:
-    """No more bets, these cards, and all that is due until the coup is closed."""
+    """Close the bets, deal these cards, and do all that is due until the coup is closed."""
     felt.put(ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards(cards)
     return felt.due(ev.Event).shoe
 

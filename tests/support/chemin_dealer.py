@@ -1,8 +1,8 @@
-"""A second dealer of chemin de fer, who shares no code with the program.
+"""An independent dealer of chemin de fer that shares no code with the program.
 
-Cards are point values. He deals the rule as people say it: two cards each; a natural 8 or 9 in
-either hand ends the coup; Player draws or not; Banker, who has seen Player's third card, draws
-or not; the higher total wins one unit, and equal totals move nothing.
+Cards are point values. The rule is coded as people explain it: two cards each; a natural 8 or 9 in
+either hand ends the coup; Player draws or not; Banker, who has seen Player's third card, draws or
+not; the higher total wins one unit, and equal totals move nothing.
 """
 
 from collections import defaultdict
@@ -19,12 +19,12 @@ def total(cards):
 
 
 def winner(player_total, banker_total):
-    """1 where Player's total wins, -1 where Banker's does, 0 for a tie."""
+    """Return 1 if Player's total wins, -1 if Banker's does, 0 for a tie."""
     return (player_total > banker_total) - (player_total < banker_total)
 
 
 def orders(left, replaced, cards):
-    """Every order of so many cards that can come, with the number of ways it can."""
+    """Yield every possible order of so many cards, with the number of ways it can come."""
     values = [value for value in range(10) if left[value]]
     for order in product(values, repeat=cards):
         ways, rest = 1, list(left)
@@ -37,10 +37,10 @@ def orders(left, replaced, cards):
 
 
 def expected(left, replaced, player, banker):
-    """What Player wins on the average, exactly.
+    """Return Player's exact expected win.
 
-    ``player(cards)`` and ``banker(cards, third)`` are the chances that each draws; ``third`` is
-    None where Player stood.
+    ``player(cards)`` and ``banker(cards, third)`` return the chance that each draws. ``third`` is
+    None if Player stood.
     """
     won, size = defaultdict(int), sum(left)
     for (a, b, c, d), ways, rest in orders(left, replaced, 4):
@@ -79,7 +79,7 @@ def two_more(size, replaced):
 
 
 def play_one(draw, player, banker, chance):
-    """Deal one coup: ``draw()`` gives the next card, ``chance()`` a number from 0 to 1."""
+    """Deal one coup. ``draw()`` gives the next card, ``chance()`` a number from 0 to 1."""
     player_total, banker_total = [draw()], [draw()]
     player_total.append(draw())
     banker_total.append(draw())

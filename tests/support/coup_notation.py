@@ -43,7 +43,7 @@ START_US = 1_767_297_600_000_000
 
 
 def hands(text: str) -> tuple[list[Card], list[Card]]:
-    """Read ``P 4 5  B K 9`` as the two hands."""
+    """Read the two hands from a text like ``P 4 5  B K 9``."""
     found: dict[str, list[Card]] = {"P": [], "B": []}
     side = ""
     for word in text.split():
@@ -77,7 +77,7 @@ def _as_written(text: str) -> Iterable[tuple[ev.Hand, Card]]:
 
 
 def events_of(payloads: Iterable[ev.Event], stream: str = "shoe/test") -> list[RecordedEvent]:
-    """Number the events as the only ones of a log, a second apart."""
+    """Number the events as the only ones of a log, one second apart."""
     return [
         RecordedEvent(
             n,
@@ -96,19 +96,19 @@ def events_of(payloads: Iterable[ev.Event], stream: str = "shoe/test") -> list[R
 
 
 def shoe_of(payloads: Iterable[ev.Event], stream: str = "shoe/test") -> Shoe:
-    """Fold events into a shoe."""
+    """Build a shoe from events."""
     return fold(stream, events_of(payloads, stream))
 
 
 def loaded(rules: str = "classic-8", decks: int | None = None, **more: object) -> ev.ShoeLoaded:
-    """Load a shoe by a shipped pack, or by a pack's text."""
+    """Return the loading of a shoe with a shipped pack, or with a pack's text."""
     text = rules if "\n" in rules else pack_text(rules)
     decks = decks or parse_pack(text).cards.decks[-1]
     return ev.ShoeLoaded(decks, text, pack_sha256(text), **more)  # type: ignore[arg-type]
 
 
 class Felt:
-    """A shoe in the making: events go on it one by one, nothing is refused."""
+    """A shoe to which a test adds events one by one. No event is refused."""
 
     def __init__(
         self,
@@ -124,11 +124,11 @@ class Felt:
 
     @property
     def events(self) -> list[RecordedEvent]:
-        """The events as events of a log of their own."""
+        """The payloads as stored events of a log."""
         return self.shoe.history
 
     def put(self, *payloads: ev.Event) -> "Felt":
-        """Put events on the felt."""
+        """Add events."""
         for payload in payloads:
             self.tell("d", 1000 * (len(self.payloads) + 1), payload)
         return self
@@ -142,14 +142,14 @@ class Felt:
         seq: int = 0,
         recorded_ms: int = 0,
     ) -> "Felt":
-        """Put an event on the felt as a device tells it.
+        """Add an event of a device.
 
         Args:
-            device: whose it is.
-            at_ms: the device's clock, in milliseconds of this evening; None: it gives none.
+            device: the device's name.
+            at_ms: the device's clock, in milliseconds of this evening, or None if it gives none.
             event: what happened.
-            seq: the device's number; 0: the next.
-            recorded_ms: the log's clock; 0: the device's, or a second an event.
+            seq: the device's number; 0 for the next.
+            recorded_ms: the log's clock; 0 for the device's, or for a second an event.
         """
         self.payloads.append(payload)
         n = len(self.payloads)
@@ -164,7 +164,7 @@ class Felt:
         return self
 
     def ready(self, first: str = "Ac", cutter: str = "p1") -> "Felt":
-        """Do all that comes before the first coup; the first card burned is ``first``."""
+        """Do all that is due before the first coup. The first burned card is ``first``."""
         while (due := next_action(self.shoe)).expects not in ("coup", "holder"):
             match due.expects:
                 case "shuffle":
@@ -180,7 +180,7 @@ class Felt:
         return self
 
     def bank(self, who: str, amount: int) -> "Felt":
-        """Have the bank offered until it comes to ``who``, who puts it up."""
+        """Have the bank offered in turn until ``who`` puts it up."""
         while isinstance(offer := next_action(self.shoe).payload, ev.ShoeOffered):
             self.put(offer, ev.ShoeTaken(who) if offer.to == who else ev.ShoeRefused(offer.to))
         return self.put(bank_ev.BankPosted(who, amount))
@@ -192,7 +192,7 @@ class Felt:
         return self
 
     def _ticketed(self, payload: ev.Event) -> ev.Event:
-        """A levy has a ticket where the pack asks for one."""
+        """Add a ticket for the levy if the pack requires one."""
         rule = self.shoe.pack.levy if self.shoe.pack is not None else None
         if isinstance(payload, bank_ev.TicketsDetached):
             return bank_ev.TicketsDetached(payload.coup, payload.amount, (f"T-{payload.coup}",))
@@ -206,7 +206,7 @@ class Felt:
         return payload
 
     def coup(self, line: str, number: int | None = None, *, free: bool = False) -> "Felt":
-        """Deal a coup as the line says; see the head of this module."""
+        """Deal a coup written as a line. The module's docstring explains the notation."""
         parts = [part.strip() for part in line.split("|")]
         bets, cards = (parts[0], parts[1]) if len(parts) > 1 else ("", parts[0])
         number = number or max(self.shoe.coups, default=0) + 1
@@ -219,7 +219,7 @@ class Felt:
         return self.put(ev.CoupClosed(number))
 
     def cards(self, text: str) -> "Felt":
-        """Draw cards for the coup in play; totals are called once four lie there, turned."""
+        """Draw cards for the current coup. The first four are turned and their totals called."""
         assert self.shoe.current is not None
         number = self.shoe.current.number
         for hand, card in in_order(text):
@@ -232,7 +232,7 @@ class Felt:
         return self
 
     def _choose(self, draws: ev.Hand | None) -> None:
-        """Where hands choose: those before this one stand, and it asks for a card."""
+        """Make choices: the hands before this one stand, and this one asks for a card."""
         while (due := next_action(self.shoe)).expects == "choice":
             assert self.shoe.current is not None
             assert due.hand is not None

@@ -1,10 +1,10 @@
-"""Every order of small shoes, dealt as events and taken through the whole engine.
+"""Deals every order of small shoes as events and passes them through the complete engine.
 
-The factors are fractions with SABOT_TEST_FULL=1. Without it they are floats, which takes a fifth of
-the time, and a mean is rounded to the nearest fraction whose denominator is at most 10**6.
+The factors are fractions with SABOT_TEST_FULL=1. Otherwise they are floats, which takes a fifth of
+the time, and a mean is rounded to the nearest fraction with a denominator of at most 10**6.
 
-A script deals by asking `Deal.draw` for the next card of a shoe; it may do what it likes with the
-faces that were shown: bet, change bets, void, burn, correct. It is run once for every order.
+A script deals by calling `Deal.draw` for the next card of a shoe. It may react to the cards shown:
+bet, change bets, void, burn, correct. It runs once for every order.
 """
 
 from collections.abc import Callable, Iterator
@@ -36,9 +36,9 @@ VALUE_OF = {"K": 0, "9": 9, "8": 8, "7": 7, "6": 6, "3": 3, "2": 2, "A": 1}
 
 
 class Deal:
-    """One order of the cards, as far as the script has asked for it, and the events told so far.
+    """One order of the cards, as far as the script has drawn them, and the events so far.
 
-    Events are told a second apart; ``later`` says by how many seconds the next ones are late.
+    Events are one second apart. ``later`` says by how many seconds the next ones are late.
     """
 
     def __init__(self, chosen: list[int], shoe: str) -> None:
@@ -51,14 +51,14 @@ class Deal:
         self._versions: dict[str, int] = {}
 
     def open(self, name: str = "S", pack: str = "classic-8", **more: object) -> None:
-        """Bring a shoe on the table."""
+        """Load a shoe at the table."""
         self._left[name] = list(self._cards)
         self.tell(loaded(pack, **more), name)
 
     def tell(
         self, payload: ev.Event, name: str = "S", *, device: str = "d", second: int | None = None
     ) -> int:
-        """Tell an event, by a device and a second of its clock; return its version."""
+        """Record an event, by a device and a second of its clock, and return its version."""
         version = self._versions[name] = self._versions.get(name, 0) + 1
         n = len(self.events) + 1
         now = START_US + (n + self.later) * 1_000_000
@@ -80,7 +80,7 @@ class Deal:
         return version
 
     def draw(self, name: str = "S") -> str:
-        """Take the next card of a shoe: each that is left is as likely."""
+        """Return the next card of a shoe. Each remaining card has the same chance."""
         left = self._left[name]
         kinds = sorted(set(left))
         at = len(self.options)
@@ -93,7 +93,7 @@ class Deal:
         return card
 
     def has_more(self, name: str = "S") -> bool:
-        """Tell whether another whole coup is left."""
+        """Return whether the cards suffice for another coup."""
         return len(self._left[name]) >= 6
 
 
@@ -101,7 +101,7 @@ Script = Callable[[Deal], None]
 
 
 def every_order(script: Script, shoe: str) -> Iterator[Deal]:
-    """Run a script once for every order of the cards that it asks for."""
+    """Run a script once for every order of the cards that it draws."""
     waiting: list[list[int]] = [[]]
     while waiting:
         begun = waiting.pop()
@@ -114,7 +114,7 @@ def every_order(script: Script, shoe: str) -> Iterator[Deal]:
 
 @contextmanager
 def small_decks(shoe: str) -> Iterator[None]:
-    """Compute in ``REAL``, with shoes of these cards; count each composition once."""
+    """Compute in ``REAL`` with shoes of these cards, and count each composition once."""
     plain, known = Kernel.ways, {}
 
     def ways(kernel, unseen):
@@ -140,14 +140,14 @@ def means(
     *,
     afterwards: bool = False,
 ) -> dict[tuple[str, ...], Fraction]:
-    """The mean over every order of the product of each subject's factors.
+    """Return the mean, over every order, of the product of each subject's factors.
 
     Args:
-        script: deals.
-        shoe: its cards, a letter each.
+        script: the function that deals.
+        shoe: the cards of the shoe, one letter each.
         plan: groups, if any.
         accounts: only these accounts of each bettor have a share, in equal parts.
-        afterwards: the log is read once all is over, its corrections known, not as it grows.
+        afterwards: read the log once at the end, with its corrections, instead of as it grows.
     """
     plan = plan or Plan()
     totals: dict[tuple[str, ...], Fraction | float] = {}
@@ -165,7 +165,7 @@ def means(
 
 
 def nearest(mean: Fraction | float) -> Fraction:
-    """Return a mean as a fraction: itself, or the nearest simple one to a float."""
+    """Return a mean as a fraction. For a float it is the nearest simple fraction."""
     return (
         mean
         if isinstance(mean, Fraction)
@@ -209,7 +209,7 @@ def _products(
 
 
 def thirds(deal, coup, values, name="S"):
-    """Draw by the tableau until the coup is over."""
+    """Draw by the third-card table until the coup is over."""
     while coup_totals(values) is None:
         hand = third_of(values)
         card = deal.draw(name)
@@ -226,10 +226,10 @@ def third_of(values):
 
 
 def face_down(deal, coup, bet, after=None, *, pack="classic-8"):
-    """Four cards face down, bets, no more bets, and each card turned; ``after`` sees the faces.
+    """Deal four cards face down, place bets, close them, and turn each card.
 
-    ``after`` is asked after each face, with all that were shown so far, and tells what follows:
-    "void" or None.
+    ``after`` is called after each turned card with all cards shown so far. It returns "void" or
+    None.
     """
     deal.tell(ev.CoupOpened(coup))
     cards = [deal.draw() for _ in HANDS]
@@ -250,9 +250,10 @@ def face_down(deal, coup, bet, after=None, *, pack="classic-8"):
 
 
 def face_up(deal, coup, bets, *, name="S", between=None, void=None):
-    """A coup with open cards; ``between`` sees each face once it is shown, ``void`` may end it.
+    """Deal a coup with open cards and return its values and the versions of its bets.
 
-    Returns the values dealt, None of a coup that was voided, and the versions of the bets.
+    ``between`` is called after each card, and ``void`` may end the coup. The values are None for a
+    voided coup.
     """
     deal.tell(ev.CoupOpened(coup), name)
     told = {bet: deal.tell(ev.BetPlaced(coup, bet, *of), name) for bet, of in enumerate(bets, 1)}

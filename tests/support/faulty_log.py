@@ -1,4 +1,4 @@
-"""A log with two shoes in it: one with breaches of several kinds, one clean."""
+"""A log with two shoes: one with breaches of several kinds, and one clean."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ CREW = (ev.Crew("caller", "ann"), ev.Crew("supervisor", "sue"))
 
 
 def faulty_shoe(name: str = "H-1") -> list[RecordedEvent]:
-    """Five breaches on coups 1 to 4; the second coup is clean."""
+    """Return a shoe with five breaches on coups 1 to 4. Its second coup is clean."""
     felt = Felt(stream=f"shoe/{name}", crew=CREW, table="T1").ready()
     felt.coup("p1 player 1000, p2 banker 200 | P 2 4 3  B K 7")
     felt.coup("p1 player 500 | P 4 5  B K 8")
@@ -31,22 +31,22 @@ FOUND = {
 
 
 def clean_shoe(name: str = "H-2") -> list[RecordedEvent]:
-    """A shoe with nothing wrong."""
+    """Return a shoe without a breach."""
     return Felt("midi", stream=f"shoe/{name}").ready().coup("p1 banker 500 | P 4 4  B K 9").events
 
 
 def drafts(events: Sequence[RecordedEvent]) -> list[NewEvent]:
-    """The events as they came from the table."""
+    """Return the events as drafts in the order of the table."""
     return [NewEvent(event.stream, event.payload, event.at_us, "ann", "d1") for event in events]
 
 
 def recorded(url: str, *shoes: Sequence[RecordedEvent]) -> None:
-    """Record shoes; the faulty and the clean one, where none is given."""
+    """Record shoes, or the faulty and the clean one by default."""
     with EventLog.open(url) as log:
         for events in shoes or (faulty_shoe(), clean_shoe()):
             log.append(drafts(events))
 
 
 def sabot(*arguments: str) -> int:
-    """Run a command line; return its exit code."""
+    """Run a command line and return its exit code."""
     return guard(build(), arguments)

@@ -1,7 +1,6 @@
-"""Streams side by side, as tests write them; `sabot.domain.audit.example_notation` says how.
+"""Notation for events of several streams. `sabot.domain.audit.example_notation` explains it.
 
-pit = Pit.of(TEXT)
-audit_floor(pit.floor())
+pit = Pit.of(TEXT) audit_floor(pit.floor())
 """
 
 import json
@@ -30,10 +29,10 @@ _BRACE = re.compile(r"\s*(\{.*\})?\s*(open)?\s*")
 
 
 class Pit:
-    """Streams in the making: events happen a second apart, in the order in which they are put."""
+    """Streams to which a test adds events. They are a second apart, in the order of the calls."""
 
     def __init__(self, rules: str = "classic-8") -> None:
-        """Begin with nothing."""
+        """Start without events."""
         self.pack = pack_text(rules)
         self.now_us = START_US
         self.streams: dict[str, list[RecordedEvent]] = {}
@@ -42,7 +41,7 @@ class Pit:
 
     @classmethod
     def of(cls, text: str, rules: str = "classic-8") -> "Pit":
-        """Play the steps of a text."""
+        """Return a pit with the steps of a text."""
         pit = cls(rules)
         for line in filter(None, map(str.strip, text.splitlines())):
             pit.step(line)
@@ -54,7 +53,7 @@ class Pit:
         return sorted(chain.from_iterable(self.streams.values()), key=lambda event: event.index)
 
     def put(self, stream: str, *payloads: ev.Event) -> None:
-        """Put events into a stream."""
+        """Add events to a stream."""
         for payload in payloads:
             index = 1 + sum(map(len, self.streams.values()))
             self._logins[index] = self.login
@@ -68,11 +67,11 @@ class Pit:
             self.now_us += SECOND_US
 
     def wait(self, duration: str) -> None:
-        """Let time go by: ``30m``, ``25h``, ``3d``."""
+        """Let time pass: ``30m``, ``25h``, ``3d``."""
         self.now_us += int(duration[:-1]) * _UNITS[duration[-1]] * SECOND_US
 
     def shoe(self, name: str, *, ended: bool = True, **fields: object) -> None:
-        """Load a shoe, prepare it, deal a coup that p1 wins 500 on, and end it."""
+        """Load a shoe, prepare it, deal a coup in which p1 wins 500, and end it."""
         felt = Felt(self.pack, 8, f"shoe/{name}")
         felt.ready().coup("p1 player 500 | P 4 5  B K 8")
         loaded = msgspec.convert({**msgspec.to_builtins(felt.payloads[0]), **fields}, ev.ShoeLoaded)
@@ -81,7 +80,7 @@ class Pit:
             self.put(f"shoe/{name}", ev.ShoeEnded(410, 416, reason="withdrawn"))
 
     def step(self, line: str) -> None:
-        """Play a line."""
+        """Add the events of a line."""
         if line.startswith("+"):
             self.wait(line[1:])
             return
@@ -127,11 +126,11 @@ class Pit:
             self.now_us = start + _UNITS["d"] * SECOND_US
 
     def shoes(self) -> list[Shoe]:
-        """Return the shoes, folded."""
+        """Return the shoes."""
         return [fold_shoe(name, events) for name, events in self._of("shoe/")]
 
     def floor(self) -> Floor:
-        """Return everything together."""
+        """Return the floor: batches, tables and shoes together."""
         return floor_of(
             [fold_batch(name, events) for name, events in self._of("cards/")],
             [fold_table(name, events) for name, events in self._of("table/")],

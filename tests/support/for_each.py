@@ -1,4 +1,4 @@
-"""One test over many small cases, where a test for each costs more than what it tries."""
+"""One test over many small cases, for cases that are cheaper than a test of their own."""
 
 import inspect
 from collections.abc import Callable, Iterable
@@ -17,10 +17,10 @@ def for_each(
     *,
     ids: Callable[[object], str] | Iterable[str] = str,
 ) -> Callable[[Test], Test]:
-    """Have one test try every case; take the arguments of `pytest.mark.parametrize`.
+    """Make one test run every case. The arguments are those of `pytest.mark.parametrize`.
 
-    It goes on behind a failure. In the end it fails with all errors, each under the name of its
-    case. All cases have the same fixtures. No case may skip the test.
+    It continues after a failure. At the end it fails with all errors, each with the name of its
+    case. All cases share the same fixtures. No case may skip the test.
     """
     named = [name.strip() for name in names.split(",")] if isinstance(names, str) else [*names]
     listed = [_case(case, named, ids) for case in cases]
@@ -59,7 +59,7 @@ def for_each(
 
 
 def _case(case: object, names: list[str], ids: object) -> tuple[str, dict[str, object]]:
-    """Return the name of a case, and its arguments."""
+    """Return the name of a case and its arguments."""
     said = None
     if isinstance(case, ParameterSet):
         said, values = case.id, case.values

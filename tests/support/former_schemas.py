@@ -1,4 +1,4 @@
-"""Logs as former programs made them: the migrations up to a revision."""
+"""Logs as earlier versions of the program made them: the migrations up to a revision."""
 
 from alembic import command
 from alembic.config import Config
@@ -8,7 +8,7 @@ from sabot.infrastructure.database.database import database_url as read_url
 
 
 def at_revision(url: str, revision: str, schema: str | None = None) -> None:
-    """Make the log as the program made it that had this revision."""
+    """Create a log with the schema of this revision."""
     database = Database(read_url(url))
     with database.writing() as connection:
         if schema is not None:

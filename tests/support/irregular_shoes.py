@@ -2,9 +2,10 @@
 
     python -m tests.support.irregular_shoes [--full]
 
-A situation deals cards and tells events. A patron in it bets by whatever could be seen at the
-table, also where the record does not show it. The tableau is `tests.support.third_card_rule`, and
-every order is dealt by `tests.support.every_order`; the program only reads the events.
+A situation deals cards and records events. A patron in it may bet by anything that was visible at
+the table, even if the record does not show it. The third-card rule is
+`tests.support.third_card_rule`, and `tests.support.every_order` deals every order. The program only
+reads the events.
 """
 
 import sys
@@ -28,13 +29,13 @@ HABITS: dict[str, Bets] = {
 
 
 def bet(deal: Deal, coup: int, side: str, number: int = 1, patron: str = "p") -> None:
-    """Tell of a bet, if there is one."""
+    """Record a bet, if there is one."""
     if side:
         deal.tell(ev.BetPlaced(coup, number, patron, side, 100))
 
 
 def draw(deal: Deal, coup: int, cards: list[str], hand: str, card: str | None = None) -> None:
-    """Draw the next card, or put down one that left the shoe before, and tell of it."""
+    """Draw the next card, or use one that left the shoe before, and record it."""
     card = deal.draw() if card is None else card
     cards.append(card)
     deal.tell(ev.CardDrawn(coup, hand, card))
@@ -46,7 +47,7 @@ def hands_of(cards: list[str]) -> tuple[int, int]:
 
 
 def play(deal: Deal, coup: int, cards: list[str]) -> None:
-    """Deal a coup to its end from the cards that it has, and close it."""
+    """Deal a coup from its cards to the end, and close it."""
     while len(cards) < 4:
         draw(deal, coup, cards, HANDS[len(cards)])
     player, banker = hands_of(cards)
@@ -60,7 +61,7 @@ def play(deal: Deal, coup: int, cards: list[str]) -> None:
 
 
 def begin(deal: Deal) -> None:
-    """Bring the shoe on the table, with the patron in a seat."""
+    """Load the shoe at the table, with the patron in a seat."""
     deal.open()
     deal.tell(ev.PatronSeated(1, "p"))
 
@@ -69,7 +70,7 @@ def begin(deal: Deal) -> None:
 
 
 def burn_unnamed(deal: Deal, bets: Bets) -> None:
-    """The opening burn is turned up, and recorded without its face."""
+    """The opening burn is shown, but recorded without its face."""
     begin(deal)
     burned = deal.draw()
     deal.tell(ev.CardBurned(None, 1, "opening"))
@@ -94,7 +95,7 @@ def relief_unnamed(deal: Deal, bets: Bets) -> None:
 
 
 def late_bet(deal: Deal, bets: Bets) -> None:
-    """A bet made after the first card is accepted, and entered before that card."""
+    """A bet after the first card is accepted, and recorded before that card."""
     begin(deal)
     deal.tell(ev.CoupOpened(1))
     card = deal.draw()
@@ -107,7 +108,7 @@ def late_bet(deal: Deal, bets: Bets) -> None:
 
 
 def late_bet_noted_after(deal: Deal, bets: Bets) -> None:
-    """The same, noted at the end of the coup, and only where there was such a bet."""
+    """The same, with a note at the end of a coup that had such a bet."""
     begin(deal)
     deal.tell(ev.CoupOpened(1))
     card = deal.draw()
@@ -121,7 +122,7 @@ def late_bet_noted_after(deal: Deal, bets: Bets) -> None:
 
 
 def late_switch(deal: Deal, bets: Bets) -> None:
-    """A bet on Banker is moved to Player after some first cards, and only that is noted."""
+    """After some first cards a Banker bet is moved to Player. Only those moves are noted."""
     begin(deal)
     deal.tell(ev.CoupOpened(1))
     bet(deal, 1, "banker")
@@ -137,7 +138,7 @@ def late_switch(deal: Deal, bets: Bets) -> None:
 
 
 def misdeal(deal: Deal, bets: Bets) -> None:
-    """The first card comes out before the bets, and the coup stands."""
+    """The first card is dealt before the bets, and the coup stands."""
     begin(deal)
     deal.tell(ev.CoupOpened(1))
     card = deal.draw()
@@ -213,17 +214,17 @@ def _twice(deal: Deal, bets: Bets, faces: int, *, kept: int) -> None:
 
 
 def recorded_twice(deal: Deal, bets: Bets) -> None:
-    """The first card of a voided coup stays, and is recorded as the first of the next."""
+    """The first card of a voided coup is kept, and recorded as the first of the next."""
     _twice(deal, bets, 1, kept=1)
 
 
 def two_recorded_twice(deal: Deal, bets: Bets) -> None:
-    """Two cards of a voided coup stay, and are recorded in the next."""
+    """Two cards of a voided coup are kept, and recorded in the next."""
     _twice(deal, bets, 2, kept=2)
 
 
 def second_recorded_twice(deal: Deal, bets: Bets) -> None:
-    """The second card of a voided coup stays, and is recorded as the first of the next."""
+    """The second card of a voided coup is kept, and recorded as the first of the next."""
     _twice(deal, bets, 2, kept=1)
 
 

@@ -1,12 +1,12 @@
-"""Programs that are killed in the middle of their work (SIGKILL: no handler, no goodbye).
+"""Programs that are killed in the middle of their work with SIGKILL.
 
-A victim is a command that works until it is killed and says on standard output, a line each,
-what it was told is safe. Several are started ahead and wait for one line on standard input, so
-that none is killed while it is still being loaded::
+A victim is a command that works until it is killed. It prints a line for each thing that it was
+told is safe. Several victims are started ahead and wait for a line on standard input, so that none
+is killed while it is still starting::
 
     for victim in victims(KILLS, [sys.executable, "-c", PROGRAM, url]):
         said = victim.let_work_then_kill(random.randint(0, 3), random.uniform(0, 0.1))
-        ...hold the log against what was said...
+        ...compare the log with the lines...
 """
 
 import os
@@ -42,13 +42,13 @@ class Victim:
         )
 
     def let_work_then_kill(self, lines: int, seconds: float, work: str = "") -> list[str]:
-        """Hand it its first line (or all of its work); kill it after so many lines, and a while.
+        """Start its work, and kill it after so many lines and a delay.
 
-        Counting lines makes it reach the middle of its work on a slow machine too; the while
-        after them decides where in the middle.
+        The number of lines makes it reach the middle of its work on a slow machine too. The delay
+        chooses the moment after that.
 
         Returns:
-            all that it said, whole lines only: a line that was cut off was not said.
+            all complete lines that it printed. A line that was cut off does not count.
         """
         process = self._process
         assert process.stdin is not None
@@ -74,7 +74,7 @@ class Victim:
 def victims(
     number: int, command: Sequence[str] | Callable[[int], Sequence[str]], **environment: str
 ) -> Iterator[Victim]:
-    """Start programs ahead of their turn, and hand them out one by one."""
+    """Start programs ahead of time and yield them one by one."""
     ready: deque[Victim] = deque()
     for n in range(number):
         while len(ready) < _AHEAD and n + len(ready) < number:

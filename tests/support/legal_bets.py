@@ -1,4 +1,4 @@
-"""Bets and payments of the tests' own dealer: legal, whatever he chooses."""
+"""Bets and payments of the tests' own dealer, all of them legal."""
 
 from fractions import Fraction
 
@@ -13,7 +13,7 @@ def total(cards):
 
 
 class LegalFelt:
-    """What lies on the felt of a table whose pack, patrons and dice its dealer has."""
+    """The bets at a table whose dealer has the pack, the patrons and a random source."""
 
     def _may(self, chance):
         return self.dice.random() < chance
@@ -30,7 +30,7 @@ class LegalFelt:
         return self.dice.randint(self.limits[0].minimum, 10 * self.limits[0].minimum)
 
     def _told(self, payload, misread):
-        """Record an event; at times record another, corrected at once."""
+        """Record an event, sometimes a wrong event corrected at once."""
         self.payloads.append(payload)
         if self.corrects and self._may(0.01):
             self.payloads[-1] = misread
@@ -40,7 +40,7 @@ class LegalFelt:
     # -- Bets ------------------------------------------------------------------------------------
 
     def _bets(self, number):
-        """Return who bets what on which wager, by the numbers of the bets."""
+        """Return the patron, amount and wager of the bets, by their numbers."""
         bets = {}
         for who, wager, amount in self.left:
             if self.tie.get("withdrawable", True) and self._may(0.3):
@@ -73,7 +73,7 @@ class LegalFelt:
     # -- Payments -----------------------------------------------------------------------------
 
     def _due(self, wager, amount, hands):
-        """Return what is done with a bet, with what amount, and the commission on it."""
+        """Return how a bet is settled, its amount, and its commission."""
         six = self.outcome == "B" and total(hands["banker"]) == 6
         seven = self.outcome == "B" and total(hands["banker"]) == 7 and len(hands["banker"]) == 3
         true = {
@@ -116,7 +116,7 @@ class LegalFelt:
             self._told(ev.BetTaken(number, bet, amount), ev.BetTaken(number, bet, amount + 1))
 
     def _pay(self, number, bet, amount, commission):
-        """Pay a winner; return what of his commission is still to be charged."""
+        """Pay a winner and return the commission still to be charged."""
         if commission and self.commission.get("due") != "marked" and self._may(0.3):
             self.payloads.append(ev.BetPaid(number, bet, amount - commission))
             return 0

@@ -1,11 +1,11 @@
-"""A dealer of the tests' own, who deals by the rules in every way that they leave open.
+"""An independent dealer for tests, who deals legally in every way that the rules permit.
 
-He shares nothing with the program but the events: the third card is read from his own table, the
-pack from its own text, and a bet is settled by its pay lines in fractions. What he deals is legal
-whatever he chooses: bets changed and withdrawn, lowered to nothing, held by ties and carried or
-taken up, limits that change, misreadings corrected, wrong calls noted, payments put right at once,
-commission kept, charged once for several bets or marked, cards burned by a ruling, coups voided,
-coups that nobody bets on, a cut card that is told late.
+It shares only the events with the program. It has its own third-card table, reads the pack's text
+itself, and settles bets by the pay lines in fractions. All its irregularities are legal: bets
+changed, withdrawn, lowered to nothing, held by ties and carried or taken up, changed limits,
+corrected misreadings, noted wrong calls, payments corrected at once, commission kept, charged once
+for several bets or marked, cards burned by a ruling, voided coups, coups without bets, and a cut
+card that is recorded late.
 """
 
 import random
@@ -33,13 +33,13 @@ OF_OTHERS = (
 
 
 def kept(text):
-    """The pack's text without what he does not do."""
+    """Return the pack's text without the rules that this dealer does not support."""
     lines = text.splitlines()
     return "\n".join(line for line in lines if line.split(" =")[0] not in OF_OTHERS) + "\n"
 
 
 class LegalDealer(LegalFelt):
-    """Deals one shoe of punto banco by a pack's text; ``facts`` are what happened, in order."""
+    """Deals one shoe of punto banco by a pack's text. ``facts`` holds its events in order."""
 
     def __init__(self, text, seed, *, corrects=True):
         self.dice, self.pack, self.payloads = random.Random(seed), tomllib.loads(text), []
@@ -89,7 +89,7 @@ class LegalDealer(LegalFelt):
             put(ev.CardBurned(None, self._place()))
 
     def deal(self, most):
-        """Deal so many coups, or to the end of the shoe; return the events."""
+        """Deal so many coups, or to the end of the shoe, and return the events."""
         more = self.pack.get("end", {}).get("last_coup") == "one-more"
         number, last, ends = 0, None, "withdrawn"
         while number < most and number != last and len(self.cards) > 12:
@@ -122,7 +122,7 @@ class LegalDealer(LegalFelt):
             self.payloads.append(ev.ShoeTaken(self.holder))
 
     def _draw(self, coup, hand):
-        """Draw a card; who meets the cut card tells it before the card, behind it, or later."""
+        """Draw a card. The cut card is recorded before the card, after it, or later."""
         meets = self.cut_in is None and self.size - len(self.cards) == self.shows_after
         card = self.cards.pop()
         payload = ev.CardDrawn(coup, hand, card, self._place())
@@ -175,7 +175,7 @@ class LegalDealer(LegalFelt):
             self.waiting = None
 
     def _ruled(self, number, kind, ruling):
-        """Note what went wrong, if the pack lets it be ruled on so; tell whether it does."""
+        """Note an irregularity if the pack permits the ruling. Return whether it was noted."""
         if ruling not in self.rulings.get(kind, (ruling,)):
             return False
         self.payloads.append(ev.IrregularityNoted(kind, ruling, number, "sue"))
@@ -190,7 +190,7 @@ class LegalDealer(LegalFelt):
         self.payloads.append(ev.CoupVoided(number, "ruled", "sue"))
 
     def _first(self, number, hand):
-        """Deal a card of the first four; now and then one falls off the table and is burned."""
+        """Deal one of the first four cards. Sometimes a card falls off the table and is burned."""
         card = self._draw(number, hand)
         if self._may(0.005) and self._ruled(number, "card-off-the-table", "burn-card"):
             self._burn(number, card)

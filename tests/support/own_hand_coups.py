@@ -1,14 +1,14 @@
-"""Coups of macao and victoria, as tests write them.
+"""Notation for coups of macao and victoria.
 
-A coup is a line of two parts between a bar, stakes by seat and hands in their turn:
+A coup is a line of two parts separated by a bar: stakes by seat, and hands in their turn:
 
     2 1000, 1 500 | 2: 9; 1: 4 +K- +5 =; B: 3 +6
 
-* hands: a seat (``B`` the banker's), then its cards. The first ones are those dealt at first;
-  ``+`` a card that was asked for, ``-`` behind it one that was rejected (the card after it comes
-  by itself), ``!`` a card that nobody asked for, ``=`` the hand stands, ``?`` it asks for a card
-  that is not dealt. A hand that still has a choice at the end stands.
-* the cards dealt at first go round in the order of the line; then each hand is played to its end.
+* hands: a seat (``B`` is the banker's), then its cards. The first ones are those dealt at first.
+  ``+`` marks a card that was asked for, ``-`` behind it a card that was rejected (the next card
+  comes without another mark), ``!`` a card that nobody asked for. ``=`` means that the hand stands,
+  ``?`` that it asks for a card that is not dealt. A hand that still has a choice at the end stands.
+* The cards dealt at first go round in the order of the line. Then each hand is played to its end.
 """
 
 from sabot.domain import events as ev
@@ -20,7 +20,7 @@ from tests.support.coup_notation import Felt
 
 
 def table(pack: str = "macao-old", seats: int = 3, bank: int | None = 200_000) -> Felt:
-    """Patrons p1, p2, … at their seats; the one with the highest number banks."""
+    """Return a table with patrons p1, p2, … at their seats. The highest number banks."""
     felt = Felt(pack, seats=tuple(ev.Seat(n, f"p{n}") for n in range(1, seats + 1))).ready()
     banker = f"p{seats}"
     felt.put(ev.ShoeOffered(banker), ev.ShoeTaken(banker))
@@ -28,12 +28,12 @@ def table(pack: str = "macao-old", seats: int = 3, bank: int | None = 200_000) -
 
 
 def play(felt: Felt, line: str) -> Felt:
-    """Deal a coup as the line says, and do what is due until it is closed."""
+    """Deal a coup written as a line, and do what is due until it is closed."""
     return finish(deal(felt, line))
 
 
 def deal(felt: Felt, line: str) -> Felt:
-    """Deal a coup as the line says, up to the end of its hands."""
+    """Deal a coup written as a line, up to the end of its hands."""
     staked, _, dealt = line.partition("|")
     number = max(felt.shoe.coups, default=0) + 1
     felt.put(ev.CoupOpened(number))
@@ -44,7 +44,7 @@ def deal(felt: Felt, line: str) -> Felt:
 
 
 def hands(felt: Felt, text: str) -> Felt:
-    """Deal and play the hands of the coup in play, in the order of the line."""
+    """Deal and play the hands of the current coup, in the order of the line."""
     rules = rules_of(felt.shoe.pack)
     assert rules is not None
     coup = felt.shoe.current

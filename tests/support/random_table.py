@@ -1,7 +1,7 @@
-"""A table at which anything is tried, by dice; what the dealer's side lets through is dealt.
+"""A table at which random events are tried. Events that the procedure permits are recorded.
 
 At each step events of every kind are tried at random, most of them out of place. Then what is due
-is done, decided by whim where somebody has to decide.
+is done, with random decisions where somebody has to decide.
 """
 
 import random
@@ -23,7 +23,7 @@ Why = Literal["lost", "chosen", "pack-ended"]
 
 
 class Tried:
-    """What an event that is tried speaks of: some of it is so, and some is not."""
+    """The facts that a tried event mentions. Some are true and some are not."""
 
     def __init__(self, shoe: Shoe, dice: random.Random, table: "Whatever") -> None:
         coup = shoe.current
@@ -52,7 +52,7 @@ class Tried:
 
 
 class Whatever(ABC):
-    """A table at which anything is tried: ``often`` so much of it, ``void`` so many coups."""
+    """A table with random events: ``often`` sets their number, ``void`` that of voided coups."""
 
     people: tuple[str, ...]
     money: tuple[int, ...]
@@ -65,7 +65,7 @@ class Whatever(ABC):
     """How much of what is tried is of the bets."""
 
     def __init__(self, pack: str, dice: random.Random, seats: Sequence[int]) -> None:
-        """Patrons sit down, and the cards lie in an order that nobody knows."""
+        """Seat the patrons and shuffle the cards."""
         self.dice = dice
         self.felt = Felt(pack, seats=tuple(ev.Seat(n, f"p{n}") for n in sorted(seats)))
         self.cards = iter(shuffle_cards(self.shoe.decks, dice))
@@ -77,7 +77,7 @@ class Whatever(ABC):
 
     @property
     def over(self) -> bool:
-        """Whether nothing is due any more."""
+        """Return whether nothing is due any more."""
         return next_action(self.shoe).expects == "nothing"
 
     def deal(self, most: int = 6000) -> Shoe:
@@ -94,7 +94,7 @@ class Whatever(ABC):
         return self.shoe
 
     def let(self, *payloads: ev.Event) -> None:
-        """Put events on the felt as long as they are not refused."""
+        """Add events until one is refused."""
         for payload in payloads:
             if violation(self.shoe, payload) is not None:
                 return
@@ -113,24 +113,24 @@ class Whatever(ABC):
         self.let(dice.choice(bets if dice.random() < self.bets else others)())
 
     def may_be_void(self, coup: Coup) -> bool:
-        """Tell whether nothing but a note stands against it, and nothing was settled."""
+        """Return whether only a note is missing for a void, and nothing was settled."""
         return not any(bet.net for bet in coup.bets.values()) and self.lacks_a_note(coup)
 
     def lacks_a_note(self, coup: Coup) -> bool:
-        """Tell whether it is said that a note would let a coup be voided."""
+        """Return whether a refusal says that a note would let a coup be voided."""
         return "note it first" in (violation(self.shoe, ev.CoupVoided(coup.number)) or "")
 
     @abstractmethod
     def of_bets(self, tried: Tried) -> Kinds:
-        """Return what of this game is tried as often as bets are."""
+        """Return the events of this game that are tried as often as bets."""
 
     @abstractmethod
     def others(self, tried: Tried) -> Kinds:
-        """Return what of this game is tried now and then."""
+        """Return the events of this game that are tried less often."""
 
     @abstractmethod
     def due(self) -> ev.Event:
-        """Return what is due, decided by whim where somebody has to decide."""
+        """Return what is due, with random decisions where somebody has to decide."""
 
 
 def _of_bets(t: Tried) -> Kinds:

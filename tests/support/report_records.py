@@ -1,4 +1,4 @@
-"""Records of reports from events, without a log; and figures counted from the events alone."""
+"""Report records made from events without a log, and figures counted from the events alone."""
 
 from collections import defaultdict
 
@@ -23,13 +23,13 @@ PACKS = (
 
 
 def dealt(pack, *, coups=12, seed="reports"):
-    """The events of a shoe dealt by its pack, of so many coups."""
+    """Return the events of a shoe of so many coups dealt by its pack."""
     (events,) = streams(HONEST, 1, seed, pack, coups=coups)
     return list(events)
 
 
 def replaced(events, change):
-    """The same events with some payloads changed: ``change`` returns another one, or None."""
+    """Return the events with some payloads changed. ``change`` returns a payload, or None."""
     return [
         msgspec.structs.replace(event, payload=change(event.payload) or event.payload)
         for event in events
@@ -37,7 +37,7 @@ def replaced(events, change):
 
 
 def records_of(*shoes, period=None, tables=(), **scope):
-    """Records of shoes, each a list of its events, and of tables."""
+    """Return records of shoes, each given as a list of its events, and of tables."""
     folded = [set_foreign_aside(at_the_table(fold(each[0].stream, list(each)))) for each in shoes]
     known = [fold_table(each[0].stream, list(each)) for each in tables]
     for shoe in folded:
@@ -49,7 +49,7 @@ def records_of(*shoes, period=None, tables=(), **scope):
 
 
 class Counted:
-    """The money of a shoe, counted from its events one by one; ``began`` are first cards."""
+    """The money of a shoe, counted from its events one by one. ``began`` are first cards."""
 
     def __init__(self, events):
         self.stakes, self.patrons, self.wagers = {}, {}, {}
@@ -108,7 +108,7 @@ class Counted:
         return sum(stake for (coup, _), stake in self.stakes.items() if coup not in self.void)
 
     def house(self, coups=None):
-        """What the house won: on bets against it, and of commission and levies."""
+        """Return the casino's win: from bets against it, commission and levies."""
         won = 0
         for key, patron in self.patrons.items():
             if coups is not None and key[0] not in coups:
@@ -121,18 +121,18 @@ class Counted:
 
 
 def table_named(report, key):
-    """A table of a report."""
+    """Return a table of a report."""
     return next(each for each in report.tables() if each.key == key)
 
 
 def records(table):
-    """The rows of a table by the keys of its columns."""
+    """Return the rows of a table as mappings from the keys of its columns."""
     keys = [column.key for column in table.columns]
     return [dict(zip(keys, row, strict=True)) for row in table.rows]
 
 
 def total_of(table, key):
-    """The sum of a column of money, by currency."""
+    """Return the sum of a column of money, by currency."""
     sums = defaultdict(int)
     for row in records(table):
         if isinstance(row[key], Money):

@@ -1,8 +1,8 @@
-"""More ways to break a rule than its own example, and more near misses.
+"""Further examples of each rule: shoes that break it, and shoes that nearly do.
 
 `tests/audit/checks/` has a file for each module of `domain/audit/checks/`. Its ``CASES`` are shoes
-in the notation of the rules' examples (`sabot.domain.audit.example_notation`); a line that begins
-with a brace goes on from the line before it.
+in the notation of the rules' examples (`sabot.domain.audit.example_notation`). A line that begins
+with a brace continues the line before it.
 """
 
 import importlib
@@ -22,7 +22,7 @@ Dealt = str | Callable[[], Shoe]
 
 
 class Case(NamedTuple):
-    """A rule, the coup on which a shoe breaks it, that shoe, and one that nearly does."""
+    """A rule, a shoe that breaks it, the coup of the breach, and a shoe that nearly breaks it."""
 
     code: str
     coup: int | None
@@ -34,7 +34,7 @@ class Case(NamedTuple):
         return _shoe(self.breaks)
 
     def kept(self) -> Shoe:
-        """Return the shoe that nearly does."""
+        """Return the shoe that nearly breaks it."""
         return _shoe(self.keeps)
 
 
@@ -46,7 +46,7 @@ def _shoe(dealt: Dealt) -> Shoe:
 
 
 def checks_of(cases: Sequence[Case]) -> tuple[Callable[[Case], None], Callable[[Case], None]]:
-    """Return two tests: each breach is found on its coup, each near miss is clean and looked at."""
+    """Return two tests: breaches are found on their coups, and near misses stay clean."""
 
     @for_each("case", cases, ids=lambda case: case.code)
     def found(case: Case) -> None:
@@ -65,12 +65,12 @@ def checks_of(cases: Sequence[Case]) -> tuple[Callable[[Case], None], Callable[[
 
 @lru_cache(maxsize=1)
 def every_case() -> tuple[Case, ...]:
-    """Return the example of each rule of a shoe, and all cases of `tests/audit/checks/`."""
+    """Return the example of each shoe rule, and all cases of `tests/audit/checks/`."""
     return (*_examples(), *_more())
 
 
 def some_cases() -> tuple[Case, ...]:
-    """Return the example of each rule of a shoe, and a part of the other cases."""
+    """Return the example of each shoe rule, and a part of the other cases."""
     return (*_examples(), *a_part(_more(), 5))
 
 

@@ -1,6 +1,6 @@
-"""Deals the shoes of the rules' examples: see `sabot.domain.audit.example_notation`.
+"""Deals the shoes of the rules' examples, in the notation of `sabot.domain.audit.example_notation`.
 
-Tests may also write ``without KEY``: the pack does not say so.
+Tests may also write ``without KEY`` to remove a key from the pack.
 """
 
 import hashlib
@@ -114,7 +114,7 @@ class _Example(Felt):
 
 
 def _tableaux(felt: Felt, word: str, rest: str) -> None:
-    """Do a step of two tableaux against a banker."""
+    """Do a step of the game with two tableaux."""
     if word in ("tableaux-seats", "tableaux-bank") and not felt.shoe.seats:
         felt.put(*(ev.PatronSeated(seat.seat, seat.patron) for seat in tableaux_coups.SEATS))
     match word:
@@ -130,7 +130,7 @@ def _tableaux(felt: Felt, word: str, rest: str) -> None:
 
 
 def with_key(text: str, said: str) -> str:
-    """Put a key into a pack's text, in its section."""
+    """Put a key into its section of a pack's text."""
     path, _, value = said.partition(" = ")
     section, dot, key = path.rpartition(".")
     if not dot:
@@ -145,7 +145,7 @@ def with_key(text: str, said: str) -> str:
 
 
 def without_key(text: str, path: str) -> str:
-    """Take a key out of a pack's text, out of its section."""
+    """Remove a key from its section of a pack's text."""
     section, _, key = path.rpartition(".")
     before, head, after = text.partition(f"[{section}]\n") if section else ("", "", text)
     return f"{before}{head}" + re.sub(rf"(?m)^{re.escape(key)} = .*$\n?", "", after, count=1)

@@ -1,8 +1,8 @@
-"""Shuffles that are poor or false: riffles, cuts and slugs. The program does not use them."""
+"""Poor or false shuffles: riffles, cuts and slugs. The program does not use them."""
 
 
 def riffled(rng, cards, times):
-    """Riffle so many times (Gilbert, Shannon and Reeds): a card from either part, by its size."""
+    """Riffle so many times (Gilbert, Shannon and Reeds): a card comes from a part by its size."""
     for _ in range(times):
         at = sum(rng.random() < 0.5 for _ in cards)
         parts = [list(reversed(cards[:at])), list(reversed(cards[at:]))]
@@ -14,13 +14,13 @@ def riffled(rng, cards, times):
 
 
 def cut(rng, cards):
-    """Cut anywhere."""
+    """Cut at a random place."""
     at = rng.randrange(len(cards))
     return cards[at:] + cards[:at]
 
 
 def slugged(rng, old, new, length, *, backwards=False, most=380):
-    """Put a run of the old order into the new one, from place 20 on, with the same cards."""
+    """Put a run of the old order into the new one, from place 20 on, and keep the same cards."""
     start = rng.randrange(len(old) - length)
     slug = old[start : start + length]
     rest = list(new)

@@ -1,4 +1,4 @@
-"""Simulated shoes: honest patrons of several habits, and one who sorts."""
+"""Simulated shoes: honest patrons of several habits, and one edge sorter."""
 
 from functools import lru_cache
 
@@ -21,7 +21,7 @@ HONEST = (
 
 
 def sorter(accuracy, **habit):
-    """One who knows whether the next card is 6 to 9, as often as said."""
+    """Return a bettor who knows whether the next card is 6 to 9, with this accuracy."""
     return Patron(
         name="cheat", seat=5, habit=EdgeSorter(**habit), channel=FirstCard(accuracy=accuracy)
     )
@@ -29,9 +29,9 @@ def sorter(accuracy, **habit):
 
 @lru_cache(maxsize=16)
 def streams(patrons, count, seed="evening", pack=("classic-8", 8), table="T1", *, coups=None):
-    """The events of so many shoes, one after the other in one log.
+    """Return the events of so many shoes, one after the other in one log.
 
-    With ``coups``, each shoe is taken off after so many.
+    With ``coups``, each shoe ends after so many.
     """
     session = Session(
         pack=pack_text(pack[0]), decks=pack[1], table=table, patrons=patrons,
@@ -54,6 +54,6 @@ def streams(patrons, count, seed="evening", pack=("classic-8", 8), table="T1", *
 
 @lru_cache(maxsize=16)
 def shoes(patrons, count, seed="evening", pack=("classic-8", 8)):
-    """The same, folded."""
+    """Return the same as shoes instead of events."""
     dealt = streams(patrons, count, seed, pack)
     return tuple(fold(events[0].stream, events) for events in dealt)

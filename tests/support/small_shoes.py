@@ -1,4 +1,4 @@
-"""Shoes small enough to deal every order of them, and habits that look at the past alone."""
+"""Shoes small enough to deal every order of them, and habits that only look at the past."""
 
 from collections.abc import Callable, Iterator
 
@@ -15,7 +15,7 @@ Habit = Callable[[Past, tuple[int, ...]], dict[str, int]]
 
 
 def every_coup(unseen):
-    """Deal the next coup in every way: yield its cards and in how many orders they come."""
+    """Deal the next coup in every way. Yield its cards and the number of their orders."""
 
     def on(dealt, left, ways) -> Iterator[tuple[tuple[int, ...], int]]:
         if coup_totals(dealt) is not None:
@@ -31,7 +31,7 @@ def every_coup(unseen):
 
 
 def orders_in(unseen, used):
-    """Count the ordered ways in which so many cards can leave."""
+    """Return the number of ordered ways in which so many cards can leave."""
     ways = 1
     for gone in range(used):
         ways *= sum(unseen) - gone
@@ -39,7 +39,7 @@ def orders_in(unseen, used):
 
 
 def copied(state):
-    """Copy lists and structs to their leaves, which are numbers: `copy.deepcopy`, but quick."""
+    """Copy lists and structs whose leaves are numbers. It is a faster `copy.deepcopy`."""
     if isinstance(state, list):
         return [copied(part) for part in state]
     if isinstance(state, Struct) and not state.__struct_config__.frozen:
@@ -48,7 +48,7 @@ def copied(state):
 
 
 def without(unseen, dealt):
-    """Return what is unseen once these are shown."""
+    """Return the unseen cards once these are shown."""
     left = list(unseen)
     for value in dealt:
         left[value] -= 1
@@ -56,7 +56,7 @@ def without(unseen, dealt):
 
 
 def sight(number, unseen, dealt, stakes, *, early=False, late=None, lacking=0):
-    """A coup at which ``p`` stakes ``stakes``, and after the first face moves to ``late``."""
+    """Return a coup in which ``p`` stakes ``stakes`` and moves to ``late`` after the first card."""
     felt = {"p": stakes} if stakes else {}
     coup = CoupObservation(
         number,
@@ -82,7 +82,7 @@ def sight(number, unseen, dealt, stakes, *, early=False, late=None, lacking=0):
 
 
 def outcome(dealt):
-    """0 Player, 1 Banker, 2 tie."""
+    """Return 0 for Player, 1 for Banker, 2 for a tie."""
     return outcome_number(*coup_totals(dealt)[:2])
 
 
@@ -137,14 +137,14 @@ def tie_hunter(past, _unseen):
 
 
 def last_card(past, _unseen):
-    """Bets by the last card shown: everybody saw it."""
+    """Bets by the last card shown, which everybody saw."""
     if not past:
         return {"player": 20}
     return {"player": 30} if past[-1][0][-1] >= 6 else {"banker": 5}
 
 
 def parlays(past, _unseen):
-    """Lets what he won ride on the Player hand, and takes a small step back when he loses."""
+    """Lets his winnings stay on Player, and lowers the stake a little when he loses."""
     stake = 10
     for _, came in past:
         stake = stake * 2 if came == 0 else max(1, stake - 3)

@@ -1,10 +1,10 @@
-"""A solution's play, as the second dealer asks for it."""
+"""A solution's play in the form that the independent dealer needs."""
 
 from sabot.domain.rules.drawing_options import Position
 
 
 def plays(solution, changed=None):
-    """The chances of both sides; ``changed`` maps positions to other chances."""
+    """Return the chances of both sides. ``changed`` maps positions to other chances."""
     chances = {**solution.draws, **(changed or {})}
     by_cards = {side: _by_cards(solution, side) for side in ("player", "banker")}
     known = {}

@@ -1,7 +1,7 @@
-"""A shoe beside the record of its table, as tests write them.
+"""A shoe together with the record of its table.
 
-The amounts are set by hand: a table of 1.00 to 10.00 (100 to 1000 in cents), bets of 5.00 that keep
-it and of 500.00 that do not.
+The amounts are fixed: a table of 1.00 to 10.00 (100 to 1000 in cents), bets of 5.00 within these
+limits and of 500.00 beyond them.
 """
 
 from sabot.domain import events as ev
@@ -27,7 +27,7 @@ def opened(limits=(), crew=()):
 
 
 def coups(*lines, rules="classic-8", stream="shoe/H-1", **more):
-    """The events of a shoe at T1, coup after coup."""
+    """Return the events of a shoe at T1, coup after coup."""
     felt = Felt(rules, stream=stream, table="T1", **more).ready()
     for line in lines:
         felt.coup(line)
@@ -35,14 +35,15 @@ def coups(*lines, rules="classic-8", stream="shoe/H-1", **more):
 
 
 def before_coup(payloads, number):
-    """Where a coup begins among the events of a shoe."""
+    """Return the index of a coup's first event among the events of a shoe."""
     return payloads.index(ev.CoupOpened(number))
 
 
 def recorded(payloads, table=(), stream="shoe/H-1"):
-    """Events of a log: a shoe's events a second apart, the table's put in before the n-th of them.
+    """Return events of a log: a shoe's a second apart, with the table's inserted.
 
-    ``table`` are pairs of a place and an event of the table.
+    ``table`` are pairs of a place and an event of the table, which goes before the shoe's event at
+    that place.
     """
     events = []
 
@@ -66,7 +67,7 @@ def recorded(payloads, table=(), stream="shoe/H-1"):
 
 
 def shoe_of(events):
-    """The shoe of a record, with the table's."""
+    """Return the shoe of a record, with the table's limits."""
     shoe = fold("shoe/H-1", [each for each in events if each.stream == "shoe/H-1"])
     theirs = [each for each in events if each.stream == "table/T1"]
     if theirs:
@@ -75,7 +76,7 @@ def shoe_of(events):
 
 
 def outside(shoe):
-    """The coups in which a bet is found outside the limits."""
+    """Return the coups in which a bet is found outside the limits."""
     return [each.coup for each in audit_shoe(shoe).findings if each.code == OUTSIDE]
 
 

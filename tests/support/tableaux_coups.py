@@ -1,15 +1,16 @@
-"""Coups of baccarat banque, as tests write them.
+"""Notation for coups of baccarat banque.
 
-A coup is a line of two parts between a bar, stakes and hands:
+A coup is a line of two parts separated by a bar: stakes and hands:
 
     p7 right 500, p5 left 500, banco p8 both | 3 4 +5; 9 K; 6 A
 
-* stakes: a patron, a wager, an amount; ``banco`` a patron, and on what, where he says it.
-* hands: the right's, the left's, the banker's, apart by semicolons. Behind the two first cards
-  ``+`` is one that was asked for, ``!`` one that nobody asked for; ``=`` says that it stands, ``?``
-  asks for one that is not dealt. A hand that still has a choice stands.
+* stakes: a patron, a wager, an amount; or ``banco``, a patron and, if named, the tableaux.
+* hands: the right's, the left's and the banker's, separated by semicolons. After the first two
+  cards ``+`` marks a card that was asked for, ``!`` one that nobody asked for. ``=`` means that the
+  hand stands, ``?`` that it asks for a card that is not dealt. A hand that still has a choice
+  stands.
 
-p1 to p5 sit on the left (p5 beside the banker's place), p7 to p11 on the right (p7 beside it).
+p1 to p5 sit on the left (p5 next to the banker), p7 to p11 on the right (p7 next to the banker).
 """
 
 from sabot.domain import events as ev
@@ -26,12 +27,12 @@ SEATS = tuple(ev.Seat(n, f"p{n}") for n in range(1, 12) if n != 6)
 
 
 def table(pack: str = "banque", by: str = "p11", amount: int = 20_000) -> Felt:
-    """Somebody has the first bank, of so much, and the cards lie in the shoe."""
+    """Return a table with a first bank of this amount and a loaded shoe."""
     return bank(Felt(pack, seats=SEATS), by, amount)
 
 
 def bank(felt: Felt, by: str, amount: int) -> Felt:
-    """Give the first bank to somebody, whatever way the pack awards it; then all up to a coup."""
+    """Award the first bank to somebody by the pack's method, and go on to a first coup."""
     while (due := next_action(felt.shoe)).expects != "coup":
         felt.put(*_ready(felt, by, amount, due))
     return felt
@@ -68,13 +69,13 @@ def _asked(shoe: Shoe, by: str, amount: int) -> ev.Event:
 
 
 def play(felt: Felt, line: str) -> Felt:
-    """Deal a coup as the line says, and do what is due until it is closed."""
+    """Deal a coup written as a line, and do what is due until it is closed."""
     stakes, _, hands = line.partition("|")
     return finish(deal(opened(felt, stakes), hands))
 
 
 def opened(felt: Felt, stakes: str) -> Felt:
-    """Open a coup, with these stakes, up to who plays the hands."""
+    """Open a coup with these stakes, up to the choice of who plays the hands."""
     number = max(felt.shoe.coups, default=0) + 1
     felt.put(ev.CoupOpened(number)).due(bank_ev.BankCalled, ev.BetCarried)
     for said in filter(None, map(str.strip, stakes.split(","))):
@@ -91,7 +92,7 @@ def opened(felt: Felt, stakes: str) -> Felt:
 
 
 def deal(felt: Felt, text: str, *, at_once: bool = True) -> Felt:
-    """Deal and play the hands; ``at_once``: one natural of a tableau is paid before they go on."""
+    """Deal and play the hands. With ``at_once`` a lone natural is paid before the play goes on."""
     written = [hand.split() for hand in text.split(";")]
     for nth in range(2):
         for hand, cards in zip(HANDS, written, strict=True):

@@ -1,6 +1,6 @@
-"""A second dealer, who goes by the rule as people say it and shares no code with the program.
+"""An independent dealer of punto banco that shares no code with the program.
 
-The rule is read from these sentences (ARRETE_2007_ART_55_14).
+The rule is coded from these sentences (ARRETE_2007_ART_55_14).
 """
 
 import re
@@ -59,7 +59,7 @@ def points(cards):
 
 
 def deal(cards):
-    """Deal a coup from the first cards given; None where they run out."""
+    """Deal a coup from the first of the given cards, or return None if there are too few."""
     if len(cards) < 4:
         return None
     player_total, banker_total, rest = [cards[0], cards[2]], [cards[1], cards[3]], list(cards[4:])

@@ -1,6 +1,6 @@
-"""How much a run tries: a part of the cases and few examples, or all with SABOT_TEST_FULL=1.
+"""The size of a run: some cases and few examples, or all of them with SABOT_TEST_FULL=1.
 
-What is tried without it is the same in every run.
+The smaller run tries the same cases every time.
 """
 
 import os
@@ -15,14 +15,14 @@ FULL = os.environ.get("SABOT_TEST_FULL") == "1"
 
 
 def a_part(cases: Iterable[T], of: int) -> list[T]:
-    """Return every ``of``-th case from the first on; all of them in the full run.
+    """Return every ``of``-th case from the first on, or all cases in the full run.
 
-    Over a product of parameters, take an ``of`` that has no factor in common with their numbers:
-    each value of each parameter is then among the cases.
+    For a product of parameters, choose an ``of`` that has no factor in common with the number of
+    values of any of them. Then each value of each parameter is among the cases.
     """
     return list(cases)[:: 1 if FULL else of]
 
 
 def tries(few: int, many: int) -> settings:
-    """Have hypothesis try few examples; many in the full run."""
+    """Have hypothesis try a few examples, or many in the full run."""
     return settings(max_examples=many if FULL else few)

@@ -1,4 +1,4 @@
-"""An evening at three tables as drafts for a log: money at the tables, shoes, late events."""
+"""An evening at three tables, as drafts for a log: table money, shoes, late events."""
 
 import itertools
 import random
@@ -18,7 +18,7 @@ from tests.support.coup_notation import START_US
 
 
 def shoe_events(rules: str, table: str, seed: int, most: int) -> list[ev.Event]:
-    """Deal a shoe by its pack, with patrons who bet at random; stop after so many events."""
+    """Deal a shoe by its pack with patrons who bet at random. Stop after so many events."""
     rng, text = random.Random(seed), pack_text(rules)
     pack = parse_pack(text)
     decks = pack.cards.decks[-1]
@@ -77,7 +77,7 @@ def shoe_events(rules: str, table: str, seed: int, most: int) -> list[ev.Event]:
 
 
 def drafts(seed: int = 1, most: int = 250) -> list[NewEvent]:
-    """An evening in the order in which its events reach the log: tables beside each other."""
+    """Return the evening's events in the order of the log, with the tables interleaved."""
     rng = random.Random(seed)
     rules = ("classic-8", "macau", "super-6")
     feeds: list[list[tuple[str, ev.Event]]] = []
@@ -107,7 +107,7 @@ def drafts(seed: int = 1, most: int = 250) -> list[NewEvent]:
 def _afterwards(
     rng: random.Random, stream: str, payloads: list[ev.Event]
 ) -> list[tuple[str, ev.Event]]:
-    """Corrections that come late, a device's events that come later, and some that find nothing."""
+    """Return late corrections, late events of a device, and events without a match."""
     late: list[ev.Event] = []
     for version, payload in rng.sample(list(enumerate(payloads, 1)), 12):
         if isinstance(payload, ev.BetPaid | ev.BetTaken):
@@ -130,7 +130,7 @@ def fill(log: EventLog, some: list[NewEvent], *, batch: int = 500) -> None:
 
 
 def dump(log: EventLog) -> dict[str, list[tuple[object, ...]]]:
-    """Every row of every read model, in the order of its key."""
+    """Return every row of every read model, in the order of its key."""
     with log.database.reading() as connection:
         return {
             table.name: [
