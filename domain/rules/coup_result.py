@@ -1,11 +1,16 @@
 """The result of a coup, with everything that a wager may depend on."""
 
 from collections.abc import Sequence
+from functools import cache
+from typing import Final
 
 from msgspec import Struct
 
 from sabot.domain.values.cards import FIRST_TWO, VALUE, Card, rank_of, suit_of
 from sabot.domain.values.scalars import Outcome
+
+
+_value_of: Final = VALUE.__getitem__
 
 
 class Result(Struct, frozen=True, gc=False):
@@ -34,17 +39,17 @@ class Result(Struct, frozen=True, gc=False):
 
 def result_of(player: Sequence[Card], banker: Sequence[Card]) -> Result:
     """Return the result of the cards that were dealt, whether or not they should have been."""
-    player_pair, banker_pair = is_pair(player), is_pair(banker)
+    player_pair, player_perfect = _pairs_of(player)
+    banker_pair, banker_perfect = _pairs_of(banker)
     return Result(
-        sum([VALUE[card] for card in player]) % 10,
-        sum([VALUE[card] for card in banker]) % 10,
+        sum(map(_value_of, player)) % 10,
+        sum(map(_value_of, banker)) % 10,
         len(player),
         len(banker),
         player_pair,
         banker_pair,
-        # a perfect pair is also a pair, so skip the check if there is none, as in most coups
-        False if player_pair is False else is_perfect_pair(player),
-        False if banker_pair is False else is_perfect_pair(banker),
+        player_perfect,
+        banker_perfect,
     )
 
 
@@ -53,14 +58,7 @@ def is_pair(hand: Sequence[Card]) -> bool | None:
 
     A jack and a queen are not a pair, although both count ten (DICJ 56/2018).
     """
-    if len(hand) < FIRST_TWO:
-        return False
-    first, second = hand[0], hand[1]
-    if VALUE[first] != VALUE[second]:
-        return False
-    if rank_of(first) is None or rank_of(second) is None:
-        return None
-    return first[0] == second[0]
+    return _pairs_of(hand)[0]
 
 
 def is_perfect_pair(hand: Sequence[Card]) -> bool | None:
@@ -68,10 +66,21 @@ def is_perfect_pair(hand: Sequence[Card]) -> bool | None:
 
     None if unknown.
     """
-    pair = is_pair(hand)
+    return _pairs_of(hand)[1]
+
+
+def _pairs_of(hand: Sequence[Card]) -> tuple[bool | None, bool | None]:
+    """Return whether the first two cards are a pair, and whether they are a perfect one."""
+    return _pairs(hand[0], hand[1]) if len(hand) >= FIRST_TWO else (False, False)
+
+
+@cache
+def _pairs(first: Card, second: Card) -> tuple[bool | None, bool | None]:
+    if VALUE[first] != VALUE[second]:
+        return False, False
+    known = rank_of(first) is not None and rank_of(second) is not None
+    pair = first[0] == second[0] if known else None
     if pair is False:
-        return False
-    first, second = suit_of(hand[0]), suit_of(hand[1])
-    if first is not None and second is not None:
-        return pair and first == second
-    return None
+        return False, False
+    suits = suit_of(first), suit_of(second)
+    return pair, None if None in suits else pair and suits[0] == suits[1]

@@ -27,7 +27,8 @@ def _coup_opened(shoe: Shoe, event: RecordedEvent[ev.CoupOpened]) -> None:
 
 
 def _no_more_bets(shoe: Shoe, event: RecordedEvent[ev.NoMoreBets]) -> None:
-    coup = shoe.coup(event.payload.coup)
+    number = event.payload.coup
+    coup = shoe.coups.get(number) or shoe.coup(number)
     coup.events.append(event)
     if coup.no_more_bets is None:
         coup.no_more_bets = event
@@ -148,7 +149,7 @@ def _totals_called(shoe: Shoe, event: RecordedEvent[ev.TotalsCalled]) -> None:
 
 def _result_called(shoe: Shoe, event: RecordedEvent[ev.ResultCalled | bank_ev.HandsCalled]) -> None:
     payload = event.payload
-    coup = shoe.coup(payload.coup)
+    coup = shoe.coups.get(payload.coup) or shoe.coup(payload.coup)
     coup.events.append(event)
     if coup.closed is not None and isinstance(payload, ev.ResultCalled):
         leave_behind(shoe, coup, payload)
@@ -157,7 +158,8 @@ def _result_called(shoe: Shoe, event: RecordedEvent[ev.ResultCalled | bank_ev.Ha
 
 
 def _coup_closed(shoe: Shoe, event: RecordedEvent[ev.CoupClosed]) -> None:
-    coup = shoe.coup(event.payload.coup)
+    number = event.payload.coup
+    coup = shoe.coups.get(number) or shoe.coup(number)
     coup.events.append(event)
     if coup.closed is not None:
         coup.unmatched_events.append(event)

@@ -27,7 +27,7 @@ from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.common import MAIN_WAGERS, left_to_carry
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.preconditions import bet_requirements
-from sabot.domain.rules.coup_result import result_of
+from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.payouts import cashier_for
 from sabot.domain.rules.sources import WIKIPEDIA_BACCARAT_PUNTO_BANCO
 from sabot.domain.state.coup_state import Bet, Coup
@@ -162,17 +162,18 @@ def _left_lying(shoe: Shoe, before: Coup) -> list[Bet]:
     """
     if shoe.pack is None or not shoe.pack.tie.bets_stay:
         return []
+    dealt = before.player and before.banker
+    result = result_of(before.player, before.banker) if dealt else None
     standing = (bet for bet in before.bets.values() if not bet.withdrawn)
-    return [bet for bet in standing if _stays(shoe, before, bet)]
+    return [bet for bet in standing if _stays(shoe, result, bet)]
 
 
-def _stays(shoe: Shoe, before: Coup, bet: Bet) -> bool:
+def _stays(shoe: Shoe, result: Result | None, bet: Bet) -> bool:
     main = bet.wager in MAIN_WAGERS
     if main and bet.pushed:
         return True
-    if not before.player or not before.banker:
+    if result is None:
         return False
-    result = result_of(before.player, before.banker)
     if main and result.outcome == "T":
         return True
     if game_of(shoe.pack).name != "punto-banco":

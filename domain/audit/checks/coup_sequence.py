@@ -157,7 +157,7 @@ def _out_of_sequence(shoe: Shoe) -> Sequence[tuple[Begun | None, Begun]]:
         (before, each)
         for before, each in (*first, *following)
         if not shoe_requirements.follows(each[1].number, before[1].number if before else 0)
-        or (before is not None and _repeats(shoe, before[1], each[1]))
+        or (before is not None and shoe.recorded_numbers and _repeats(shoe, before[1], each[1]))
     ]
 
 
