@@ -4,6 +4,7 @@ Each test goes on with the same log after each fault, without repairing anything
 """
 
 import random
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from typing import TypeVar
 
 import pytest
 
+from benchmarks.io_errors import failed
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.values.errors import Unavailable
@@ -118,6 +120,18 @@ def test_a_full_disk_is_named(sqlite_url: str) -> None:
         drafts = [NewEvent("shoe/A", ev.CoupOpened(n)) for n in range(1, 5000)]
         with pytest.raises(Unavailable, match=f"the disk with {sqlite_url} is full"):
             log.append(drafts)
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="there is no strace")
+def test_an_error_of_the_disk_stops_the_recorder() -> None:
+    """A write and a sync fail once; `benchmarks/io_errors.py` lets every call fail in turn."""
+    for call in ("pwrite64", "fdatasync"):
+        try:
+            found = failed(call, 3, lines=3)
+        except RuntimeError as error:
+            pytest.skip(f"strace does not work here: {error}")
+        assert (found.code, found.lost, found.unfit) == (2, 0, False)
+        assert found.told.endswith("sending them again is safe")
 
 
 def test_a_server_that_falls_over_is_waited_for(own_postgres: OwnPostgres) -> None:
