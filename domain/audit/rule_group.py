@@ -312,7 +312,7 @@ def _one_line(function: Callable[..., Any]) -> str:
 def _exceptions(function: Callable[..., Any]) -> str:
     """Return the paragraphs of a docstring after the first as one line."""
     text = inspect.getdoc(function) or ""
-    return " ".join(text.partition("\n\n")[2].split())
+    return " ".join(text.partition("\n\n")[2].split()).replace("``", "`")
 
 
 def _judge(

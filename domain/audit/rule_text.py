@@ -5,6 +5,7 @@ The descriptions follow from the rule's declaration (`sabot.domain.audit.rule_gr
 
 from typing import Final, get_args
 
+from sabot.domain.audit.needs import present
 from sabot.domain.audit.rule import LooksAt, Rule
 from sabot.domain.events import ShoeEvent
 from sabot.domain.timeline.constraints import Constraint
@@ -42,10 +43,12 @@ def checked_of(rule: Rule) -> str:
 def applies_if(rule: Rule) -> list[str]:
     """Return the conditions for applying the rule, one sentence each.
 
-    Where a condition is not met, the rule reports "not applicable" with the reason.
+    Where a condition is not met, the rule reports "not applicable" with the reason. That there is a
+    subject is left out: `nothing_to_check` states it.
     """
     games = [f"The game is {' or '.join(rule.games)}."] if rule.games else []
-    asked = [_sentence(need.states) for need in rule.needs]
+    subject = present(rule.each).states if rule.each is not None else None
+    asked = [_sentence(need.states) for need in rule.needs if need.states != subject]
     return [*games, *dict.fromkeys(asked)]
 
 

@@ -103,7 +103,7 @@ def _entry(rule: Rule) -> str:
     ]
     wrapped = [
         fill(
-            line.replace("``", "`"),
+            line,
             100,
             subsequent_indent="  ",
             break_long_words=False,

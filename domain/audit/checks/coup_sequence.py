@@ -204,7 +204,7 @@ def _uses_number_again(shoe: Shoe, coup: Coup) -> bool:
     """,
 )
 def coup_number_out_of_sequence(shoe: Shoe, coups: tuple[Begun | None, Begun]) -> Iterator[Breach]:
-    """Coups are numbered one by one; a number skipped or used twice means an unrecorded coup.
+    """Coups are numbered one by one: no number is skipped, and none is used twice.
 
     The first coup on record must be coup 1 only if the record begins with the loading of the shoe.
     """

@@ -264,8 +264,8 @@ def mistimed_stop_card(shoe: Shoe, placed: Repeated) -> Iterator[Breach]:
     """The stop card goes in once, after the cut, and before the first coup.
 
     The stop card may go in again after a new shuffle or cut. Until the first card, the cards may
-    still be cut and the stop card put in again. A shoe that is never cut breaks S308. A first stop
-    card after the first card breaks S312.
+    still be cut and the stop card put in again. A shoe that is never cut is reported by S308. A
+    first stop card after the first card is checked by S312.
     """
     due = "one cut card, behind the cut, before the first coup"
     second, late = (

@@ -163,8 +163,7 @@ _OF_DRAWS: Final = (*THIRD_CARD.rules, *choices.MANDATORY.rules)
 def _wrong_draws(view: CoupView) -> Sequence[Breach]:
     """Return the first wrong draw or wrong stand of a coup.
 
-    A wrong draw or stand is one that T101 to T104, T106 or T107 reports. Only the first of a coup
-    is checked.
+    A wrong draw or stand is one that T101 to T107 reports. Only the first of a coup is checked.
     """
     game = game_of(view.shoe.pack).name
     for rule in _OF_DRAWS:

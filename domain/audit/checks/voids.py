@@ -313,9 +313,9 @@ def _unnoted_faults(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int | None]]:
 def unreported_shuffler_fault(
     shoe: Shoe, fault: tuple[RecordedEvent, int | None]
 ) -> Iterator[Breach]:
-    """A fault of the shuffler is noted, and somebody rules on it, before the coup is over.
+    """A fault of the shuffler is noted as an irregularity, with the ruling on it.
 
-    The rule waits while the coup of the fault is in play. A note made later counts.
+    The rule waits while the coup of the fault is in play.
     """
     event, coup = fault
     if _ruling_is_due(shoe, event, coup):

@@ -105,7 +105,7 @@ def has_enough_cards(size: int, cards: int) -> bool:
 
 @requirement("Q102", HOUSE_CONVENTION)
 def follows(coup: int, last: int) -> bool:
-    """Coups are numbered one by one; a number skipped or used twice means an unrecorded coup."""
+    """Coups are numbered one by one: no number is skipped, and none is used twice."""
     return coup == last + 1
 
 

@@ -84,8 +84,7 @@ def _first_opening(shoe: Shoe) -> RecordedEvent[CoupOpened] | None:
 def excess_sessions(shoe: Shoe) -> Iterator[Breach]:
     """A day has no more sessions, and a session no more shoes, than the rule pack allows.
 
-    Every shoe is called as one of a session before its first coup is opened, and not as another
-    afterwards.
+    A shoe of which a coup was opened is called as one of a session, and not as another afterwards.
     """
     opening = _first_opening(shoe)
     if not shoe.sessions and opening is not None:
