@@ -121,9 +121,9 @@ class Rule(Struct, frozen=True):
 
     ``number`` (``B201``) and ``code`` (``past-posted-bet``) are permanent. The number's letter is
     that of the rule's group. ``concerns`` is what a breach harms. ``requires`` states the
-    requirement in a sentence, ``exceptions`` when the rule does not apply. ``cites`` names the
-    articles of its sources. ``breach_events`` are the types of the events that a finding lists as
-    its evidence.
+    requirement in a sentence, ``exceptions`` what it permits or leaves out beside its needs.
+    ``cites`` names the articles of its sources. ``breach_events`` are the types of the events that
+    a finding lists as its evidence.
 
     ``judge`` answers for a view that meets the ``needs``: a `CoupView`, a `Shoe`, a correction, or
     beyond one shoe a `BatchView`, a `TableView` or a `Floor`. A rule that is not ``live`` waits for

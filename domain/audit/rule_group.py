@@ -193,7 +193,8 @@ class RuleGroup:
         """Register the decorated function as a rule.
 
         The first paragraph of the function's docstring states the requirement. The other paragraphs
-        state when the rule does not apply.
+        state what the function permits or leaves out. They do not repeat the needs, which state
+        when the rule applies.
 
         Args:
             number: the permanent number, the letter of its group and three digits.

@@ -46,7 +46,9 @@ def applies_if(rule: Rule) -> list[str]:
     Where a condition is not met, the rule reports "not applicable" with the reason. That there is a
     subject is left out: `nothing_to_check` states it.
     """
-    games = [f"The game is {' or '.join(rule.games)}."] if rule.games else []
+    (*others, last) = rule.games or ("",)
+    either = f"{', '.join(others)} or {last}" if others else last
+    games = [f"The game is {either}."] if rule.games else []
     subject = present(rule.each).states if rule.each is not None else None
     asked = [_sentence(need.states) for need in rule.needs if need.states != subject]
     return [*games, *dict.fromkeys(asked)]
