@@ -164,7 +164,7 @@ def commission_unpaid_at_departure(
 
 
 def _collected(shoe: Shoe) -> list[RecordedEvent[CommissionCollected]]:
-    """Return the collections of commission whose place in the order may be uncertain."""
+    """Return the collections of commission; none where the order of all events is certain."""
     events = [] if shoe.order is None else shoe.order.events
     return events_of(CommissionCollected, events)
 

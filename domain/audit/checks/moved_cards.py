@@ -152,7 +152,10 @@ def _due_to_banker(view: CoupView) -> bool:
     """,
 )
 def card_withheld_from_banker(view: CoupView) -> Iterator[Breach]:
-    """A surplus card of Player that a ruling gives to Banker is moved to Banker's hand."""
+    """A surplus card of Player that a ruling gives to Banker is moved to Banker's hand.
+
+    If any card of the coup was moved to the other hand, D107 checks the move.
+    """
     coup = view.coup
     if not coup.reassigned:
         yield Breach(
