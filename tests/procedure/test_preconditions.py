@@ -340,6 +340,18 @@ def test_where_nothing_is_burned_the_cards_are_cut_once_all_the_same(pack):
         assert violation(felt.shoe, payload).startswith("coup 1 was opened; the c")
 
 
+def test_a_ruling_before_the_first_card_may_order_another_cut():
+    felt = Felt("mini").put(ev.ShoeShuffled("d"), ev.ShoeCut("a", 2))
+    again = ev.ShoeCut("a", 90)
+    assert violation(felt.shoe, again).startswith("the cards are cut already")
+    ruling = ev.IrregularityNoted("other", "other", by="sue")
+    assert violation(felt.shoe, ruling) is None
+    felt.put(ruling)
+    assert violation(felt.shoe, again) is None
+    felt.put(again)
+    assert violation(felt.shoe, again).startswith("the cards are cut already")
+
+
 def test_a_continuous_shuffler_is_not_cut():
     felt = Felt("france-continuous").put(ev.ShoeShuffled("d", "continuous"))
     for payload in (ev.ShoeCut("a", 50), ev.StopCardPlaced(7)):

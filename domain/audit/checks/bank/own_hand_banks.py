@@ -147,7 +147,10 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], str | None
 def bank_not_passed_left(
     _: Shoe, offered: tuple[RecordedEvent[ShoeOffered], str | None]
 ) -> Iterator[Breach]:
-    """A bank is offered to the patron on the banker's left, and to the next if it is refused."""
+    """A bank is offered to the patron on the banker's left, and to the next if it is refused.
+
+    Once every seated patron has refused it, it may be offered to anybody.
+    """
     offer, due = offered
     to = offer.payload.to
     if not own_hand_requirements.bank_goes_to(to, due):
