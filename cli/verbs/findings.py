@@ -403,13 +403,13 @@ def _runs(
         Column("index", "event", right=True, show=lambda index: f"#{index}"),
         Column("at"),
         Column("by"),
-        Column("program"),
+        Column("program", rank=2),
         Column("last_index", "up to", right=True, show=lambda index: f"#{index}"),
         Column("shoes", right=True),
-        Column("coups", right=True),
+        Column("coups", right=True, rank=1),
         Column("findings", right=True),
-        Column("result_sha256", "result", show=lambda digest: str(digest)[:12]),
-        Column("stale", style="yellow"),
+        Column("result_sha256", "result", show=lambda digest: str(digest)[:12], rank=3),
+        Column("stale", style="yellow", wraps=True),
         Column("since", in_table=False),
         *[
             Column(key, in_table=False)

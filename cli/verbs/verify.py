@@ -152,7 +152,7 @@ _COLUMNS = [
     Column("until", right=True),
     Column("stream"),
     Column("column"),
-    Column("message"),
+    Column("message", wraps=True),
 ]
 
 

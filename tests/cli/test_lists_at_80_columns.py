@@ -1,7 +1,10 @@
 """Every list on a terminal of 80 columns: it fits, and no name in it is cut or wrapped."""
 
+import contextlib
 import json
 import re
+import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -210,19 +213,150 @@ def few(tmp_path_factory: pytest.TempPathFactory) -> str:
     return url
 
 
+FOUND = {
+    f"<{found.number}-{found.coup}>": found.fingerprint[:12]
+    for found in audit_shoe(fold("shoe/H-1", faulty_shoe())).findings
+}
+
+
+def screen(capsys: pytest.CaptureFixture[str]) -> str:
+    """What is shown, with the names of `FOUND` for fingerprints, and one origin for any."""
+    shown = "\n".join(line.rstrip() for line in lines(capsys))
+    shown = re.sub(r"sabot/[0-9a-f]{16}", "sabot/0123456789abcdef", shown)
+    for name, fingerprint in FOUND.items():
+        shown = shown.replace(fingerprint, name.ljust(12))
+    return "\n".join(line.rstrip() for line in shown.split("\n"))
+
+
 @pytest.mark.parametrize("verb", SCREENS, ids=" ".join)
 def test_a_list_at_80_columns(verb, few, monkeypatch, capsys):
     monkeypatch.setenv("SABOT_DATABASE_URL", few)
     guard(build(), [*verb, "--format", "table"])
-    shown = "\n".join(lines(capsys))
-    for found in audit_shoe(fold("shoe/H-1", faulty_shoe())).findings:
-        name = f"<{found.number}-{found.coup}>"
-        shown = shown.replace(found.fingerprint[:12], name.ljust(12))
-    shown = "\n".join(line.rstrip() for line in shown.split("\n"))
+    shown = screen(capsys)
     expected = SCREENS[verb].rstrip("\n")
     assert shown.startswith(expected)
     if verb[0] not in ("packs", "rules", "simulate"):
         assert shown.rstrip("\n") == expected
+
+
+REVIEWED = {
+    ("findings", "--all"): """
+ finding        state                 where   coup   what happened
+ ──────────────────────────────────────────────────────────────────────────────
+ <T101-1>       acknowledged   high   H-1        1   Player drew 3 on 6
+                                                     [acknowledged by dora,
+                                                     2026-01-02T10:00:00Z]
+ <P204-3>       disputed       high   H-1        3   p2's 5.00 EUR on banker:
+                                                     commission 0.00 EUR was
+                                                     charged [disputed by eve,
+                                                     2026-01-02T10:00:00Z: the
+                                                     rate was 0]
+ <C103-3>       resolved       high   H-1        3   dealer announced Tie;
+                                                     Banker won 9 to 8
+                                                     [resolved as confirmed by
+                                                     dora,
+                                                     2026-01-02T10:00:00Z: seen
+                                                     on tape]
+ <P201-4>       open           high   H-1        4   p2's 5.00 EUR on tie:
+                                                     overpaid by 5.00 EUR
+""",
+    ("findings", "--state", "open"): """
+ finding        state          where   coup   what happened               house
+ ──────────────────────────────────────────────────────────────────────────────
+ <P201-4>       open    high   H-1        4   p2's 5.00 EUR on tie:       -5.00
+                                              overpaid by 5.00 EUR
+""",
+    ("findings", "show", "<C103-3>"): """
+ at                            what       by     outcome     note
+ ────────────────────────────────────────────────────────────────────────
+ 2026-01-02T10:00:00.123456Z   resolved   dora   confirmed   seen on tape
+""",
+    ("findings", "runs"): """
+                                               up
+ event   at                            by      to   shoes   findings   stale
+ ───────────────────────────────────────────────────────────────────────────
+   #75   2026-01-02T10:00:00.123456Z   dora   #74       2          4
+""",
+    ("detect",): "",
+    ("verify",): "",
+    ("evidence", "publish", "published"): """
+ folder      origin                   events
+ ───────────────────────────────────────────
+ published   sabot/0123456789abcdef       78
+""",
+}
+"""What is shown of the log of `reviewed`. Where nothing is found, no list is shown."""
+
+
+@pytest.fixture(scope="module")
+def reviewed(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The log of `few`, after an audit on record and words on three findings.
+
+    The log's own clock stands at ten o'clock of the next day.
+    """
+    url = str(tmp_path_factory.mktemp("reviewed") / "few.sabot")
+    now = START_US + 14 * 3_600_000_000 + 123_456
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sabot.infrastructure.log.append.time_ns", lambda: now * 1000)
+        recorded(url)
+        for words in (
+            "audit --record --by dora",
+            f"findings ack {FOUND['<T101-1>']} --by dora",
+            f"findings dispute {FOUND['<P204-3>']} --by eve --note the_rate_was_0",
+            f"findings resolve {FOUND['<C103-3>']} --by dora --note seen_on_tape --as confirmed",
+        ):
+            said = [word.replace("_", " ") for word in words.split()]
+            assert guard(build(), [*said, "--database", url]) in (0, 1)
+    return url
+
+
+@pytest.mark.parametrize("verb", REVIEWED, ids=" ".join)
+def test_a_list_after_reviews_at_80_columns(verb, reviewed, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("SABOT_DATABASE_URL", reviewed)
+    monkeypatch.chdir(tmp_path)
+    capsys.readouterr()
+    assert guard(build(), [FOUND.get(word, word) for word in (*verb, "--format", "table")]) < 2
+    assert screen(capsys).rstrip("\n") == REVIEWED[verb].rstrip("\n")
+
+
+def test_detection_at_80_columns(evening, monkeypatch, capsys):
+    monkeypatch.setenv("SABOT_DATABASE_URL", evening)
+    capsys.readouterr()
+    assert guard(build(), ["detect", "--shoe", "P7-20260314-1", "--format", "table"]) == 1
+    assert (
+        screen(capsys)
+        == """
+ test                 subject                        evidence     edge
+ ─────────────────────────────────────────────────────────────────────
+ next-card            patron p-3301                   10^11.6   5.65 %
+ backs-against-rank   table P7, shoe P7-20260314-1    10^90.9
+"""
+    )
+
+
+def test_the_verdict_on_a_changed_log_at_80_columns(few, tmp_path, monkeypatch, capsys):
+    """Somebody wrote another name beside event 19, and past the triggers."""
+    path = tmp_path / "changed.sabot"
+    shutil.copy(few, path)
+    with contextlib.closing(sqlite3.connect(path)) as log:
+        for (name,) in log.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        ).fetchall():
+            log.execute(f'DROP TRIGGER "{name}"')
+        log.execute("UPDATE log_event SET actor = 'eve' WHERE id = 19")
+        log.commit()
+    monkeypatch.setenv("SABOT_DATABASE_URL", str(path))
+    assert guard(build(), ["verify", "--format", "table"]) == 3
+    assert (
+        screen(capsys)
+        == """
+ index   until   stream     column   message
+ ──────────────────────────────────────────────────────────────────────────────
+     1      56   shoe/H-1            the events 1 to 56 are not as they were
+                                     signed: the checkpoint of 56 events in the
+                                     database does not fit them
+"""
+    )
 
 
 def test_all_columns_are_shown_with_wide(evening, monkeypatch, capsys):
