@@ -9,7 +9,6 @@ from msgspec import Struct
 from sabot.domain.values.cards import FIRST_TWO, VALUE, Card, rank_of, suit_of
 from sabot.domain.values.scalars import Outcome
 
-
 _value_of: Final = VALUE.__getitem__
 
 

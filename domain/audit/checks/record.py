@@ -276,12 +276,16 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
         if begun_before or coup.opened is None or coup.events[0] is not coup.opened:
             asked.append(partial(_unopened, shoe, coup, begun_before=begun_before))
         # its bets may precede the record; a duplicate within the record remains one
-        for event in coup.unmatched_events:
-            if not begun_before or isinstance(event.payload, (BetPlaced, BetCarried)):
-                asked.append(partial(_groundless, shoe, coup, event))
-        for bet in coup.bets.values():
-            if (bet.changes or bet.withdrawn) and not begun_before:
-                asked.append(partial(settlement_of_ceased, shoe, coup, bet))
+        asked += [
+            partial(_groundless, shoe, coup, event)
+            for event in coup.unmatched_events
+            if not begun_before or isinstance(event.payload, (BetPlaced, BetCarried))
+        ]
+        asked += [
+            partial(settlement_of_ceased, shoe, coup, bet)
+            for bet in coup.bets.values()
+            if (bet.changes or bet.withdrawn) and not begun_before
+        ]
     return asked
 
 
