@@ -18,7 +18,7 @@ from sabot.cli.console import (
 from sabot.cli.verbs.audit_summary import by_severity
 from sabot.domain.audit import RULES, Rule, find_rule
 from sabot.domain.audit.example_notation import legend
-from sabot.domain.audit.rule import Concern
+from sabot.domain.audit.rule import ANY_RULE, Concern
 from sabot.domain.audit.rule_text import (
     applies_if,
     checked_of,
@@ -147,7 +147,7 @@ def _whole(chosen: Rule) -> str:
     ]
     reads = events_read(chosen)
     lines += [f"  shown by  {', '.join(reads)}"] if reads else []
-    follows = ", ".join(chosen.follows_from)
+    follows = ", ".join("any rule" if code == ANY_RULE else code for code in chosen.follows_from)
     lines += _wrapped(f"follows   {follows}", "  ") if follows else []
     lines += [f"  formerly  {chosen.former_code}"] if chosen.former_code is not None else []
     for heading, said in (

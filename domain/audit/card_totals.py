@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from sabot.domain.events import ShoeEnded
+from sabot.domain.events import CardBurned, CardDrawn, ShoeEnded
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import FULL_DECK, VALUE, Card, format_card, rank_of, suit_of
@@ -52,6 +52,16 @@ def cards_behind_gaps(shoe: Shoe) -> Iterator[tuple[RecordedEvent, int]]:
         if place > last + 1:
             yield event, place - last - 1
         last = place
+
+
+def cards_recorded_again(shoe: Shoe) -> list[RecordedEvent[CardDrawn | CardBurned]]:
+    """Return the cards from a place of the shoe that the card before them came from too."""
+    places = [event.payload.place for event in shoe.left]
+    return [
+        event
+        for event, before, place in zip(shoe.left[1:], places, places[1:], strict=False)
+        if place is not None and place == before
+    ]
 
 
 def describe_missing_cards(shoe: Shoe) -> str:

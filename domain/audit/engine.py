@@ -277,6 +277,7 @@ def audit_floor(floor: Floor) -> FloorAudit:
             findings += [make.of(rule, breach, stream) for rule, breach in broken]
         _count_views(asked, len(views))
     findings.sort(key=lambda found: (found.stream, found.at_us or 0, found.code, found.fingerprint))
+    findings = with_explanations(findings)
     verdicts = [tally.result(_NOTHING[tally.rule.looks_at]) for tally in tallies]
     return FloorAudit(len(floor.batches), len(floor.tables), findings, verdicts)
 

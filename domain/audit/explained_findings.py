@@ -1,13 +1,20 @@
-"""Link a finding to another finding that explains it.
+"""Tell one fault as one finding, and link a finding to the one that explains it.
 
 One fault at the table may break several rules. A card that is palmed skips a place of the shoe, and
 it is missing at the count. Both findings stay on record. The later one names the first as
 `Finding.explained_by`.
 
-A rule declares from which other rules' breaches its own may follow. A finding is explained by a
-finding of one of these rules that shows the same event in the same stream. A rule may declare
-itself: then an earlier finding about an event, such as a departure, explains the later ones. A
-finding that exists only because of a correction is explained by the finding about the correction.
+A finding is explained by another that shows the same event, in three cases:
+
+- Its rule names the other's rule as one from which its breaches may follow. A rule on what earlier
+  steps left behind, such as a balance, names `ANY_RULE`: its breaches show the events behind them.
+- The other's rule explains all: it is about an event that should not be there, such as a card that
+  is recorded twice.
+- The record has the finding only by a correction, and the other is about that correction.
+
+One fault may also break one rule several times: a patron who is noted as gone bets in ten coups. If
+the rule declares that its breaches may have one cause, those that show the same cause are one
+finding, at the first of them.
 """
 
 from collections.abc import Iterable
@@ -16,24 +23,40 @@ from typing import Final
 from msgspec.structs import replace
 
 from sabot.domain.audit.corrected_records import CorrectionView
+from sabot.domain.audit.finding_money import added_effects
 from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.rule import ANY_RULE, SEVERITY_OF
 from sabot.domain.audit.rulebook import RULES
 
 _CAUSES: Final = {rule.code: rule.follows_from for rule in RULES if rule.follows_from}
 """The rules from which breaches of a rule may follow, by its code, likely ones first."""
 
+_EXPLAIN_ALL: Final = frozenset(rule.code for rule in RULES if rule.explains_all)
+"""Codes of the rules about an event that should not be there."""
+
+OF_ONE_CAUSE: Final = frozenset(rule.code for rule in RULES if rule.one_cause)
+"""Codes of the rules of which one cause may lead to several breaches."""
+
 
 def with_explanations(found: list[Finding], known: Iterable[Finding] = ()) -> list[Finding]:
     """Return the findings, each with the fingerprint of the finding that explains it, if any.
+
+    Findings of one cause are put together before.
 
     Args:
         found: the findings of one audit.
         known: earlier findings, which may explain these and are not among them.
     """
-    if _CAUSES.keys().isdisjoint(each.code for each in found):
-        return found
+    if any(each.code in OF_ONE_CAUSE for each in found):
+        found = _put_together(found)
     others = [*found, *known]
-    return [_explained(each, others) for each in found]
+    if len(others) <= 1:
+        return found
+    by_event: dict[int, list[Finding]] = {}
+    for other in others:
+        for index in other.events:
+            by_event.setdefault(index, []).append(other)
+    return [_explained(each, by_event) for each in found]
 
 
 def explained_by_correction(
@@ -54,13 +77,72 @@ def explained_by_correction(
     ]
 
 
-def _explained(finding: Finding, others: list[Finding]) -> Finding:
-    shown = frozenset(finding.events)
+def _explained(finding: Finding, by_event: dict[int, list[Finding]]) -> Finding:
+    """Return a finding with its explanation, if there is one.
+
+    Args:
+        finding: the finding.
+        by_event: the findings that show each event, by its index in the log.
+    """
+    near = [
+        other for index in finding.events for other in by_event[index] if other.code != finding.code
+    ]
     for code in _CAUSES.get(finding.code, ()):
-        for other in others:
-            same_place = other.code == code and other.stream == finding.stream
-            if not same_place or shown.isdisjoint(other.events):
-                continue
-            if code != finding.code or other.events[0] < finding.events[0]:
+        for other in near:
+            if code == other.code or (code == ANY_RULE and not _names(other, finding)):
                 return replace(finding, explained_by=other.fingerprint)
+    for other in near:
+        shown = other.code in _EXPLAIN_ALL and other.events[0] in finding.events
+        if shown and not _names(other, finding):
+            return replace(finding, explained_by=other.fingerprint)
     return finding
+
+
+def _names(finding: Finding, other: Finding) -> bool:
+    """Return whether the rule of a finding names the other's, or both explain all findings."""
+    both = finding.code in _EXPLAIN_ALL and other.code in _EXPLAIN_ALL
+    return both or other.code in _CAUSES.get(finding.code, ())
+
+
+# -- Findings of one cause -------------------------------------------------------------------------
+
+
+def _put_together(found: list[Finding]) -> list[Finding]:
+    """Return the findings, with one in place of those that one cause led to."""
+    by_cause: dict[tuple[str, int], list[Finding]] = {}
+    groups: list[list[Finding]] = []
+    for finding in found:
+        if finding.code in OF_ONE_CAUSE and finding.severity != "note":
+            causes = [(finding.code, index) for index in finding.events]
+            group = next((by_cause[cause] for cause in causes if cause in by_cause), None)
+            if group is None:
+                groups.append(group := [])
+            group.append(finding)
+            by_cause |= dict.fromkeys(causes, group)
+    alike = {group[0].fingerprint: group for group in groups}
+    others = {each.fingerprint for group in groups for each in group[1:]}
+    return [
+        _as_one(alike.get(each.fingerprint, [each]))
+        for each in found
+        if each.fingerprint not in others
+    ]
+
+
+def _as_one(group: list[Finding]) -> Finding:
+    """Return the finding for breaches of one cause: the first, with the events of all."""
+    first, *more = group
+    if not more:
+        return first
+    coups = sorted({each.coup for each in group if each.coup is not None})
+    where = f", in coups {coups[0]} to {coups[-1]}" if len(coups) > 1 else ""
+    patrons = {each.patron for each in group}
+    money = added_effects([each.money for each in group])
+    moved = any(money.patrons.values()) or money.house
+    return replace(
+        first,
+        severity=SEVERITY_OF["money"] if moved else first.severity,
+        message=f"{first.message}, and {len(more)} more like it{where}",
+        events=tuple(dict.fromkeys(index for each in group for index in each.events)),
+        patron=first.patron if len(patrons) == 1 else None,
+        money=money,
+    )

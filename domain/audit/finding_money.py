@@ -102,6 +102,21 @@ def effect(rule: Rule, breach: Breach, view: CoupView | None, pack: RulePack | N
     )
 
 
+def added_effects(effects: Sequence[Effect]) -> Effect:
+    """Return the amounts of several breaches of one rule together.
+
+    Amounts that are not known are left out, unless none is known.
+    """
+    known = [each for each in effects if each.house is not None]
+    if not known:
+        return effects[0]
+    patrons: Counter[str] = Counter()
+    for each in known:
+        patrons.update(each.patrons)
+    house = sum(each.house or 0 for each in known)
+    return replace(known[0], house=house, patron=-house, patrons=dict(patrons))
+
+
 def _against_the_bank(gains: MoneyEffect, view: CoupView | None) -> MoneyEffect:
     """Add the opposite amount for the patron who is the banker.
 

@@ -28,7 +28,7 @@ from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit.engine import audit_floor, judge_part
-from sabot.domain.audit.explained_findings import with_explanations
+from sabot.domain.audit.explained_findings import OF_ONE_CAUSE, with_explanations
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.floor_view import Floor, ShoeSummary, floor_of, summary_of, time_of
 from sabot.domain.audit.rulebook import FLOOR_RULES, RULES, SHOE_RULES
@@ -201,6 +201,7 @@ class LiveAudit:
         These are new, changed and withdrawn findings.
         """
         self._touched.update(each.coup for each in self._waiting.values())
+        self._touch_findings_of_one_cause()
         self._touch_what_moved()
         touched, coups = self._touched, self.shoe.coups
         self._touched = set()
@@ -226,6 +227,13 @@ class LiveAudit:
     def _touch(self, coup: int) -> None:
         """Mark a coup and its neighbours for another audit."""
         self._touched.update((coup - 1, coup, coup + 1))
+
+    def _touch_findings_of_one_cause(self) -> None:
+        """Mark the coups that a reported finding may concern, where it may concern several."""
+        firsts = [each.coup for each in self.standing.findings if each.code in OF_ONE_CAUSE]
+        first = min((coup for coup in firsts if coup is not None), default=None)
+        if first is not None:
+            self._touched.update(coup for coup in self.shoe.coups if coup >= first)
 
     def _touch_what_moved(self) -> None:
         """Mark the coups whose events changed their order at the table."""

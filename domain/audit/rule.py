@@ -87,6 +87,9 @@ Judgement = tuple[Breach | Doubt, ...] | Reason
 NO_BREACH: Final[tuple[Breach, ...]] = ()
 
 
+ANY_RULE: Final = "*"
+"""In place of a code in `Rule.follows_from`: any other rule."""
+
 GROUPS: Final = {
     "T": "third-card",
     "D": "dealing",
@@ -131,7 +134,10 @@ class Rule(Struct, frozen=True):
     shoe does.
 
     ``games`` are the games of the rule; empty for all. ``order`` has the order constraints that it
-    checks. ``follows_from`` are the codes of rules whose breach may cause a breach of this one.
+    checks. ``follows_from`` are the codes of rules whose breach may cause a breach of this one, or
+    `ANY_RULE`. If a rule's breaches may have ``one_cause``, those that show the same event are one
+    finding (`sabot.domain.audit.explained_findings`). A rule that ``explains
+    all`` is about an event that should not be there: any other finding that shows it follows.
     """
 
     number: str
@@ -155,6 +161,8 @@ class Rule(Struct, frozen=True):
     sources: tuple[Source, ...] = ()
     order: tuple[Constraint, ...] = ()
     follows_from: tuple[str, ...] = ()
+    one_cause: bool = False
+    explains_all: bool = False
     exceptions: str = ""
 
     @property

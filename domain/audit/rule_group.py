@@ -189,6 +189,8 @@ class RuleGroup:
         live: bool = True,
         order: tuple[Constraint, ...] = (),
         follows_from: tuple[str, ...] = (),
+        one_cause: bool = False,
+        explains_all: bool = False,
     ) -> Callable[[Check], Check]:
         """Register the decorated function as a rule.
 
@@ -217,8 +219,11 @@ class RuleGroup:
             clean_when: returns whether a profile shows that the coup keeps the rule.
             live: False for a rule that is reported only by the audit of the whole shoe.
             order: the order constraints that the rule checks.
-            follows_from: codes of rules whose breach may cause a breach of this one. If a finding
-                of such a rule shows the same event, it explains the finding of this one.
+            follows_from: codes of rules whose breach may cause a breach of this one, or `ANY_RULE`.
+                A finding of theirs that shows the same event then explains it.
+            explains_all: whether any other finding that shows the first event of a breach follows
+                from it, because the event should not be there.
+            one_cause: whether breaches that show the same event are told as one finding.
         """
 
         def register(check: Check) -> Check:
@@ -246,6 +251,8 @@ class RuleGroup:
                     clean_when=clean_when,
                     order=order,
                     follows_from=follows_from,
+                    one_cause=one_cause,
+                    explains_all=explains_all,
                 )
             )
             return check

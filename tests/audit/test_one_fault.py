@@ -14,6 +14,7 @@ from sabot.domain import events as ev
 from sabot.domain.audit import RULES, audit_shoe
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.audit.live import LiveAudit
+from sabot.domain.audit.rule import ANY_RULE
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.shoe import BurnReason
 from sabot.domain.state.shoe import Shoe
@@ -293,7 +294,7 @@ def test_the_bets_of_a_voided_coup_are_one_finding():
 
 def test_every_rule_follows_from_rules_that_there_are():
     codes = {rule.code for rule in RULES}
-    assert all(codes.issuperset(rule.follows_from) for rule in RULES)
+    assert all({*codes, ANY_RULE}.issuperset(rule.follows_from) for rule in RULES)
 
 
 # -- A patron's bank -------------------------------------------------------------------------------
@@ -405,13 +406,112 @@ def test_commission_owed_at_the_end_is_explained_by_the_departure_of_who_owes_it
 # -- A departure that nobody took back -------------------------------------------------------------
 
 
-def test_bets_after_one_departure_are_explained_by_the_first_of_them():
-    """P1 is noted as gone and bets in three coups; each keeps its own 5.00."""
+def test_bets_after_one_departure_are_one_finding():
+    """P1 is noted as gone, bets in three coups and loses 5.00 in each."""
     shoe = deal(
         'patron-seated {"seat": 1, "patron": "p1"}\npatron-left {"patron": "p1"}\n'
-        + "coup p1 player 500 | P 4 5  B K 8\n" * 3
+        + "coup p1 player 500 | P 4 2  B K 8\n" * 3
     )
-    first, *others = audit_shoe(shoe).findings
-    assert (first.code, first.coup, first.explained_by) == ("bet-after-leaving", 1, None)
-    assert [each.explained_by for each in others] == [first.fingerprint] * 2
-    assert [each.money.house for each in (first, *others)] == [-500] * 3
+    (found,) = audit_shoe(shoe).findings
+    assert (found.code, found.coup, found.patron) == ("bet-after-leaving", 1, "p1")
+    assert found.message.endswith("and 2 more like it, in coups 1 to 3")
+    assert (found.money.house, found.money.patrons) == (1500, {"p1": -1500})
+    assert len(found.events) == 4
+
+
+def test_bets_after_a_return_and_a_second_departure_are_another_finding():
+    gone = 'patron-left {"patron": "p1"}\ncoup p1 player 500 | P 4 5  B K 8\n'
+    shoe = deal(('patron-seated {"seat": 1, "patron": "p1"}\n' + gone) * 2)
+    assert [(each.code, each.coup) for each in audit_shoe(shoe).findings] == [
+        ("bet-after-leaving", 1),
+        ("bet-after-leaving", 2),
+    ]
+
+
+def test_a_follower_is_told_of_later_bets_as_a_change_of_the_finding():
+    shoe = deal(
+        'patron-seated {"seat": 1, "patron": "p1"}\npatron-left {"patron": "p1"}\n'
+        + "coup p1 player 500 | P 4 5  B K 8\n" * 4
+    )
+    live = LiveAudit(Shoe(shoe.stream))
+    told = []
+    for event in shoe.history:
+        live.add(event)
+        told += [(each.told, each.finding.code) for each in live.changes()]
+    assert told[0] == ("found", "bet-after-leaving")
+    assert {code for _, code in told} == {"bet-after-leaving"}
+    assert [each for each, _ in told].count("found") == 1
+    assert live.standing.findings == audit_shoe(shoe).findings
+
+
+# -- One rule that is broken several times at once -------------------------------------------------
+
+
+def test_bets_settled_before_the_result_are_one_finding():
+    """Both bets are settled, then the result is called."""
+    felt = Felt().ready().put(ev.CoupOpened(1))
+    for bet, wager in enumerate(("player", "banker"), 1):
+        felt.put(ev.BetPlaced(1, bet, f"p{bet}", wager, 500, bet))
+    felt.put(ev.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8")
+    felt.put(ev.BetTaken(1, 2, 500), ev.BetPaid(1, 1, 500), ev.ResultCalled(1, 9, 8, "P"))
+    (found,) = audit_shoe(felt.put(ev.CoupClosed(1)).shoe).findings
+    assert (found.code, found.patron, len(found.events)) == ("settlement-before-result", None, 3)
+    assert found.message == "a bet was settled before the result was called, and 1 more like it"
+
+
+def test_held_bets_that_nobody_carries_are_one_finding():
+    """A tie holds p1's and p2's 5.00. Player wins the next coup: p1 misses 5.00, p2 keeps them."""
+    felt = Felt(pack_text("classic-8").replace("withdrawable = true", "withdrawable = false"))
+    felt.ready().coup("p1 player 500, p2 banker 500 | P 4 5  B K 9").coup("P 4 5  B K 8")
+    (found,) = audit_shoe(felt.shoe).findings
+    assert (found.code, found.coup) == ("held-bet-taken-up", 2)
+    assert found.money.patrons == {"p1": -500, "p2": 500}
+
+
+# -- What earlier faults leave behind --------------------------------------------------------------
+
+
+def test_a_card_that_is_recorded_twice_explains_all_that_shows_it():
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
+    for hand, card, place in ("player", "4", 3), ("player", "4", 3), ("banker", "K", 4):
+        felt.put(ev.CardDrawn(1, hand, card, place))
+    felt.put(ev.CardDrawn(1, "banker", "8", 5), ev.ResultCalled(1, 8, 8, "T"), ev.CoupClosed(1))
+    felt.put(ev.ShoeEnded(left=411, reason="withdrawn"))
+    own, explained = own_and_explained(felt)
+    assert own == ["skipped-card"]
+    assert ("cards-out-of-order", "skipped-card") in explained
+    assert ("card-count-mismatch", "skipped-card") in explained
+
+
+def test_a_bank_that_is_called_as_if_the_levy_were_right_is_explained_by_the_levy():
+    """Of 100.00 the house levies 5.00; 4.00 are taken, and 195.00 are called where 196.00 lie."""
+    felt = deal(
+        "load chemin-de-fer-france\nseats p1 p2 p3\nbank p1 10000\n"
+        "coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000\n"
+        'levy-announced {"coup": 1, "amount": 400}\ntickets-detached {"coup": 1, "amount": 400}\n'
+        'levy-taken {"coup": 1, "amount": 400}\n'
+        'coup-opened {"coup": 2}\nbank-called {"coup": 2, "amount": 19500}\n'
+    )
+    found = {each.code: each for each in audit_shoe(felt).findings}
+    assert found["wrong-levy"].explained_by is None
+    assert found["miscalled-bank"].explained_by == found["wrong-levy"].fingerprint
+
+
+def test_bets_on_an_overfull_seat_are_explained_by_the_seating():
+    shoe = deal(
+        "with table.per_seat = 1\n"
+        'patron-seated {"seat": 2, "patron": "p1"}\npatron-seated {"seat": 2, "patron": "p2"}\n'
+        "coup p1 player 500, p2 player 500 | P 4 5  B K 8"
+    )
+    sat, bet = audit_shoe(shoe).findings
+    assert (sat.code, bet.code) == ("excess-patrons-at-seat", "excess-bettors-on-seat")
+    assert (sat.explained_by, bet.explained_by) == (None, sat.fingerprint)
+
+
+def test_two_faults_of_one_bet_stay_two_findings():
+    """P1's 5.00 on Player came late, and 9.00 were paid for them."""
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("> P 4  B K")
+    felt.put(ev.BetPlaced(1, 1, "p1", "player", 500, 1)).cards("> P 5  B 8")
+    felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, 900), ev.CoupClosed(1))
+    own, explained = own_and_explained(felt)
+    assert (sorted(own), explained) == (["past-posted-bet", "wrong-payout"], [])

@@ -83,6 +83,7 @@ ACCEPTED = RuleGroup(family="payout", concerns="money")
     sources=(COMAR_36_05_03_14,),
     needs=_accepted("in-full"),
     each=_outside_and_settled,
+    follows_from=("bet-outside-limits",),
     breach_events=(BetPlaced, BetCarried, ExcessReturned, BetPaid, BetTaken, BetPushed),
     clean_when=within,
     breaks="""

@@ -75,6 +75,7 @@ def _coup_of(event: RecordedEvent) -> int | None:
     looks_at="shoe",
     needs=(needs.shoe_pack_readable,),
     each=_between_coups,
+    explains_all=True,
     breach_events=(
         *(bank_ev.SessionCalled, bank_ev.BankBid, bank_ev.BankListed, bank_ev.FundsProven),
         *(bank_ev.BankPosted, bank_ev.BankRaised, bank_ev.BankWithdrawn, bank_ev.BankUnlimited),
@@ -139,6 +140,7 @@ def _no_foreign_events(_coup: CoupProfile, shoe: ShoeProfile) -> bool:
     needs=(needs.pack_readable,),
     each=_in_coup,
     clean_when=_no_foreign_events,
+    explains_all=True,
     breach_events=(
         *(bank_ev.BankCalled, bank_ev.BankRaised, bank_ev.BankUnlimited, bank_ev.BancoCalled),
         *(ExcessReturned, bank_ev.HandGiven, bank_ev.ChoiceMade, bank_ev.CardRejected),

@@ -78,7 +78,7 @@ def _barred(
     needs=(needs.has_bets,),
     each=needs.bets,
     breach_events=(BetPlaced, PatronLeft),
-    follows_from=("bet-after-leaving",),
+    one_cause=True,
     clean_when=_nobody_strange,
     breaks="""
         patron-seated {"seat": 1, "patron": "p1"}

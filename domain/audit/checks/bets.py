@@ -313,6 +313,7 @@ def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int 
     concerns="form",
     needs=(needs.shoe_pack_readable,),
     each=_seats_used,
+    one_cause=True,
     breach_events=(PatronSeated, BetPlaced, BetCarried),
     breaks="""
         patron-seated {"seat": 15, "patron": "p9"}
@@ -332,7 +333,9 @@ def unknown_seat(
     if not bet_requirements.has_seat(shoe.pack, seat):
         most = shoe.pack.table.seats
         said = f"{who} {what} at {seat}"
-        yield Breach(said, f"seats 1 to {most}", f"seat {seat}", (event,), coup)
+        sat = [each for each, at, patron in shoe.seatings if (at, patron) == (seat, who)]
+        shown = tuple(dict.fromkeys((event, *sat)))
+        yield Breach(said, f"seats 1 to {most}", f"seat {seat}", shown, coup)
 
 
 RULES = (*BETS.rules,)

@@ -369,7 +369,7 @@ def result_not_called(_shoe: Shoe, closed_coup: tuple[Coup, RecordedEvent]) -> C
         observed="a call of the result before the close"
         if calls
         else "no call of this coup, though other coups have one",
-        events=(closed, *coup.cards),
+        events=(closed, *coup.cards, *calls),
         coup=coup.number,
     )
 

@@ -8,10 +8,12 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.card_totals import (
     card_counts,
     cards_behind_gaps,
+    cards_recorded_again,
     describe_missing_cards,
     end_of,
     is_endless,
 )
+from sabot.domain.audit.committed_order import order_mismatch
 from sabot.domain.audit.completeness import NO_CARDS
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -105,15 +107,32 @@ def excess_copies_of_card(shoe: Shoe) -> Iterator[Breach]:
             # it is also a card of its rank too many, and a ten-valued one
             explained.update(name for name, _, _ in seen.counts(card) if name != what)
     for what, copies in surplus.items():
-        yield _too_many_of(what, copies, shoe.decks, lacks)
+        misread = [event for event, faces in _against_order(shoe) if what in faces]
+        yield _too_many_of(what, copies, (shoe.decks, lacks), misread)
 
 
 Copy = tuple[RecordedEvent, int | None, int]
 """A card too many: its event, its coup, and its number among the copies seen."""
 
 
-def _too_many_of(what: str, copies: list[Copy], decks: int, lacks: str) -> Breach:
-    """Return the breach for a card, rank or value of which too many copies were seen."""
+def _against_order(shoe: Shoe) -> Iterator[tuple[RecordedEvent, list[str]]]:
+    """Yield the first card that contradicts a committed order, with the names of its counts."""
+    for opened in shoe.order_opened:
+        mismatch = order_mismatch(shoe, opened)
+        if mismatch is not None:
+            counts = CopiesSeen(shoe.decks).counts(mismatch.face)
+            yield mismatch.event, [name for name, _, _ in counts]
+
+
+def _too_many_of(
+    what: str, copies: list[Copy], loaded: tuple[int, str], misread: list[RecordedEvent]
+) -> Breach:
+    """Return the breach of a card, a rank or ten-valued cards of which too many were seen.
+
+    ``loaded`` are the number of decks and what is missing of them. ``misread`` are cards of the
+    kind that contradict a committed order.
+    """
+    decks, lacks = loaded
     (event, coup, first), last = copies[0], copies[-1][2]
     said = f"copy {first} of {what} from {decks} decks"
     if last > first:
@@ -124,7 +143,7 @@ def _too_many_of(what: str, copies: list[Copy], decks: int, lacks: str) -> Breac
         said,
         f"at most {first - 1}",
         f"{last} seen{lacks}",
-        tuple({each.position: each for each, _, _ in copies}.values()),
+        tuple({each.position: each for each in (*(e for e, _, _ in copies), *misread)}.values()),
         coup,
         offending_event=event,
     )
@@ -188,7 +207,10 @@ def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
     looks_at="shoe",
     needs=(needs.whole_shoe, decks_on_record, needs.shoe_over),
     each=_counts,
-    follows_from=("skipped-card", "excess-cards-dealt", "card-order-mismatch"),
+    follows_from=(
+        *("skipped-card", "excess-cards-dealt", "card-order-mismatch"),
+        "deck-count-not-permitted",
+    ),
     breach_events=(ShoeEnded, CardDrawn, CardBurned),
     breaks="""
         coup P 4 5  B K 8
@@ -227,10 +249,13 @@ def _why_not_there(shoe: Shoe, count: int) -> Sequence[RecordedEvent]:
     """Return the cards that explain a wrong total.
 
     They are the cards drawn after skipped places, if exactly the missing number was skipped; or the
-    one surplus card.
+    surplus cards. If whole decks are missing or too many, it is the loading of the shoe.
     """
+    if shoe.loaded is not None and not (shoe.size - count) % len(FULL_DECK):
+        return [shoe.loaded]
     if count > shoe.size:
-        return shoe.left[shoe.size :][:1]
+        again = cards_recorded_again(shoe)
+        return again if len(again) == count - shoe.size else shoe.left[shoe.size :][:1]
     skipped = list(cards_behind_gaps(shoe))
     behind = sum(cards for _, cards in skipped) == shoe.size - count
     return [event for event, _ in skipped] if behind else ()

@@ -222,6 +222,7 @@ def _holds_none(coup: CoupProfile, _: ShoeProfile) -> bool:
         changes_known,
     ),
     breach_events=(BetPlaced, BetCarried, BetChanged, BetWithdrawn, CardDrawn),
+    one_cause=True,
     clean_when=_holds_none,
     breaks="""
         with tie.withdrawable = false
@@ -302,10 +303,11 @@ def _taken_up(view: CoupView, bet: Bet, shown: RecordedEvent, gains: MoneyEffect
         f"{bet.patron} took up {staked} on {bet.wager}, held by a tie",
         "a bet that a tie holds stays for the next coup",
         "lowered, withdrawn, or missing",
-        (shown, bet.placed),
+        (bet.placed, shown),
         patron=bet.patron,
         money=gains,
         key=("held", bet.patron, bet.wager, bet.number),
+        offending_event=shown,
     )
 
 

@@ -22,7 +22,7 @@ from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.restored_cards import hands_of_restored_cards
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.events import CardDrawn, CoupClosed, Hand, ResultCalled
+from sabot.domain.events import CardDrawn, CardReassigned, CoupClosed, Hand, ResultCalled
 from sabot.domain.events.bank import ChoiceMade, HandsCalled
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import (
@@ -280,7 +280,8 @@ CHOICES = RuleGroup(family="procedure", concerns="game", games=("chemin-de-fer",
         needs.choices_recorded,
     ),
     each=_third_cards,
-    breach_events=(CardDrawn, ChoiceMade),
+    breach_events=(CardDrawn, ChoiceMade, CardReassigned),
+    follows_from=("card-moved-without-ruling",),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -326,7 +327,8 @@ def unrequested_third_card(view: CoupView, drawn: RecordedEvent[CardDrawn]) -> I
         yield Breach(what, due, "no request on record", (drawn,))
     else:
         what = f"{card.hand} got a third card unasked"
-        shown: tuple[RecordedEvent, ...] = (drawn, *_choices(view, card.hand))
+        moved = (each for each in view.coup.reassigned if each.payload.hand == card.hand)
+        shown: tuple[RecordedEvent, ...] = (drawn, *_choices(view, card.hand), *moved)
         yield Breach(what, due, said or "no request on record", shown)
 
 

@@ -133,6 +133,7 @@ def _leavings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, int]]:
     looks_at="shoe",
     needs=(marks_stand,),
     each=_leavings,
+    follows_from=("bet-after-leaving",),
     breach_events=(PatronLeft,),
     breaks="""
         load midi

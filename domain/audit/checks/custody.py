@@ -303,7 +303,7 @@ def overused_cards(view: BatchView, numbered: tuple[int, ShoeSummary]) -> Iterat
             f"shoe {shoe.name} was loaded with cards of {nth - 1} shoes before it",
             f"new cards after {most} shoe{'s' if most > 1 else ''}",
             f"the {nth}. shoe of the batch",
-            shoe.loading,
+            (*shoe.loading, *(stay.issued for stay in view.batch.stays[-1:])),
             shoe=shoe.name,
             key=("shoe", shoe.name),
         )
@@ -386,7 +386,7 @@ def _shoes_at_tables(view: BatchView) -> Sequence[ShoeSummary]:
     looks_at="batch",
     needs=(floor_needs.order_known, issues_on_record, floor_needs.loaded),
     each=_shoes_at_tables,
-    breach_events=(ShoeLoaded,),
+    breach_events=(ShoeLoaded, CardsIssued),
     breaks="""
         cards B-1 cards-issued {"table": "T1", "by": "sam"}
         cards B-1 cards-returned {"by": "sam"}

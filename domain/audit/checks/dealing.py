@@ -246,6 +246,7 @@ def _exchanged(coming: Sequence[Placed], due: int) -> int:
     games=(),
     needs=(_places_on_record,),
     each=_neighbours,
+    explains_all=True,
     breach_events=(CardDrawn, CardBurned),
     breaks="""
         coup-opened {"coup": 1}

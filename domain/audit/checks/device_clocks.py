@@ -8,6 +8,7 @@ from typing import Final, get_args
 from msgspec.structs import replace
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.coup_numbers import coup_with
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -44,6 +45,7 @@ def clocks_on_record(shoe: Shoe) -> bool:
     sources=(HOUSE_CONVENTION,),
     looks_at="shoe",
     needs=(clocks_on_record,),
+    follows_from=LATE,
     breach_events=_ANY_EVENT,
     breaks="""
         with clocks.tolerance_ms = 250

@@ -340,7 +340,7 @@ def cut_card_due(shoe: Shoe) -> bool:
     sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, DESPACHO_55_2004_ART_2),
     looks_at="shoe",
     needs=(needs.whole_shoe, place_of_cut_card_known, cut_card_due),
-    breach_events=(StopCardPlaced, CutCardReached, CardDrawn, CardBurned),
+    breach_events=(StopCardPlaced, CutCardReached, CardDrawn, CardBurned, ShoeEnded),
     breaks="""
         load classic-4
         with end.stop_card_most = 202
@@ -380,7 +380,7 @@ def wrong_cut_card_position(shoe: Shoe) -> Iterator[Breach]:
             "the cut card appeared without a call",
             f"it shows after {place} cards",
             f"{len(shoe.left)} cards left the shoe without it",
-            tuple(shoe.left[place : place + 1]),
+            (*shoe.left[place : place + 1], *([shoe.ended] if shoe.ended else [])),
         )
         return
     event = shoe.cut_card.event
@@ -458,6 +458,7 @@ def cut_card_on_record(shoe: Shoe) -> bool:
         ends_by_cut_card,
         cut_card_on_record,
     ),
+    follows_from=("wrong-cut-card-position",),
     breach_events=(ShoeEnded,),
     breaks="""
         coup P 4 5  B K 8

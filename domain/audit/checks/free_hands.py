@@ -44,7 +44,8 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     concerns="game",
     needs=(is_free_hand,),
     each=_standing_bets,
-    breach_events=(BetPlaced, BetCarried),
+    follows_from=("excess-free-hands",),
+    breach_events=(BetPlaced, BetCarried, CoupOpened),
     clean_when=by_the_book,
     breaks="free p1 tie 500 | P 4 5  B K 8",
     keeps="free P 4 5  B K 8",
@@ -56,7 +57,7 @@ def bet_on_free_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
         f"{bet.patron} bet {staked} on a free hand",
         "nobody bets on a free hand",
         f"{staked} on {bet.wager}",
-        (bet.placed,),
+        (bet.placed, *([view.coup.opened] if view.coup.opened else [])),
         stake=0,
     )
 
@@ -166,6 +167,7 @@ def _free_hands(shoe: Shoe) -> Sequence[Coup]:
     looks_at="shoe",
     needs=(*_dealt_when("shoe-start"), needs.whole_shoe, free_hands_told_apart),
     each=_free_hands,
+    follows_from=("excess-free-hands",),
     breach_events=(CoupOpened,),
     breaks="""
         with free_hands_when = "shoe-start"

@@ -17,6 +17,7 @@ from sabot.domain.events.card_batch import (
     CardsCounted,
     CardsDestroyed,
     CardsFoundBad,
+    CardsIssued,
     CardsReceived,
     CardsReturned,
     CardsSealed,
@@ -24,7 +25,7 @@ from sabot.domain.events.card_batch import (
     DefectReported,
     SealOpened,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_40,
     CMR_205_146_49,
@@ -425,7 +426,8 @@ def _unmatched(view: BatchView) -> Sequence[RecordedEvent]:
     concerns="record",
     looks_at="batch",
     each=_unmatched,
-    breach_events=(CardsReturned, SealOpened, DefectReported, CardsDestroyed),
+    follows_from=("cards-not-issued-to-table",),
+    breach_events=(CardsIssued, CardsReturned, SealOpened, DefectReported, CardsDestroyed),
     breaks="""
         cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
         cards B-1 cards-returned {"by": "sam"}
@@ -446,9 +448,17 @@ def unmatched_batch_event(view: BatchView, event: RecordedEvent) -> Iterator[Bre
         "an event about cards refers to something never recorded",
         "every event refers to earlier events",
         name_of(event.payload),
-        (event,),
+        (event, *_issue_before(view, event)),
         key=identity_of_event(event, view.batch.history),
     )
+
+
+def _issue_before(view: BatchView, event: RecordedEvent) -> list[RecordedEvent[CardsIssued]]:
+    """Return the last issue before a return of cards: they are not where it says."""
+    if not is_of(event, CardsReturned):
+        return []
+    issued = [stay.issued for stay in view.batch.stays]
+    return [each for each in issued if each.position < event.position][-1:]
 
 
 RULES = (

@@ -133,6 +133,7 @@ def _due_to_banker(view: CoupView) -> bool:
     games=("punto-banco", "chemin-de-fer"),
     needs=(_ruled_to_be_bankers, needs.coup_over, needs.not_voided, _due_to_banker),
     breach_events=(IrregularityNoted, CardDrawn),
+    follows_from=("player-drew-against-table",),
     clean_when=by_the_book,
     breaks="""
         coup-opened {"coup": 1}
@@ -158,11 +159,12 @@ def card_withheld_from_banker(view: CoupView) -> Iterator[Breach]:
     """
     coup = view.coup
     if not coup.reassigned:
+        third = [card for card in coup.cards if card.payload.hand == "player"][FIRST_TWO:]
         yield Breach(
             "Player's surplus card was not given to Banker, to whom it was due",
             f"Banker draws to {view.banker_total}: the card is Banker's third",
             "it stayed with Player",
-            (*ruled_so(view.coup, "card-to-banker"), coup.cards[-1]),
+            (*ruled_so(view.coup, "card-to-banker"), coup.cards[-1], *third),
             offending_event=coup.result_called or coup.closed,
         )
 

@@ -13,6 +13,7 @@ from sabot.domain.audit.checks.ceased_bet_settlements import (
     moved_by_placing_again,
     settlement_of_ceased,
 )
+from sabot.domain.audit.committed_order import hash_of_order, order_mismatch
 from sabot.domain.audit.completeness import (
     STARTS_BEFORE_RECORD,
     is_of_earlier_bank,
@@ -31,6 +32,7 @@ from sabot.domain.events import (
     BetTaken,
     CardBurned,
     CardDrawn,
+    CardTurned,
     CommissionCollected,
     CoupClosed,
     NoMoreBets,
@@ -42,8 +44,7 @@ from sabot.domain.events import (
     TotalsCalled,
     name_of,
 )
-from sabot.domain.events.commitment import order_sha256
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.procedure.preconditions import shoe_requirements
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.rules.sources import HOUSE_CONVENTION
@@ -51,7 +52,7 @@ from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence, incomplete, settle
 from sabot.domain.timeline.sequence import CLOSED_ONCE, OPENED_FIRST, OPENED_ONCE
-from sabot.domain.values.cards import VALUE, Card, format_card, rank_of, suit_of
+from sabot.domain.values.cards import format_card
 
 RECORD = RuleGroup(family="integrity", concerns="record")
 
@@ -152,7 +153,7 @@ def committed_order_not_opened(
 ) -> Iterator[Breach]:
     """A committed order of the cards is disclosed when the shoe has ended."""
     sha256, opened = commitment.payload.sha256, shoe.order_opened
-    if sha256 not in map(_hash_of, opened):
+    if sha256 not in map(hash_of_order, opened):
         yield Breach(
             "a committed order was not disclosed",
             f"an order whose hash is {sha256}",
@@ -160,10 +161,6 @@ def committed_order_not_opened(
             (commitment, *opened),
             offending_event=shoe.ended,
         )
-
-
-def _hash_of(opened: RecordedEvent[OrderOpened]) -> str:
-    return order_sha256(opened.payload.salt, opened.payload.order)
 
 
 @each("opened order", "no order was disclosed")
@@ -207,47 +204,18 @@ def card_order_mismatch(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterat
     of an order is reported.
     """
     in_sequence(shoe, shoe.left)
-    sha256 = _hash_of(shown)
-    committed = next((each for each in shoe.committed if each.payload.sha256 == sha256), None)
-    if committed is None:
+    mismatch = order_mismatch(shoe, shown)
+    if mismatch is None:
         return
-    for event, due in zip(_left_by(shoe, committed), shown.payload.order, strict=False):
-        face = event.payload.card
-        if face is not None and face != due and not _may_be(face, due):
-            yield Breach(
-                f"{format_card(face)} was dealt; the committed order has {format_card(due)}",
-                due,
-                face,
-                (committed, event),
-                event.payload.coup,
-                offending_event=event,
-            )
-            return
-
-
-def _left_by(
-    shoe: Shoe, committed: RecordedEvent[OrderCommitted]
-) -> list[RecordedEvent[CardDrawn | CardBurned]]:
-    """Return the cards that left the shoe after a commitment and before the next one."""
-    later = [each.position for each in shoe.committed if each.position > committed.position]
-    until = min(later, default=None)
-    return [
-        event
-        for event in shoe.left
-        if event.position > committed.position and (until is None or event.position < until)
-    ]
-
-
-def _may_be(shown: Card, due: Card) -> bool:
-    """Return whether a recorded card can be the card in the committed order.
-
-    The record may lack the suit, or give only the value.
-    """
-    if VALUE[shown] != VALUE[due]:
-        return False
-    if rank_of(shown) is None:
-        return True
-    return shown == due or (suit_of(shown) is None and shown[0] == due[0])
+    face, due = mismatch.face, mismatch.due
+    yield Breach(
+        f"{format_card(face)} was dealt; the committed order has {format_card(due)}",
+        due,
+        face,
+        (mismatch.committed, mismatch.event),
+        mismatch.event.payload.coup,
+        offending_event=mismatch.event,
+    )
 
 
 # -- Events that rest on no others -----------------------------------------------------------------
@@ -296,6 +264,10 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
     order=(OPENED_FIRST, OPENED_ONCE, CLOSED_ONCE),
     looks_at="shoe",
     each=_questions,
+    follows_from=(
+        *("held-bet-taken-up", "held-stake-taken-up"),
+        *("premature-call", "card-after-hands-called"),
+    ),
     breach_events=get_args(ShoeEvent),
     breaks="""
         coup p1 tie 500 | P 4 5  B K 8
@@ -343,7 +315,21 @@ def _groundless(
         whose = "" if hasattr(event.payload, "patron") else ": the record does not say whose"
         said, shown = f"{said}, and chips moved{whose}", f"{shown} of {amount}"
     number = coup.number if coup is not None else None
-    yield Breach(said, "every event refers to earlier events", shown, (event,), number, moved)
+    events = (event, *_drawn_later(coup, event))
+    yield Breach(said, "every event refers to earlier events", shown, events, number, moved)
+
+
+def _drawn_later(coup: Coup | None, event: RecordedEvent) -> list[RecordedEvent[CardDrawn]]:
+    """Return the cards of a hand that were drawn after the turning of a card that it lacked."""
+    if coup is None or not is_of(event, CardTurned):
+        return []
+    turned = event.payload
+    return [
+        card
+        for card in coup.cards
+        if card.position > event.position
+        and (card.payload.hand, card.payload.seat) == (turned.hand, turned.seat)
+    ]
 
 
 def _moved(shoe: Shoe, coup: Coup, event: RecordedEvent) -> MoneyEffect | None:

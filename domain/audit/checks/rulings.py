@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.late_change_reversals import put_back
 from sabot.domain.audit.restored_cards import left_wrong
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.events import IrregularityNoted, Ruling
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events import BetPlaced, IrregularityNoted, Ruling
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.preconditions import ruling_requirements
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
@@ -128,7 +129,8 @@ def _noted_before(view: CoupView) -> list[Noted]:
     sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_12),
     needs=(needs.present(_rulings), needs.coup_over),
     each=_rulings,
-    breach_events=(IrregularityNoted,),
+    follows_from=LATE,
+    breach_events=(IrregularityNoted, BetPlaced),
     clean_when=lambda _, shoe: not shoe.ruled,
     breaks="""
         coup-opened {"coup": 1}
@@ -156,7 +158,12 @@ def ruling_not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterat
     ruled = noted.payload.ruling
     shown = _left_undone(view, noted) if in_coup else _not_burned_before(view, ruled)
     if shown is not None:
-        yield Breach(f"{shown}, though the ruling was {ruled}", ruled, shown, (noted,))
+        yield Breach(
+            f"{shown}, though the ruling was {ruled}",
+            ruled,
+            shown,
+            (noted, *_late_bets(view, noted)),
+        )
 
 
 def _left_undone(view: CoupView, noted: Noted) -> str | None:
@@ -190,6 +197,15 @@ def _not_burned_before(view: CoupView, ruled: Ruling) -> str | None:
     cards = (card.position for coup in view.shoe.coups.values() for card in coup.cards)
     last = max((position for position in cards if position < begins), default=0)
     return None if _burned(view, last) else "no card was burned before the coup was over"
+
+
+def _late_bets(view: CoupView, noted: Noted) -> Sequence[RecordedEvent[BetPlaced]]:
+    """Return the late bets that a ruling concerns."""
+    closed = view.coup.bets_closed
+    if noted.payload.kind != "late-bet" or closed is None:
+        return []
+    placed = (bet.placed for bet in view.coup.bets.values())
+    return [event for event in events_of(BetPlaced, placed) if event.position > closed]
 
 
 def _late_bets_back(coup: Coup, noted: Noted) -> bool:

@@ -1,6 +1,6 @@
 """Rules on how many patrons may share a seat or a box."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from sabot.domain.audit import needs
@@ -132,7 +132,8 @@ def _seated(coup: CoupProfile, _: ShoeProfile) -> bool:
         bets_lay_there,
     ),
     each=_seats_bet_on,
-    breach_events=(BetPlaced, BetCarried),
+    follows_from=("excess-patrons-at-seat",),
+    breach_events=(BetPlaced, BetCarried, PatronSeated, ShoeLoaded),
     clean_when=_seated,
     breaks="""
         with table.per_seat = 1
@@ -164,11 +165,17 @@ def excess_bettors_on_seat(view: CoupView, used: tuple[int, dict[str, int]]) -> 
             f"{len(patrons)} patrons bet on seat {seat}",
             f"{most} at most",
             ", ".join(patrons),
-            placed,
+            (*placed, *_seatings(view.shoe, seat, patrons)),
             patron=list(patrons)[most],  # the patrons who came last are too many
             key=("seat", seat),
             offending_event=placed[most],
         )
+
+
+def _seatings(shoe: Shoe, seat: int, patrons: Collection[str]) -> list[RecordedEvent]:
+    """Return the events that seated these patrons at a seat."""
+    seated = {e.position: e for e, at, who in shoe.seatings if at == seat and who in patrons}
+    return list(seated.values())
 
 
 RULES = (*SEATS.rules,)

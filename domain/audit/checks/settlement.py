@@ -194,6 +194,8 @@ def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsC
         result_on_record,
     ),
     each=_settling_events,
+    follows_from=("result-not-called",),
+    one_cause=True,
     breach_events=(BetPaid, BetTaken, BetPushed, ResultCalled, HandsCalled),
     clean_when=by_the_book,
     breaks="""
@@ -248,6 +250,7 @@ def _first_moves(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
         needs.coup_closed,
     ),
     each=_first_moves,
+    one_cause=True,
     breach_events=(BetPaid, BetTaken, BetPushed, CoupClosed),
     clean_when=by_the_book,
     breaks="""
@@ -410,6 +413,7 @@ def any_taken_or_paid(view: CoupView) -> bool:
         cards_cleared,
         any_taken_or_paid,
     ),
+    follows_from=("settlement-after-coup-close",),
     breach_events=(BetPaid, BetTaken, CardsCleared, CoupClosed),
     clean_when=by_the_book,
     breaks="""

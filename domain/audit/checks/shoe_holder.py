@@ -20,6 +20,7 @@ from sabot.domain.events import (
     ShoePassed,
     ShoeTaken,
 )
+from sabot.domain.events.bank import BankWithdrawn
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.preconditions import holder_requirements
 from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, NSW_BACCARAT_RULE_3
@@ -79,6 +80,7 @@ def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     looks_at="shoe",
     needs=(needs.whole_shoe, *_PASSES),
     each=_successive_coups,
+    follows_from=("coup-after-last",),
     breach_events=(CardDrawn,),
     breaks="""
         shoe-taken {"by": "p1"}
@@ -188,7 +190,8 @@ def _passings(
     looks_at="shoe",
     needs=(needs.whole_shoe, *_PASSES),
     each=_passings,
-    breach_events=(ShoeTaken, ShoePassed),
+    follows_from=("premature-bank-withdrawal",),
+    breach_events=(ShoeTaken, ShoePassed, BankWithdrawn),
     breaks="""
         shoe-taken {"by": "p1"}
         shoe-passed {"by": "p1", "reason": "chosen"}
@@ -228,10 +231,19 @@ def shoe_passed_without_coup(
         f"{payload.by} {how} without dealing a coup",
         "a patron who takes the shoe deals at least one coup",
         "no coup between taking and passing it",
-        (taken, passed),
+        (taken, passed, *_withdrawn_between(shoe, taken, passed)),
         offending_event=passed,
     )
     yield with_patron(shoe, breach, None if payload.by in shoe.staff else payload.by)
+
+
+def _withdrawn_between(
+    shoe: Shoe, taken: RecordedEvent, passed: RecordedEvent
+) -> Iterator[RecordedEvent[BankWithdrawn]]:
+    """Yield the withdrawals from a bank between the taking and the passing of the shoe."""
+    for event in events_of(BankWithdrawn, shoe.history):
+        if taken.position < event.position < passed.position:
+            yield event
 
 
 def _counting_from(coup: Coup) -> RecordedEvent | None:

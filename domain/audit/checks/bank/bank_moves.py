@@ -426,7 +426,7 @@ def _coups_played(shoe: Shoe) -> Sequence[Coup]:
         a_step_recorded,
     ),
     each=_coups_played,
-    follows_from=("coup-short-of-cards",),
+    follows_from=("coup-short-of-cards", "premature-call", "card-after-hands-called"),
     breach_events=(CoupClosed, CardDrawn),
     breaks="""
         load chemin-de-fer

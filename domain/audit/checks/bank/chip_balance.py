@@ -1,32 +1,31 @@
 """Rule on the conservation of chips: all gains and losses of a shoe add up to zero."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.ceased_bets import Ceased, ceased_in_order
-from sabot.domain.audit.checks.payments import why_payments_unjudged
 from sabot.domain.audit.completeness import (
     BETS_MISSING,
     bank_lacks_bets,
     bets_missing,
     coups_missing,
 )
-from sabot.domain.audit.coup_view import cashier_of, excess_moved, view_coup
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.settled_stakes import with_settled_stakes
-from sabot.domain.events import BetPaid, BetTaken
+from sabot.domain.audit.wrong_bank_moves import wrong_moves_of, wrong_moves_of_bank
+from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetTaken, ShoeEnded
 from sabot.domain.events.bank import BankPosted, BankRaised, BankWithdrawn, LevyTaken
 from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.procedure.chip_flow import Imbalance, imbalances
 from sabot.domain.procedure.patron_bank import bank_events_of
-from sabot.domain.rules.payouts import Cashier
 from sabot.domain.rules.sources import (
     HOUSE_CONVENTION,
 )
-from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
+_PLACED: Final = (BetPlaced, BetCarried)
 MONEY = RuleGroup(
     family="payout",
     concerns="money",
@@ -68,7 +67,11 @@ def bets_of_a_coup_recorded(shoe: Shoe) -> bool:
     looks_at="shoe",
     needs=(needs.bank_put_up, bets_of_a_coup_recorded),
     each=_imbalances,
-    breach_events=(BankPosted, BankRaised, BankWithdrawn, BetTaken, BetPaid, LevyTaken),
+    follows_from=("stakes-beyond-bank", "shoe-end-without-cut-card"),
+    breach_events=(
+        *(BankPosted, BankRaised, BankWithdrawn, BetTaken, BetPaid, LevyTaken),
+        *(*_PLACED, ShoeEnded),
+    ),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -85,7 +88,7 @@ def bets_of_a_coup_recorded(shoe: Shoe) -> bool:
         shoe-passed {"by": "p1", "reason": "lost"}
     """,
 )
-def chip_balance_mismatch(_shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
+def chip_balance_mismatch(shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
     """No bank gives out more than it holds or is left unclaimed; no bet loses beyond its stake.
 
     The finding shows the payment, the withdrawal, the last move of the bank, or the last take of
@@ -95,11 +98,26 @@ def chip_balance_mismatch(_shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
         off.message,
         off.expected,
         off.observed,
-        (off.event,),
+        (off.event, *_events_behind(shoe, off)),
         off.coup,
         "the record does not say whose money it was" if off.bank is not None else None,
         off.patron,
     )
+
+
+def _events_behind(shoe: Shoe, off: Imbalance) -> list[RecordedEvent]:
+    """Return the events that may have led to an imbalance.
+
+    They are the bet that a bank paid, or the end of the shoe that left its last bank behind.
+    """
+    match off.event.payload:
+        case BetTaken(coup=number, bet=named) | BetPaid(coup=number, bet=named):
+            bets = shoe.coups[number].bets if number in shoe.coups else {}
+            return [bets[named].placed] if named in bets else []
+        case _:
+            pass
+    left = off.bank == len(shoe.banks) and shoe.banks[-1].amount > 0
+    return [shoe.ended] if left and shoe.ended is not None else []
 
 
 def _told_elsewhere(shoe: Shoe, event: RecordedEvent) -> bool:
@@ -121,54 +139,25 @@ def _told_elsewhere(shoe: Shoe, event: RecordedEvent) -> bool:
 
 
 def _follows_from_payments(shoe: Shoe, off: Imbalance) -> bool:
-    """Return whether wrong payments, which other rules report, account for an imbalance.
+    """Return whether wrong payments and levies, which other rules report, explain an imbalance.
 
     If a bank overpaid patrons, it holds that much less than its banker takes out. If it paid too
     little, it holds that much more.
     """
-    cashier = cashier_of(shoe)
     match off.event.payload:
         case BetTaken(coup=number, bet=bet) | BetPaid(coup=number, bet=bet) if off.bank is None:
-            gains = _wrong_gains(shoe, shoe.coups[number], cashier)
-            return bool(gains and gains.get(bet))
+            wrong_bets = wrong_moves_of(shoe, [shoe.coups[number]]) or []
+            return any(move.bet is not None and move.bet.number == bet for move in wrong_bets)
     assert off.bank is not None
-    against = [coup for coup in shoe.coups.values() if bank_events_of(coup).nth == off.bank]
-    wrong = _wrong_gains_of(shoe, against, cashier)
-    if wrong is None:
+    moves = wrong_moves_of_bank(shoe, off.bank)
+    if moves is None:
         return False
+    wrong = sum(move.amount for move in moves)
     bank = shoe.banks[off.bank - 1]
     if off.event in bank.below[:1] and not is_of(off.event, BankWithdrawn):
         return wrong > 0 and wrong >= -bank.amount
     beyond = next((more for event, more in bank.beyond if event is off.event), None)
     return wrong != 0 and wrong == (beyond if beyond is not None else -bank.amount)
-
-
-def _wrong_gains_of(shoe: Shoe, coups: Iterable[Coup], cashier: Cashier | None) -> int | None:
-    """Return by how much the bets of some coups were settled wrongly, in the patrons' favour.
-
-    None if that is unknown for one of the coups.
-    """
-    wrong = 0
-    for coup in coups:
-        gains = _wrong_gains(shoe, coup, cashier)
-        if gains is None:
-            return None
-        wrong += sum(gains.values())
-    return wrong
-
-
-def _wrong_gains(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> dict[int, int] | None:
-    """Return by how much each bet of a coup was settled wrongly, in the patron's favour.
-
-    None where payments of the coup are not judged.
-    """
-    view = view_coup(shoe, coup, cashier)
-    if not coup.bets:
-        return {}
-    if why_payments_unjudged(view) is not None:
-        return None
-    dues = ((bet, view.due(bet, bet.amount)) for bet in view.coup.bets.values() if bet.moves)
-    return {bet.number: excess_moved(bet, due) for bet, due in dues if due is not None}
 
 
 def _left_in_coup(shoe: Shoe, off: Imbalance) -> bool:

@@ -5,7 +5,7 @@ stakes beyond the bank; the bank then has no limit until the coup is over. An op
 tableaux never has a limit.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.announced_bank import by_its_call
@@ -14,11 +14,12 @@ from sabot.domain.audit.checks.bets_at_close import closed_by
 from sabot.domain.audit.checks.payments import moved_by_its_call
 from sabot.domain.audit.completeness import bank_unknown
 from sabot.domain.audit.coup_view import CoupView
-from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule import ANY_RULE, Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import bare_money, format_money
-from sabot.domain.events import BetCarried, BetPlaced, CoupClosed
-from sabot.domain.events.bank import BankCalled, BankUnlimited
+from sabot.domain.audit.wrong_bank_moves import wrong_moves_of_bank
+from sabot.domain.events import BetCarried, BetChanged, BetPlaced, CoupClosed
+from sabot.domain.events.bank import BankCalled, BankRaised, BankUnlimited, LevyTaken
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, open_bets, total_staked
 from sabot.domain.procedure.preconditions import bank_requirements
@@ -57,7 +58,8 @@ def bank_called(view: CoupView) -> bool:
     sources=(CASINOS_777_CHEMIN_DE_FER,),
     games=("chemin-de-fer", "baccarat-banque"),
     needs=(needs.bank_recorded, bank_called, *needs.BANK_KNOWN),
-    breach_events=(BankCalled,),
+    breach_events=(BankCalled, LevyTaken, BetPlaced, BetCarried, BankRaised),
+    follows_from=(ANY_RULE,),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -98,10 +100,27 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
             f"the bank was called at {bare_money(view.shoe, called)}",
             f"{bare_money(view.shoe, part.bank)}, by the chips put in and taken out",
             bare_money(view.shoe, called),
-            (part.called,),
+            (part.called, *_moves_behind_it(view, called - part.bank), *raised_during(view)),
             money=moved_by_its_call(view),
             patron=part.banker,
         )
+
+
+def raised_during(view: CoupView) -> list[RecordedEvent[BankRaised]]:
+    """Return the chips added to the bank in the course of a coup."""
+    nth, events = bank_events_of(view.coup).nth, view.coup.events
+    raises = events_of(BankRaised, view.shoe.banks[nth - 1].moves) if nth else []
+    return [e for e in raises if events[0].position < e.position < events[-1].position]
+
+
+def _moves_behind_it(view: CoupView, more: int) -> Sequence[RecordedEvent]:
+    """Return the wrong payments and levies of earlier coups that account for a wrong call.
+
+    Without them the bank would hold what was called. There are none if they come to another amount.
+    """
+    nth = bank_events_of(view.coup).nth
+    moves = wrong_moves_of_bank(view.shoe, nth, view.coup.number) or []
+    return [move.event for move in moves] if sum(move.amount for move in moves) == more else []
 
 
 # -- What it covers ------------------------------------------------------------------------------
@@ -135,7 +154,7 @@ def cover_is_due(view: CoupView) -> bool:
     needs=(*needs.STAKES_KNOWN, *needs.only_at(BANQUE, bank_without_limit)),
     due=cover_is_due,
     follows_from=("bet-outside-limits", "late-bet-change"),
-    breach_events=(BetPlaced, BetCarried),
+    breach_events=(BetPlaced, BetCarried, BetChanged),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -182,10 +201,15 @@ def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
             f"{shown} was staked against a bank of {covered}",
             f"{covered} at most: the banker adds chips, or the excess is returned",
             shown,
-            _placed(open_bets(view.coup)),
+            (*_placed(open_bets(view.coup)), *_changes(open_bets(view.coup))),
             patron=bank_events_of(view.coup).banker,
             offending_event=closed_by(view.coup),
         )
+
+
+def _changes(bets: Iterable[Bet]) -> list[RecordedEvent[BetChanged]]:
+    """Return the changes of the stakes of bets."""
+    return [change for bet in bets for change in events_of(BetChanged, bet.changes)]
 
 
 def _uncovered(view: CoupView) -> Iterator[Breach]:

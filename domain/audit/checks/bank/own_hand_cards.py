@@ -59,11 +59,17 @@ class Act(Struct):
 
 
 def acts_of(view: CoupView) -> Iterator[Act]:
-    """Yield the cards drawn, choices and rejected cards of a coup, in order."""
+    """Yield the cards drawn, choices and rejected cards of a coup, in order.
+
+    A card that was taken off its hand and burned is left out: the hand gets another in its place.
+    """
     hands: dict[HandKey, OwnHand] = {}
+    removed = {drawn.position for drawn, _ in view.coup.removed_cards}
     for event in view.coup.in_time:
         payload = event.payload
         if not isinstance(payload, CardDrawn | ChoiceMade | CardRejected):
+            continue
+        if event.position in removed:
             continue
         key = (payload.hand, payload.seat)
         before = hands.get(key) or OwnHand(

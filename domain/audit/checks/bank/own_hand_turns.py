@@ -89,7 +89,9 @@ def hand_out_of_turn(view: CoupView) -> Iterator[Breach]:
         if _place(later, turn, dealt) < _place(earlier, turn, dealt):
             said = f"{name_hand(later.key)} came after {name_hand(earlier.key)}"
             due = ", ".join(map(name_hand, turn))
-            yield Breach(said, f"clockwise from the banker's left: {due}", said, (later.event,))
+            yield Breach(
+                said, f"clockwise from the banker's left: {due}", said, (later.event, earlier.event)
+            )
             return
 
 

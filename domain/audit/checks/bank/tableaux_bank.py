@@ -9,6 +9,7 @@ from functools import partial
 from typing import Final
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.checks.bank.funds import raised_during
 from sabot.domain.audit.checks.bank.tableaux_bets import accepted_now
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
@@ -351,6 +352,7 @@ def bank_limited(view: CoupView) -> bool:
     concerns="game",
     sources=(WIKIPEDIA_BACCARAT_BANQUE,),
     needs=(*needs.BANK_KNOWN, bank_limited, needs.card_drawn),
+    follows_from=("late-bank-raise",),
     breach_events=(BankRaised, CardDrawn),
     breaks="""
         load banque
@@ -392,7 +394,7 @@ def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:
             f"{format_money(view.shoe, rule.minimum)} at least after the banker adds chips, or the "
             "bank is given up",
             shown,
-            (*raises, first),
+            (*raises, first, *raised_during(view)),
             patron=part.banker,
             offending_event=first,
         )

@@ -158,6 +158,7 @@ def stakes_held(view: CoupView) -> bool:
         needs.bets_closed,
         needs.not_voided,
     ),
+    one_cause=True,
     breach_events=(
         *(BetTaken, BetPaid, BetPushed, CoupOpened),
         *(BetChanged, BetWithdrawn, BetCarried),

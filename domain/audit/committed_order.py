@@ -1,0 +1,67 @@
+"""Compare the cards of a shoe with an order that was committed before the first card."""
+
+from typing import NamedTuple
+
+from sabot.domain.events import CardBurned, CardDrawn, OrderCommitted, OrderOpened
+from sabot.domain.events.commitment import order_sha256
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.cards import VALUE, Card, rank_of, suit_of
+
+
+class OrderMismatch(NamedTuple):
+    """The first card that is not the one of the committed order.
+
+    ``face`` is the recorded card, and ``due`` the committed one.
+    """
+
+    committed: RecordedEvent[OrderCommitted]
+    event: RecordedEvent[CardDrawn | CardBurned]
+    face: Card
+    due: Card
+
+
+def order_mismatch(shoe: Shoe, opened: RecordedEvent[OrderOpened]) -> OrderMismatch | None:
+    """Return the first card that contradicts an opened order.
+
+    None where there is no such card, or where the order was never committed.
+    """
+    sha256 = hash_of_order(opened)
+    committed = next((each for each in shoe.committed if each.payload.sha256 == sha256), None)
+    if committed is None:
+        return None
+    for event, due in zip(_left_by(shoe, committed), opened.payload.order, strict=False):
+        face = event.payload.card
+        if face is not None and face != due and not _may_be(face, due):
+            return OrderMismatch(committed, event, face, due)
+    return None
+
+
+def hash_of_order(opened: RecordedEvent[OrderOpened]) -> str:
+    """Return the hash that commits an opened order."""
+    return order_sha256(opened.payload.salt, opened.payload.order)
+
+
+def _left_by(
+    shoe: Shoe, committed: RecordedEvent[OrderCommitted]
+) -> list[RecordedEvent[CardDrawn | CardBurned]]:
+    """Return the cards that left the shoe between a commitment and the next."""
+    later = [each.position for each in shoe.committed if each.position > committed.position]
+    until = min(later, default=None)
+    return [
+        event
+        for event in shoe.left
+        if event.position > committed.position and (until is None or event.position < until)
+    ]
+
+
+def _may_be(shown: Card, due: Card) -> bool:
+    """Return True if a recorded card can be the card in the committed order.
+
+    The record may lack the suit, or give only the value.
+    """
+    if VALUE[shown] != VALUE[due]:
+        return False
+    if rank_of(shown) is None:
+        return True
+    return shown == due or (suit_of(shown) is None and shown[0] == due[0])

@@ -1,0 +1,74 @@
+"""Find the wrong payments and levies that a patron's bank bore.
+
+A bank that paid too much holds that much less than its banker expects, and than the croupier calls.
+So a wrong balance or a wrong call of the bank may follow from them.
+"""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from sabot.domain.audit.checks.bank.levy import won_on_the_cards
+from sabot.domain.audit.checks.payments import why_payments_unjudged
+from sabot.domain.audit.coup_view import CoupView, cashier_of, excess_moved, view_coup
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.patron_bank import bank_events_of, levy_charged
+from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.shoe import Shoe
+
+
+class WrongMove(Struct, frozen=True):
+    """A payment or levy that took more out of a bank than was due (negative: less).
+
+    ``amount`` is in minor units. ``event`` placed the bet, or is the levy. ``bet`` is None for a
+    levy.
+    """
+
+    event: RecordedEvent
+    amount: int
+    bet: Bet | None = None
+
+
+def wrong_moves_of_bank(shoe: Shoe, nth: int, until: int | None = None) -> list[WrongMove] | None:
+    """Return the wrong moves of a bank, which is the ``nth`` of its shoe.
+
+    Args:
+        shoe: the shoe.
+        nth: the number of the bank, from 1.
+        until: the number of the coup before which they are wanted; None for all.
+
+    Returns:
+        the moves, or None where the payments of a coup are not judged.
+    """
+    coups = [coup for coup in shoe.coups.values() if bank_events_of(coup).nth == nth]
+    return wrong_moves_of(shoe, [c for c in coups if until is None or c.number < until])
+
+
+def wrong_moves_of(shoe: Shoe, coups: Iterable[Coup]) -> list[WrongMove] | None:
+    """Return the wrong moves of coups. None where the payments of one of them are not judged."""
+    cashier = cashier_of(shoe)
+    moves: list[WrongMove] = []
+    for coup in coups:
+        view = view_coup(shoe, coup, cashier)
+        if not coup.bets:
+            continue
+        if why_payments_unjudged(view) is not None:
+            return None
+        dues = ((bet, view.due(bet, bet.amount)) for bet in view.coup.bets.values() if bet.moves)
+        paid = [
+            WrongMove(bet.placed, excess_moved(bet, due), bet)
+            for bet, due in dues
+            if due is not None
+        ]
+        moves += [move for move in (*paid, *_wrong_levy(view)) if move.amount]
+    return moves
+
+
+def _wrong_levy(view: CoupView) -> list[WrongMove]:
+    """Return the levy of a coup, with what it was too much."""
+    levy = view.shoe.pack.levy if view.shoe.pack is not None else None
+    levies = bank_events_of(view.coup).levies
+    if levy is None or not levies:
+        return []
+    won = won_on_the_cards(view) if view.coup.voided is None else 0
+    return [WrongMove(levies[0], levy_charged(view.coup) - levy.on(won))]
