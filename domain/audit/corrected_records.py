@@ -6,7 +6,7 @@ Two effects are reported:
 
 - A breach was on record when the corrections were made, and they remove it.
 - The result of the coup was known when they were made, and they change what somebody won or lost:
-the recorded payments are wrong without them, or a bet is now another patron's. A correction of a
+the recorded payments are wrong without them, or a bet or a bank is now another patron's. A correction of a
 stake is in time only before the first card.
 
 Money is compared person by person, since a correction may move it between patrons. It is what each
@@ -46,6 +46,7 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.corrections import names_earlier
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.patron_bank import bank_events_of, bank_won, levy_charged
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe, fold
 
@@ -71,12 +72,31 @@ class BetGivenOver(Struct, frozen=True):
     to: str
     net: int
 
+    @property
+    def patron_before(self) -> str:
+        """The patron as first recorded."""
+        return self.before.patron
+
+
+class BankGivenOver(Struct, frozen=True):
+    """A bank that a correction gave to another patron, in a coup that was settled against it.
+
+    ``patron_before`` held it as first recorded, and ``to`` holds it on the corrected record.
+    ``net`` is what the bank won in the coup after the levy, in minor units.
+    """
+
+    coup: int
+    patron_before: str
+    to: str
+    net: int
+
 
 class CorrectionView(Struct, frozen=True):
     """The late corrections of a coup, with the findings that they remove.
 
     ``removed`` are breaches on record when the last correction was made. ``repaid`` are wrong
-    payments of coups whose result was known then, and ``given_over`` are bets of such coups.
+    payments of coups whose result was known then, and ``given_over`` are bets of such coups
+    and banks against which they were played.
     ``made`` are findings that exist only with the corrections. ``corrected`` are the original
     events that were corrected, None for an event that is not on record. ``coup`` is None for events
     outside coups.
@@ -89,7 +109,7 @@ class CorrectionView(Struct, frozen=True):
     removed: tuple[Finding, ...]
     repaid: tuple[Finding, ...]
     made: tuple[Finding, ...] = ()
-    given_over: tuple[BetGivenOver, ...] = ()
+    given_over: tuple[BetGivenOver | BankGivenOver, ...] = ()
 
     def gains(self) -> Counter[str | None]:
         """Return what the corrections gave to each patron, in minor units.
@@ -102,9 +122,9 @@ class CorrectionView(Struct, frozen=True):
                 named = sum(money.patrons.values())
                 for patron, gain in (*money.patrons.items(), (None, (money.patron or 0) - named)):
                     gains[patron] += sign * gain
-        for bet in self.given_over:
-            gains[bet.before.patron] -= bet.net
-            gains[bet.to] += bet.net
+        for moved in self.given_over:
+            gains[moved.patron_before] -= moved.net
+            gains[moved.to] += moved.net
         return gains
 
     def explains(self, finding: Finding) -> bool:
@@ -246,7 +266,11 @@ def _view(
         removed=tuple(removed),
         repaid=tuple(repaid),
         made=() if coup is None else tuple(made),
-        given_over=() if coup is None else tuple(_given_over(shoe, without, coup, late)),
+        given_over=tuple(
+            _banks_given_over(shoe, without, late)
+            if coup is None
+            else _given_over(shoe, without, coup, late)
+        ),
     )
 
 
@@ -271,6 +295,18 @@ def _given_over(shoe: Shoe, without: Shoe, coup: int, late: Late) -> Iterator[Be
         ]
         if net and _is_known(without, coup, of_bet):
             yield BetGivenOver(before, now.patron, net)
+
+
+def _banks_given_over(shoe: Shoe, without: Shoe, late: Late) -> Iterator[BankGivenOver]:
+    """Yield the coups whose banker was corrected once their result was known."""
+    for number, coup in without.coups.items():
+        before = bank_events_of(coup).banker
+        now = bank_events_of(shoe.coups[number]).banker if number in shoe.coups else None
+        if before is None or now is None or before == now:
+            continue
+        net = bank_won(coup) - levy_charged(coup)
+        if net and _is_known(without, number, late):
+            yield BankGivenOver(number, before, now, net)
 
 
 def _bet_of(payload: Event | None) -> int | None:

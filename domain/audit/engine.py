@@ -185,7 +185,7 @@ def _audit_with_corrections(
             finding = make.of(rule, breach, shoe.stream)
             found = [*explained_by_correction(found, view, finding), finding]
     _count_views(of_corrections, len(views))
-    return sorted(found, key=_place)
+    return with_explanations(sorted(found, key=_place))
 
 
 def _place(found: Finding) -> tuple[int, tuple[int, ...], str, str]:

@@ -84,6 +84,8 @@ def _explained(finding: Finding, by_event: dict[int, list[Finding]]) -> Finding:
         finding: the finding.
         by_event: the findings that show each event, by its index in the log.
     """
+    if finding.explained_by is not None:
+        return finding
     near = [
         other for index in finding.events for other in by_event[index] if other.code != finding.code
     ]

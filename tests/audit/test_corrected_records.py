@@ -288,3 +288,36 @@ def test_a_banco_is_given_to_another_patron():
 def test_the_patron_of_a_bet_is_corrected_before_the_cards():
     to_p2 = msgspec.structs.replace(BET, patron="p2", wager="player")
     assert found_in(played(after="call", of=BET, instead=to_p2)) == []
+
+
+# -- Who holds the bank ----------------------------------------------------------------------------
+
+
+def bank_given_to_p3(*, after_the_coup: bool) -> Shoe:
+    """P1's bank of 100.00 wins p2's 100.00, less a levy of 5.00; p3 is recorded as banker then."""
+    felt = bank_coups.table(pack="chemin-de-fer-france")
+    posted = next(each for each in felt.payloads if isinstance(each, bank_ev.BankPosted))
+    fix = correction(felt, posted, msgspec.structs.replace(posted, by="p3"))
+    felt.put(ev.CoupOpened(1))
+    if not after_the_coup:
+        felt.put(fix)
+    felt.due(bank_ev.BankCalled).put(ev.BetPlaced(1, 1, "p2", "player", 10_000))
+    felt.put(ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards("P 4 2  B K 9")
+    felt.due(ev.CardTurned, ev.ResultCalled)
+    felt.put(ev.BetTaken(1, 1, 10_000), *bank_coups.stepped(500, 500), ev.CoupClosed(1))
+    return felt.put(*[fix] * after_the_coup).shoe
+
+
+def test_a_bank_is_given_to_another_patron_after_its_result():
+    """P1's 95.00 are p3's on the corrected record."""
+    found = audit_shoe(bank_given_to_p3(after_the_coup=True)).findings
+    moved = [each for each in found if each.code == CODE]
+    assert [(each.money.patrons, each.money.house) for each in moved] == [
+        ({"p1": -9500, "p3": 9500}, 0)
+    ]
+    assert "p1's bank in coup 1 given to p3" in moved[0].message
+
+
+def test_who_holds_the_bank_is_corrected_before_the_coup_is_played():
+    found = audit_shoe(bank_given_to_p3(after_the_coup=False)).findings
+    assert CODE not in {each.code for each in found}

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from sabot.domain.audit.checks.payments import name_bet
-from sabot.domain.audit.corrected_records import CorrectionView
+from sabot.domain.audit.corrected_records import BankGivenOver, BetGivenOver, CorrectionView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
@@ -89,6 +89,7 @@ def loading_and_card_on_record(shoe: Shoe) -> bool:
     sources=(SINGAPORE_CASINO_CONTROL_ACT_100,),
     looks_at="shoe",
     needs=(something_corrected, loading_and_card_on_record),
+    follows_from=("breach-corrected-away",),
     breach_events=(EventCorrected, CardDrawn, CardBurned, ShoeLoaded),
     breaks="""
         coup P 4 5  B K 8
@@ -201,7 +202,7 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
     reasons = "; ".join(dict.fromkeys(payload.reason for payload in made))
     did = "removed" if view.removed else "changed payments after the result was known:"
     was = dict.fromkeys(
-        [f"{name_bet(view.shoe, each.before)} given to {each.to}" for each in view.given_over]
+        [_describe(view, each) for each in view.given_over]
         + [f"{each.number} {each.code}, {each.message}" for each in gone]
     )
     yield Breach(
@@ -214,6 +215,13 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
         money=tuple(each for each in gains.items() if each[1]) or None,
         key=("correction",),
     )
+
+
+def _describe(view: CorrectionView, moved: BetGivenOver | BankGivenOver) -> str:
+    """Return what a correction gave to another patron, in words."""
+    if isinstance(moved, BetGivenOver):
+        return f"{name_bet(view.shoe, moved.before)} given to {moved.to}"
+    return f"{moved.patron_before}'s bank in coup {moved.coup} given to {moved.to}"
 
 
 def _names(payloads: Sequence[Event | None]) -> str:
