@@ -159,6 +159,7 @@ def no_continuous_shuffler(shoe: Shoe) -> bool:
     ),
     looks_at="shoe",
     needs=_DEALT,
+    follows_from=("mid-shoe-shuffle",),
     breach_events=(ShoeShuffled, CardDrawn, CardBurned),
     breaks="""
         bare

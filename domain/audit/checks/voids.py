@@ -367,7 +367,8 @@ def _ends_coups(pack: RulePack | None) -> bool:
     sources=(NSW_MINI_BACCARAT_RULE_12,),
     needs=(needs.present(_harmful_faults), _fault_ends_coup, needs.coup_over),
     each=_harmful_faults,
-    breach_events=(ShufflerFailed,),
+    follows_from=("ruling-not-carried-out",),
+    breach_events=(ShufflerFailed, IrregularityNoted),
     clean_when=by_the_book,
     breaks="""
         with rulings.shuffler-fault = ["return-bets", "play-on"]
@@ -402,7 +403,7 @@ def play_after_shuffler_fault(view: CoupView, fault: RecordedEvent) -> Iterator[
             "a coup continued after a fault of the shuffler that put somebody at a disadvantage",
             "the coup ends and its bets are returned",
             "the coup was closed" if coup.closed is not None else "the coup was not voided",
-            (fault,),
+            (fault, *view.coup.irregularities),
         )
 
 

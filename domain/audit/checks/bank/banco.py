@@ -7,13 +7,14 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.announced_bank import by_its_call
 from sabot.domain.audit.checks.bank.tableaux_bets import accepted_now
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
+from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.checks.bets_at_close import closed_by
 from sabot.domain.audit.completeness import NO_SEATS, seats_unknown
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import bare_money, format_money
-from sabot.domain.events import BetPlaced
+from sabot.domain.events import BetChanged, BetPlaced, BetWithdrawn
 from sabot.domain.events.bank import BancoCalled
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import (
@@ -45,7 +46,8 @@ def went_bank(view: CoupView) -> bool:
     "stake-beside-banco",
     sources=(BRITANNICA_BACCARAT_CHEMIN_DE_FER, CASINOS_777_CHEMIN_DE_FER),
     needs=(*needs.STAKES_KNOWN, went_bank, *needs.only_at(BANQUE, needs.seats_known)),
-    breach_events=(BancoCalled, BetPlaced),
+    follows_from=LATE,
+    breach_events=(BancoCalled, BetPlaced, BetChanged, BetWithdrawn),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -98,7 +100,11 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
         f"{alone} went banco, but others played against the bank too",
         f"{alone} alone, for {bare_money(view.shoe, bank or 0)}",
         shown or "no stake",
-        (*bank_events_of(view.coup).claims, *(bet.placed for bet in lying)),
+        (
+            *bank_events_of(view.coup).claims,
+            *(bet.placed for bet in lying),
+            *(change for bet in view.coup.bets.values() for change in bet.changes),
+        ),
         patron=alone,
         offending_event=closed_by(view.coup),
     )
