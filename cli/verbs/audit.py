@@ -38,6 +38,7 @@ from sabot.infrastructure.audits.recorded_audits import Run, read_runs, record_r
 from sabot.infrastructure.audits.remembered_findings import remember
 from sabot.infrastructure.exports.audit_page import audit_page
 from sabot.infrastructure.exports.sarif import sarif_log
+from sabot.infrastructure.log.people import check_dealer
 
 if TYPE_CHECKING:
     from sabot.infrastructure.audits.audit_run import Provenance
@@ -119,6 +120,8 @@ def _audit(  # noqa: PLR0913 - an option each
         check_follow(form, output, until, record=record)
     with open_log(database, read_only=not record) as log:
         last = last_index(log, until)
+        for dealer in sorted(scope.dealers):
+            check_dealer(log, dealer)
         of = provenance(log, last, shoes or ())
         report = report_of(log, shoes or [], until=last, workers=workers, scope=scope)
         check_not_empty(report, follow=follow)

@@ -6,8 +6,8 @@ Two effects are reported:
 
 - A breach was on record when the corrections were made, and they remove it.
 - The result of the coup was known when they were made, and they change what somebody won or lost:
-the recorded payments are wrong without them, or a bet or a bank is now another patron's. A correction of a
-stake is in time only before the first card.
+the recorded payments are wrong without them, or a bet or a bank is now another patron's. A
+correction of a stake is in time only before the first card.
 
 Money is compared person by person, since a correction may move it between patrons. It is what each
 person gets by the corrected record, less what was due by the first record. Findings that only the

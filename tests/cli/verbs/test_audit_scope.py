@@ -134,6 +134,7 @@ def test_a_resolved_finding_elsewhere_is_not_counted(capsys, url):
         (("--since", "#5"), "--since takes a time"),
         (("--since", "2026-10-25", "--until", "2026-10-24"), "ends before it begins"),
         (("--table", "T1", "--record", "--by", "olga"), "audit the whole log"),
+        (("--dealer", "bobb"), "no dealer 'bobb' in the log; did you mean 'bob'?"),
     ],
 )
 def test_a_scope_that_cannot_be(capsys, sqlite_url, words, told):
