@@ -56,7 +56,8 @@ def with_explanations(found: list[Finding], known: Iterable[Finding] = ()) -> li
     for other in others:
         for index in other.events:
             by_event.setdefault(index, []).append(other)
-    return [_explained(each, by_event) for each in found]
+    explained = [_explained(each, by_event) for each in found]
+    return _by_first_causes(explained, known)
 
 
 def explained_by_correction(
@@ -98,6 +99,27 @@ def _explained(finding: Finding, by_event: dict[int, list[Finding]]) -> Finding:
         if shown and not _names(other, finding):
             return replace(finding, explained_by=other.fingerprint)
     return finding
+
+
+def _by_first_causes(found: list[Finding], known: Iterable[Finding]) -> list[Finding]:
+    """Return the findings, each explained by one that stands by itself.
+
+    A finding that follows from an explained one follows from what explains that.
+    """
+    causes = {each.fingerprint: each.explained_by for each in (*known, *found)}
+    if not any(causes.get(cause or "") for cause in causes.values()):
+        return found
+    return [replace(each, explained_by=_first_cause(each, causes)) for each in found]
+
+
+def _first_cause(finding: Finding, causes: dict[str, str | None]) -> str | None:
+    cause, passed = finding.explained_by, {finding.fingerprint}
+    while cause is not None and (before := causes.get(cause)) is not None:
+        if cause in passed:
+            break
+        passed.add(cause)
+        cause = before
+    return cause
 
 
 def _names(finding: Finding, other: Finding) -> bool:

@@ -12,6 +12,7 @@ import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.audit import RULES, audit_shoe
+from sabot.domain.audit.engine import audit_floor
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.audit.live import LiveAudit
 from sabot.domain.audit.rule import ANY_RULE
@@ -20,6 +21,7 @@ from sabot.domain.events.shoe import BurnReason
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import Felt, shoe_of
+from tests.support.floor_notation import Pit
 from tests.support.rule_examples import deal
 
 DATA = Path(__file__).parents[1] / "data" / "one-fault"
@@ -515,3 +517,30 @@ def test_two_faults_of_one_bet_stay_two_findings():
     felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, 900), ev.CoupClosed(1))
     own, explained = own_and_explained(felt)
     assert (sorted(own), explained) == (["past-posted-bet", "wrong-payout"], [])
+
+
+def test_cards_that_return_from_a_table_where_they_were_not_issued():
+    """They were issued to T2, dealt at T1, and came back from there."""
+    pit = Pit.of(
+        """
+        cards B-1 cards-issued {"table": "T2", "by": "sam"}
+        shoe H-1 {"table": "T1", "batch": "B-1"}
+        cards B-1 cards-returned {"by": "sam", "table": "T1"}
+        """
+    )
+    found = {each.code: each for each in audit_floor(pit.floor()).findings}
+    dealt, returned = found["cards-not-issued-to-table"], found["unmatched-batch-event"]
+    assert (dealt.explained_by, returned.explained_by) == (None, dealt.fingerprint)
+
+
+def test_a_chain_of_findings_names_the_first():
+    """P1 leaves owing commission, bets on, and still owes it at the end."""
+    shoe = deal(
+        'load midi\npatron-seated {"seat": 1, "patron": "p1"}\ncoup p1 banker 500 | P 4 4  B K 9\n'
+        'patron-left {"patron": "p1"}\ncoup p1 player 500 | P 4 5  B K 8\n'
+        'shoe-ended {"left": 406, "reason": "withdrawn"}'
+    )
+    found = {each.code: each for each in audit_shoe(shoe).findings}
+    first = found.pop("bet-after-leaving").fingerprint
+    assert found.keys() == {"commission-unpaid-at-departure", "commission-unpaid-at-shoe-end"}
+    assert {each.explained_by for each in found.values()} == {first}

@@ -303,7 +303,7 @@ def overused_cards(view: BatchView, numbered: tuple[int, ShoeSummary]) -> Iterat
             f"shoe {shoe.name} was loaded with cards of {nth - 1} shoes before it",
             f"new cards after {most} shoe{'s' if most > 1 else ''}",
             f"the {nth}. shoe of the batch",
-            (*shoe.loading, *(stay.issued for stay in view.batch.stays[-1:])),
+            shoe.loading,
             shoe=shoe.name,
             key=("shoe", shoe.name),
         )
@@ -408,7 +408,7 @@ def cards_not_issued_to_table(view: BatchView, shoe: ShoeSummary) -> Iterator[Br
             f"shoe {shoe.name} was dealt at {shoe.table} with cards that were not issued there",
             f"cards issued to {shoe.table} from the loading of the shoe to its end",
             _whereabouts(view.batch.stays, shoe),
-            shoe.loading,
+            (*shoe.loading, *(stay.issued for stay in view.batch.stays[-1:])),
             shoe=shoe.name,
             key=("shoe", shoe.name),
         )
