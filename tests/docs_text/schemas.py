@@ -139,8 +139,8 @@ Banque = _object(
 Source = _object("RuleSource", title=str, article=Text, url=Text)
 RuleText = _object(
     "Rule", _texts("number code group family severity why checked", str),
-    _texts("example near_miss former_code"), sources=list[Source],
-    **_texts("games applies_if reads cites follows_from", list[str]),
+    _texts("example near_miss former_code nothing_to_check reported_once"), sources=list[Source],
+    **_texts("games applies_if order exceptions reads cites follows_from", list[str]),
 )  # fmt: skip
 Explained = _object("ExplainedCoup", shoe=str, coup=int, pack=Text, steps=list[Step],
                     findings=list[Finding])  # fmt: skip
@@ -242,6 +242,7 @@ def schema_of(output: Output) -> dict[str, Any]:
     made = msgspec.json.schema(output.kind)
     for part in (made, *made.get("$defs", {}).values()):
         part.pop("title", None)
+        part.pop("description", None)  # written for programmers
         for key, described in part.get("properties", {}).items():
             says = _MICROSECONDS if key.endswith("_us") else MEANINGS.get(key)
             if key == "events":
