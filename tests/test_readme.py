@@ -12,7 +12,8 @@ import pytest
 from sabot.cli.console import guard
 from sabot.cli.main import build
 
-README = (Path(__file__).parent.parent / "README.md").read_text()
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
 COUP = {"shoe": "H-1", "coup": 1, "player": ["4d", "Qs"], "banker": ["Th", "8c"]}
 FACT = {"stream": "table/T9", "fact": {"type": "table-opened", "inventory": 1000}}
 
@@ -42,11 +43,17 @@ def test_the_tour_can_be_walked(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "coups.jsonl").write_text(json.dumps(COUP) + "\n")
     (tmp_path / "reader.jsonl").write_text(json.dumps(FACT) + "\n")
+    (casino,) = re.findall(
+        r"```toml\n(casino.*?)```", (ROOT / "docs/audit.md").read_text(), re.DOTALL
+    )
+    (tmp_path / "casino.toml").write_text(casino)
     assert guard(build(), ["demo"]) == 0
     monkeypatch.setenv("SABOT_DATABASE_URL", "demo.sabot")
     monkeypatch.setenv("COLUMNS", "100")
     for line in tour():
         words, _, given = line.partition("<")
+        if "--shift" in words:
+            monkeypatch.setenv("SABOT_CONFIG", "casino.toml")
         with (tmp_path / given.strip() if given else Path(os.devnull)).open() as stdin:
             monkeypatch.setattr(sys, "stdin", stdin)
             code = guard(build(), shlex.split(words)[1:])

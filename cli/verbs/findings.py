@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import msgspec
@@ -18,6 +19,7 @@ from sabot.cli.console import (
     YourNameOption,
     emit,
     open_log,
+    progress,
     say,
 )
 from sabot.cli.period_options import ASKED
@@ -47,7 +49,12 @@ from sabot.domain.events.review import OUTCOMES
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.audits.audit_run import provenance
-from sabot.infrastructure.audits.findings_store import find_in, find_reviewed, say_of
+from sabot.infrastructure.audits.findings_store import (
+    find_in,
+    find_in_newest_shoe,
+    find_reviewed,
+    say_of,
+)
 from sabot.infrastructure.audits.recorded_audits import read_runs
 from sabot.infrastructure.log.people import check_dealer, check_patron
 
@@ -291,7 +298,7 @@ def _show(
 def _found(log: "EventLog", digits: str, shoe: str | None) -> "Reviewed":
     """Return a finding by its fingerprint.
 
-    The whole log is audited only if the shoe of the finding is not known.
+    If its shoe is not known, the newest shoes are audited first, and in the end the whole log.
 
     Raises:
         BadInput: the fingerprint is too short or ambiguous.
@@ -299,8 +306,11 @@ def _found(log: "EventLog", digits: str, shoe: str | None) -> "Reviewed":
     """
     reviewed = find_reviewed(log, digits, shoe)
     if reviewed is None and shoe is None:
-        say("auditing the whole log to find it; --shoe SHOE names its shoe and takes no time")
-        reviewed = find_in(report_of(log, []), digits)
+        say("looking for its shoe, the newest first; --shoe SHOE names it and takes no time")
+        searching = partial(progress, "auditing shoes")
+        reviewed = find_in_newest_shoe(log, digits, searching) or find_in(
+            report_of(log, []), digits
+        )
     if reviewed is None:
         raise NotFound(f"no finding {digits!r}; list them with: sabot findings --all")
     return reviewed

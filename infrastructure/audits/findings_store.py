@@ -14,11 +14,13 @@ from sabot.domain.events import review as a
 from sabot.domain.events.envelope import AppendResult, NewEvent
 from sabot.domain.state.table_context import crew_at
 from sabot.domain.values.errors import BadInput, NotFound
-from sabot.infrastructure.audits.audit_run import SHOE_PREFIX, load_shoe
+from sabot.infrastructure.audits.audit_run import SHOE_PREFIX, Progress, load_shoe
 from sabot.infrastructure.audits.finding_states import add_states
-from sabot.infrastructure.audits.remembered_findings import remembered
+from sabot.infrastructure.audits.remembered_findings import remember, remembered
 from sabot.infrastructure.log.event_log import EventLog
 
+DIGITS_SHOWN: Final = 12
+"""Number of digits of a fingerprint in lists and reports."""
 LEAST_DIGITS: Final = 6
 """Minimum number of digits of a shortened fingerprint."""
 
@@ -165,6 +167,29 @@ def find_reviewed(log: EventLog, digits: str, shoe: str | None = None) -> Review
     found = [find_in(report, digits) for report in reports]
     matches = [each for each in found if each is not None]
     return _only(matches, digits) if matches else None
+
+
+def find_in_newest_shoe(log: EventLog, digits: str, progress: Progress) -> Reviewed | None:
+    """Return a finding of a shoe by its fingerprint; the newest shoes are audited first.
+
+    The search ends at the first shoe that has it. Fewer than twelve digits are not searched for,
+    because another shoe might have a finding that begins with them too.
+
+    Raises:
+        UntrustedLog: as `audit_shoe`.
+    """
+    digits = digits.lower()
+    if len(digits) < DIGITS_SHOWN:
+        return None
+    newest = sorted(log.streams(SHOE_PREFIX), key=lambda each: -each.first_index)
+    with progress(len(newest)) as advance:
+        for each in newest:
+            findings = audit_shoe(load_shoe(log, each.stream)).findings
+            remember(log.origin, findings)
+            advance(1)
+            if any(_begins(digits, one.fingerprint, one.former_fingerprint) for one in findings):
+                return find_in(audit_alone(log, each.stream), digits)
+    return None
 
 
 def _report_of(finding: Finding, known: dict[str, FindingReview]) -> AuditReport:

@@ -268,6 +268,25 @@ def test_a_finding_is_found_without_an_audit_of_the_log(monkeypatch, tmp_path, s
     assert not {"shoe/H-1"} & set(read)
 
 
+def test_the_newest_shoes_are_searched_first(capsys, monkeypatch, tmp_path, sqlite_url):
+    """On a machine that never audited the log, and without the name of the shoe."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    recorded(sqlite_url, faulty_shoe(), faulty_shoe("H-2"), faulty_shoe("H-3"))
+    with EventLog.open(sqlite_url, read_only=True) as log:
+        mark = _mark(log, "H-2")
+    read: list[str] = []
+    plain = EventLog.read
+    monkeypatch.setattr(
+        EventLog, "read",
+        lambda log, stream, **more: read.append(stream) or plain(log, stream, **more),
+    )  # fmt: skip
+    said = ("--by", "olga", "--database", sqlite_url)
+    assert sabot("findings", "ack", mark[:12], *said) == 0
+    assert "shoe H-2" in capsys.readouterr().err
+    assert "shoe/H-3" in read
+    assert "shoe/H-1" not in read
+
+
 def _mark(log: EventLog, shoe: str) -> str:
     return audit_alone(log, f"shoe/{shoe}").findings[0].fingerprint
 
