@@ -32,7 +32,7 @@ def write_picture(path: Path = PICTURE) -> None:
     for page in pages:
         sheet.paste(page, (left, gap))
         left += page.width + gap
-    sheet.quantize(_COLOURS).save(path, optimize=True)
+    sheet.quantize(_COLOURS, Image.Quantize.FASTOCTREE).save(path, optimize=True)
 
 
 if __name__ == "__main__":
