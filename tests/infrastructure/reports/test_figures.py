@@ -6,13 +6,18 @@ from math import log
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe
 from sabot.domain.events import bank as bank_ev
+from sabot.domain.events import card_batch as cards
 from sabot.domain.odds.coup_odds import full_decks, odds_of
 from sabot.domain.odds.house_edge import PayTable
+from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.values.cards import format_card
 from sabot.domain.values.periods import Period
+from sabot.infrastructure.reports.card_inventory import card_inventory
 from sabot.infrastructure.reports.commission import commission
 from sabot.infrastructure.reports.coup_journal import coup_journal
 from sabot.infrastructure.reports.dealer import dealer_report
@@ -21,6 +26,8 @@ from sabot.infrastructure.reports.model import Moment, Unknown
 from sabot.infrastructure.reports.patron_rating import g_statistic, patron_rating
 from sabot.infrastructure.reports.payment_variance import payment_variance
 from sabot.infrastructure.reports.player_banked import player_banked
+from sabot.infrastructure.reports.records import Records, Scope
+from sabot.infrastructure.reports.shift_audit import shift_audit
 from sabot.infrastructure.reports.shoe_record import shoe_record
 from sabot.infrastructure.reports.statistical_win import statistical_win
 from tests.support.report_records import (
@@ -166,13 +173,36 @@ def test_a_payment_after_commission_does_not_tell_when_the_commission_was_kept()
         assert all(isinstance(row[7], Unknown) for row in table.totals)
 
 
-def test_levies_are_those_taken_from_banks():
-    events = dealt(("chemin-de-fer-france", 6))
+@every_game
+def test_levies_are_those_taken_from_banks(pack):
+    events = dealt(pack)
     levies = [e.payload.amount for e in events if type(e.payload) is bank_ev.LevyTaken]
     table = table_named(commission(records_of(events)), "levies")
-    assert levies
-    assert total_of(table, "taken") == {"EUR": sum(levies)}
-    assert total_of(table, "short") == {"EUR": 0}
+    assert bool(levies) == (pack[0] in {"chemin-de-fer-france", "deux-tableaux-france"})
+    assert total_of(table, "taken") == ({"EUR": sum(levies)} if levies else {})
+    assert total_of(table, "short") == ({"EUR": 0} if levies else {})
+
+
+@every_game
+def test_the_net_effect_of_a_shift_is_what_was_paid_too_much(pack):
+    """The first payment of each coup is 7.00 too much: the house, or the bank, lacks it."""
+    wrong = set()
+
+    def change(payload):
+        if type(payload) is ev.BetPaid and payload.coup not in wrong:
+            wrong.add(payload.coup)
+            return ev.BetPaid(payload.coup, payload.bet, payload.amount + 700)
+        return None
+
+    made = records_of(replaced(dealt(pack, coups=4), change))
+    found = tuple(
+        each for each in audit_shoe(made.shoes[0]).findings if each.code == "wrong-payout"
+    )
+    table = table_named(shift_audit(replace(made, findings=found)), "findings")
+    banked = pack[1] != 8
+    (currency,) = {row["house"].currency for row in records(table)}
+    assert total_of(table, "house") == {currency: 0 if banked else -700 * len(wrong)}
+    assert {total[7].minor for total in table.totals} == set(total_of(table, "house").values())
 
 
 @every_game
@@ -204,9 +234,10 @@ def test_commission_that_names_no_bet_is_that_of_the_bets_that_owe_it(coup):
     assert total_of(table, "kept" if coup else "collected") == {"EUR": charged}
 
 
-def test_payment_variance_is_the_amount_by_which_payments_were_changed():
-    """The first payment of each coup is 7.00 too much, and nothing of a lost bet is taken twice."""
-    events = dealt(("super-6", 8))
+@every_game
+def test_payment_variance_is_the_amount_by_which_payments_were_changed(pack):
+    """The first payment of each coup is 7.00 too much."""
+    events = dealt(pack)
     wrong = {}
 
     def change(payload):
@@ -332,6 +363,62 @@ def test_banks_have_what_their_events_moved(pack):
         assert (row["bancos"], row["excess"].minor) == (bank["bancos"], bank["excess"])
         after = bank["posted"] + bank["added"] + bank["won"]
         assert row["after"].minor == after - bank["paid"] - bank["levy"] - bank["taken_out"]
+
+
+@every_game
+def test_each_claim_of_banco_has_its_coup_and_patron(pack):
+    events = dealt(pack)
+    called = [
+        (e.payload.coup, e.payload.patron, e.payload.on)
+        for e in events
+        if type(e.payload) is bank_ev.BancoCalled
+    ]
+    rows = records(table_named(player_banked(records_of(events)), "claims"))
+    assert [(row["coup"], row["patron"], row["on"]) for row in rows] == called
+
+
+def _batch(*payloads):
+    """Events of a batch of cards, an hour apart."""
+    (first, *_) = dealt(("classic-8", 8), coups=1)
+    return [
+        msgspec.structs.replace(
+            first, stream="cards/B-1", payload=payload, index=n, version=n, position=n,
+            at_us=n * 3_600_000_000,
+        )
+        for n, payload in enumerate(payloads, 1)
+    ]  # fmt: skip
+
+
+def test_the_card_inventory_adds_up_what_came_went_and_was_missing():
+    """Ten decks come; eight are played, two cards are missing of them, and six are destroyed."""
+    events = _batch(
+        cards.CardsReceived("maker", 10, "ann"),
+        cards.CardsIssued("T1", "ann"),
+        cards.CardsReturned("ann", "T1"),
+        cards.CardsSorted("bob", missing=2, marked=1),
+        cards.DefectReported("police", "bob"),
+        cards.CardsCounted(9, "bob"),
+        cards.CardsDestroyed("bob", "eve", decks=6),
+    )
+    made = Records(Scope(), batches=(fold_batch("cards/B-1", events),))
+    report = card_inventory(made)
+    stock = dict(report.sections[0].figures)
+    assert stock == {
+        "batches on record": 1, "decks received": 10, "decks destroyed": 6, "decks left": 4,
+        "cards missing": 2, "cards extra": 0, "cards marked": 1,
+    }  # fmt: skip
+    (row,) = records(table_named(report, "batches"))
+    shown = ("received_at", "received", "issued_to", "returned", "sorted", "missing", "destroyed")
+    hour = Moment(3_600_000_000)
+    assert [row[key] for key in shown] == [hour, 10, "T1", 1, 1, 2, 6]
+    assert (row["reported"], row["destroyed_by"], row["decks"]) == ("police", "bob, eve", 4)
+    (count,) = records(table_named(report, "counts"))
+    assert (count["counted"], count["due"], count["difference"]) == (9, 10, -1)
+    # the batch as it was before the cards were destroyed, without a count in the period
+    before = Records(Scope(Period(0, 1)), batches=(fold_batch("cards/B-1", events[:5]),))
+    (row,) = records(table_named(card_inventory(before), "batches"))
+    assert (row["decks"], row["destroyed"]) == (10, 0)
+    assert table_named(card_inventory(before), "counts").rows == ()
 
 
 @every_game
