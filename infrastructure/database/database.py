@@ -275,6 +275,27 @@ class Database:
             rows: list[tuple[Any, ...]] = found.fetchall()
             return rows
 
+    def call(self, query: str, values: tuple[object, ...]) -> tuple[Any, ...]:
+        """Run a function of a PostgreSQL server as a transaction, and return the row of its result.
+
+        A connection of SQLAlchemy and a new cursor take longer than the driver.
+        """
+        with self.guarded():
+            pooled = self.statements.raw_connection()
+            try:
+                cursor = pooled.info.get("sabot_cursor")
+                if cursor is None:
+                    cursor = pooled.info["sabot_cursor"] = pooled.cursor()
+                cursor.execute(query, values)
+                row = cursor.fetchone()
+            except self.engine.dialect.loaded_dbapi.OperationalError:
+                pooled.invalidate()  # it may be broken, which the pool does not notice
+                raise
+            finally:
+                pooled.close()
+        assert row is not None
+        return tuple(row)
+
     @contextmanager
     def _statement(self) -> Iterator[Connection]:
         with self.guarded(), self.statements.connect() as connection:

@@ -7,7 +7,7 @@ the streams to be written. So commits are in the order of indexes.
 import getpass
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from time import time_ns
 from typing import Any, Final, NamedTuple
 
@@ -17,6 +17,7 @@ from sqlalchemy.engine import Connection
 
 from sabot.domain.events.envelope import AppendResult
 from sabot.domain.values.errors import UntrustedLog, VersionConflict
+from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.database.engines import driver_of
 from sabot.infrastructure.log.codec import Row
 
@@ -115,7 +116,7 @@ class WriterTurn:
             return []
         if self._on_server and not self._inserts(rows):
             self._check_given(rows)
-            return _on_server(self._connection, rows, {}, clock())
+            return _on_server(partial(_execute, self._connection), rows, {}, clock())
         now, login, number, versions = clock(), system_login(), self.last_id, self.versions
         receipts: list[AppendResult] = []
         values: list[tuple[object, ...]] = []
@@ -177,14 +178,34 @@ def append(
         VersionConflict: a stream has grown.
     """
     if connection.dialect.name == "postgresql":
-        return Appended(_on_server(connection, rows, expected, clock()), [])
+        return Appended(_on_server(partial(_execute, connection), rows, expected, clock()), [])
     turn = WriterTurn(connection, {row.stream for row in rows} | expected.keys())
     check_versions(turn.versions, expected)
     return Appended(turn.write(rows, clock), turn.written)
 
 
+def append_at_once(
+    database: Database, rows: Sequence[Row], expected: Mapping[str, int], clock: Clock
+) -> list[AppendResult]:
+    """Append on PostgreSQL, in a statement that is a transaction.
+
+    Raises:
+        VersionConflict: a stream has grown.
+        UntrustedLog: the log has lost its head.
+    """
+    return _on_server(database.call, rows, expected, clock())
+
+
+def _execute(connection: Connection, query: str, values: tuple[object, ...]) -> tuple[Any, ...]:
+    row: tuple[Any, ...] = driver_of(connection).execute(query, values).fetchone()
+    return row
+
+
 def _on_server(
-    connection: Connection, rows: Sequence[Row], expected: Mapping[str, int], now: int
+    call: Callable[[str, tuple[object, ...]], tuple[Any, ...]],
+    rows: Sequence[Row],
+    expected: Mapping[str, int],
+    now: int,
 ) -> list[AppendResult]:
     """Append in a single statement.
 
@@ -200,7 +221,7 @@ def _on_server(
         )  # fmt: skip
         events.append(event if row.source is None else (*event, row.source))
     batch = _Batch(list(places), list(expected.values()), now, events)
-    head, found = _cursor(connection).execute(_APPEND, (_encode(batch).decode(),)).fetchone()
+    head, found = call(_APPEND, (_encode(batch).decode(),))
     if found is None:
         raise UntrustedLog(NO_HEAD)
     versions = dict(zip(places, found, strict=True))
@@ -211,17 +232,6 @@ def _on_server(
         version = versions[row.stream] = versions[row.stream] + 1
         receipts.append(AppendResult(index, row.stream, version))
     return receipts
-
-
-def _cursor(connection: Connection) -> Any:  # noqa: ANN401 - as the driver's
-    """Return the cursor of a connection for appending.
-
-    It is kept, since creating one takes as long as a small append.
-    """
-    cursor = connection.info.get("sabot_cursor")
-    if cursor is None:
-        cursor = connection.info["sabot_cursor"] = driver_of(connection).cursor()
-    return cursor
 
 
 def explained(error: Exception) -> Exception:

@@ -32,7 +32,14 @@ from sabot.domain.values.errors import VersionConflict
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.database.schema import log_event, log_head, rm_tracking
 from sabot.infrastructure.evidence.checkpoint_writer import CheckpointWriter
-from sabot.infrastructure.log.append import Clock, WriterTurn, append, explained, utc_us
+from sabot.infrastructure.log.append import (
+    Clock,
+    WriterTurn,
+    append,
+    append_at_once,
+    explained,
+    utc_us,
+)
 from sabot.infrastructure.log.codec import Row
 from sabot.infrastructure.log.idempotency import record_again
 from sabot.infrastructure.log.notifications import hints
@@ -77,10 +84,13 @@ class Recorder(ProcessRecorder):
         clock = self._clock if now is None else lambda: now
         stored: Sequence[tuple[object, ...]] = ()
         try:
-            with self.database.appending() as connection:
-                receipts, stored = append(connection, rows, expected, clock)
-                if self._checkpoints and stored:
-                    self._checkpoints.appended(stored, _names(rows), connection)
+            if self.database.is_sqlite:
+                with self.database.writing() as connection:
+                    receipts, stored = append(connection, rows, expected, clock)
+                    if self._checkpoints:
+                        self._checkpoints.appended(stored, _names(rows), connection)
+            else:
+                receipts = append_at_once(self.database, rows, expected, clock)
         except (sa.exc.IntegrityError, VersionConflict) as error:
             # Most likely a retry; these are rare, so they are detected only after a failure.
             if all(row.event_id is None and row.seq is None for row in rows):

@@ -35,6 +35,38 @@ FITS = """
     AND (NOT {json} ? 'instead' OR {schema}.log_event_fits({json}->'instead'))
 """
 
+INSERT = """
+      INSERT INTO {schema}.log_event (
+        id, event_id, stream, version, name, at_us, recorded_us, actor, device, seq, payload,
+        stored_us, login, source
+      )
+        SELECT head + place, event_id, streams[stream], versions[stream] + {number}, name,
+               at_us, coalesce(recorded_us, now_us), actor, device, seq,
+               CASE WHEN coalesce(
+                 octet_length(streams[stream]) BETWEEN 1 AND 400
+                 AND coalesce(octet_length(event_id), 0) <= 400
+                 AND octet_length(actor) <= 400 AND octet_length(device) <= 400
+                 AND coalesce(octet_length(source), 0) <= 400 AND octet_length(t) <= 60000
+                 AND coalesce(abs(at_us), 0) < 9007199254740992
+                 AND abs(coalesce(recorded_us, now_us)) < 9007199254740992
+                 AND coalesce(abs(seq), 0) < 9007199254740992
+                 AND p->>'type' = name
+                 AND (SELECT {fits} FROM {schema}.log_shape AS s WHERE s.name = e.name),
+               false) THEN payload ELSE {schema}.log_unfit(f) END,
+               store_us, session_user, source
+        FROM (
+          SELECT r.*, t::jsonb AS p FROM (
+            SELECT f, place, (f->>0)::int AS stream, f->>1 AS event_id, f->>2 AS name,
+                   (f->>3)::bigint AS at_us, (f->>4)::bigint AS recorded_us, f->>5 AS actor,
+                   f->>6 AS device, (f->>7)::bigint AS seq, f->>8 AS payload, f->>9 AS source,
+                   -- JSON may hold an escaped NUL, which the server's types may not
+                   replace(f->>8, E'\\\\u0000', E'\\\\u0001') AS t
+            FROM jsonb_array_elements(batch->'events') WITH ORDINALITY AS x (f, place) OFFSET 0
+          ) AS r OFFSET 0
+        ) AS e;
+"""
+PLACES = ("place", "row_number() OVER (PARTITION BY stream ORDER BY place)")
+
 FUNCTIONS = (
     """
     CREATE FUNCTION {schema}.log_texts_fit(payload jsonb, longest jsonb) RETURNS boolean
@@ -104,35 +136,12 @@ FUNCTIONS = (
           'streams of the audit, which takes the roles of the recorder and the auditor');
       END IF;
       store_us := extract(epoch FROM clock_timestamp()) * 1000000;
-      INSERT INTO {schema}.log_event (
-        id, event_id, stream, version, name, at_us, recorded_us, actor, device, seq, payload,
-        stored_us, login, source
-      )
-        SELECT head + place, event_id, streams[stream],
-               versions[stream] + row_number() OVER (PARTITION BY stream ORDER BY place), name,
-               at_us, coalesce(recorded_us, now_us), actor, device, seq,
-               CASE WHEN coalesce(
-                 octet_length(streams[stream]) BETWEEN 1 AND 400
-                 AND coalesce(octet_length(event_id), 0) <= 400
-                 AND octet_length(actor) <= 400 AND octet_length(device) <= 400
-                 AND coalesce(octet_length(source), 0) <= 400 AND octet_length(t) <= 60000
-                 AND coalesce(abs(at_us), 0) < 9007199254740992
-                 AND abs(coalesce(recorded_us, now_us)) < 9007199254740992
-                 AND coalesce(abs(seq), 0) < 9007199254740992
-                 AND p->>'type' = name
-                 AND (SELECT {fits} FROM {schema}.log_shape AS s WHERE s.name = e.name),
-               false) THEN payload ELSE {schema}.log_unfit(f) END,
-               store_us, session_user, source
-        FROM (
-          SELECT r.*, t::jsonb AS p FROM (
-            SELECT f, place, (f->>0)::int AS stream, f->>1 AS event_id, f->>2 AS name,
-                   (f->>3)::bigint AS at_us, (f->>4)::bigint AS recorded_us, f->>5 AS actor,
-                   f->>6 AS device, (f->>7)::bigint AS seq, f->>8 AS payload, f->>9 AS source,
-                   -- JSON may hold an escaped NUL, which the server's types may not
-                   replace(f->>8, E'\\\\u0000', E'\\\\u0001') AS t
-            FROM jsonb_array_elements(batch->'events') WITH ORDINALITY AS x (f, place) OFFSET 0
-          ) AS r OFFSET 0
-        ) AS e;
+      -- the place in a batch of one stream numbers its versions; no rows have to be sorted
+      IF cardinality(streams) = 1 THEN
+        {insert place}
+      ELSE
+        {insert row_number() OVER (PARTITION BY stream ORDER BY place)}
+      END IF;
     END $$
     """,
     # The note is text of this log's origin, of a size that the log has, with a signature that names
@@ -235,7 +244,8 @@ def upgrade() -> None:
         raise BadInput("this PostgreSQL server is too old for Sabot; use PostgreSQL 16 or newer")
     schema, log_review = connection.execute(NAMES).one()
     fits = FITS.replace("{text}", "t").replace("{json}", "p")
-    named = {"{fits}": fits, "{schema}": schema, "{log_review_text}": log_review}
+    inserts = {f"{{insert {place}}}": INSERT.replace("{number}", place) for place in PLACES}
+    named = {**inserts, "{fits}": fits, "{schema}": schema, "{log_review_text}": log_review}
     signers = connection.scalars(SIGNERS).all()
     statements = [_with_names(text, named) for text in (SHAPES, *FUNCTIONS)]
     for role in signers:

@@ -23,7 +23,7 @@ HOLDING = {
     "the turn": "SELECT * FROM log_turn('[]')",
     "an append": """
         SELECT * FROM log_append('{"streams": ["shoe/B"], "expected": [], "now": 1, "events":
-          [[1, null, "coup-opened", null, null, "", "", null, "{\\"type\\":\\"coup-opened\\"}"]]}')
+          [[1, null, "shoe-ended", null, null, "", "", null, "{\\"type\\":\\"shoe-ended\\"}"]]}')
     """,
     "the table": "LOCK TABLE log_event IN SHARE MODE",
     "the head": "LOCK TABLE log_head IN ACCESS EXCLUSIVE MODE",
