@@ -1,5 +1,6 @@
 """PostgreSQL takes the payloads that this program can decode, and no others."""
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from sabot.domain import events as ev
 from sabot.infrastructure.database.event_shapes import event_shapes
+from sabot.infrastructure.migrations import versions
 
 DECODE = msgspec.json.Decoder(ev.Event).decode
 SHAPES = [
@@ -100,9 +102,23 @@ def test_a_text_is_appended_if_it_can_be_decoded(postgres_url, payload):
 
 
 def test_the_database_has_the_shapes_of_this_program(postgres_url):
-    """Whoever changes an event adds a migration that calls `install_shapes`."""
     with psycopg.connect(postgres_url) as owner:
         found = owner.execute("SELECT name, keys, short, longest FROM log_shape ORDER BY 1")
         assert found.fetchall() == [
             (shape.name, shape.keys, shape.short, shape.longest) for shape in event_shapes()
         ]
+
+
+def test_changed_shapes_come_with_a_migration():
+    """A log of an earlier program has its shapes until a migration calls `install_shapes`.
+
+    Whoever changes an event adds such a migration, and puts its revision and the new digest here.
+    """
+    folder = Path(versions.__file__).parent
+    installing = [path.name[:4] for path in folder.glob("[0-9]*.py")
+                  if "install_shapes(connection)" in path.read_text()]  # fmt: skip
+    digest = hashlib.sha256(repr(event_shapes()).encode()).hexdigest()
+    assert (max(installing), digest) == (
+        "0009",
+        "fa3f11c26b17acc72e461d3c784ac94dbb2bc0cee99ccb94bf3353c2fa25126d",
+    )
