@@ -126,15 +126,15 @@ def note_sha256(note: str) -> str:
     return hashlib.sha256(note.encode()).hexdigest()
 
 
-def set_aside(connection: Connection) -> dict[str, CheckpointSetAside]:
-    """Return what people said of checkpoints that they set aside, by the digest of the note."""
+def set_aside(connection: Connection) -> dict[tuple[int, str], CheckpointSetAside]:
+    """Return what people said of checkpoints that they set aside, by size and digest of note."""
     found = {}
     for payload in connection.scalars(_SET_ASIDE):
         try:
             event = msgspec.json.decode(payload, type=CheckpointSetAside)
         except msgspec.MsgspecError:
             continue  # no event of this program; other verbs report it
-        found[event.note_sha256] = event
+        found[event.size, event.note_sha256] = event
     return found
 
 
@@ -166,7 +166,7 @@ def _signed(
         if row is None:
             return
         tree = tree_of(StoredCheckpoint(*row), key)
-        if tree is not None and note_sha256(row.note) not in aside:
+        if tree is not None and (row.size, note_sha256(row.note)) not in aside:
             yield row.note, tree
         until = row.size - 1
 

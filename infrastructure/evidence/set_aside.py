@@ -30,7 +30,7 @@ def false_checkpoint(database: Database, origin: str, size: int) -> str:
     digest = note_sha256(note)
     with database.reading() as connection:
         known = set_aside(connection)
-    if digest in known:
+    if (size, digest) in known:
         raise BadInput(f"the checkpoint of {size} events is set aside already")
     if _signed_root(database, note, size) == _root(database, origin, size):
         raise BadInput(f"the checkpoint of {size} events holds, so it is not set aside")

@@ -235,7 +235,7 @@ def _stored(
     with database.reading() as connection:
         aside = set_aside(connection)
     for stored in stored_checkpoints(database):
-        said = aside.get(note_sha256(stored.note)) if aside else None
+        said = aside.get((stored.size, note_sha256(stored.note))) if aside else None
         if said is not None:
             result.remarks.append(
                 f"{said.by} set aside the checkpoint of {stored.size} events: {said.note}"
