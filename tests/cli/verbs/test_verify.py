@@ -64,6 +64,21 @@ def test_a_whole_life(signed: str, tmp_path: Path, capsys: pytest.CaptureFixture
     assert (first["index"], first["stream"], first["column"]) == (30, "shoe/S", "actor")
 
 
+def test_a_planted_checkpoint_is_set_aside(signed: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with closing(sqlite3.connect(signed)) as connection, connection:
+        connection.execute("INSERT INTO evidence_checkpoint VALUES (999, 'planted', '', 0)")
+    assert sabot("verify", "--database", signed) == 3
+    assert "`sabot evidence set-aside 999`" in capsys.readouterr().out
+    who = ["--by", "ann", "--note", "nobody signed it", "--database", signed]
+    assert sabot("evidence", "set-aside", 75, *who) == 2
+    assert "holds, so it is not set aside" in capsys.readouterr().err
+    assert sabot("evidence", "set-aside", 999, *who) == 0
+    assert sabot("verify", "--database", signed) == 0
+    said = capsys.readouterr().err
+    assert "76 of 76 events are covered" in said
+    assert "note: ann set aside the checkpoint of 999 events: nobody signed it" in said
+
+
 def test_without_a_checkpoint_nothing_is_shown(
     sqlite_url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
