@@ -19,6 +19,19 @@ EXAMPLES = TOLD.partition("**Example attacks.**")[2].partition("**Kills and powe
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", EXAMPLES, re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.parametrize("store", ["sqlite", "postgresql"])
+def test_the_page_says_what_the_tampering_corpus_counted(store: str) -> None:
+    page = Path(__file__).parent.parent / f"benchmarks/counts/tampering.{store}.tsv"
+    rows = [line.split("\t") for line in page.read_text().splitlines()[1:]]
+    cases = sum(int(number) for *_, number in rows)
+    assert f"{cases:,} cases on SQLite and {cases:,} on PostgreSQL" in " ".join(TOLD.split())
+    missed = {kind for kind, _, result, _ in rows if result in {"not found", "no checkpoint"}}
+    assert missed == {"end cut off"}
+    wrongly = sum(int(number) for _, _, result, number in rows if result == "elsewhere")
+    assert wrongly == 4
+    assert "Four changes were found, but located wrongly" in " ".join(TOLD.split())
+
+
 def change(log: str, statements: str) -> None:
     """Drop the triggers, run statements, and create the triggers again."""
     with closing(sqlite3.connect(log)) as connection:
