@@ -36,7 +36,8 @@ _JOINED_BY_SQLITE: Final = """
     WHERE stream = ?1 AND version > ?2 AND version <= ?3
 """.replace("{separator}", SEPARATOR).replace("{between}", _BETWEEN)
 
-# To order them would take longer than to join the versions too: rows are stored in this order.
+# PostgreSQL stores the rows of an append in any order, so they are sorted before they are joined.
+# The versions tell whether the order was kept.
 _JOINED_BY_POSTGRESQL: Final = """
     SELECT count(*), string_agg(payload, '{between}'), string_agg(name, ','),
            string_agg(id::text, ','), string_agg(version::text, ','),
@@ -44,7 +45,9 @@ _JOINED_BY_POSTGRESQL: Final = """
            string_agg(coalesce(seq::text, 'null'), ','),
            string_agg(actor, '{separator}'), string_agg(device, '{separator}'),
            string_agg(event_id, '{separator}')
-    FROM log_event WHERE stream = ? AND version > ? AND version <= ?
+    FROM (SELECT id, version, name, at_us, recorded_us, seq, actor, device, event_id, payload
+          FROM log_event WHERE stream = ? AND version > ? AND version <= ?
+          ORDER BY version) AS events
 """.replace("{separator}", SEPARATOR).replace("{between}", _BETWEEN)
 
 JOINED: Final = {True: _JOINED_BY_SQLITE, False: _JOINED_BY_POSTGRESQL}

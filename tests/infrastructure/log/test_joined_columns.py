@@ -8,7 +8,7 @@ from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.log.event_log import EventLog
-from sabot.infrastructure.log.joined_columns import SEPARATOR
+from sabot.infrastructure.log.joined_columns import JOINED, SEPARATOR, Columns, decode_columns
 
 SHOE = "shoe/A"
 ONE = NewEvent(SHOE, ev.CoupOpened(1), 10, "ann", "cam-1", 1)
@@ -60,7 +60,13 @@ def test_events_stored_in_another_order_are_read_in_their_own(postgres_url: str)
         log.append([NewEvent(SHOE, ev.CoupOpened(coup)) for coup in (1, 2, 3)])
         # a row that is changed moves to the end of the table
         change_rows(log, "UPDATE log_event SET id = id WHERE id = ?", (1,))
-        assert [event.payload for event in log.read(SHOE)] == [*map(ev.CoupOpened, (1, 2, 3))]
+        opened = [*map(ev.CoupOpened, (1, 2, 3))]
+        assert [event.payload for event in log.read(SHOE)] == opened
+        # and they are joined in it, not read one by one
+        joined = Columns(*log.database.fetch(JOINED[False], (SHOE, 0, 3))[0])
+        events = decode_columns(SHOE, 0, joined)
+        assert events is not None
+        assert [event.payload for event in events] == opened
 
 
 OPENED = '{"coup":1,"type":"coup-opened"}'
