@@ -3,7 +3,8 @@
 The PostgreSQL comes out of a wheel and is started once a worker, on first use; a URL in
 SABOT_TEST_POSTGRES_URL uses another server (its role must be able to make databases and roles;
 where its fsync or full_page_writes is off, verbs warn of it and tests of their talk fail).
-A server that does not start is an error. SABOT_TEST_FULL=1 tries all cases
+A server that does not start is an error. All files lie in memory if there is enough of it; TMPDIR
+names another folder. SABOT_TEST_FULL=1 tries all cases
 (`tests.support.thorough`), and has hypothesis look elsewhere each time; without it the same
 examples are tried in every run, so that what fails has been broken by the change at hand.
 """
@@ -40,6 +41,16 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("sabot")
+
+
+def fast_folder() -> str | None:
+    """Memory where there is enough of it: nothing waits for a disk."""
+    memory = Path("/dev/shm")
+    return str(memory) if memory.is_dir() and shutil.disk_usage(memory).free > 2 << 30 else None
+
+
+if "TMPDIR" not in os.environ and (_folder := fast_folder()) is not None:
+    os.environ["TMPDIR"] = tempfile.tempdir = _folder
 
 # By default the collector goes through the thousands of tests and all modules again and again.
 gc.set_threshold(10_000, 20, 20)
@@ -132,12 +143,6 @@ def own_postgres() -> Iterator[OwnPostgres]:
     server = OwnPostgres()
     yield server
     server.close()
-
-
-def fast_folder() -> str | None:
-    """Memory where there is enough of it: a database is cloned ten times as fast as on a disk."""
-    memory = Path("/dev/shm")
-    return str(memory) if memory.is_dir() and shutil.disk_usage(memory).free > 2 << 30 else None
 
 
 def _database(server: str, name: str) -> str:
