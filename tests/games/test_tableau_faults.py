@@ -1,6 +1,7 @@
 """What goes wrong with two tableaux and their banker is found, at its coup and nowhere else."""
 
 import random
+from itertools import product
 
 import pytest
 
@@ -18,10 +19,10 @@ LINEUP = "flat:5:unit=6000:bank=5:holds=0.7,trend:4:banco=0.2:retires=0.6"
 BANCOS = "flat:9:banco=0.3:bankroll=90000000:retires=0:raises=1"
 
 
-def deal(pack, seed, *faults):
+def deal(pack, seed, *faults, coups=None):
     text = pack_text(pack)
     decks = min(parse_pack(text).cards.decks)
-    plan = ShoePlan(stream="shoe/S-1", pack=text, decks=decks, start_us=0)
+    plan = ShoePlan(stream="shoe/S-1", pack=text, decks=decks, start_us=0, coups=coups)
     lineup = BANCOS if any(f.kind.name == "banco-a-fourth-time" for f in faults) else LINEUP
     croupier = Dealer(plan, parse_lineup(lineup, 11), random.Random(seed), faults)
     list(croupier.deal())
@@ -31,12 +32,11 @@ def deal(pack, seed, *faults):
 @pytest.fixture(scope="module", params=TABLEAU_FAULTS)
 def happened(request):
     """A fault, and a shoe in which it found its occasion."""
-    for seed in range(30):
-        for pack in PACKS:
-            planted = fault(request.param)
-            shoe = deal(pack, seed, planted)
-            if planted.happened:
-                return planted, shoe
+    for seed, pack, coups in product(range(30), PACKS, (12, None)):
+        planted = fault(request.param)
+        shoe = deal(pack, seed, planted, coups=coups)
+        if planted.happened:
+            return planted, shoe
     raise AssertionError(f"{request.param} never happened")
 
 

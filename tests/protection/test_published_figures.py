@@ -5,6 +5,7 @@
 
 import random
 from fractions import Fraction
+from functools import cache
 from math import comb
 from pathlib import Path
 
@@ -20,7 +21,6 @@ from sabot.domain.protection.money.information_value import (
 from sabot.domain.values.cards import FULL_DECK
 
 FRESH = (128, *[32] * 9)
-PLAYER, BANKER, TIE = outcome_kernel().ways(FRESH)
 DOCS = Path(__file__).parents[2] / "docs" / "protection-runs.md"
 
 
@@ -44,8 +44,20 @@ def repeats(length, level):
     return float(2 * found)
 
 
+@cache
+def shares():
+    """The chances of Player, Banker and Tie."""
+    ways = outcome_kernel().ways(FRESH)
+    return [each / sum(ways) for each in ways]
+
+
+def of_resolved(side):
+    player, banker, _ = shares()
+    return (player, banker)[side == "banker"] / (player + banker)
+
+
 def ties_of_six(least):
-    tie = TIE / (PLAYER + BANKER + TIE)
+    tie = shares()[2]
     return sum(comb(6, many) * tie**many * (1 - tie) ** (6 - many) for many in range(least, 7))
 
 
@@ -80,12 +92,12 @@ FIGURES = [
     (
         "30 resolved wins in a row on Banker",
         "1e-09",
-        lambda: (BANKER / (PLAYER + BANKER)) ** 30,
+        lambda: of_resolved("banker") ** 30,
         "{:.0e}",
     ),
     ("five or six ties in six coups", "4e-05", lambda: ties_of_six(5), "{:.0e}"),
-    ("Player's share of resolved coups", "0.493", lambda: PLAYER / (PLAYER + BANKER), "{:.3f}"),
-    ("Banker's share of resolved coups", "0.507", lambda: BANKER / (PLAYER + BANKER), "{:.3f}"),
+    ("Player's share of resolved coups", "0.493", lambda: of_resolved("player"), "{:.3f}"),
+    ("Banker's share of resolved coups", "0.507", lambda: of_resolved("banker"), "{:.3f}"),
     ("the Borgata's loss, four visits, dollars", "9,626,000", lambda: WON, "{:,}"),
     ("action behind it, million dollars", "142", lambda: WON / six_to_nine() / 10**6, "{:.0f}"),
     ("an hour, million dollars", "1.3", lambda: WON / six_to_nine() / HOURS / 10**6, "{:.1f}"),

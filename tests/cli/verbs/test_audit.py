@@ -152,21 +152,21 @@ CLOCK = "2026-01-01T20:00:00Z"
 FORMS = ("table", "tsv", "json", "jsonl", "csv", "sarif", "html")
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_the_same_log_gives_the_same_bytes_however_many_work(form, database_url, tmp_path):
+def test_the_same_log_gives_the_same_bytes_however_many_work(database_url, tmp_path):
     shoes = [faulty_shoe("H-1"), clean_shoe("H-2"), faulty_shoe("H-3"), clean_shoe("H-4")]
     recorded(database_url, *shoes)
-    written = []
-    for number, workers in enumerate(("1", "3", "1") if form == "jsonl" else ("1", "1")):
-        path = tmp_path / f"{number}.out"
-        code = sabot(
-            "audit", "--database", database_url, "--workers", workers,
-            "--format", form, "-o", str(path),
-        )  # fmt: skip
-        assert code == 1
-        written.append(path.read_bytes())
-    assert len(set(written)) == 1
-    assert written[0]
+    for form in FORMS:
+        written = []
+        for number, workers in enumerate(("1", "2", "1") if form == "jsonl" else ("1", "1")):
+            path = tmp_path / f"{number}.{form}"
+            code = sabot(
+                "audit", "--database", database_url, "--workers", workers,
+                "--format", form, "-o", str(path),
+            )  # fmt: skip
+            assert code == 1
+            written.append(path.read_bytes())
+        assert len(set(written)) == 1, form
+        assert written[0]
 
 
 def test_the_name_of_the_file_chooses_the_shape(sqlite_url, tmp_path):
