@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from benchmarks.comparer.cases import HERE
+from sabot.domain.audit import RULES
 from sabot.domain.events.upcasting import FORMER_CODES
 
 TABLE: Final = HERE / "renames.toml"
@@ -18,6 +19,9 @@ ASPECTS: Final = (
     "failed",
 )  # fmt: skip
 """In what two audits of a case may differ."""
+
+
+_CODES: Final = {rule.number: rule.code for rule in RULES}
 
 
 class Difference(NamedTuple):
@@ -63,8 +67,8 @@ class Renames:
         if unknown:
             raise ValueError(f"renames: unknown keys {sorted(unknown)}")
         self._values = {name: dict(table.get(name, {})) for name in VALUES}
-        self.added = frozenset(table.get("added_rules", ()))
-        self.removed = frozenset(table.get("removed_rules", ()))
+        self.added = frozenset(map(_code, table.get("added_rules", ())))
+        self.removed = frozenset(map(_code, table.get("removed_rules", ())))
         self._old: dict[str, str] = {}
         self._new: dict[str, str] = {}
         self._group({old: _listed(new) for old, new in table.get("rules", {}).items()})
@@ -112,13 +116,18 @@ def _listed(new: str | list[str]) -> tuple[str, ...]:
     return (new,) if isinstance(new, str) else tuple(new)
 
 
+def _code(name: str) -> str:
+    """Return the code of a rule whose number is given; any other name as it is."""
+    return _CODES.get(name, name)
+
+
 def _accepted(entry: Mapping[str, Any]) -> Accepted:
     aspects = tuple(entry.get("aspects", ()))
     if not entry.get("reason") or not {"case", "rule"} <= entry.keys():
         raise ValueError(f"renames: an accepted difference needs case, rule and reason: {entry}")
     if unknown := set(aspects) - set(ASPECTS):
         raise ValueError(f"renames: unknown aspects {sorted(unknown)}; known are {ASPECTS}")
-    return Accepted(entry["case"], entry["rule"], aspects, entry["reason"])
+    return Accepted(entry["case"], _code(entry["rule"]), aspects, entry["reason"])
 
 
 def differences(

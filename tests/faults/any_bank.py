@@ -95,13 +95,13 @@ def _more_than_staked(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | 
     return (replace(payload, amount=coup.bets[payload.bet].amount + table.limits.minimum),)
 
 
-_EXCESS = "excess-returned-out-of-order"
+_EXCESS = "K508"
 
 ACCEPTING = FaultKind(
     name="bank-unlimited-for-nothing",
     family="procedure",
     what="a banker takes all stakes on where none goes beyond his bank",
-    codes=("open-bank-without-excess",),
+    codes=("K512",),
     of_coup=False,
     alters=_accepted_nothing,
 )
@@ -109,7 +109,7 @@ AGAINST_NOBODY = FaultKind(
     name="staked-against-no-bank",
     family="payout",
     what="nobody puts up a bank, and stakes are taken in against it",
-    codes=("coup-without-bank",),
+    codes=("K501",),
     of_coup=False,
     acts=_against_nobody,
 )

@@ -73,8 +73,8 @@ def _call(table: SimulatedTable, coup: Coup) -> ev.ShoeEvent:
     )
 
 
-_BY_ANOTHER = ("bank-moved-by-wrong-person",)
-_HAD = ("wrong-banker",)
+_BY_ANOTHER = ("K504",)
+_HAD = ("K505",)
 
 KINDS = (
     FaultKind(
@@ -89,7 +89,7 @@ KINDS = (
         name="more-than-the-bank-taken-out",
         family="payout",
         what="a banker takes more out than lies in his bank",
-        codes=("chip-balance-mismatch",),
+        codes=("K517",),
         of_coup=False,
         alters=_taken_beyond,
     ),
@@ -113,7 +113,7 @@ KINDS = (
         name="cards-left-face-down",
         family="procedure",
         what="the hands are called, and nobody has turned a card",
-        codes=("omitted-coup-step",),
+        codes=("K507",),
         acts=_unturned,
     ),
 )

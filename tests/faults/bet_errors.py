@@ -8,10 +8,10 @@ from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
 from tests.faults.fault import Events, FaultKind
 
-_LATE = ("past-posted-bet",)
-_LATE_CHANGE = ("late-bet-change",)
-_LIMITS = ("bet-outside-limits",)
-_CAPPED = "excess-over-limit-not-returned"
+_LATE = ("B201",)
+_LATE_CHANGE = ("B203",)
+_LIMITS = ("L201",)
+_CAPPED = "L207"
 
 
 def _between_call_and_card(table: SimulatedTable, due: NextAction) -> bool:
@@ -127,7 +127,7 @@ KINDS = (
         name="bet-after-close",
         family="procedure",
         what="a bet is placed on a coup that is over",
-        codes=(*_LATE, "unsettled-bet"),
+        codes=(*_LATE, "E201"),
         alters=_after_the_close,
     ),
     FaultKind(
@@ -149,8 +149,8 @@ KINDS = (
         family="procedure",
         what="Player and Banker bets differ by one unit more than the table takes",
         codes=(
-            "table-differential-exceeded",
-            "combined-bets-above-limit",
+            "L202",
+            "L205",
         ),
         alters=_apart,
     ),

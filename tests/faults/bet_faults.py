@@ -9,8 +9,8 @@ from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
 from tests.faults.fault import Events, FaultKind
 
-_LATE = ("past-posted-bet",)
-_LATE_CHANGE = ("late-bet-change",)
+_LATE = ("B201",)
+_LATE_CHANGE = ("B203",)
 _WINNING: dict[ev.Outcome, str] = {"P": "player", "B": "banker", "T": "tie"}
 
 
@@ -91,14 +91,14 @@ KINDS = (
         name="seat-too-many",
         family="procedure",
         what="somebody sits where the table has no seat",
-        codes=("unknown-seat",),
+        codes=("B205",),
         alters=_no_such_seat,
     ),
     FaultKind(
         name="over-the-limit",
         family="procedure",
         what="a bet above the table's maximum is taken in",
-        codes=("bet-outside-limits", "excess-over-limit-not-returned"),
+        codes=("L201", "L207"),
         alters=_over_the_limit,
     ),
     FaultKind(
@@ -133,7 +133,7 @@ KINDS = (
         name="strange-wager",
         family="procedure",
         what="a bet lies on a wager that the table does not offer",
-        codes=("wager-not-offered",),
+        codes=("B204",),
         alters=_strange_wager,
     ),
 )

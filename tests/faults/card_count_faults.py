@@ -11,7 +11,7 @@ from sabot.domain.procedure.dealing_order import NextAction, next_action
 from sabot.domain.simulation.table import SimulatedTable
 from tests.faults.fault import Events, FaultKind
 
-_NOT_COMMITTED = "card-order-mismatch"
+_NOT_COMMITTED = "R409"
 
 
 def _one_copy_more(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
@@ -104,14 +104,14 @@ KINDS = (
         name="one-copy-more",
         family="composition",
         what="a card comes out once more often than there are decks",
-        codes=("excess-copies-of-card", _NOT_COMMITTED),
+        codes=("N301", _NOT_COMMITTED),
         alters=_one_copy_more,
     ),
     FaultKind(
         name="one-card-short",
         family="composition",
         what="a card is missing when the shoe is counted",
-        codes=("card-count-mismatch",),
+        codes=("N303",),
         alters=_one_short,
     ),
     FaultKind(
@@ -119,8 +119,8 @@ KINDS = (
         family="composition",
         what="a card leaves the shoe and is not dealt",
         codes=(
-            "card-count-mismatch",
-            "skipped-card",
+            "N303",
+            "D103",
             _NOT_COMMITTED,
         ),
         acts=_palmed,
@@ -136,35 +136,35 @@ KINDS = (
         name="order-not-opened",
         family="integrity",
         what="the order that was bound is never shown",
-        codes=("committed-order-not-opened",),
+        codes=("R408",),
         alters=_not_opened,
     ),
     FaultKind(
         name="another-order-opened",
         family="integrity",
         what="an order is shown that is not the one that was bound",
-        codes=("committed-order-not-opened",),
+        codes=("R408",),
         alters=_another_opened,
     ),
     FaultKind(
         name="another-pack",
         family="integrity",
         what="the shoe names a rule pack by another's hash",
-        codes=("rule-pack-mismatch",),
+        codes=("R407",),
         alters=_another_pack,
     ),
     FaultKind(
         name="ghost-bet-paid",
         family="integrity",
         what="a bet is paid that nobody placed",
-        codes=("unmatched-event",),
+        codes=("R401",),
         alters=_ghost_bet,
     ),
     FaultKind(
         name="correction-of-nothing",
         family="integrity",
         what="a correction names an event that is not there",
-        codes=("correction-without-event",),
+        codes=("R404",),
         of_coup=False,
         alters=_mends_nothing,
     ),
@@ -172,7 +172,7 @@ KINDS = (
         name="loading-taken-back",
         family="integrity",
         what="the loading of a shoe that was dealt is said never to have been",
-        codes=("late-loading-change",),
+        codes=("R405",),
         of_coup=False,
         alters=_unloaded,
     ),

@@ -11,9 +11,9 @@ from sabot.domain.state.coup_state import Bet
 from tests.faults.any_bank import unjudged
 from tests.faults.fault import Acts, Events, FaultKind
 
-_HELD = ("unmatched-event", "wrong-payout", "losing-bet-not-taken", "push-paid-or-taken")
+_HELD = ("R401", "P201", "P202", "P203")
 """A held bet is judged as if it lay there: its settlement may be right by chance."""
-_NO_GROUND = ("unmatched-event", "chip-balance-mismatch")
+_NO_GROUND = ("R401", "K517")
 """A patron's bank may have had nothing left to pay a bet that was not there."""
 
 
@@ -108,7 +108,7 @@ KINDS = (
         name="held-bet-withdrawn-and-paid",
         family="procedure",
         what="a bet that a tie holds on the layout is withdrawn, and paid whatever the result",
-        codes=("held-bet-taken-up", *_HELD),
+        codes=("B213", *_HELD),
         acts=_settled(ev.BetPaid, carried=False),
         games=("punto-banco", "chemin-de-fer"),
     ),
@@ -116,7 +116,7 @@ KINDS = (
         name="held-bet-lowered-and-taken",
         family="procedure",
         what="a bet that a tie holds is lowered to nothing, and taken whatever the result",
-        codes=("held-bet-taken-up", *_HELD),
+        codes=("B213", *_HELD),
         acts=_settled(ev.BetTaken, lowered=True, carried=False),
         games=("punto-banco", "chemin-de-fer"),
     ),
@@ -124,7 +124,7 @@ KINDS = (
         name="held-stake-withdrawn-and-paid",
         family="procedure",
         what="a stake that a tie holds at two tableaux is withdrawn, and paid all the same",
-        codes=("held-stake-taken-up", *_HELD),
+        codes=("W510", *_HELD),
         acts=_settled(ev.BetPaid, carried=False),
         games=("baccarat-banque",),
     ),
@@ -132,7 +132,7 @@ KINDS = (
         name="held-stake-lowered-and-taken",
         family="procedure",
         what="a stake that a tie holds at two tableaux is lowered to nothing, and taken",
-        codes=("held-stake-taken-up", *_HELD),
+        codes=("W510", *_HELD),
         acts=_settled(ev.BetTaken, lowered=True, carried=False),
         games=("baccarat-banque",),
     ),

@@ -11,7 +11,7 @@ from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
 from tests.faults.fault import Events, FaultKind
 
-_PASSED_OVER = "unreported-wrong-draw"
+_PASSED_OVER = "I301"
 
 
 def must(table: SimulatedTable, coup: Coup, hand: ev.Hand) -> Choice | None:
@@ -43,14 +43,14 @@ KINDS = (
         name="drew-where-none-may",
         family="tableau",
         what="a hand draws that has no choice but to stand",
-        codes=("draw-on-mandatory-stand", _PASSED_OVER),
+        codes=("T106", _PASSED_OVER),
         alters=lambda table, payload: _against(table, payload, "stand"),
     ),
     FaultKind(
         name="stood-where-none-may",
         family="tableau",
         what="a hand stands that has no choice but to draw",
-        codes=("stand-on-mandatory-draw", _PASSED_OVER),
+        codes=("T107", _PASSED_OVER),
         alters=lambda table, payload: _against(table, payload, "draw"),
     ),
 )

@@ -255,7 +255,7 @@ def _kind(kind: type[ev.ShoeEvent], when: When) -> FaultKind:
         name=f"{tag}-corrected-{when}",
         family="integrity",
         what=f"a correction of {tag}, made {said}, hides a breach",
-        codes=("breach-corrected-away", "late-loading-change"),
+        codes=("R413", "R405"),
         games=_games(kind),
         retells=lambda history, not_before: _retold(history, not_before, kind, when),
     )

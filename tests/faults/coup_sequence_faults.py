@@ -9,8 +9,8 @@ from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.shoe import order_of_play
 from tests.faults.fault import Events, FaultKind
 
-_CARRIED = ("carried-bet-without-tie",)
-_HELD = ("held-bet-taken-up",)
+_CARRIED = ("B212",)
+_HELD = ("B213",)
 _CARDS_OF_A_COUP = 6
 _OTHER: dict[ev.Outcome, ev.Outcome] = {"P": "B", "B": "P", "T": "P"}
 
@@ -106,7 +106,7 @@ KINDS = (
         name="result-called-twice",
         family="totals",
         what="the dealer announces the wrong side, then the right one, and nobody notes it",
-        codes=("miscalled-result",),
+        codes=("C103",),
         alters=_called_twice,
     ),
     FaultKind(
@@ -141,14 +141,14 @@ KINDS = (
         name="bets-left-at-the-end",
         family="procedure",
         what="the shoe is taken away with bets on the felt",
-        codes=("unfinished-coup-not-voided", "commission-unpaid-at-shoe-end"),
+        codes=("I306", "P206"),
         acts=_bets_left,
     ),
     FaultKind(
         name="coup-number-skipped",
         family="procedure",
         what="the number of a coup is passed over",
-        codes=("coup-number-out-of-sequence",),
+        codes=("Q102",),
         of_coup=False,
         alters=_skipped,
     ),
@@ -156,7 +156,7 @@ KINDS = (
         name="coup-after-the-end",
         family="procedure",
         what="a coup is opened when the shoe has ended",
-        codes=("coup-after-shoe-end",),
+        codes=("Q103",),
         of_coup=False,
         alters=_behind_the_end,
     ),
@@ -164,21 +164,21 @@ KINDS = (
         name="drawn-when-over",
         family="procedure",
         what="a coup is closed, and one more card is drawn for it",
-        codes=("card-after-coup-end",),
+        codes=("Q104",),
         alters=_drawn_when_over,
     ),
     FaultKind(
         name="dealt-card-burned",
         family="procedure",
         what="a card that was dealt is burned without a word, and the hand gets another",
-        codes=("dealt-card-burned-without-ruling",),
+        codes=("D104",),
         alters=_quietly_burned,
     ),
     FaultKind(
         name="shoe-past-a-neighbour",
         family="procedure",
         what="a shoe that was passed is offered the wrong way round",
-        codes=("shoe-offered-out-of-turn",),
+        codes=("H503",),
         of_coup=False,
         alters=_past_a_neighbour,
     ),

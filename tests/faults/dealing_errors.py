@@ -9,9 +9,9 @@ from sabot.domain.values.cards import RANKS, total
 from tests.faults.draw_faults import result_call, two_each
 from tests.faults.fault import Events, FaultKind
 
-_NOT_COMMITTED = "card-order-mismatch"
-_TOO_MANY_COPIES = "excess-copies-of-card"
-_ADD_UP = "card-count-mismatch"
+_NOT_COMMITTED = "R409"
+_TOO_MANY_COPIES = "N301"
+_ADD_UP = "N303"
 
 
 def _misread(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
@@ -91,8 +91,8 @@ KINDS = (
         family="procedure",
         what="the first card of a coup is told twice, and dealt on as if two had come",
         codes=(
-            "skipped-card",
-            "cards-out-of-order",
+            "D103",
+            "D101",
             _ADD_UP,
             _NOT_COMMITTED,
             _TOO_MANY_COPIES,
@@ -103,7 +103,7 @@ KINDS = (
         name="thirds-swapped",
         family="procedure",
         what="Banker's third card is dealt before Player's",
-        codes=("cards-out-of-order",),
+        codes=("D101",),
         acts=_thirds_swapped,
     ),
     FaultKind(
@@ -117,7 +117,7 @@ KINDS = (
         name="foreign-card-in-shoe",
         family="composition",
         what="the shoe holds a card more than its decks, which shows when it is turned out",
-        codes=("excess-cards-dealt", _ADD_UP),
+        codes=("N302", _ADD_UP),
         of_coup=False,
         alters=_foreign_card,
     ),

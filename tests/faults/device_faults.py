@@ -6,7 +6,7 @@ from sabot.domain import events as ev
 from sabot.domain.simulation.table import SimulatedTable
 from tests.faults.fault import Events, FaultKind
 
-_JUMPED: Final = ("clock-jump",)
+_JUMPED: Final = ("R412",)
 _TEN_MINUTES_US: Final = 600_000_000
 
 
@@ -52,7 +52,7 @@ KINDS = (
         name="number-lost",
         family="integrity",
         what="the device numbers an event that never reaches the log",
-        codes=("device-number-gap",),
+        codes=("R411",),
         alters=_number_lost,
     ),
 )

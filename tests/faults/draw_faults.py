@@ -9,7 +9,7 @@ from sabot.domain.state.coup_state import Coup
 from sabot.domain.values.cards import total
 from tests.faults.fault import Events, FaultKind
 
-PASSED_OVER = "unreported-wrong-draw"
+PASSED_OVER = "I301"
 
 
 def two_each(table: SimulatedTable) -> Coup | None:
@@ -77,35 +77,35 @@ KINDS = (
         name="punto-drew",
         family="tableau",
         what="the Player hand draws where it should stand",
-        codes=("player-drew-against-table", PASSED_OVER),
+        codes=("T101", PASSED_OVER),
         acts=_player_drew,
     ),
     FaultKind(
         name="punto-stood",
         family="tableau",
         what="the Player hand stands where it should draw",
-        codes=("player-stood-against-table", PASSED_OVER),
+        codes=("T102", PASSED_OVER),
         acts=_player_stood,
     ),
     FaultKind(
         name="banco-drew",
         family="tableau",
         what="the Banker hand draws where it should stand",
-        codes=("banker-drew-against-table", PASSED_OVER),
+        codes=("T103", PASSED_OVER),
         acts=_banco_drew,
     ),
     FaultKind(
         name="banco-stood",
         family="tableau",
         what="the Banker hand stands where it should draw",
-        codes=("banker-stood-against-table", PASSED_OVER),
+        codes=("T104", PASSED_OVER),
         acts=_banco_stood,
     ),
     FaultKind(
         name="fourth-card",
         family="tableau",
         what="a hand that has three cards draws another",
-        codes=("fourth-card-drawn", PASSED_OVER),
+        codes=("T105", PASSED_OVER),
         acts=_fourth,
     ),
 )

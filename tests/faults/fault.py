@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import force_setattr, replace
 
 from sabot.domain import events as ev
+from sabot.domain.audit import find_rule
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.rules.rule_pack import GameName
@@ -50,15 +51,21 @@ def told_with(
     return [replace(event, payload=payload) for event, payload in zip(told, payloads, strict=True)]
 
 
+def codes_of(numbers: Iterable[str]) -> tuple[str, ...]:
+    """Return the codes of rules, of which the numbers are given."""
+    return tuple(find_rule(number).code for number in numbers)
+
+
 class FaultKind(Struct, frozen=True, kw_only=True):
     """A way in which dealing goes wrong.
 
-    ``codes`` are the audit's rules that report it. The first always does, and it belongs to
-    ``family``. The others report it where it has more than one effect. A missing card, for example,
-    can break several rules. ``of_coup`` says whether it belongs to the current coup. One of three
-    functions makes it happen. Two of them act while the shoe is dealt, so a card drawn wrongly is
-    the real next card. The third, ``retells``, changes the history afterwards. ``games`` are the
-    games in which it happens, for kinds that are derived from a constraint.
+    ``codes`` are the audit's rules that report it, by number (docs/rules.md). The first always
+    does, and it belongs to ``family``. The others report it where it has more than one effect. A
+    missing card, for example, can break several rules. ``of_coup`` says whether it belongs to the
+    current coup. One of three functions makes it happen. Two of them act while the shoe is dealt,
+    so a card drawn wrongly is the real next card. The third, ``retells``, changes the history
+    afterwards. ``games`` are the games in which it happens, for kinds that are derived from a
+    constraint.
     """
 
     name: str
@@ -70,6 +77,9 @@ class FaultKind(Struct, frozen=True, kw_only=True):
     alters: Alters | None = None
     retells: Retells | None = None
     games: tuple[GameName, ...] = ()
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "codes", codes_of(self.codes))
 
 
 class Fault:

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import force_setattr, replace
 
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
-from tests.faults.fault import Family
+from tests.faults.fault import Family, codes_of
 
 MINUTE_US: Final = 60_000_000
 HOUR_US: Final = 60 * MINUTE_US
@@ -25,8 +25,8 @@ Tampers = Callable[[Sequence[NewEvent]], Drafts | None]
 class FloorFault(Struct, frozen=True, kw_only=True):
     """A fault in the custody of cards or in the keeping of a table.
 
-    ``codes`` are the audit's rules that report it. The first always does, and it belongs to
-    ``family``. The others report it where it has more than one effect.
+    ``codes`` are the audit's rules that report it, by number (docs/rules.md). The first always
+    does, and it belongs to ``family``. The others report it where it has more than one effect.
     """
 
     name: str
@@ -34,6 +34,9 @@ class FloorFault(Struct, frozen=True, kw_only=True):
     what: str
     codes: tuple[str, ...]
     tampers: Tampers
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "codes", codes_of(self.codes))
 
 
 def first(drafts: Sequence[NewEvent], kind: type, **fields: object) -> NewEvent | None:

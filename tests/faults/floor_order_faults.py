@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from sabot.domain import events as ev
-from sabot.domain.audit import RULES
+from sabot.domain.audit import find_rule
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.timeline.constraints import Constraint, Step
 from sabot.domain.timeline.sequence import CONSTRAINTS
@@ -115,46 +115,46 @@ def _in_order(drafts: Drafts) -> Drafts:
 # -- The kinds that are injected into evenings -----------------------------------------------------
 
 
-def _kind(code: str, name: str, mutation: Mutation, *beside: str) -> FloorFault:
-    """Make a kind of fault from a constraint whose breach is reported by the rule of a code.
+def _kind(number: str, name: str, mutation: Mutation, *beside: str) -> FloorFault:
+    """Make a kind of fault from a constraint whose breach is reported by the rule of a number.
 
-    ``beside`` are codes of other rules that the moved events break as well.
+    ``beside`` are numbers of other rules that the moved events break as well.
     """
     constraint = CONSTRAINTS[name]
     return FloorFault(
         name=f"{name}-{mutation}",
-        family=next(rule.family for rule in RULES if rule.code == code),
+        family=find_rule(number).family,
         what=in_words(constraint, mutation),
-        codes=(code, *beside),
+        codes=(number, *beside),
         tampers=lambda drafts: told_otherwise(drafts, constraint, mutation),
     )
 
 
-_MOVED: Final = ("broken-seal", "cards-not-issued-to-table", "unsorted-cards")
+_MOVED: Final = ("M606", "M607", "V607")
 """In what a batch shows besides whose every step comes days late."""
-_TOO_LATE: Final = "late-card-reconciliation"
+_TOO_LATE: Final = "V602"
 KINDS: Final = (
-    _kind("cards-not-issued-to-table", "issue-before-loading", "omitted", "unmatched-batch-event"),
-    _kind("cards-not-issued-to-table", "issue-before-loading", "delayed"),
-    _kind("cards-not-issued-to-table", "issue-before-loading", "swapped", "broken-seal"),
-    _kind("broken-seal", "seal-opened-before-loading", "omitted"),
-    _kind("broken-seal", "seal-opened-before-loading", "delayed"),
-    _kind("broken-seal", "seal-opened-before-loading", "swapped"),
-    _kind("uninspected-cards", "inspection-before-cards", "omitted"),
-    _kind("uninspected-cards", "inspection-before-cards", "delayed"),
-    _kind("unsorted-cards", "put-back-before-destruction", "omitted"),
-    _kind("unsorted-cards", "put-back-before-destruction", "delayed", "destroyed-cards-reused"),
+    _kind("M607", "issue-before-loading", "omitted", "R403"),
+    _kind("M607", "issue-before-loading", "delayed"),
+    _kind("M607", "issue-before-loading", "swapped", "M606"),
+    _kind("M606", "seal-opened-before-loading", "omitted"),
+    _kind("M606", "seal-opened-before-loading", "delayed"),
+    _kind("M606", "seal-opened-before-loading", "swapped"),
+    _kind("M609", "inspection-before-cards", "omitted"),
+    _kind("M609", "inspection-before-cards", "delayed"),
+    _kind("V607", "put-back-before-destruction", "omitted"),
+    _kind("V607", "put-back-before-destruction", "delayed", "M601"),
     _kind(
-        "unsorted-cards",
+        "V607",
         "put-back-before-destruction",
         "swapped",
-        "destroyed-cards-reused",
-        "card-inventory-mismatch",
+        "M601",
+        "V601",
     ),
-    _kind("cards-too-long-on-table", "return-within-hours", "delayed", _TOO_LATE),
+    _kind("M605", "return-within-hours", "delayed", _TOO_LATE),
     _kind(_TOO_LATE, "reconciliation-within-hours", "delayed", *_MOVED),
-    _kind("late-stock-count", "stock-count-within-days", "delayed", _TOO_LATE, *_MOVED),
-    _kind("play-at-closed-table", "table-opened-before-cards", "delayed"),
+    _kind("V603", "stock-count-within-days", "delayed", _TOO_LATE, *_MOVED),
+    _kind("F601", "table-opened-before-cards", "delayed"),
 )
 """Steps of batches and tables out of their order. What is told again is legal, or no step of its
 own. A table without an opening or an adoption on record is not judged, and clean evenings have no

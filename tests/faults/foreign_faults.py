@@ -100,7 +100,7 @@ def _given_back(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     return (back, ev.BetTaken(payload.coup, payload.bet, rest))
 
 
-_IN_COUP, _ELSE = "coup-event-of-another-game", "event-of-another-game"
+_IN_COUP, _ELSE = "R415", "R414"
 
 KINDS = (
     *(
@@ -155,7 +155,7 @@ KINDS = (
         name="foreign-bet-carried-and-paid",
         family="integrity",
         what="a stake that a tie left is told and paid in a game in which no tie leaves stakes",
-        codes=(_IN_COUP, "wrong-payout", "losing-bet-not-taken"),
+        codes=(_IN_COUP, "P201", "P202"),
         retells=_carried_and_paid,
         games=_without(ev.BetCarried),
     ),

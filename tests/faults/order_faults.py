@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
 from sabot.domain import events as ev
-from sabot.domain.audit import RULES
+from sabot.domain.audit import find_rule
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.timeline.constraints import Constraint, Kind, Step
 from sabot.domain.timeline.sequence import CONSTRAINTS
@@ -154,85 +154,85 @@ def in_words(constraint: Constraint, mutation: Mutation) -> str:
     return f"{pair}: {_WORDS[mutation]}"
 
 
-def _kind(code: str, name: str, mutation: Mutation, *beside: str) -> FaultKind:
-    """Make a kind of fault from a constraint whose breach is reported by the rule of a code.
+def _kind(number: str, name: str, mutation: Mutation, *beside: str) -> FaultKind:
+    """Make a kind of fault from a constraint whose breach is reported by the rule of a number.
 
-    ``beside`` are codes of other rules that the moved events break as well.
+    ``beside`` are numbers of other rules that the moved events break as well.
     """
     constraint = CONSTRAINTS[name]
     return FaultKind(
         name=f"{name}-{mutation}",
-        family=next(rule.family for rule in RULES if rule.code == code),
+        family=find_rule(number).family,
         what=in_words(constraint, mutation),
-        codes=(code, *beside),
+        codes=(number, *beside),
         games=constraint.games,
         retells=lambda history, not_before: retold(history, constraint, mutation, not_before),
     )
 
 
-_HANDS: Final = ("tableaux-out-of-turn", "unmatched-event", "omitted-coup-step")
+_HANDS: Final = ("W515", "R401", "K507")
 """In what a card that is dealt after the hands are called shows besides."""
 KINDS: Final = (
-    _kind("missing-shuffle", "shuffle-before-cards", "omitted"),
-    _kind("missing-shuffle", "shuffle-before-cards", "delayed", "mid-shoe-shuffle"),
-    _kind("missing-cut", "cut-before-cards", "omitted"),
-    _kind("missing-cut", "cut-before-cards", "delayed"),
-    _kind("cut-not-offered", "offer-before-cut", "omitted"),
-    _kind("cut-not-offered", "offer-before-cut", "delayed"),
-    _kind("repeated-cut", "one-cut", "repeated"),
-    _kind("missing-stop-card", "cut-card-before-cards", "omitted"),
-    _kind("missing-stop-card", "cut-card-before-cards", "delayed"),
-    _kind("mistimed-stop-card", "one-cut-card", "repeated"),
-    _kind("mistimed-stop-card", "cut-before-cut-card", "delayed"),
-    _kind("unmatched-event", "opening-before-bets", "omitted"),
-    _kind("unmatched-event", "opening-before-bets", "delayed"),
-    _kind("unmatched-event", "one-opening", "repeated"),
-    _kind("card-before-bets-closed", "bets-closed-before-cards", "omitted"),
-    _kind("card-before-bets-closed", "bets-closed-before-cards", "delayed"),
-    _kind("result-before-cards-exposed", "no-turning-after-totals", "delayed"),
-    _kind("result-before-cards-exposed", "no-turning-after-result", "delayed"),
+    _kind("S303", "shuffle-before-cards", "omitted"),
+    _kind("S303", "shuffle-before-cards", "delayed", "S315"),
+    _kind("S308", "cut-before-cards", "omitted"),
+    _kind("S308", "cut-before-cards", "delayed"),
+    _kind("S309", "offer-before-cut", "omitted"),
+    _kind("S309", "offer-before-cut", "delayed"),
+    _kind("S311", "one-cut", "repeated"),
+    _kind("S312", "cut-card-before-cards", "omitted"),
+    _kind("S312", "cut-card-before-cards", "delayed"),
+    _kind("S314", "one-cut-card", "repeated"),
+    _kind("S314", "cut-before-cut-card", "delayed"),
+    _kind("R401", "opening-before-bets", "omitted"),
+    _kind("R401", "opening-before-bets", "delayed"),
+    _kind("R401", "one-opening", "repeated"),
+    _kind("B202", "bets-closed-before-cards", "omitted"),
+    _kind("B202", "bets-closed-before-cards", "delayed"),
+    _kind("D105", "no-turning-after-totals", "delayed"),
+    _kind("D105", "no-turning-after-result", "delayed"),
     _kind(
-        "premature-call",
+        "C104",
         "no-card-after-result",
         "delayed",
-        "unmatched-event",
-        "omitted-coup-step",
-        "result-before-cards-exposed",
+        "R401",
+        "K507",
+        "D105",
     ),
-    _kind("card-after-hands-called", "no-card-after-hands-called", "delayed", *_HANDS),
-    _kind("result-not-called", "result-before-close", "omitted"),
-    _kind("result-not-called", "result-before-close", "delayed", "settlement-before-result"),
-    _kind("settlement-before-result", "result-before-settlement", "delayed"),
-    _kind("winners-paid-before-losers-taken", "losers-before-winners", "delayed"),
-    _kind("winners-paid-before-losers-taken", "losers-before-winners", "swapped"),
+    _kind("C106", "no-card-after-hands-called", "delayed", *_HANDS),
+    _kind("C105", "result-before-close", "omitted"),
+    _kind("C105", "result-before-close", "delayed", "E203"),
+    _kind("E203", "result-before-settlement", "delayed"),
+    _kind("E205", "losers-before-winners", "delayed"),
+    _kind("E205", "losers-before-winners", "swapped"),
     _kind(
-        "settlement-after-coup-close",
+        "E204",
         "no-settlement-after-close",
         "delayed",
-        "cards-cleared-before-settlement",
+        "E207",
     ),
-    _kind("unmatched-event", "one-close", "repeated"),
-    _kind("unclosed-coup", "close-before-next-coup", "omitted"),
-    _kind("unclosed-coup", "close-before-next-coup", "delayed"),
-    _kind("last-coup-not-called", "last-coup-called-before-its-cards", "omitted"),
-    _kind("last-coup-not-called", "last-coup-called-before-its-cards", "delayed"),
+    _kind("R401", "one-close", "repeated"),
+    _kind("Q101", "close-before-next-coup", "omitted"),
+    _kind("Q101", "close-before-next-coup", "delayed"),
+    _kind("Z303", "last-coup-called-before-its-cards", "omitted"),
+    _kind("Z303", "last-coup-called-before-its-cards", "delayed"),
     _kind(
-        "shoe-end-without-cut-card",
+        "Z304",
         "cut-card-before-shoe-end",
         "omitted",
-        "wrong-cut-card-position",
-        "last-coup-not-called",
-        "play-after-called-last-coup",
+        "Z302",
+        "Z303",
+        "Z305",
     ),
-    _kind("omitted-coup-step", "bank-called-before-bets", "omitted"),
-    _kind("omitted-coup-step", "hand-given-before-cards", "omitted"),
-    _kind("late-bank-raise", "no-raise-after-call", "delayed", "play-on-broken-bank"),
-    _kind("unrequested-third-card", "choice-before-third-card", "omitted"),
-    _kind("unrequested-third-card", "choice-before-third-card", "delayed"),
-    _kind("levy-out-of-order", "announcement-before-levy", "omitted"),
-    _kind("levy-out-of-order", "announcement-before-levy", "delayed"),
-    _kind("levy-out-of-order", "tickets-before-levy", "delayed"),
-    _kind("untorn-tickets", "tickets-torn-before-next-coup", "omitted"),
-    _kind("untorn-tickets", "tickets-torn-before-next-coup", "delayed"),
-    _kind("unpaid-tableau-natural", "natural-paid-before-play", "delayed"),
+    _kind("K507", "bank-called-before-bets", "omitted"),
+    _kind("K507", "hand-given-before-cards", "omitted"),
+    _kind("K506", "no-raise-after-call", "delayed", "W508"),
+    _kind("T108", "choice-before-third-card", "omitted"),
+    _kind("T108", "choice-before-third-card", "delayed"),
+    _kind("Y503", "announcement-before-levy", "omitted"),
+    _kind("Y503", "announcement-before-levy", "delayed"),
+    _kind("Y503", "tickets-before-levy", "delayed"),
+    _kind("Y504", "tickets-torn-before-next-coup", "omitted"),
+    _kind("Y504", "tickets-torn-before-next-coup", "delayed"),
+    _kind("W517", "natural-paid-before-play", "delayed"),
 )

@@ -12,10 +12,10 @@ from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
 from tests.faults.fault import Events, FaultKind
 
-_FREE_BET = "bet-on-free-hand"
-_FREE_HANDS = "excess-free-hands"
-_FREE_LATE = "late-free-hand"
-_FREE_UNASKED = "unrequested-free-hand"
+_FREE_BET = "B206"
+_FREE_HANDS = "B207"
+_FREE_LATE = "B208"
+_FREE_UNASKED = "B209"
 
 
 def _limits_out_of_proportion(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
@@ -131,7 +131,7 @@ KINDS = (
         name="limits-out-of-proportion",
         family="procedure",
         what="limits are set whose maximum is no allowed multiple of the minimum",
-        codes=("limit-ratio-not-permitted",),
+        codes=("L203",),
         of_coup=False,
         alters=_limits_out_of_proportion,
     ),
@@ -139,7 +139,7 @@ KINDS = (
         name="limits-unseen",
         family="procedure",
         what="the limits change, and nobody displays them",
-        codes=("limit-change-not-displayed",),
+        codes=("L204",),
         of_coup=False,
         alters=_limits_unseen,
     ),
@@ -163,7 +163,7 @@ KINDS = (
         name="passed-before-a-coup",
         family="procedure",
         what="a patron takes the shoe and passes it before he has dealt a coup",
-        codes=("shoe-passed-without-coup",),
+        codes=("H502",),
         of_coup=False,
         alters=_too_soon,
     ),
@@ -171,7 +171,7 @@ KINDS = (
         name="passed-as-lost-before-a-coup",
         family="procedure",
         what="a patron takes the shoe and passes it as lost before he has dealt a coup",
-        codes=("shoe-passed-without-coup",),
+        codes=("H502",),
         of_coup=False,
         alters=_as_lost,
     ),
@@ -179,7 +179,7 @@ KINDS = (
         name="patron-takes-the-shoe",
         family="procedure",
         what="a patron takes the shoe where the dealer deals",
-        codes=("dealer-shoe-held-by-patron",),
+        codes=("H504",),
         of_coup=False,
         alters=_patron_takes,
     ),
@@ -187,28 +187,28 @@ KINDS = (
         name="ruled-otherwise",
         family="procedure",
         what="an irregularity is ruled on in a way that the pack does not allow",
-        codes=("ruling-not-permitted",),
+        codes=("I303",),
         alters=_another_ruling,
     ),
     FaultKind(
         name="ruling-not-done",
         family="procedure",
         what="a ruling to burn a card is not carried out",
-        codes=("ruling-not-carried-out",),
+        codes=("I304",),
         alters=_not_burned,
     ),
     FaultKind(
         name="false-draw-unpunished",
         family="procedure",
         what="a coup is void on a false draw, and who made it deals the next one",
-        codes=("shoe-kept-after-wrong-draw",),
+        codes=("H506",),
         acts=_false_draw_unpunished,
     ),
     FaultKind(
         name="decks-not-allowed",
         family="procedure",
         what="the record says a number of decks that the pack does not allow",
-        codes=("deck-count-not-permitted", "card-count-mismatch"),
+        codes=("S301", "N303"),
         of_coup=False,
         alters=_decks,
     ),
@@ -216,7 +216,7 @@ KINDS = (
         name="pack-unreadable",
         family="integrity",
         what="the text of the rule pack in the log cannot be read",
-        codes=("unreadable-rule-pack",),
+        codes=("R406",),
         of_coup=False,
         alters=_no_pack,
     ),

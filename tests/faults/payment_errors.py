@@ -8,9 +8,9 @@ from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Bet
 from tests.faults.fault import Alters, Events, FaultKind
 
-_WINNERS = ("wrong-payout",)
-_LOSERS = ("losing-bet-not-taken",)
-_COMMISSION = ("wrong-commission",)
+_WINNERS = ("P201",)
+_LOSERS = ("P202",)
+_COMMISSION = ("P204",)
 
 
 def _bet(table: SimulatedTable, number: int) -> Bet:
@@ -199,14 +199,14 @@ KINDS = (
         name="commission-for-the-coup",
         family="payout",
         what="commission is kept for the coup from a winner that owes none",
-        codes=("commission-not-due",),
+        codes=("P205",),
         alters=_commission_for_the_coup,
     ),
     FaultKind(
         name="commission-collected-over",
         family="procedure",
         what="more marked commission is collected than was marked",
-        codes=("commission-unpaid-at-shoe-end",),
+        codes=("P206",),
         of_coup=False,
         alters=_collected_over,
     ),
@@ -214,7 +214,7 @@ KINDS = (
         name="left-in-debt",
         family="procedure",
         what="a patron leaves, and nobody collects the commission that was marked for him",
-        codes=("commission-unpaid-at-departure", "bet-after-leaving"),
+        codes=("P207", "B215"),
         of_coup=False,
         alters=_left_in_debt,
     ),

@@ -8,12 +8,12 @@ from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Bet
 from tests.faults.fault import Events, FaultKind
 
-_WINNERS = ("wrong-payout",)
-_LOSERS = ("losing-bet-not-taken",)
-_OUT_OF_TURN = "payment-out-of-turn"
-_TOO_EARLY = "winners-paid-before-losers-taken"
-_PUSHES = ("push-paid-or-taken",)
-_COMMISSION = ("wrong-commission",)
+_WINNERS = ("P201",)
+_LOSERS = ("P202",)
+_OUT_OF_TURN = "E206"
+_TOO_EARLY = "E205"
+_PUSHES = ("P203",)
+_COMMISSION = ("P204",)
 
 
 def _bet(table: SimulatedTable, number: int) -> Bet:
@@ -181,21 +181,21 @@ KINDS = (
         name="bet-never-settled",
         family="payout",
         what="the coup is closed with a bet still on the felt",
-        codes=("unsettled-bet",),
+        codes=("E201",),
         acts=_never_settled,
     ),
     FaultKind(
         name="voided-after-paying",
         family="payout",
         what="a coup is voided, and its bets stay paid and taken",
-        codes=("voided-bet-settled",),
+        codes=("E202",),
         acts=_voided_after_paying,
     ),
     FaultKind(
         name="commission-left-owing",
         family="procedure",
         what="marked commission is never collected",
-        codes=("commission-unpaid-at-shoe-end",),
+        codes=("P206",),
         of_coup=False,
         alters=_left_owing,
     ),

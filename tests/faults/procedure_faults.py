@@ -8,7 +8,7 @@ from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.simulation.table import SimulatedTable
 from tests.faults.fault import Events, FaultKind
 
-_BURN = ("wrong-opening-burn",)
+_BURN = ("S304",)
 
 
 def _first_coup(table: SimulatedTable) -> Events:
@@ -104,21 +104,21 @@ KINDS = (
         name="voided-for-nothing",
         family="procedure",
         what="a coup is voided when its cards lie there, and nobody says why",
-        codes=("unjustified-void",),
+        codes=("I305",),
         acts=_voided_for_nothing,
     ),
     FaultKind(
         name="face-up-passed-over",
         family="procedure",
         what="a card lies face up in the shoe, and is dealt as if it did not",
-        codes=("unreported-exposed-card",),
+        codes=("I302",),
         alters=_face_up,
     ),
     FaultKind(
         name="dealt-as-it-came",
         family="procedure",
         what="nobody shuffles, cuts or burns, and no stop card is placed",
-        codes=("missing-shuffle", "missing-cut", "missing-stop-card", *_BURN),
+        codes=("S303", "S308", "S312", *_BURN),
         of_coup=False,
         acts=_as_it_came,
     ),
@@ -126,7 +126,7 @@ KINDS = (
         name="shuffled-in-mid-shoe",
         family="procedure",
         what="what is left of the shoe is shuffled between two coups, and nobody says why",
-        codes=("mid-shoe-shuffle",),
+        codes=("S315",),
         of_coup=False,
         alters=_in_mid_shoe,
     ),
@@ -134,7 +134,7 @@ KINDS = (
         name="backs-alike",
         family="procedure",
         what="all cards have the same backs where the pack asks for several",
-        codes=("wrong-card-backs",),
+        codes=("S302",),
         alters=_one_back,
     ),
     FaultKind(
@@ -169,21 +169,21 @@ KINDS = (
         name="burned-unasked",
         family="procedure",
         what="a card is burned before a third one is dealt, and nothing asks for it",
-        codes=("unjustified-burn",),
+        codes=("S305",),
         acts=_burned_unasked,
     ),
     FaultKind(
         name="dealt-out-of-order",
         family="procedure",
         what="the second card goes to the Player hand",
-        codes=("cards-out-of-order",),
+        codes=("D101",),
         acts=_out_of_order,
     ),
     FaultKind(
         name="closed-unfinished",
         family="procedure",
         what="a coup is closed on three cards",
-        codes=("coup-short-of-cards", "result-not-called"),
+        codes=("D102", "C105"),
         acts=_closed_unfinished,
     ),
 )

@@ -46,9 +46,9 @@ def _old_cards(drafts: Sequence[NewEvent]) -> Drafts | None:
 KINDS: Final = (
     fault("session-called-twice", "procedure",
           "a shoe is called as another of its day was called before",
-          _called_again, "repeated-session-shoe"),
+          _called_again, "F603"),
     fault("cards-of-the-last-session", "integrity",
           "the shoe of a session is loaded with the cards of the one before",
-          _old_cards, "cards-from-other-session",
-          "overused-cards"),
+          _old_cards, "F604",
+          "M604"),
 )  # fmt: skip

@@ -31,14 +31,14 @@ KINDS = (
         name="shuffler-jam-passed-over",
         family="procedure",
         what="the shuffler jams, and nobody rules on it",
-        codes=("unreported-shuffler-fault",),
+        codes=("I307",),
         alters=_jam,
     ),
     FaultKind(
         name="shuffler-fault-dealt-through",
         family="procedure",
         what="a fault of the shuffler puts somebody at a disadvantage, and the coup is dealt on",
-        codes=("play-after-shuffler-fault", "ruling-not-carried-out"),
+        codes=("I308", "I304"),
         acts=_worse_off,
     ),
 )

@@ -150,26 +150,26 @@ def _kind(name: str, what: str, *codes: str, of_coup: bool = False, **more: obje
     )
 
 
-_ANOTHER_AMOUNT = "wrong-bank-amount"
+_ANOTHER_AMOUNT = "K514"
 
 KINDS = (
     _kind(
         "bank-awarded-to-another",
         "the first bank goes to somebody whom it does not fall to",
-        "wrong-first-bank-award",
+        "W501",
         alters=_awarded,
     ),
     _kind(
         "bank-below-its-bid",
         "the highest bidder puts up less than he bid",
-        "bank-below-bid",
+        "W502",
         _ANOTHER_AMOUNT,
         alters=_below,
     ),
     _kind(
         "successor-passed-over",
         "a bank that was given up is offered to another than the next",
-        "bank-offered-out-of-turn",
+        "K513",
         alters=_offered,
     ),
     _kind(
@@ -181,73 +181,73 @@ KINDS = (
     _kind(
         "banker-keeps-his-seat",
         "a banker does not take the place between the tableaux",
-        "banker-out-of-place",
+        "W503",
         _ANOTHER_AMOUNT,
-        "bank-below-bid",
+        "W502",
         acts=_stayed,
     ),
     _kind(
         "open-bank-unproven",
         "an open bank is put up beyond what its banker proved",
-        "bank-beyond-proven-funds",
+        "W504",
         alters=_unproven,
     ),
     _kind(
         "third-session",
         "a third session of a day is opened",
-        "excess-sessions",
+        "W505",
         alters=_third_session,
     ),
     _kind(
         "shuffled-after-the-banker",
         "the croupier shuffles once more after the banker has",
-        "shuffle-after-banker",
+        "W506",
         alters=_shuffled,
     ),
     _kind(
         "cut-by-another",
         "another cuts than the banker named",
-        "wrong-cutter",
+        "W507",
         alters=_cut,
     ),
     _kind(
         "bank-of-wings-taken-at-once",
         "a banker retires before he has played a coup",
-        "premature-bank-withdrawal",
-        "shoe-passed-without-coup",
+        "K515",
+        "H502",
         acts=_too_soon,
     ),
     _kind(
         "broken-bank-made-up-short",
         "a broken bank is made up to less than the agreed minimum, and played on",
-        "play-on-broken-bank",
+        "W508",
         alters=_made_up_short,
     ),
     _kind(
         "bystander-beyond-the-seated",
         "somebody who stands stakes more than the seated leave of the bank",
-        "bystander-stake-before-seated",
+        "K518",
         of_coup=True,
         alters=_beyond_the_seated,
     ),
     _kind(
         "limited-bank-raised",
         "a banker adds to a limited bank while stakes lie there, and accepts nothing",
-        "mid-coup-bank-raise",
+        "K519",
         of_coup=True,
         alters=_raised_in_coup,
     ),
     _kind(
         "half-the-bank-of-wings-taken",
         "a banker takes half of his bank, and goes on",
-        "partial-bank-withdrawal",
+        "K516",
         acts=_in_part,
     ),
     FaultKind(
         name="bank-of-wings-left-behind",
         family="payout",
         what="a banker gives his bank up, and his chips stay on the table",
-        codes=("chip-balance-mismatch",),
+        codes=("K517",),
         of_coup=False,
         alters=_left_behind,
     ),

@@ -33,10 +33,10 @@ _DEPARTURES: Final[dict[Departure, str]] = {
     "banco-stood": "Banker stood",
 }
 _CODES: Final = {
-    "punto-drew": "player-drew-against-table",
-    "punto-stood": "player-stood-against-table",
-    "banco-drew": "banker-drew-against-table",
-    "banco-stood": "banker-stood-against-table",
+    "punto-drew": "T101",
+    "punto-stood": "T102",
+    "banco-drew": "T103",
+    "banco-stood": "T104",
 }
 
 
