@@ -24,7 +24,7 @@ from tests.protection.test_late_bets import late_and_in_time
 from tests.support.coup_notation import Felt
 from tests.support.faulty_log import clean_shoe, recorded, sabot
 from tests.support.simulated_shoes import HONEST, sorter, streams
-from tests.support.thorough import a_part
+from tests.support.thorough import FULL, a_part
 
 THEOREMS = {"next-card", "whole-coup", "first-four", "late-change", "late-bets"}
 KEYS = {
@@ -36,8 +36,8 @@ KEYS = {
 @lru_cache(maxsize=2)
 def evening(accuracy=1.0):
     """Two tables: honest patrons at both, one who sorts at the first."""
-    cheated = streams((*HONEST, sorter(accuracy)), 1, table="T1")
-    honest = streams(HONEST, 1, table="T2", seed="honest")
+    cheated = streams((*HONEST, sorter(accuracy)), 1, table="T1", coups=None if FULL else 48)
+    honest = streams(HONEST, 1, table="T2", seed="honest", coups=None if FULL else 32)
     return sorted((e for shoe in (*cheated, *honest) for e in shoe), key=lambda e: e.at_us)
 
 
