@@ -148,7 +148,7 @@ def test_a_clean_shoe_is_followed_in_silence(rules: str) -> None:
     dice = random.Random(rules)
     for event in events:
         live.add(event)
-        if (event.version < (400 if FULL else 150) and dice.random() < 0.5) or dice.random() < 0.01:
+        if (event.version < (400 if FULL else 90) and dice.random() < 0.5) or dice.random() < 0.01:
             assert live.changes() == []
     assert live.changes() == []
     assert live.is_over

@@ -172,7 +172,7 @@ def test_the_bank_never_holds_less_than_nothing_after_any_event():
 @pytest.mark.parametrize("pack", PACKS)
 def test_much_is_tried_that_is_let_through(pack):
     """The play above comes to retiring bankers, changed places, claims and stakes accepted."""
-    shoes = [Table(pack_text(pack), seed).deal() for seed in range(5)]
+    shoes = [Table(pack_text(pack), seed).deal() for seed in range(3)]
     seen = {type(event.payload) for shoe in shoes for event in shoe.history}
     assert {
         bank_ev.BankRaised,
