@@ -359,6 +359,8 @@ BREAKS: list[tuple[str, list[str]]] = [
     ("cards-from-other-session",
      [OPEN_BANK, *session("H-1", batch="B-1"), *session("H-2", table="T2", batch="B-1")]),
     ("rules-not-adopted", [adopted("another text"), SHOE]),
+    ("unmatched-table-event", ['table T1 shoe-shuffled {"by": "ann"}']),
+    ("unmatched-batch-event", [RECEIVED, 'cards B-1 shoe-shuffled {"by": "ann"}']),
     # the last event of the shoe before shows it, whatever it is
     ("shoe-at-two-tables",
      ['shoe H-1 shoe-loaded {"table": "T1", "sabot": "7"}',

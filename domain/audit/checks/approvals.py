@@ -6,14 +6,14 @@ was notified in time.
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from sabot.domain.audit import floor_needs
 from sabot.domain.audit.fingerprints import identity_of_event
 from sabot.domain.audit.floor_view import ShoeSummary, TableView, time_of
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.events import RulePackAdopted, ShoeLoaded, TableClosed, name_of
+from sabot.domain.events import Event, RulePackAdopted, ShoeLoaded, TableClosed, name_of
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.pack_sections import Approval
 from sabot.domain.rules.rule_pack import RulePack
@@ -150,7 +150,7 @@ def _unmatched(view: TableView) -> Sequence[RecordedEvent]:
     family="integrity",
     looks_at="table",
     each=_unmatched,
-    breach_events=(TableClosed,),
+    breach_events=get_args(Event),
     breaks="""
         table T1 table-opened {"inventory": 1000}
         table T1 table-closed {"inventory": 1000}

@@ -25,6 +25,7 @@ from sabot.domain.events import (
     CardDrawn,
     NoMoreBets,
     PatronSeated,
+    ShoeLoaded,
 )
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import bet_requirements
@@ -314,7 +315,7 @@ def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int 
     needs=(needs.shoe_pack_readable,),
     each=_seats_used,
     one_cause=True,
-    breach_events=(PatronSeated, BetPlaced, BetCarried),
+    breach_events=(ShoeLoaded, PatronSeated, BetPlaced, BetCarried),
     breaks="""
         patron-seated {"seat": 15, "patron": "p9"}
         coup P 4 5  B K 8

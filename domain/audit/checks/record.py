@@ -35,11 +35,11 @@ from sabot.domain.events import (
     CardTurned,
     CommissionCollected,
     CoupClosed,
+    Event,
     NoMoreBets,
     OrderCommitted,
     OrderOpened,
     ResultCalled,
-    ShoeEvent,
     ShoeLoaded,
     TotalsCalled,
     name_of,
@@ -268,7 +268,7 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
         *("held-bet-taken-up", "held-stake-taken-up"),
         *("premature-call", "card-after-hands-called"),
     ),
-    breach_events=get_args(ShoeEvent),
+    breach_events=get_args(Event),
     breaks="""
         coup p1 tie 500 | P 4 5  B K 8
         bet-pushed {"coup": 1, "bet": 2}

@@ -17,7 +17,14 @@ from sabot.domain.audit.justification import excuse, next_begins
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each
 from sabot.domain.audit.verdicts import answer_of
-from sabot.domain.events import CardDrawn, Hand, Irregularity, IrregularityNoted, ResultCalled
+from sabot.domain.events import (
+    CardDrawn,
+    CardReassigned,
+    Hand,
+    Irregularity,
+    IrregularityNoted,
+    ResultCalled,
+)
 from sabot.domain.events.bank import ChoiceMade
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
@@ -43,7 +50,7 @@ _MOST_CARDS = 3
     "player-drew-against-table",
     sources=(ARRETE_2007_ART_55_14, PA_CODE_58_631A_11),
     needs=(needs.not_voided, *_DEALT),
-    breach_events=(CardDrawn,),
+    breach_events=(CardDrawn, CardReassigned),
     clean_when=by_the_book,
     breaks="coup P 2 4 K  B 3 4",
     keeps="coup P 2 3 K  B 3 4",
@@ -80,7 +87,7 @@ def player_stood_against_table(view: CoupView) -> Iterator[Breach]:
     "banker-drew-against-table",
     sources=(ARRETE_2007_ART_55_14, PA_CODE_58_631A_11),
     needs=(needs.not_voided, *_DEALT),
-    breach_events=(CardDrawn,),
+    breach_events=(CardDrawn, CardReassigned),
     clean_when=by_the_book,
     breaks="coup P 2 3 8  B K 3 4",
     keeps="coup P 2 3 7  B K 3 4",
@@ -135,7 +142,7 @@ def banker_stood_against_table(view: CoupView) -> Iterator[Breach]:
     sources=(ARRETE_2007_ART_55_14,),
     games=("punto-banco", "chemin-de-fer"),
     each=needs.hands,
-    breach_events=(CardDrawn,),
+    breach_events=(CardDrawn, CardReassigned),
     clean_when=by_the_book,
     breaks="coup P 2 3 K 4  B 3 4",
     keeps="coup P 2 3 K  B 3 4",
@@ -184,7 +191,7 @@ def _wrong_draws(view: CoupView) -> Sequence[Breach]:
     ),
     each=_wrong_draws,
     follows_from=tuple(rule.code for rule in _OF_DRAWS),
-    breach_events=(CardDrawn, ChoiceMade, ResultCalled, IrregularityNoted),
+    breach_events=(CardDrawn, CardReassigned, ChoiceMade, ResultCalled, IrregularityNoted),
     clean_when=by_the_book,
     breaks="""
         with rulings.wrong-draw = ["void"]

@@ -17,6 +17,19 @@ CASES = (
         """,
         "coup p2 player 500 | P 4 5  B K 8",
     ),
+    # a seat that the loading of the shoe gives
+    Case(
+        "unknown-seat",
+        None,
+        """
+        load mini {"seats": [{"seat": 8, "patron": "p1"}]}
+        coup P 4 5  B K 8
+        """,
+        """
+        load mini {"seats": [{"seat": 7, "patron": "p1"}]}
+        coup P 4 5  B K 8
+        """,
+    ),
     Case(
         "wager-not-offered",
         1,
