@@ -93,7 +93,7 @@ def _entry(rule: Rule) -> str:
         "Exceptions": exceptions_of(rule),
         "Nothing to check": [nothing_to_check(rule)],
         "Reported once": [told_once(rule)],
-        "Shown by": [", ".join(f"`{event}`" for event in events_read(rule))],
+        "Shown by": [", ".join(map(_event, events_read(rule)))],
         "Sources": [", ".join(f"`{cite}`" for cite in cites)],
     }
     lines = [
@@ -112,6 +112,10 @@ def _entry(rule: Rule) -> str:
         for line in lines
     ]
     return "\n".join([f"### {rule.number} {rule.code}", "", *wrapped, ""])
+
+
+def _event(name: str) -> str:
+    return name if " " in name else f"`{name}`"
 
 
 def _code(code: str | None) -> str:

@@ -96,8 +96,8 @@ def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
 def shoe_kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breach]:
     """The patron who holds the shoe passes it when the bank loses, before the next coup.
 
-    A shoe that the house holds need not pass. Where the record does not say who held the shoe in a
-    coup, the coup is passed over. So is a coup that may begin before the record.
+    A shoe that the house holds need not pass. A coup is not judged if the record does not say who
+    held the shoe, or if it may begin before the record.
     """
     lost, following = coups
     if holder_requirements.may_keep_shoe(lost) or starts_before_record(shoe, lost):
