@@ -18,6 +18,7 @@ from sabot.domain.events.card_batch import (
     CardsFoundBad,
     CardsIssued,
     CardsReceived,
+    CardsReturned,
     CardsSealed,
     CardsSorted,
     DefectReported,

@@ -16,7 +16,13 @@ from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.settled_stakes import with_settled_stakes
 from sabot.domain.audit.wrong_bank_moves import wrong_moves_of, wrong_moves_of_bank
 from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetTaken, ShoeEnded
-from sabot.domain.events.bank import BankPosted, BankRaised, BankWithdrawn, LevyTaken
+from sabot.domain.events.bank import (
+    BankPosted,
+    BankRaised,
+    BankUnlimited,
+    BankWithdrawn,
+    LevyTaken,
+)
 from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.procedure.chip_flow import Imbalance, imbalances
 from sabot.domain.procedure.patron_bank import bank_events_of
@@ -69,7 +75,8 @@ def bets_of_a_coup_recorded(shoe: Shoe) -> bool:
     each=_imbalances,
     follows_from=("stakes-beyond-bank", "shoe-end-without-cut-card"),
     breach_events=(
-        *(BankPosted, BankRaised, BankWithdrawn, BetTaken, BetPaid, LevyTaken),
+        *(BankPosted, BankRaised, BankWithdrawn, BankUnlimited, LevyTaken),
+        *(BetTaken, BetPaid),
         *(*_PLACED, ShoeEnded),
     ),
     breaks="""

@@ -12,7 +12,13 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.wording import bare_money
 from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetTaken, ShoeOffered, ShoePassed
-from sabot.domain.events.bank import BankPosted, BankWithdrawn
+from sabot.domain.events.bank import (
+    BankPosted,
+    BankRaised,
+    BankUnlimited,
+    BankWithdrawn,
+    LevyTaken,
+)
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import false_draw_in, last_coup
 from sabot.domain.procedure.patron_bank import bank_events_of, heir_of
@@ -383,7 +389,10 @@ def _any_withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithd
     games=("chemin-de-fer", "baccarat-banque", "macao", "victoria"),
     needs=(bank_is_whole, needs.bank_put_up),
     each=_any_withdrawals,
-    breach_events=(BankWithdrawn, BetTaken, BetPaid),
+    breach_events=(
+        *(BankWithdrawn, BankRaised, BankUnlimited, LevyTaken),
+        *(BetTaken, BetPaid),
+    ),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3

@@ -194,6 +194,29 @@ CASES = (
         coup x player 500 | P 4 2  B K 9
         """,
     ),
+    Case(
+        "partial-bank-withdrawal",
+        None,
+        """
+        load chemin-de-fer
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9
+        bank-withdrawn {"by": "p1", "amount": 5000}
+        bank-raised {"by": "p1", "amount": 1000}
+        coup p2 player 500 | P 4 2  B K 9
+        """,
+        """
+        load chemin-de-fer
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9
+        bank-withdrawn {"by": "p1", "amount": 20000}
+        shoe-passed {"by": "p1", "reason": "chosen"}
+        bank p2 20000
+        coup x player 500 | P 4 2  B K 9
+        """,
+    ),
     # France: Player's false draw costs the banker nothing, and no ruling gives the bank up
     Case(
         "premature-bank-withdrawal",
