@@ -1,7 +1,7 @@
 """Find the shoes of a table in the log alone.
 
 Of the events of other tables, only the loadings of shoes are read. The database looks at the name
-of each event, which takes some tenth of a microsecond, and at the ends of each shoe.
+of each event, which takes two tenths of a microsecond, and at the ends of each shoe.
 """
 
 from collections.abc import Iterable
