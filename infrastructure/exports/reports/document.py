@@ -102,7 +102,11 @@ class Document(Struct, frozen=True):
         yield "Program", f"{of.program}, source {of.source_sha256}"
         yield "Rulebook", of.rulebook_sha256
 
-    def foot(self) -> tuple[str, str, str]:
+    def head(self) -> str:
+        """Return the line at the top of each page: the report with its shift, day or period."""
+        return f"{self.report.title} · {self.span or self.period_text}"
+
+    def foot(self) -> tuple[str, ...]:
         """Return the lines at the foot of each page."""
         of = self.provenance
         packs = ", ".join(
@@ -111,8 +115,9 @@ class Document(Struct, frozen=True):
         return (
             (
                 f"{self.casino or 'casino not named'} · {self.covers or 'all tables'} · "
-                f"{self.period_text}, {self.zone_name} · {self.read_text}"
+                f"{self.period_text}, {self.zone_name}"
             ),
+            self.read_text,
             f"log {of.origin}, events 1 to {of.last_index}; {of.signature}",
             (
                 f"rule packs: {packs or 'none'} · {of.program} · "

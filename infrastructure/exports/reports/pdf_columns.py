@@ -16,6 +16,11 @@ RIGHT: Final = frozenset(("money", "count", "number", "rate"))
 _SIZES: Final = (7.0, 6.5, 6.0, 5.5, 5.0)
 """Font sizes; the first that fits is taken."""
 _LEAST_TEXT: Final = 78.0
+"""The width up to which the words of a column are never broken."""
+_WHOLE_WORD: Final = 120.0
+"""The same in a table that has room enough."""
+_LEAST_SHARE: Final = 0.75
+"""The part of the width that unbroken words may take then."""
 _ENOUGH: Final = 0.01
 
 
@@ -46,10 +51,12 @@ def least_width(fonts: Fonts, shown: Shown) -> float:
 
 def widths_in(fonts: Fonts, shown: Shown, room: float) -> tuple[list[float], float]:
     """Return the widths of the columns within a given width, and the font size."""
-    for size in _SIZES:
-        spans = list(_spans(fonts, shown, size))
-        if sum(least for least, _most in spans) <= room:
-            break
+    spans, size = list(_spans(fonts, shown, _SIZES[0], _WHOLE_WORD)), _SIZES[0]
+    if sum(least for least, _most in spans) > _LEAST_SHARE * room:
+        for size in _SIZES:
+            spans = list(_spans(fonts, shown, size))
+            if sum(least for least, _most in spans) <= room:
+                break
     least = [span[0] for span in spans]
     spare = room - sum(least)
     if spare < 0:
@@ -81,16 +88,18 @@ def _share(
     return found
 
 
-def _spans(fonts: Fonts, shown: Shown, size: float) -> Iterator[tuple[float, float]]:
-    """Yield the smallest and the natural width of each column."""
+def _spans(
+    fonts: Fonts, shown: Shown, size: float, whole: float = _LEAST_TEXT
+) -> Iterator[tuple[float, float]]:
+    """Yield the least and the natural width of each column; words up to ``whole`` stay whole."""
     for n, column in enumerate(shown.columns):
         texts = [row[n] for row in shown.cells]
         heads = [fonts.width(word, size, bold=True) for word in column.title.split()]
-        whole = max((fonts.width(text, size) for text in texts), default=0)
+        natural = max((fonts.width(text, size) for text in texts), default=0)
         word = max((fonts.width(word, size) for text in texts for word in text.split()), default=0)
         if column.kind in RIGHT:
-            least = whole
+            least = natural
         else:
-            least = word if column.kind == "time" else min(word, _LEAST_TEXT)
+            least = word if column.kind == "time" else min(word, whole)
         least = max(least, *heads) + 2 * PAD
-        yield least, max(least, whole + 2 * PAD)
+        yield least, max(least, natural + 2 * PAD)

@@ -100,7 +100,7 @@ def report_page(document: Document, show: Show, paper: Paper = "a4") -> str:
 def _page_rules(document: Document, show: Show, paper: Paper, *, is_wide: bool) -> str:
     """Return the rules for printed pages: size, page number and the foot of each page."""
     foot = ' "\\a " '.join(_css_string(show(line)) for line in document.foot())
-    head = _css_string(show(document.report.title))
+    head = _css_string(show(document.head()))
     size = {"a4": "A4", "letter": "letter"}[paper] + (" landscape" if is_wide else " portrait")
     margin = "font:8pt Georgia,serif"
     return (

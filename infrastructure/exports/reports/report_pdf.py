@@ -64,7 +64,7 @@ from sabot.infrastructure.reports.model import (
 )
 
 _MARGIN: Final = 36.0
-_FOOT: Final = 42.0
+_FOOT: Final = 50.0
 _HEAD: Final = 18.0
 _COUPS_IN_ROW: Final = 3
 _GAP: Final = 12.0
@@ -149,7 +149,7 @@ class _Writer:
     def _frame_page(self, canvas: Canvas, pages: BaseDocTemplate) -> None:
         """Write the head and the foot of a page."""
         width, height = self.paper
-        title = f"{self.document.report.title} · {self.document.period_text}"
+        title = self.document.head()
         number = f"page {pages.page} of {self.pages or '?'}"
         top = height - _MARGIN - 8
         room = self.room - 80
