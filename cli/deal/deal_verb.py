@@ -108,9 +108,7 @@ def _deal(  # noqa: PLR0913, PLR0917 - a verb's options
             tell=talk.told,
             warn=say,
         )
-        if still_open is not None and not at_table.shoe.version:
-            _check_second(shoe or "", still_open, table, ask=talk.people)
-        _begin(at_table, new)
+        _begin(at_table, new, still_open, ask=talk.people)
         talk.converse(at_table)
     if talk.stumbled and not talk.people:
         raise typer.Exit(ExitCode.BAD_INPUT)
@@ -226,12 +224,19 @@ def _free_name(log: "EventLog", table: str) -> str:
     return f"{stem}{number}"
 
 
-def _begin(table: "DealTable", new: _NewShoe) -> None:
-    """Load the shoe, or continue it if the log has it."""
+def _begin(table: "DealTable", new: _NewShoe, still_open: str | None, *, ask: bool) -> None:
+    """Load the shoe, or continue it if the log has it.
+
+    ``still_open`` is the shoe at the table that has not ended, if there is one. ``ask`` is whether
+    a person can be asked about it.
+    """
     if table.shoe.version:
         _go_on(table)
         return
-    table.record([new.loading()])
+    loading = new.loading()
+    if still_open is not None:
+        _check_second(table.shoe.name, still_open, new.table, ask=ask)
+    table.record([loading])
 
 
 def _go_on(table: "DealTable") -> None:

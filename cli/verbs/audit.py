@@ -127,11 +127,8 @@ def _audit(  # noqa: PLR0913 - an option each
         check_not_empty(report, follow=follow)
         if shoes:
             only_checked(*(f"shoe {name}" for name in shoes))
-        if record:
-            _record(log, report, of, by or "")
-        else:
-            whole = last == log.head() and not (shoes or scope.is_limited)
-            tell_stale(log, report if whole else None)
+        whole = last == log.head() and not (shoes or scope.is_limited)
+        _record_or_compare(log, report, of, by, whole=whole)
         if follow:
             follow_log(log, report, of, form)
             return
@@ -201,7 +198,16 @@ def nothing_in(scope: AuditScope) -> BadInput:
     )
 
 
-def _record(log: "EventLog", report: AuditReport, of: "Provenance", by: str) -> None:
+def _record_or_compare(
+    log: "EventLog", report: AuditReport, of: "Provenance", by: str | None, *, whole: bool
+) -> None:
+    """Record this audit, or compare it with the last recorded one if nobody asks to record it.
+
+    ``whole`` is whether it covers the log as it is now.
+    """
+    if by is None:
+        tell_stale(log, report if whole else None)
+        return
     digest = report_sha256(report)
     receipt = record_run(log, report, of, digest, by=by)
     say(f"recorded as event #{receipt.index}, up to event #{of.last_index}; result {digest[:12]}")

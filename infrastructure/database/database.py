@@ -6,7 +6,6 @@ locks at once (``BEGIN IMMEDIATE``), so it never fails midway because the data i
 
 import os
 import re
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,14 +13,18 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 import sqlalchemy as sa
-from sqlalchemy.engine import URL, Connection, Engine, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.engine import URL, Connection, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from sabot.domain.values.errors import BadInput, ConnectionLost, Unavailable, UntrustedLog
+from sabot.domain.values.errors import BadInput, Unavailable, UntrustedLog
+from sabot.infrastructure.database.driver_errors import (
+    LOCK_NOT_AVAILABLE,
+    disk_trouble,
+    first_line,
+    sqlstate,
+    unavailable,
+)
 from sabot.infrastructure.database.engines import driver_of, postgresql_engine, sqlite_engine
-from sabot.infrastructure.database.full_disk import disk_trouble
-from sabot.infrastructure.database.roles import role_for
 from sabot.infrastructure.database.schema import REVISION_TABLE
 from sabot.infrastructure.database.sqlite_files import WatchedConnection
 from sabot.infrastructure.files.text_input import check_regular
@@ -184,7 +187,7 @@ class Database:
 
     def _said(self, error: BaseException | None) -> str:
         """Return the first line of a database error, without passwords."""
-        text = _first_line(error)
+        text = first_line(error)
         named = [value for key, value in self.url.query.items() if _SECRET.search(key)]
         for secret in (self.url.password, *named):
             if isinstance(secret, str) and secret:
@@ -217,7 +220,7 @@ class Database:
                 raise Unavailable(
                     f"{trouble}; unconfirmed entries were not saved; sending them again is safe"
                 ) from error
-            if _sqlstate(cause) == _LOCK_NOT_AVAILABLE:
+            if sqlstate(cause) == LOCK_NOT_AVAILABLE:
                 raise Unavailable(
                     f"the log is locked: {self._blocking_session()}; unconfirmed entries were not "
                     "saved; sending them again is safe"
@@ -338,87 +341,6 @@ class Database:
         self.statements.dispose()
         while self._connections:
             self._connections.pop().close()
-
-
-@contextmanager
-def unavailable(engine: Engine) -> Iterator[None]:
-    """Translate the errors of an engine's driver; integrity errors pass unchanged.
-
-    Raises:
-        Unavailable: the database is full, locked or busy, or denies access.
-        ConnectionLost: the server was stopped or cannot be reached.
-        UntrustedLog: the database is damaged.
-    """
-    try:
-        with _from_the_driver(engine):
-            yield
-    except PoolTimeout as error:
-        raise Unavailable("the log is in use by too many at once; try again") from error
-    except DBAPIError as error:
-        cause = error.orig
-        if _is_damage(cause):
-            raise UntrustedLog(
-                f"the database is damaged: {_first_line(cause)}; keep it as it is, and restore "
-                "the log from an export or a backup"
-            ) from error
-        if _sqlstate(cause) == _NO_RIGHT:
-            raise Unavailable(
-                f"this login may not do that: {_first_line(cause)}{role_for(_first_line(cause))}"
-            ) from error
-        if isinstance(error, OperationalError) or _sqlstate(cause) == _READ_ONLY:
-            kind = ConnectionLost if _is_lost(error) else Unavailable
-            raise kind(
-                f"the database failed: {_first_line(cause)}; "
-                "unconfirmed entries were not saved; sending them again is safe"
-            ) from error
-        raise
-
-
-@contextmanager
-def _from_the_driver(engine: Engine) -> Iterator[None]:
-    # the driver's name is not imported here: without PostgreSQL nobody waits for its driver
-    try:
-        yield
-    except engine.dialect.loaded_dbapi.Error as error:
-        raise DBAPIError.instance(None, None, error, type(error)) from error
-
-
-# Conditions of PostgreSQL by their SQLSTATE: appendix A of its manual.
-_LOCK_NOT_AVAILABLE: Final = "55P03"
-_NO_RIGHT: Final = "42501"
-_READ_ONLY: Final = "25006"
-_DAMAGED: Final = {"XX001", "XX002", "42P01", "42883"}
-"""Corrupted data, a corrupted index, and a missing table or function."""
-
-
-def _is_lost(error: DBAPIError) -> bool:
-    """Return whether the connection to the server is lost.
-
-    The driver reports most such errors without an error code. The codes checked are those of
-    connection exceptions and of a server that stops or starts.
-    """
-    if isinstance(error.orig, sqlite3.Error) or not isinstance(error, OperationalError):
-        return False
-    return (_sqlstate(error.orig) or "08").startswith(("08", "57P"))
-
-
-_LOST: Final = ("no such table", "Could not decode to UTF-8")
-
-
-def _is_damage(cause: BaseException | None) -> bool:
-    if isinstance(cause, sqlite3.Error):
-        code = getattr(cause, "sqlite_errorcode", None)
-        return code == sqlite3.SQLITE_CORRUPT or str(cause).startswith(_LOST)
-    return _sqlstate(cause) in _DAMAGED
-
-
-def _sqlstate(cause: object) -> str | None:
-    """Return the error code (SQLSTATE) that PostgreSQL gives, or None."""
-    return getattr(cause, "sqlstate", None)
-
-
-def _first_line(error: BaseException | None) -> str:
-    return str(error).strip().split("\n", 1)[0]
 
 
 # The session that has the strongest lock on a table of the log, or an advisory lock, and waits for

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import sleep
 
-from sabot.infrastructure.database.database import Database, unavailable
+from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.database.driver_errors import unavailable
 from sabot.infrastructure.database.engines import driver_of
 
 Wait = Callable[[float], None]
