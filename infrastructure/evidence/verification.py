@@ -37,6 +37,10 @@ _MAX_INDEX: Final = 2**63 - 1
 _MOST_NAMED: Final = 10
 _DEVICE: Final = log_event.c.keys().index("device")
 _SEQ: Final = log_event.c.keys().index("seq")
+_NO_CHECKPOINT: Final = (
+    "the log has no checkpoint, so nothing shows whether it was altered; "
+    "`sabot evidence init` begins to sign it"
+)
 _TABLES: Final = ("log_event", "log_head", "evidence_checkpoint", "evidence_key")
 
 
@@ -48,14 +52,12 @@ def verify_log(
     earlier: str | None = None,
     stamped: Sequence[Known] = (),
 ) -> Verification:
-    """Verify the log in a database.
-
-    Cost: every event is read and hashed, and one signature is checked per checkpoint.
+    """Verify the log in a database: hash every event, and check a signature per checkpoint.
 
     Args:
         database: the database of the log.
-        key: the public key that must have signed. None means the keys in the database, which an
-            insider could have replaced.
+        key: the public key that must have signed. None means the database's, which an insider
+            could have replaced.
         published: a published directory, whose tiles locate a change to the event.
         earlier: a checkpoint that the verifier has kept.
         stamped: checkpoints with a time stamp.
@@ -70,23 +72,22 @@ def verify_log(
     _check_tables(database, result)
     stored, unsigned = _stored(database, keys, result)
     known = [*stored, *_given(keys, published, earlier), *stamped]
-    if not known and not unsigned and not result.problems:
-        raise NotFound(
-            "the log has no checkpoint, so nothing shows whether it was altered; "
-            "`sabot evidence init` begins to sign it"
-        )
+    if not (known or unsigned or result.problems):
+        raise NotFound(_NO_CHECKPOINT)
     _check_origin(origin, known, result)
-    tiles = TileFolder(published[1], published[0].checkpoint.size) if published else None
     numbers = DeviceNumbers()
-    good = compare(_pages(database, origin, numbers), known, tiles, result)
+    good = compare(_pages(database, origin, numbers), known, _tiles_in(published), result)
     _report_unsigned(unsigned, good, result)
     numbers.report(result)
-    if last != result.events:
-        result.found(Problem(f"the head says {last} events, and the log has {result.events}"))
+    _check_head(last, result)
     if known and not result.altered:
         result.newest = max(known, key=lambda each: each.checkpoint.size).note or None
     result.remark_limits(pinned=key is not None, kept=bool(earlier or published))
     return result
+
+
+def _tiles_in(published: tuple[Published, Path] | None) -> TileFolder | None:
+    return TileFolder(published[1], published[0].checkpoint.size) if published else None
 
 
 def _head_of(database: Database) -> tuple[str, int]:
@@ -96,6 +97,11 @@ def _head_of(database: Database) -> tuple[str, int]:
     if head is None:
         raise UntrustedLog("the log has lost its head, the row that says how long it is")
     return head.origin, head.last_id
+
+
+def _check_head(last: int, result: Verification) -> None:
+    if last != result.events:
+        result.found(Problem(f"the head says {last} events, and the log has {result.events}"))
 
 
 def _pages(database: Database, origin: str, numbers: DeviceNumbers) -> Iterator[Page]:
@@ -156,12 +162,11 @@ def verify_lines(
     """
     result = Verification(key.name, str(key))
     known = [*_given([key], published, earlier), *stamped]
-    tiles = TileFolder(published[1], published[0].checkpoint.size) if published else None
     as_text: list[int] = []
     numbers = DeviceNumbers()
     hashed = _hashed(lines, as_text, numbers)
     pages = iter(lambda: list(islice(hashed, PAGE)), [])
-    compare(pages, known, tiles, result)
+    compare(pages, known, _tiles_in(published), result)
     numbers.report(result)
     if as_text:
         named = ", ".join(map(str, as_text[:10]))
