@@ -7,7 +7,7 @@ with a brace continues the line before it.
 
 import importlib
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,6 +38,7 @@ class Case(NamedTuple):
         return _shoe(self.keeps)
 
 
+@cache
 def _shoe(dealt: Dealt) -> Shoe:
     if callable(dealt):
         return dealt()
