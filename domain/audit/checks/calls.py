@@ -348,7 +348,7 @@ RESULTS = RuleGroup(family="procedure", concerns="form")
     needs=(needs.whole_shoe, _results_called),
     each=_closed_coups,
     follows_from=("coup-short-of-cards",),
-    breach_events=(CoupClosed, CardDrawn, ResultCalled),
+    breach_events=(CoupClosed, CardDrawn, ResultCalled, HandsCalled),
     breaks="""
         coup P 4 5  B K 8
         coup | P 4 5  B K 8 | -
