@@ -201,7 +201,7 @@ def _late_corrections(shoe: Shoe) -> Iterator[tuple[int | None, Correction, Even
         if type(payload) is EventCorrected:
             named = _root(payload.version, payloads)
             coup = _coup_of(payloads.get(named)) or _coup_of(payload.instead)
-            if named == (last if coup is None else last_of_coup.get(coup, 0)):
+            if named == last or (coup is not None and named == last_of_coup.get(coup)):
                 made_at_once.add(event.position)
         else:
             last = last_of_coup[_coup_of(payload)] = event.position

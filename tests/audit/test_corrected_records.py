@@ -321,3 +321,14 @@ def test_a_bank_is_given_to_another_patron_after_its_result():
 def test_who_holds_the_bank_is_corrected_before_the_coup_is_played():
     found = audit_shoe(bank_given_to_p3(after_the_coup=False)).findings
     assert CODE not in {each.code for each in found}
+
+
+def test_a_commission_that_named_no_coup_is_corrected_at_once():
+    """No event lies between it and its correction, though it belonged to no coup at first."""
+    paid = ev.CommissionCollected("p1", 50, 1, 1)
+    felt = Felt("classic-4").ready().put(ev.CoupOpened(1), BET, ev.NoMoreBets(1))
+    felt.cards("P 4 3  B K 8").put(ev.ResultCalled(1, 7, 8, "B"), ev.BetPaid(1, 1, 1000))
+    first = msgspec.structs.replace(paid, coup=None, bet=None)
+    felt.put(first)
+    felt.put(correction(felt, first, paid), ev.CoupClosed(1))
+    assert found_in(felt.shoe) == []
