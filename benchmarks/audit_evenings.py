@@ -61,7 +61,7 @@ class EveningRow(Struct):
 
 
 def evening(name: str, seed: int) -> list[NewEvent]:
-    """Deal an evening: two tables side by side, two shoes each."""
+    """Deal an evening of two tables with two shoes each."""
     pack = strict(shipped()[name], KEPT)
     rules = parse_pack(pack)
     return together([

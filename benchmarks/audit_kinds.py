@@ -53,7 +53,7 @@ BESIDE: Final = frozenset((
 
 
 def games_of(kind: FaultKind) -> tuple[GameName, ...]:
-    """Return the games in which a kind of fault can happen."""
+    """Return the games in which a fault can happen."""
     if kind.name in ORDER_FAULTS:
         (rule,) = (rule for rule in RULES if rule.code == kind.codes[0])
         kept_in = rule.games or _ALL

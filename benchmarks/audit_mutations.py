@@ -73,7 +73,7 @@ def trial(house: House, kind: FaultKind, not_before: int, seed: int) -> Trial | 
 
 @cache
 def clean(house: House, seed: int, coups: int | None) -> tuple[str, list[RecordedEvent]]:
-    """Deal a shoe without a fault and return its stream and its events."""
+    """Deal a shoe without a fault. Return its stream and its events."""
     stream = f"shoe/{house.name}-{seed}-{coups}"
     words = LINEUP if parse_pack(house.pack).game == "punto-banco" else WHERE_PATRONS_BANK
     return stream, _dealt(house, stream, words, coups=coups)
@@ -180,7 +180,7 @@ def main() -> None:
 
 
 def _told(row: Row) -> int:
-    """Print the counts of a kind and return the number of wrong results."""
+    """Print the counts of a kind. Return the number of wrong results."""
     said = f"{row.kind.name:<28} {row.injected:>4} injected {row.found:>4} found"
     print(said, *row.missed[:3], *row.invented, flush=True)
     return row.injected - row.found + row.invented.total() + (not row.injected)

@@ -65,7 +65,7 @@ PROCESSORS = processors()
 
 
 def fill(log: EventLog, shoes: int) -> list[str]:
-    """Deal shoes under every rule pack into the log and return their streams."""
+    """Deal shoes under every rule pack into the log. Return their streams."""
     tables = list(houses("punto-banco"))
     streams = []
     for number in range(shoes):
@@ -135,7 +135,7 @@ def verb(url: str, workers: int) -> None:
 
 
 def whole(url: str, floor: Step, streams: list[str], rounds: int) -> list[tuple[Took, Took]]:
-    """Run the floor and the verb in turns and return the times of both, round by round."""
+    """Run the floor and the verb in turns. Return the times of both, round by round."""
 
     def read() -> None:
         for stream in streams:
@@ -163,7 +163,7 @@ def on_all_processors(url: str, count: int, alone_s: float) -> None:
 
 
 def least_us(of: dict[str, Step], stream: str, rounds: int) -> dict[str, float]:
-    """Run the steps in turns on a shoe and return the shortest time of each, in microseconds."""
+    """Run the steps in turns on a shoe. Return the shortest time of each, in microseconds."""
     least = dict.fromkeys(of, float("inf"))
     for _ in range(rounds):
         for name, step in of.items():
@@ -193,7 +193,7 @@ def by_steps(of: dict[str, Step], decoded_events: dict[str, int], rounds: int) -
 
 
 def measure(log: EventLog, driver: Driver, url: str, *, full: bool) -> float:
-    """Print the measurements and return the audit's speed as a fraction of the floor's."""
+    """Print the measurements. Return the audit's speed as a fraction of the floor's."""
     streams = fill(log, 192 if full else 96)
     of = steps(log, driver)
     if any(of[FLOOR](stream) != log.read(stream) for stream in streams):
@@ -239,7 +239,7 @@ def main() -> None:
 
 
 def measure_stores(asked: argparse.Namespace) -> list[float]:
-    """Measure the stores that were asked for; return the least part of the floor on each."""
+    """Measure the stores that were asked for. Return the least part of the floor on each."""
     parts = []
     if asked.store != "postgresql":
         print("SQLite")

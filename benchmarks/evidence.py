@@ -84,7 +84,7 @@ def appends(log: EventLog, coups: int) -> None:
 
 
 def verification(log: EventLog, events: int, rounds: int) -> None:
-    """Print the speed of verification, and that of reading and hashing."""
+    """Print the speed of verification and of its baseline."""
     log.load(coup(n, f"V-{n // 80}") for n in range(1, events // 25 + 1))
     head = log.head()
 

@@ -226,7 +226,7 @@ def judged(check: Callable[[], Verification], change: Change) -> str:
 
 
 def try_change(copies: Copies, change: Change) -> Iterator[tuple[str, str]]:
-    """Yield each kind of insider with the result of the verification."""
+    """Yield each kind of insider with the verification's result."""
     key, folder = copies.published.key, copies.folder
     outside = (copies.published, folder / "public")
     with copies.copy(change.statements) as log:

@@ -56,6 +56,6 @@ def corrected(history: Sequence[RecordedEvent], rng: random.Random) -> list[Reco
 
 
 def _misread(payload: ev.Event, rng: random.Random) -> ev.Event | None:
-    """Return an event of a coup with one wrong field, or None for most events."""
+    """Return an event of a coup with one wrong field. Return None for most events."""
     ways = list(told_otherwise(payload))
     return rng.choice(ways) if ways and rng.randrange(3) == 0 else None

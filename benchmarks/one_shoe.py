@@ -94,7 +94,7 @@ class Took(NamedTuple):
 
 
 def seconds(url: str, shoe: str, verb: list[str]) -> Took:
-    """Run a verb on a shoe several times and return the shortest time of each kind."""
+    """Run a verb on a shoe several times. Return the shortest time of each kind."""
     command = str(Path(sys.executable).with_name("sabot"))
     table = shoe.partition("-")[0].replace("M", "T")
     words = [word.format(shoe=shoe, table=table) for word in verb]

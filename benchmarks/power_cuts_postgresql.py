@@ -305,7 +305,7 @@ def _data_folder(run: Run) -> str:
 
 
 def _looked(left: Path, answered: int) -> tuple[int, int, int, int]:
-    """Start a server on what is left; return acknowledged, lost, unfit and other events.
+    """Start a server on what is left. Return acknowledged, lost, unfit and other events.
 
     If it does not start, or the log cannot be read, all is lost.
     """

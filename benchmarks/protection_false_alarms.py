@@ -72,7 +72,7 @@ SUBJECTS = ("patron", "pair", "group", "dealer", "late")
 
 
 def run(job, evidence=None):
-    """Deal a block of shoes to every habit and count the patrons that ever reach each level.
+    """Deal a block of shoes to every habit. Count the patrons that ever reach each level.
 
     ``evidence``, if it is a list, collects the evidence of each patron-shoe.
     """

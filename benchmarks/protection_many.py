@@ -272,7 +272,7 @@ def _stripped(order, rng):
 
 
 def play(rng, cards, watch=None):
-    """Play shoes to the end with every honest habit and return the highest evidence of each.
+    """Play shoes to the end with every honest habit. Return the highest evidence of each.
 
     ``watch`` is called with every coup: shoes, stakes, and the evidence after it.
     """

@@ -29,7 +29,7 @@ BANKER_DRAWS = {
 
 
 def deal_coup(values):
-    """Deal a coup from the next point values; return the outcome and the number of cards used."""
+    """Deal a coup from the next point values. Return the outcome and the number of cards used."""
     player, banker = (values[0] + values[2]) % 10, (values[1] + values[3]) % 10
     start, third, used = (player, banker), None, 4
     if PLAYER_DRAWS[start]:
@@ -308,5 +308,5 @@ def most_by_chance(trials, chance, level=0.999):
 
 
 def seeded(*parts):
-    """Return a random source for a named part of a run."""
+    """Return a random source for a part of a run."""
     return random.Random("/".join(map(str, parts)))

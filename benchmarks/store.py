@@ -236,7 +236,7 @@ def middle_us(
     rounds: int,
     prepare: Callable[[], object] = lambda: None,
 ) -> dict[str, float]:
-    """Run the steps in turns and return the median time of each, in microseconds."""
+    """Run the steps in turns. Return the median time of each, in microseconds."""
     times: dict[str, list[float]] = {name: [] for name in steps}
     warm_up = rounds // 10 + 6  # drivers prepare a statement once they have seen it five times
     for turn in range(rounds + warm_up):

@@ -113,7 +113,7 @@ def draft(seq: int) -> NewEvent:
 
 
 def _append(log: EventLog, first: int, answers: list[float]) -> None:
-    """Append events one by one until the log fails, and note the time of each answer."""
+    """Append events one by one until the log fails. Note the time of each answer."""
     with suppress(SabotError):
         for seq in range(first, first + 1_000_000):
             log.append([draft(seq)])
@@ -240,7 +240,7 @@ def _copy_of(path: Path, old: Path) -> EventLog:
 
 
 def crashes(runs: int, server: OwnPostgres, url: str, dice: random.Random) -> Iterator[Outcome]:
-    """Stop a server at once while a writer appends, and start it again."""
+    """Stop a server at once while a writer appends. Start it again."""
     safe = len(recorded(url))
     for _ in range(runs):
         before, answers = safe, list[float]()
@@ -269,7 +269,7 @@ def _with_setting(server: OwnPostgres, setting: str) -> None:
 
 
 def report(part: str, outcomes: Iterator[Outcome]) -> bool:
-    """Print a line on a kind of fault and return whether nothing was lost."""
+    """Print a line on a kind of fault. Return whether nothing was lost."""
     began = time.monotonic()
     found = list(outcomes)
     sums = [sum(column) for column in zip(*found, strict=True)]

@@ -135,7 +135,7 @@ class Verbs(TyperGroup):
 
 
 def guard(app: typer.Typer, arguments: Sequence[str] | None = None) -> int:
-    """Run one command line and return its exit code; write errors to standard error."""
+    """Run one command line and return its exit code. Write errors to standard error."""
     for stream in (sys.stdout, sys.stderr):
         # the same bytes in every locale
         if stream is not None and hasattr(stream, "reconfigure"):
@@ -193,7 +193,7 @@ def open_log(database: str | None, *, read_only: bool = False, create: bool = Fa
 
 @contextlib.contextmanager
 def open_or_begin_log(database: str | None) -> Iterator["EventLog"]:
-    """Open a log for writing, and create it if there is none.
+    """Open a log for writing. Create it if there is none.
 
     A SQLite file that was created is removed if the verb fails before the first event.
 
@@ -225,7 +225,7 @@ def _run(app: typer.Typer, arguments: Sequence[str] | None) -> int:
             raise
         except OSError as error:
             raise SabotError(
-                f"cannot write standard output: {error.strerror}; what was written is not whole"
+                f"cannot write standard output: {error.strerror}; the output is incomplete"
             ) from error
     return code if isinstance(code, int) else ExitCode.CLEAN
 
@@ -256,7 +256,7 @@ def _database_option(arguments: Sequence[str]) -> str:
 
 
 def _tell(error: Exception | KeyboardInterrupt, database: str) -> ExitCode:
-    """Write the error to standard error and return the exit code.
+    """Write the error to standard error. Return the exit code.
 
     ``database`` is added to the commands in the message.
     """
@@ -277,9 +277,7 @@ def _tell(error: Exception | KeyboardInterrupt, database: str) -> ExitCode:
         case OSError() if error.errno in _NO_ROOM:
             _trace_if_asked()
             where = f" {error.filename}" if error.filename else ""
-            say(
-                f"sabot: the system refused{where}: {error.strerror}; what was written is not whole"
-            )
+            say(f"sabot: the system refused{where}: {error.strerror}; the output is incomplete")
             code = ExitCode.BAD_INPUT
         case _:
             _trace_if_asked()

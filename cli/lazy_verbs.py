@@ -118,7 +118,7 @@ def lazy_group(verbs: Sequence[Verb]) -> type[Verbs]:
             return shown.get(cmd_name)
 
         def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:  # noqa: ANN401 - the same
-            """Return the verb named by a command line, with its arguments."""
+            """Return the verb of a command line, with its arguments."""
             name, command, rest = super().resolve_command(ctx, args)
             return name, command if name is None else self.commands[name], rest
 

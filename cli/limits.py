@@ -6,7 +6,7 @@ from sabot.domain.values.errors import BadInput
 
 
 def read_limits(text: str, minor_units: int) -> Limit:
-    """Return limits such as ``25-5000`` or ``12.50-500``; ``25-`` has no maximum.
+    """Return limits such as ``25-5000`` or ``12.50-500``. Without a maximum: ``25-``.
 
     Args:
         text: the typed text.

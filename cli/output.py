@@ -188,7 +188,7 @@ def open_output(output: str, *, replace: bool | None = None) -> Iterator[TextIO]
 
 
 def write_bytes(output: str, data: bytes) -> None:
-    """Write a binary output, which appears only when complete; ``-`` is standard output.
+    """Write a binary output, which appears only when complete. ``-`` is standard output.
 
     Raises:
         SabotError: the output cannot be written.
@@ -293,7 +293,7 @@ def _format_for(output: str) -> Format:
 
 
 def format_of_extension(output: str, forms: type[_Form]) -> _Form | None:
-    """Return the format of a file's extension; None without an extension.
+    """Return the format of a file's extension. Return None without an extension.
 
     Raises:
         BadInput: the extension names no format.
@@ -383,7 +383,7 @@ def _names(column: Column) -> list[str]:
 
 
 def _values(column: Column, row: Row) -> list[object]:
-    """Return the values of a column in CSV and TSV; times are ISO 8601."""
+    """Return the values of a column in CSV and TSV. Times are ISO 8601."""
     value = row.get(column.key)
     if column.parts:
         known = value if isinstance(value, Mapping) else {}

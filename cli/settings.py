@@ -37,7 +37,7 @@ def show_time(us: object) -> str:
 
 
 def local_time(us: int) -> datetime | None:
-    """Return a time in the chosen zone; None if it is after the year 9999."""
+    """Return a time in the chosen zone. Return None if it is after the year 9999."""
     try:
         return (_EPOCH + timedelta(microseconds=us)).astimezone(ZONE.get())
     except OverflowError:

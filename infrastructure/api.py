@@ -78,7 +78,7 @@ def fold_shoe(log_or_events: EventLog | Iterable[RecordedEvent], name: str) -> S
 def audit(
     log: EventLog, shoe: str | Iterable[str] | None = None, *, workers: int = 1
 ) -> AuditReport:
-    """Apply the audit's rules to a log as it is now.
+    """Apply the audit's rules to a log.
 
     Args:
         log: the log.

@@ -1,4 +1,4 @@
-"""The comparer of `benchmarks.comparer`: a part of the frozen cases is equal, and it finds changes.
+"""The comparer finds changes, and a part of the frozen cases is equal.
 
 Run as a whole it takes minutes: ``python -m benchmarks.comparer.compare``.
 """

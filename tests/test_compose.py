@@ -1,4 +1,4 @@
-"""docker-compose.yml, held against the Compose specification and against the program."""
+"""docker-compose.yml matches the Compose specification and the program."""
 
 import json
 import os
@@ -168,7 +168,7 @@ def test_the_logins_do_their_work_and_the_owner_is_no_superuser(
     run("projector", "store", "info")
     assert "no findings" in run("audit", "audit")
     assert "1 event" in run("backup", "store", "backup", str(tmp_path / "b"))
-    assert "is as a new log has it" in run("migrate", "store", "check")
+    assert "matches that of a new log" in run("migrate", "store", "check")
     assert guard(build(), ["verify", "--database", str(tmp_path / "b")]) == 0
     with psycopg.connect(own_postgres.url) as connection:
         found = connection.execute("SELECT rolname FROM pg_roles WHERE rolsuper").fetchall()

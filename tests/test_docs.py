@@ -1,4 +1,4 @@
-"""What docs/ says, held against the program."""
+"""The pages of docs/ match the program."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What docs/audit.md says of a finding, held against the program."""
+"""The description of findings in docs/audit.md matches the program."""
 
 import re
 from pathlib import Path

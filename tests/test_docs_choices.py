@@ -1,4 +1,4 @@
-"""docs/choices.md: that it is current, whole, and says what the rule says in prose."""
+"""docs/choices.md is current and complete, and matches the written rule."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""The attacks of docs/evidence.md: each is made as it stands there, and found with these words."""
+"""The attacks of docs/evidence.md are found with the messages shown there."""
 
 import json
 import os

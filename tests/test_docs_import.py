@@ -1,4 +1,4 @@
-"""docs/import.md, held against the program."""
+"""docs/import.md matches the program."""
 
 import io
 import json

@@ -1,7 +1,7 @@
-"""The counts of injected faults have every kind, and docs/mutations.md has every rule.
+"""Every kind of fault has counts, and docs/mutations.md has every rule.
 
-Kinds without counts are injected by `python -m benchmarks.audit_mutations --add`. The page alone
-is written by `--page`, which injects nothing. A few faults are injected again.
+Kinds without counts are injected by `python -m benchmarks.audit_mutations --add`. The page alone is
+written by `--page`, which injects nothing. A few faults are injected again.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""docs/reports.md names every kind of report, and no other."""
+"""docs/reports.md names every kind of report."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The commands of the pages by role are ones that the program has, with options that they take."""
+"""The commands on the pages by role exist, with their options."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""docs/verbs.md is the page that the program's own help makes."""
+"""docs/verbs.md is generated from the program's help."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What ``pip install .`` installs: the code, and the data that it reads."""
+"""``pip install .`` installs the code and its data files."""
 
 import re
 import shutil
@@ -66,7 +66,7 @@ def test_the_wheel_works_without_the_source_tree(wheel: Path, tmp_path: Path) ->
 
 
 def test_the_lock_file_has_every_dependency_with_hashes() -> None:
-    """Whoever changes a dependency compiles the lock file again; its first lines tell how."""
+    """Whoever changes a dependency compiles the lock file again. Its first lines tell how."""
     lock = (ROOT / "infrastructure" / "deployment" / "requirements.lock").read_text()
     pinned = r"^([a-z0-9-]+)==([^ ]+)(?: ;[^\\]*)? \\\n    --hash=sha256:"
     versions = dict(re.findall(pinned, lock, re.MULTILINE))

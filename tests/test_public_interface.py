@@ -1,4 +1,4 @@
-"""``import sabot``: its names, what it loads, and the packages that are installed."""
+"""The names of ``import sabot``, the modules it loads, and the installed packages."""
 
 import subprocess
 import sys
@@ -19,7 +19,7 @@ PACKAGES: list[str] = PYPROJECT["tool"]["setuptools"]["packages"]
 
 
 def _loaded(program: str, folder: Path) -> set[str]:
-    """Run a program in a new interpreter, and return the heavy libraries that it loaded."""
+    """Run a program in a new interpreter. Return the heavy libraries that it loaded."""
     told = f"{program}\nimport sys\nprint(*({HEAVY} & sys.modules.keys()))".replace(
         f"{HEAVY}", f"set({HEAVY})"
     )

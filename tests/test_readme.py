@@ -1,4 +1,4 @@
-"""The README's tour, command by command, on the evening of the demonstration."""
+"""The README's tour, command by command, on the demo evening."""
 
 import json
 import os
@@ -68,7 +68,7 @@ def test_the_tour_can_be_walked(
 
 
 def test_the_first_screen_claims_no_more_than_holds() -> None:
-    """Append-only is enforced by triggers and roles; a holder of all rights can still change it."""
+    """Append-only is enforced by triggers and roles. A holder of all rights can still change it."""
     opening = " ".join(README.split("## See it work")[0].split())
     assert "nobody can change" not in README
     assert "append-only log. Database triggers reject any update or deletion of an event" in opening

@@ -84,7 +84,7 @@ def write_lines(path: Path, lines: Iterable[bytes]) -> int:
 
 
 class Packs:
-    """The texts of rule packs, each stored once by its hash."""
+    """The texts of rule packs, each stored once."""
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
         self._texts = {_hash(text): text for text in texts}
@@ -95,7 +95,7 @@ class Packs:
         return cls(map(decoded, read_lines(input_path(PACKS))))
 
     def write(self) -> int:
-        """Store the texts; return the size of the file in bytes."""
+        """Store the texts. Return the size of the file in bytes."""
         texts = (self._texts[key] for key in sorted(self._texts))
         return write_lines(input_path(PACKS), map(canonical, texts))
 
@@ -132,7 +132,7 @@ def _hash(text: str) -> str:
 
 
 def packed(case: Case, packs: Packs) -> dict[str, object]:
-    """Return the input line of a case; pack texts go into ``packs``."""
+    """Return the input line of a case. Pack texts go into ``packs``."""
     rows = []
     last = _Last()
     for row in case.rows:

@@ -47,7 +47,7 @@ Job = tuple[bytes, bytes]
 
 
 class Outcome(NamedTuple):
-    """The number of compared cases, the differences, and the accepted differences."""
+    """The number of compared cases, and both kinds of differences."""
 
     cases: int
     differences: list[Difference]

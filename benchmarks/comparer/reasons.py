@@ -76,7 +76,7 @@ def kind_of(reason: str) -> str:
 
 @cache
 def money_kind_of(reason: str | None) -> str | None:
-    """Return why a finding has no amount, or None if it has one.
+    """Return why a finding has no amount. Return None if it has one.
 
     ``elsewhere``: another finding bears the amount. ``none``: such a breach moves no money.
     ``unknown``: the record does not show the amount.

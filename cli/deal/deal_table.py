@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 _LOST = (
-    "the order that was bound before is lost with the process that dealt; "
-    "the cards that nobody has seen are in a new order"
+    "the order committed before is lost with the process that dealt; "
+    "the unseen cards are in a new order"
 )
 
 
@@ -72,11 +72,11 @@ class DealTable:
         return next_action(self.shoe)
 
     def speech(self) -> Speech:
-        """Return the table context with which the next command is parsed."""
+        """Return the table context for parsing the next command."""
         return Speech(self.shoe, self.house, self._next if self.random else None)
 
     def record(self, payloads: Sequence[ev.ShoeEvent], *, anyway: bool = False) -> None:
-        """Record events in order, each saved before the next is checked.
+        """Record events in order. Each is saved before the next is checked.
 
         Raises:
             Refused: the rule pack forbids one of them; those before it are saved.
@@ -142,7 +142,7 @@ class DealTable:
         return ev.ShoeCut(may_cut(self.shoe) or self.house)
 
     def _next(self) -> Card:
-        """Return the next card of the random shoe; recording removes it."""
+        """Return the next card of the random shoe. Recording removes it."""
         if self._order is None:
             self._bind()
         assert self._order is not None
@@ -194,7 +194,7 @@ class DealTable:
         except VersionConflict as conflict:
             self._catch_up()
             raise VersionConflict(
-                "somebody else wrote into this shoe in between; it was read again: look, and decide"
+                "another program wrote to this shoe; it was read again: check it and decide"
             ) from conflict
         self._seq += 1
         before = self.shoe.version
@@ -218,5 +218,7 @@ class DealTable:
                 event.payload, (ev.CardDrawn, ev.CardBurned, ev.EventCorrected)
             )
         if dealt and self._order is not None and self.shoe.ended is None:
-            self._warn("a card left the shoe elsewhere: the rest is bound in a new order")
+            self._warn(
+                "another program drew a card: the remaining cards are committed in a new order"
+            )
             self._bind()

@@ -215,7 +215,7 @@ def _check_second(shoe: str, still_open: str, table: str, *, ask: bool) -> None:
 
 
 def _free_name(log: "EventLog", table: str) -> str:
-    """Return the next unused shoe name for a table today (UTC)."""
+    """Return the next unused shoe name for a table today."""
     stem = f"{table}-{datetime.now(UTC):%Y%m%d}-"
     taken = {info.stream for info in log.streams(f"shoe/{stem}")}
     number = 1

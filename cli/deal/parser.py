@@ -66,7 +66,9 @@ class Speech(Struct, frozen=True):
         lying = ", ".join(
             f"{bet.number} {bet.patron} {bet.wager}" for bet in bets.values() if not bet.withdrawn
         )
-        raise BadInput(f"which bet? say its number, or patron and wager; {lying or 'none lies'}")
+        raise BadInput(
+            f"which bet? say its number, or patron and wager; {lying or 'there is none'}"
+        )
 
     def amount(self, text: str) -> int:
         """Return an amount such as ``500`` or ``12.50`` in minor units.

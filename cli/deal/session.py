@@ -28,14 +28,14 @@ LINE_LIMIT: Final = 65_536
 _GO_STEPS: Final = 200
 _CONTROL: Final[dict[str, str]] = {
     "(Enter)": "do what is due",
-    "go": "deal on until the next bets, or until somebody has to say something",
+    "go": "continue until the next bets, or until a decision is needed",
     "anyway WORDS…": "record that it happened, though the rule pack forbids it",
-    CORRECT_USAGE: "mend an event that was recorded wrongly; it stays in the log",
+    CORRECT_USAGE: "correct an event that was recorded wrongly; it stays in the log",
     "state": "show the felt",
     "events [N]": "show the last events, with their numbers",
     "due": "say again what is due",
     "help [WORD]": "list the words, or tell about one",
-    "quit": "leave; the shoe can be gone on with",
+    "quit": "leave; the shoe can be continued later",
 }
 
 
@@ -132,7 +132,7 @@ class DealSession:
                 return
             self._line += 1
             if len(line) > LINE_LIMIT:
-                self._stumble("? the line is longer than 64 KiB; say it shorter")
+                self._stumble("? the line is longer than 64 KiB; shorten it")
                 continue
             yield " ".join(line.split())
 

@@ -24,7 +24,7 @@ def _posted(shoe: Shoe, _event: bank_ev.BankPosted) -> Iterator[str]:
     if rule is None:
         return
     if shoe.match is not None:
-        yield f"who takes this bank over matches what was taken out: {_money(shoe, shoe.match)}"
+        yield f"whoever takes this bank over matches what was taken out: {_money(shoe, shoe.match)}"
         return
     most = f", {_money(shoe, rule.maximum)} at most" if rule.maximum is not None else ""
     yield f"a bank is {_money(shoe, rule.minimum)} at least{most}"
@@ -35,7 +35,7 @@ def _withdrawn(shoe: Shoe, _event: bank_ev.BankWithdrawn) -> Iterator[str]:
     if rule is not None:
         coups = f"{rule.deals} coup{'s' if rule.deals > 1 else ''}"
         yield f"a banker deals {coups} at least before he takes his bank out"
-        yield "when the bank loses, what is left goes back to him"
+        yield "when the bank loses, the rest is returned to the banker"
 
 
 def _offered(shoe: Shoe, payload: ShoeOffered) -> Iterator[str]:
@@ -50,15 +50,15 @@ def _offered(shoe: Shoe, payload: ShoeOffered) -> Iterator[str]:
 def _banco(shoe: Shoe, _event: bank_ev.BancoCalled) -> Iterator[str]:
     yield "one patron alone goes bank, for all that it holds"
     if shoe.pack is not None and shoe.pack.banco is not None and shoe.pack.banco.suivi:
-        yield "first who lost his banco in the coup before, then the order of play"
+        yield "the loser of a banco in the coup before comes first, then the order of play"
 
 
 def _goes_back(shoe: Shoe, payload: bank_ev.ExcessReturned) -> Iterator[str]:
     coup = shoe.coups.get(payload.coup)
     if coup is not None and banco_claimant(shoe, coup) is not None:
-        yield "who goes bank plays alone: every other stake goes back"
+        yield "a patron who goes bank plays alone: every other stake is returned"
     else:
-        yield "what lies beyond the bank goes back, of the last in order first"
+        yield "stakes beyond the bank are returned, the last in order first"
 
 
 def _choice(shoe: Shoe, payload: bank_ev.ChoiceMade) -> Iterator[str]:
@@ -100,11 +100,11 @@ def _step(shoe: Shoe, _event: object) -> Iterator[str]:
 BANK_RULES: Final[dict[type, Callable[[Shoe, Any], Iterator[str]]]] = {
     bank_ev.BankPosted: _posted,
     bank_ev.BankWithdrawn: _withdrawn,
-    bank_ev.BankCalled: lambda _s, _f: iter(["what lies in the bank is called before the bets"]),
+    bank_ev.BankCalled: lambda _s, _f: iter(["the amount of the bank is called before the bets"]),
     bank_ev.BancoCalled: _banco,
     bank_ev.ExcessReturned: _goes_back,
     bank_ev.HandGiven: lambda _s, _f: iter(
-        ["the highest stake plays; of equals the first in order"]
+        ["the highest stake plays the hand; among equals the first in order"]
     ),
     bank_ev.ChoiceMade: _choice,
     bank_ev.LevyTaken: _levy,

@@ -63,9 +63,9 @@ def _called(shoe: Shoe, _event: bank_ev.HandsCalled) -> Iterator[str]:
     rules = rules_of(shoe.pack)
     if rules is None:
         return
-    yield "every hand is held against the banker's: the higher total wins"
+    yield "every hand is compared with the banker's: the higher total wins"
     if rules.fewer_cards_win:
-        yield "of equal totals the one on fewer cards wins"
+        yield "of equal totals the one with fewer cards wins"
 
 
 def _posted(shoe: Shoe, _event: bank_ev.BankPosted) -> Iterator[str]:

@@ -38,7 +38,7 @@ _SHOW_WHEN_CALLED: Final = ("player-stood-against-table", "banker-stood-against-
 
 
 class Mark(Struct, frozen=True):
-    """A finding, and the position from which on it is shown.
+    """A finding, and the first position that shows it.
 
     By then all events that show it have happened.
     """
@@ -61,7 +61,7 @@ class Playback:
         *,
         table: Table | None = None,
     ) -> None:
-        """Take the events of one shoe, in order of version, and audit them.
+        """Take the events of one shoe, in order of version. Audit them.
 
         ``table`` is the record of its table, which the audit uses too.
         """
@@ -96,7 +96,7 @@ class Playback:
 
     @property
     def event(self) -> RecordedEvent | None:
-        """The event that has just happened; None if there are no events."""
+        """The event that has just happened. It is None if there are no events."""
         return self.events[self.position - 1] if self.position else None
 
     @property
@@ -110,7 +110,7 @@ class Playback:
     # -- Moving ------------------------------------------------------------------------------
 
     def seek(self, position: int) -> None:
-        """Go to a position, limited to the first and the last."""
+        """Go to a position, or to the nearest existing one."""
         position = max(min(1, len(self.events)), min(position, len(self.events)))
         if position == self.position:
             return
@@ -141,12 +141,12 @@ class Playback:
         return self._go(self._starts[at - 1] if at else 1)
 
     def next_finding(self) -> bool:
-        """Go to the next position with a finding; stay if there is none."""
+        """Go to the next position with a finding. Stay if there is none."""
         ahead = [mark.position for mark in self.marks if mark.position > self.position]
         return self._go(min(ahead, default=self.position))
 
     def previous_finding(self) -> bool:
-        """Go back to the previous position with a finding; stay if there is none."""
+        """Go back to the previous position with a finding. Stay if there is none."""
         behind = [mark.position for mark in self.marks if mark.position < self.position]
         return self._go(max(behind, default=self.position))
 
@@ -198,11 +198,11 @@ class Playback:
         return f"{name_of(event.payload)} {said} {event.actor} {event.device}"
 
     def corrections_of(self, position: int) -> list[RecordedEvent[EventCorrected]]:
-        """Return the later events that correct the event at a position."""
+        """Return the corrections of the event at a position."""
         return self._corrected_by.get(position, [])
 
     def findings_of(self, event: RecordedEvent | None) -> Sequence[Finding]:
-        """Return the findings that an event shows, or helps to show."""
+        """Return the findings that an event helps to show."""
         return self._named.get(event.index, ()) if event is not None else ()
 
     # -- How it is done ----------------------------------------------------------------------

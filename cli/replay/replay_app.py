@@ -236,7 +236,7 @@ class Replay(App[None]):
         field.focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Go to the entered place, or search; show a message on failure."""
+        """Go to the entered place, or search. Show a message on failure."""
         self._close_field()
         if self._asked == "search":
             self._words = event.value
@@ -257,11 +257,11 @@ class Replay(App[None]):
     def action_again(self, by: int) -> None:
         """Repeat the search, forward or back."""
         if not self._words.strip():
-            self._say("nothing to search for: / asks for words")
+            self._say("nothing to search for: press / and type words")
             return
         found = self.reel.search(self._words, back=by < 0)
         where = "after" if by > 0 else "before"
-        self._moved(found, f"no event {where} this one speaks of {self._words!r}")
+        self._moved(found, f"no event {where} this one mentions {self._words!r}")
 
     def action_close_field(self) -> None:
         """Close the field without using it."""

@@ -93,7 +93,7 @@ def _replay(  # noqa: PLR0913, PLR0917 - the verb's options
 
 
 def _begin(reel: "Playback", at: str | None, coup: int | None, *, to_finding: bool) -> bool:
-    """Go to the place given by the options; return whether it exists."""
+    """Go to the place given by the options. Return whether it exists."""
     if at is not None:
         go_to_moment(reel, at)
     elif coup is not None:

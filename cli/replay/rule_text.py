@@ -100,9 +100,9 @@ def _loaded(_shoe: Shoe, payload: ev.ShoeLoaded) -> Iterator[str]:
     yield f"{pack.title}"
     yield f"by {'; '.join(pack.sources)}"
     if not payload.pack_named:
-        yield "the record names no rules: the classic ones were taken"
+        yield "the record names no rules: classic rules are assumed"
     if payload.coverage == "coups":
-        yield "a record of coups alone: nothing follows from what is absent"
+        yield "a record of coups only: missing events prove nothing"
 
 
 def _stop_card(shoe: Shoe, _event: ev.StopCardPlaced) -> Iterator[str]:
@@ -331,12 +331,12 @@ def _ended(shoe: Shoe, _event: object) -> Iterator[str]:
 
 
 def _bound(_shoe: Shoe, _event: object) -> Iterator[str]:
-    yield "the order is bound by its hash before the first card, and opened after the last"
+    yield "the order is committed by its hash before the first card, and opened after the last"
 
 
 def _correction(_shoe: Shoe, payload: ev.EventCorrected) -> Iterator[str]:
     yield f"event {payload.version} of this shoe stays in the log as it was recorded"
-    yield "from here on the shoe is as the correction has it"
+    yield "from here on the shoe is shown as corrected"
 
 
 def _pack_in(text: str) -> RulePack | None:

@@ -91,7 +91,7 @@ def fit(lines: Iterable[Text], width: int, height: int) -> list[Text]:
 
 
 def wrap(text: Text, width: int, indent: int = 0) -> list[Text]:
-    """Break a text into lines; all but the first are indented."""
+    """Break a text into lines. Later lines are indented."""
     room = max(1, width - indent)
     first, *rest = text.wrap(_WRAPPER, room)
     for line in (first, *rest):
@@ -114,7 +114,7 @@ def clock(us: int | None) -> str:
 
 
 def day(us: int | None) -> str:
-    """Return a clock's day in the chosen zone; empty if there is none."""
+    """Return a clock's day in the chosen zone. It is empty if there is none."""
     moment = _moment(us)
     return moment.date().isoformat() if moment is not None else ""
 

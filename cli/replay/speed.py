@@ -42,7 +42,7 @@ class Speed:
         self._saved_s = 0.0
 
     def advance(self, reel: Playback, elapsed_s: float) -> bool:
-        """Advance the playback by an elapsed time in seconds; return whether its position changed.
+        """Advance the playback by an elapsed time in seconds. Return whether its position changed.
 
         It pauses at the end and, with ``stops``, at findings.
         """

@@ -50,12 +50,12 @@ def _session(shoe: Shoe, _event: bank_ev.SessionCalled) -> Iterator[str]:
 
 def _proven(shoe: Shoe, _event: bank_ev.FundsProven) -> Iterator[str]:
     if rule_of(shoe).proven:
-        yield "who holds an open bank has proven, by a deposit, that he can pay every stake"
+        yield "the holder of an open bank has proven, by a deposit, that he can pay every stake"
 
 
 def _shuffled(shoe: Shoe, _event: ev.ShoeShuffled) -> Iterator[str]:
     if rule_of(shoe).last_shuffle:
-        yield "the croupier shuffles, then who would; the banker has the right to shuffle last"
+        yield "the croupier shuffles, then anybody who wishes; the banker may shuffle last"
 
 
 def _cut(shoe: Shoe, _event: object) -> Iterator[str]:
@@ -71,7 +71,7 @@ def _moved(shoe: Shoe, _event: ev.PatronMoved) -> Iterator[str]:
 
 def _raised(shoe: Shoe, payload: bank_ev.BankRaised) -> Iterator[str]:
     if payload.coup is not None:
-        yield "who holds every stake puts up what his bank lacks"
+        yield "a banker who holds every stake adds what his bank lacks"
     elif shoe.pack is not None and shoe.pack.bank is not None:
         yield f"a broken bank is made up to {_money(shoe, shoe.pack.bank.minimum)}, or given up"
 
@@ -103,11 +103,11 @@ def _bet(shoe: Shoe, payload: ev.BetPlaced) -> Iterator[str]:
     if payload.wager == A_CHEVAL:
         yield f"half of it lies on each tableau, each a multiple of {_money(shoe, rule.stake_unit)}"
     if rule.own_tableau:
-        yield "who sits stakes on his own tableau, or à cheval; who stands fills what they leave"
+        yield "seated patrons stake on their own tableau or à cheval; standing ones cover the rest"
 
 
 def _carried(_shoe: Shoe, _event: ev.BetCarried) -> Iterator[str]:
-    yield "what tied stays; à cheval, a half that tied stays on its tableau"
+    yield "a tied stake stays; of one à cheval, a tied half stays on its tableau"
     yield "where one tableau won and the other lost, the whole stays à cheval"
 
 
@@ -121,14 +121,14 @@ def _changed(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> Iterator
 def _returned(shoe: Shoe, payload: bank_ev.ExcessReturned) -> Iterator[str]:
     coup = shoe.coups.get(payload.coup)
     if coup is not None and claims_of(coup):
-        yield "beside who goes bank nobody stakes"
+        yield "nobody stakes besides the patron who goes bank"
     else:
-        yield "who stands fills what the seated leave of the bank"
+        yield "standing patrons cover what the seated leave of the bank"
 
 
 def _voided(_shoe: Shoe, _event: ev.CoupVoided) -> Iterator[str]:
     yield "a voided coup returns every bet; a natural that was paid at once stands"
-    yield "what was frozen before it is frozen after it"
+    yield "stakes that were frozen before stay frozen"
 
 
 def _given(_shoe: Shoe, _event: bank_ev.HandGiven) -> Iterator[str]:
@@ -156,7 +156,7 @@ def _choice(shoe: Shoe, payload: bank_ev.ChoiceMade) -> Iterator[str]:
 
 
 def _called(_shoe: Shoe, _event: bank_ev.HandsCalled) -> Iterator[str]:
-    yield "each tableau is held against the banker by itself; the higher total wins"
+    yield "each tableau is compared with the banker separately; the higher total wins"
 
 
 def _settled(shoe: Shoe, payload: "ev.BetPaid | ev.BetTaken | ev.BetPushed") -> Iterator[str]:

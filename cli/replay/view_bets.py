@@ -24,7 +24,7 @@ _LEAST: Final = {_PATRON: 2, _WAGER: 3}
 
 
 def bets(scene: Scene, width: int, height: int) -> list[Text]:
-    """List the bets of the coup; in a narrow panel net amounts replace words."""
+    """List the bets of the coup. In a narrow panel net amounts replace words."""
     coup, felt = scene.coup, scene.felt.coup
     if coup is None or felt is None or not felt.bets:
         free = felt is not None and felt.free
@@ -138,7 +138,7 @@ def _table(words: _Words, bets_shown: Sequence[FeltBet], width: int) -> list[Tex
 
 
 def _squeeze(wide: list[int], width: int, least: dict[int, int]) -> bool:
-    """Reduce the columns of names to their minimum; return whether all columns fit."""
+    """Reduce the columns of names to their minimum. Return whether all columns fit."""
     for column, enough in least.items():
         over = sum(wide) + sum(room > 0 for room in wide) - 1 - width
         if over > 0:

@@ -164,7 +164,7 @@ def position_at(reel: Playback, column: int, width: int) -> int:
 
 
 def _bar(width: int) -> tuple[int, int]:
-    """Return the start and the length of the bar, in columns.
+    """Return the start and length of the bar in columns.
 
     Clocks are at its ends if there is room.
     """

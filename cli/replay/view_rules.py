@@ -19,7 +19,7 @@ def rule(scene: Scene, width: int, height: int) -> list[Text]:
         lines += wrap(Text(safe(sentence)), width, indent=2)
     after: list[Text] = []
     if scene.ruling.refused and not scene.here:
-        said = ink("the dealer's side refuses this: ", f"bold {GOLD}")
+        said = ink("the procedure refuses this: ", f"bold {GOLD}")
         after += wrap(said.append(safe(scene.ruling.refused)), width, indent=2)
     if scene.felt.due:
         due = ink("▸ due now: ", f"bold {TIE}")
@@ -29,14 +29,14 @@ def rule(scene: Scene, width: int, height: int) -> list[Text]:
     if row and wide <= width and len(lines) + len(row) + len(after) + 1 <= height:
         lines += [Text(), *row]
     if not lines:
-        lines.append(ink("no rule of the pack speaks of this", FAINT))
+        lines.append(ink("the rule pack has no rule about this", FAINT))
     if len(lines) + len(after) < height and after:
         lines.append(Text())
     return fit([*lines, *after], width, height)
 
 
 def tableau_row(scene: Scene) -> Iterator[Text]:
-    """Draw the row of the third-card table that applied to Banker.
+    """Draw the table row that applied to Banker.
 
     The column of Player's third card is marked.
     """

@@ -133,11 +133,11 @@ class Foot(Widget):
 
 
 _SIGNS = (
-    ("▸", "this moment's event, or the hand or bet that it speaks of"),
-    ("✓ ✗", "a bet settled as it is due; one that a finding names"),
+    ("▸", "the current event, or its hand or bet"),
+    ("✓ ✗", "a bet settled correctly; a bet with a finding"),
     ("↺", "an event that a later one corrects: shown as it was recorded then"),
     ("D S", "draws, stands: Banker's row of the tableau, by the value of Player's third card"),
-    ("!", "the play halts where a finding shows"),
+    ("!", "playback pauses at a finding"),
     ("● ○", "Banker and red, Player and blue on the roads; / and numbers are ties"),
     ("' . :", "a pair of the Player hand, of the Banker's, of both, on the bead plate"),
 )

@@ -110,7 +110,7 @@ _safe = printable
 
 
 def _dotted(parts: Iterable[str | Text], style: str = "") -> Text:
-    """Join the parts with a middle dot; lines break at the dots."""
+    """Join the parts with a middle dot. Lines break at the dots."""
     return Text(" · ", style="dim").join(
         [part if isinstance(part, Text) else Text(_safe(part), style=style) for part in parts]
     )
@@ -140,7 +140,7 @@ def _subtitle(state: Felt, said: str | None) -> Text | None:
 
 
 def bank_said(bank: FeltBank, minor_units: int) -> str:
-    """Return the banker and the amount of the bank as text."""
+    """Return the banker and the bank's amount as text."""
     limit = ", unlimited" if bank.unlimited else ""
     return f"bank of {_safe(bank.holder)}: {money(bank.amount, minor_units)}{limit}"
 

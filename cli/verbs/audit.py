@@ -142,7 +142,9 @@ def _check_together(by: str | None, scope: AuditScope, *, record: bool, follow: 
     if record != (by is not None):
         raise BadInput("--record needs --by NAME, and --by needs --record")
     if (record or follow) and scope.is_limited:
-        raise BadInput("--record and --follow audit the whole log; leave out what limits it")
+        raise BadInput(
+            "--record and --follow audit the whole log; leave out the options that limit it"
+        )
 
 
 def asked_scope() -> AuditScope:

@@ -158,7 +158,7 @@ def by_severity(value: object) -> str:
 
 
 def coup_said(coup: object) -> str:
-    """Return the number of a coup as text; empty for a breach without a coup."""
+    """Return the number of a coup as text. It is empty for a breach without a coup."""
     return "" if coup is None else str(coup)
 
 
@@ -168,7 +168,7 @@ def where_said(stream: object) -> str:
 
 
 def house_said(effect: object) -> str:
-    """Return the house's gain from a breach as text; empty if it is unknown."""
+    """Return the house's gain from a breach as text. It is empty if it is unknown."""
     if not isinstance(effect, dict) or effect["house"] is None:
         return ""
     return money(effect["house"], effect["minor_units"])

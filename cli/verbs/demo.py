@@ -99,7 +99,7 @@ def _fresh(database: str) -> Path:
 
 
 def _deal(log: "EventLog", plan: "Demonstration") -> int:
-    """Deal the evening into the log, and return the number of events."""
+    """Deal the evening into the log. Return the number of events."""
     drafts = together(plan.evenings)
     with progress("dealing an evening", len(drafts)) as advance:
         for start in range(0, len(drafts), _BATCH):

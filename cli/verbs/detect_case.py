@@ -45,16 +45,16 @@ def case_lines(case: "Case") -> Iterator[str]:
         row = money_row(money)
         yield ""
         yield f"The money of {row['patron']}: {row['staked']} staked, {row['bets']} bets on a side"
-        yield "  in coups that the record tells whole"
+        yield "  in completely recorded coups"
         yield f"  won {row['won']}; an honest patron was expected to have {row['expected']}"
-        yield f"  ({row['z']} deviations: a model, for comparison)"
+        yield f"  ({row['z']} standard deviations from it, by a model for comparison only)"
         if row["edge"]:
             yield f"  edge by first cards {row['edge']} of each unit staked"
             yield f"  (at any time within {row['interval']}, 95 %),"
             yield f"  on all of {row['on_sides']} on a side {row['worth']},"
             yield f"  within {row['range']}"
     yield ""
-    yield "Beforehand (a star: before the first alarm)"
+    yield "Before the bets (a star: before the first alarm)"
     yield from _noted(case.noted)
 
 
@@ -101,7 +101,7 @@ def _outcomes(steps: Sequence["Step"]) -> Iterator[str]:
 
 def _noted(noted: Sequence["Noted"]) -> Iterator[str]:
     if not noted:
-        yield "  no request, and no cut by name, is in the record"
+        yield "  the record has no request, and no cut with a name"
     for one in noted:
         coup = "" if one.coup is None else f" coup {one.coup}"
         star = "*" if one.before_alarm else " "

@@ -91,7 +91,7 @@ def _keeping(database: str | None) -> Iterator["EventLog"]:
 def _as_they_come(
     log: "EventLog", before: list["Finding"], batches: Iterator[list["Finding"]], part: str
 ) -> Iterator["Finding"]:
-    """Yield findings, and note in the access log whose cases were shown."""
+    """Yield findings. Note in the access log whose cases were shown."""
     for batch in itertools.chain((before,), batches):
         if batch:
             noted(log, "detect --follow", f"case of {subjects_of(batch)}")

@@ -306,7 +306,7 @@ def _found(log: "EventLog", digits: str, shoe: str | None) -> "Reviewed":
     """
     reviewed = find_reviewed(log, digits, shoe)
     if reviewed is None and shoe is None:
-        say("looking for its shoe, the newest first; --shoe SHOE names it and takes no time")
+        say("looking for its shoe, the newest first; --shoe SHOE audits only its shoe")
         searching = partial(progress, "auditing shoes")
         reviewed = find_in_newest_shoe(log, digits, searching) or find_in(
             report_of(log, []), digits
@@ -329,7 +329,7 @@ def _acknowledge(  # noqa: PLR0913, PLR0917 - an option each
 
 
 def _remark(verb: "Verb", says: str) -> Callable[..., None]:
-    """Return a command that records a person's words on a finding."""
+    """Return a command that records a remark on a finding."""
 
     def remark(  # noqa: PLR0913, PLR0917 - an option each
         context: typer.Context,
@@ -357,14 +357,14 @@ def _resolve(  # noqa: PLR0913 - an option each
             "--as",
             "--outcome",
             metavar="[confirmed|dismissed|corrected]",
-            help="confirmed: there was a breach; dismissed: there was none; corrected: it was put "
-            "right.",
+            help="confirmed: there was a breach; dismissed: there was none; corrected: the "
+            "error was corrected.",
         ),
     ],
     shoe: ShoeOption = None,
     database: DatabaseOption = None,
 ) -> None:
-    """Close a finding as confirmed, dismissed or corrected, with a reason."""
+    """Close a finding as confirmed, dismissed or corrected."""
     given = _outcome(outcome)
     _say(database or context.obj, (finding, shoe), "resolve", by=by, note=note, outcome=given)
 

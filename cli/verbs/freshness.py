@@ -63,7 +63,7 @@ def only_checked(*parts: str) -> None:
 
 
 def _updated(database: str | None) -> bool:
-    """Update the summary tables of a PostgreSQL log, and return whether the login may do so."""
+    """Update the summary tables of a PostgreSQL log. Return whether the login may do so."""
     try:
         with open_log(database) as log:
             catch_up(Projector(log), log.head())
@@ -73,7 +73,7 @@ def _updated(database: str | None) -> bool:
 
 
 def catch_up(projector: "Projector", head: int) -> int:
-    """Update the summary tables to the log's head, and return the number of events processed."""
+    """Update the summary tables to the log's head. Return the number of events processed."""
     behind = max(0, head - projector.position())
     done = 0
     with progress("updating the summary tables", behind) as advance:

@@ -232,7 +232,7 @@ def _draft(name: str) -> None:
     with open_output("-") as stream:
         stream.write(text)
     say(
-        "a draft: save it as mapping.toml, mend it, then check it with: sabot import --dry-run "
+        "a draft: save it as mapping.toml, edit it, then check it with: sabot import --dry-run "
         f"--mapping mapping.toml {shlex.quote(name)}"
     )
 
@@ -290,7 +290,7 @@ def _listening(
 
 
 def _record_input(recording: Recording, *, strict: bool) -> int:
-    """Record the lines of standard input, and return the number of refused ones."""
+    """Record the lines of standard input. Return the number of refused ones."""
     refused = 0
     for group in LineGroups().read(_what_waits):
         try:

@@ -235,7 +235,7 @@ class _Teller:
         }
 
     def describe(self, event: RecordedEvent) -> str:
-        """Describe the event, with amounts in the currency of its stream."""
+        """Describe the event, with amounts in its stream's currency."""
         stream = event.stream
         if isinstance(event.payload, ShoeLoaded):
             self._units[stream] = minor_units_of(event.payload.pack)

@@ -167,7 +167,7 @@ def _check_together(game: Game, **options: object) -> None:
 def _solve(
     game: Game, decks: int | None, split: str | None, form: Format | None, output: str
 ) -> None:
-    """Show how both sides play best at a game with choices."""
+    """Show optimal play of a game with choices."""
     if game is Game.BANQUE:
         equilibrium(decks, split or "1/2", form, output)
     else:

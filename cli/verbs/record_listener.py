@@ -98,7 +98,7 @@ def _address(text: str) -> tuple[str, int]:
 
 
 def _is_loopback(host: str) -> bool:
-    """Return whether a host can be reached only from this machine."""
+    """Return whether a host is reachable only from this machine."""
     try:
         found = getaddrinfo(host, None) if host else []
     except (OSError, UnicodeError) as error:

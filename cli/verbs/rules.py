@@ -178,14 +178,14 @@ def _examples(chosen: Rule) -> list[str]:
     example = EXAMPLES.get(chosen.code)
     if not example:
         return []
-    what = "a shoe that breaks it (classic-8, well prepared, unless it says so)"
+    what = "a shoe that breaks it (classic-8, correctly prepared, unless it says otherwise)"
     if chosen.of_the_floor:
-        what = "streams that break it (every shoe by classic-8, and well prepared)"
+        what = "streams that break it (every shoe by classic-8, correctly prepared)"
     lines = ["", f"  {what}", *[f"    {step}" for step in example.splitlines()]]
     if chosen.keeps:
         lines += ["", "  nearly the same, and no breach"]
         lines += [f"    {step}" for step in chosen.keeps.splitlines()]
-    lines += ["", "  how it is written, a step a line"]
+    lines += ["", "  how the example is written, one step a line"]
     written = f"{example}\n{chosen.keeps}"
     for said in legend(written, of_the_floor=chosen.of_the_floor):
         lines += _wrapped(said, "    ")

@@ -69,7 +69,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _migrate(database: DatabaseOption = None) -> None:
-    """Create the database tables or update them; every verb that writes does this itself."""
+    """Create the database tables or update them. Every verb that writes does this itself."""
     with open_or_begin_log(database) as log:
         say(f"the log {log.origin} at {log.database} is up to date")
 
@@ -104,10 +104,10 @@ def _check(
     if faults:
         say(
             f"{counted(len(faults), 'difference')} from a new log at {where}: find out who made "
-            "them and run `sabot verify`; docs/running.md tells how to put them right"
+            "them and run `sabot verify`; docs/running.md explains how to repair them"
         )
         raise typer.Exit(ExitCode.UNTRUSTED)
-    say(f"the database at {where} is as a new log has it")
+    say(f"the database at {where} matches that of a new log")
 
 
 def _check_views(database: str | None, form: Format | None, output: str) -> None:
@@ -124,7 +124,7 @@ def _check_views(database: str | None, form: Format | None, output: str) -> None
             "the events: find out who may write them, and run `sabot project --rebuild`"
         )
         raise typer.Exit(ExitCode.UNTRUSTED)
-    say(f"the summary tables of {where} are as the events give them")
+    say(f"the summary tables of {where} match the events")
 
 
 def _backup(
@@ -233,14 +233,13 @@ def _secure(  # noqa: PLR0913 - an option each
     auditor: Annotated[list[str] | None, _logins("auditor")] = None,
     administrator: Annotated[list[str] | None, _logins("administrator")] = None,
 ) -> None:
-    """Create the tables and roles on PostgreSQL; run this as the owner of the database.
+    """Create the tables and roles on PostgreSQL. Run this as the owner of the database.
 
     sabot_dealer may record what happens at tables, by a function that gives index, version, clock
     and login. sabot_supervisor may record rulings and corrections. sabot_recorder may record both,
-    and import. sabot_surveillance may review findings. sabot_auditor may only read.
-    sabot_projector may write the summary tables. sabot_administrator may read for backups. PUBLIC
-    may no longer connect to the database. The triggers stop the owner too, until the owner removes
-    them.
+    and import. sabot_surveillance may review findings. sabot_auditor may only read. sabot_projector
+    may write the summary tables. sabot_administrator may read for backups. PUBLIC may no longer
+    connect to the database. The triggers stop the owner too, until the owner removes them.
     """
     named = (recorder, dealer, supervisor, surveillance, projector, auditor, administrator)
     logins = {

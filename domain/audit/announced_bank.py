@@ -33,7 +33,7 @@ def by_its_call(coup: Coup) -> Coup:
 
 
 def _excess_called(coup: Coup) -> int:
-    """Return the called bank less the recorded bank, in minor units."""
+    """Return the called bank less the recorded bank."""
     part = bank_events_of(coup)
     if part.bank is None or part.called is None:
         return 0

@@ -97,7 +97,7 @@ class Asking(Struct, frozen=True):
 
 
 def changes_about(shoe: Shoe, burn: Burn) -> list[tuple[RecordedEvent, bool]]:
-    """Return the dealer reliefs and reopened dead games near a burn.
+    """Return the reliefs and reopened dead games near a burn.
 
     With each comes True if it accounts for one card only. It is False if the rule pack sets the
     number of cards; another rule then checks the number.
@@ -231,7 +231,7 @@ def unrequested_burns(shoe: Shoe, burns: list[Burn]) -> dict[int, Asking]:
 
 
 def _taken_off(shoe: Shoe) -> dict[int, int]:
-    """Return the irregularities that account for cards removed from their hands."""
+    """Return the irregularities that explain cards removed from their hands."""
     given: dict[int, int] = {}
     for coup in shoe.coups.values():
         if coup.removed_cards:

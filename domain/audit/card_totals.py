@@ -23,12 +23,12 @@ def end_of(shoe: Shoe) -> ShoeEnded | None:
 
 
 def is_endless(shoe: Shoe) -> bool:
-    """Return whether dealt cards go back into the shoe during play."""
+    """Return whether cards go back into the shoe during play."""
     return shoe.pack is not None and shoe.pack.endless
 
 
 def card_counts(shoe: Shoe, end: ShoeEnded) -> list[int]:
-    """Return the total of cards by each count at the end.
+    """Return the number of cards by each final count.
 
     A total consists of the cards that left the shoe and those that remained, counted by number or
     by face. In a shoe to which cards return, faces counted are compared only if there are too many.

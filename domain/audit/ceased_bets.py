@@ -71,7 +71,7 @@ def end_of_bet(coup: Coup, bet: Bet) -> Ceased | None:
 
 
 def moved_for_nothing(shoe: Shoe, coup: Coup, bet: Bet) -> Ceased | Reason | None:
-    """Return the end of a bet for which chips moved afterwards.
+    """Return the end of a bet that was settled afterwards.
 
     Returns a `Reason` if it is unknown whether the bet had ended. Returns None if the later
     payments cancel out, or if other rules report them: the rules on voids, rulings, bet numbers

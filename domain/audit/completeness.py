@@ -80,7 +80,7 @@ def may_start_after_opening(shoe: Shoe, coup: Coup) -> bool:
 
 
 def may_begin_before_record(shoe: Shoe) -> set[int]:
-    """Return the coups that may have been opened before the record."""
+    """Return the coups perhaps opened before the record."""
     unopened = [coup for coup in shoe.coups.values() if coup.opened is None]
     none_opened = shoe.coverage == "coups" and len(unopened) == len(shoe.coups)
     return {
@@ -113,7 +113,7 @@ def _from_its_first_card(shoe: Shoe, coup: Coup) -> bool:
 
 
 def bets_missing(coup: Coup) -> bool:
-    """Return whether a coup was dealt without any bet on record."""
+    """Return whether a coup has no bet on record."""
     return bool(coup.cards) and not coup.bets and coup.voided is None
 
 
@@ -253,7 +253,7 @@ def is_stranger(shoe: Shoe, coup: Coup, who: str, given: RecordedEvent) -> bool:
 
 
 def as_large_as_the_bank(shoe: Shoe, coup: Coup) -> bool:
-    """Return whether the stakes equal the whole bank of a coup.
+    """Return whether the stakes of a coup equal its bank.
 
     These are one stake of the whole bank, or two of half each, of which nothing was returned.
     """
@@ -267,7 +267,7 @@ def as_large_as_the_bank(shoe: Shoe, coup: Coup) -> bool:
 
 
 def turn_unknown(shoe: Shoe, coup: Coup, dues: Iterable[Due]) -> bool:
-    """Return whether an unknown order of payments affects the amounts paid.
+    """Return whether an unknown order of payments affects the amounts.
 
     A limited bank at two tableaux pays in the order of the seats until its chips are used up. The
     order matters only if they are.

@@ -80,7 +80,7 @@ def coup_with(shoe: Shoe, event: RecordedEvent) -> int | None:
 
 
 def _numbered(events: Iterable[RecordedEvent], recorded: dict[int, int]) -> Iterable[RecordedEvent]:
-    """Yield the events, each with the number assigned to its coup.
+    """Yield the events, each with the number of its coup.
 
     The recorded numbers that differ are written into ``recorded``.
     """
@@ -114,7 +114,7 @@ def _numbered(events: Iterable[RecordedEvent], recorded: dict[int, int]) -> Iter
 
 
 class _Use(Struct):
-    """What was recorded under a coup number since its latest opening.
+    """The events under a coup number since its latest opening.
 
     ``opening`` is the position of that opening if it came after the coup was over, and 0 for the
     first use. ``ended`` is whether the coup before it was closed or voided. A call of the result

@@ -78,7 +78,7 @@ class ShoeProfile(NamedTuple):
 
 
 def by_the_book(_coup: CoupProfile, _shoe: ShoeProfile) -> bool:
-    """Return True, because every coup with a profile keeps the rule."""
+    """Return True: coups with a profile keep the rule."""
     return True
 
 
@@ -210,7 +210,7 @@ class CoupProfiles:
         return CleanCoup(profile, coup, totals, result, dues)
 
     def _keep_limits(self, bets: Collection[Bet]) -> bool:
-        """Return whether all bets are within limits that are on record."""
+        """Return whether all bets are within the recorded limits."""
         for bet in bets:
             limits = bet.limits or self._of_the_table(bet)
             if limits is None:
@@ -299,7 +299,7 @@ def _totals_if_dealt_right(coup: Coup) -> tuple[int, int] | None:
 
 
 def _turned_before_calls(coup: Coup) -> bool:
-    """Return whether the first four cards were turned before any call."""
+    """Return whether four cards were turned before any call."""
     called = coup.calls[0].position
     turned = {
         (event.payload.hand, event.payload.nth) for event in coup.turned if event.position < called

@@ -202,5 +202,5 @@ def total_of_two(hand: list[Card]) -> int:
 
 
 def cashier_of(shoe: Shoe) -> Cashier | None:
-    """Return the cashier of the shoe's pack. None where the pack cannot be read."""
+    """Return what settles bets by the shoe's pack, or None if the pack cannot be read."""
     return cashier_for(shoe.pack_text) if shoe.pack is not None else None

@@ -106,7 +106,7 @@ class _Met(Struct):
 
 
 class AnswersByProfile:
-    """Answers the rules for the coups of a shoe by profile.
+    """Answers the rules for coups with a profile.
 
     Each rule is run once per profile. The answers are cached across shoes, since shoes of one pack
     have the same profiles.
@@ -123,7 +123,7 @@ class AnswersByProfile:
         self._met: dict[CoupProfile, _Met] = {}
 
     def rules_left_to_ask(self, coup: Coup) -> tuple[CleanCoup | None, list[RuleTally]]:
-        """Apply the cached answers for a coup, and return the rules without one.
+        """Apply the cached answers for a coup. Return the rules without one.
 
         Returns:
             the coup with its profile (None if it has none), and the tallies of those rules.

@@ -118,7 +118,7 @@ def added_effects(effects: Sequence[Effect]) -> Effect:
 
 
 def _against_the_bank(gains: MoneyEffect, view: CoupView | None) -> MoneyEffect:
-    """Add the opposite amount for the patron who is the banker.
+    """Add the opposite amount for the patron who banks.
 
     The house then neither wins nor loses by the coup's payments.
     """
@@ -285,7 +285,7 @@ class _Stakes:
         return _counted_in([_NO_GROUND]) if told else None
 
     def _why_refunded(self, bet: Bet) -> str:
-        """Return why the stake of a refunded bet moved no money."""
+        """Return why a refunded bet's stake moved no money."""
         told = [rule.code for _, (rule, breach) in self.all if is_of_bets_back(rule, breach)]
         return _counted_in(told[:1]) if told and bet.net else "a ruling returned its bets"
 
@@ -328,7 +328,7 @@ def _not_back(view: CoupView, found: Found, stakes: _Stakes) -> Found:
 
 
 def _moved_of(view: CoupView, back: frozenset[int], stakes: _Stakes) -> MoneyEffect:
-    """Return what patrons won on bets that should have been returned.
+    """Return patrons' wins on bets due to be returned.
 
     A bet that should not have been placed is left out: its late-bet finding has the amount.
     """

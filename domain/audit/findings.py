@@ -243,7 +243,7 @@ class _OfShoe:
         return dealer, supervisor
 
     def _crew_at(self, position: int) -> dict[str, str | None]:
-        """Return the crew by post, as recorded up to a position. An empty post has None."""
+        """Return the crew by post at a position. An empty post has None."""
         if self._crews is None:
             self._crews = _crews_of(self._shoe)
         positions, crews = self._crews
@@ -284,7 +284,7 @@ def _crews_of(shoe: Shoe) -> tuple[list[int], list[dict[str, str | None]]]:
 
 
 def _patron(shoe: Shoe, breach: Breach) -> str | None:
-    """Return the patron named by the rule or the first event."""
+    """Return the patron named by the rule or event."""
     if breach.patron is not None or not breach.events:
         return breach.patron
     payload = breach.events[0].payload
@@ -329,7 +329,7 @@ class _OfFloor:
         return identity_beyond_shoe(breach)
 
     def moment_of(self, _rule: Rule, breach: Breach) -> Moment | None:
-        """Return the earliest time among the events that show the breach."""
+        """Return the earliest time of the events of a breach."""
         return next(iter(_shown(breach)), None)
 
     def patron_of(self, breach: Breach, _money: Effect) -> str | None:

@@ -34,7 +34,7 @@ def clocks_apart() -> Unknown:
 
 @need("rules", "the pack does not say how cards are kept", "not-required")
 def custody_stated(view: BatchView) -> bool:
-    """The rule pack of the cards has a section on custody."""
+    """The cards' rule pack has a section on custody."""
     if view.pack is None:
         raise incomplete("no shoe names the rule pack for the custody of the cards")
     return view.pack.custody is not None

@@ -62,7 +62,7 @@ class DealtCoup(Struct, frozen=True, gc=False):
 
 
 class CoupIntervals(Struct, frozen=True):
-    """The coups with cards of a shoe, in order of beginning."""
+    """The coups of a shoe with cards, in order."""
 
     packed: "array[int]" = field(default_factory=lambda: array("q"))
 
@@ -157,7 +157,7 @@ class Abandoned(Struct, frozen=True):
 
 
 class ShoeSummary(Struct, frozen=True, kw_only=True):
-    """The data of a shoe for the audit of the floor.
+    """The data of a shoe for audits of the floor.
 
     ``loaded`` is the loading event without the text of the rule pack, which is long. ``pack`` is
     the rule pack, or None if it cannot be read. ``first`` is the first card that left the shoe,
@@ -393,7 +393,7 @@ def floor_of(
     shoes: Iterable[ShoeSummary],
     stored: StoreRecord | None = None,
 ) -> Floor:
-    """Return the floor that consists of these batches, tables and shoes.
+    """Return the floor with these batches, tables and shoes.
 
     ``stored`` is what the store itself recorded, if known.
     """

@@ -45,7 +45,7 @@ Asks = Callable[[IrregularityNoted], bool]
 
 
 class Justification(Struct, frozen=True):
-    """The irregularities of a coup as an excuse for one act.
+    """The irregularities of a coup that excuse one act.
 
     ``excuses`` are those that excuse it. ``others`` are those that do not, each with the reason.
     """
@@ -218,7 +218,7 @@ def objection_to_unnamed(
 
 
 def names_rulers(shoe: Shoe, until: RecordedEvent) -> bool:
-    """Return whether the record had named persons who rule on irregularities.
+    """Return whether persons who could rule were on record.
 
     These are the crew, or the authors of rulings and voids, named before the event. Later events
     are ignored, so that a live audit gives the same answer as an audit of the whole shoe.

@@ -74,7 +74,7 @@ class Standing:
 
     @property
     def findings(self) -> list[Finding]:
-        """The current findings, in the order in which they were reported."""
+        """The current findings, in the order of their reports."""
         return list(self._told.values())
 
     def changes(
@@ -191,7 +191,7 @@ class LiveAudit:
             self._touched.add(self.shoe.current.number)
 
     def see_table(self, table: Table | None) -> None:
-        """Take the record of the table, and audit every coup again."""
+        """Take the record of the table. Audit every coup again."""
         self.shoe.at_table = table
         self._touched.update(self.shoe.coups)
 
@@ -321,7 +321,7 @@ class LiveFloor:
         return known.version if known is not None else 0
 
     def note_shoe(self, shoe: Shoe, events: Iterable[RecordedEvent]) -> None:
-        """Update the summary of a shoe that has these new events."""
+        """Update the summary of a shoe with new events."""
         before, trace = self._shoes.get(shoe.name), summary_of(shoe)
         self._shoes[shoe.name] = trace
         known = (
@@ -350,7 +350,7 @@ class LiveFloor:
         )
 
     def changes(self) -> list[FindingChange]:
-        """Audit the floor if needed, and return new, changed and withdrawn findings."""
+        """Audit the floor if needed. Return new, changed and withdrawn findings."""
         if not self._changed:
             return []
         self._changed = False

@@ -53,7 +53,7 @@ def present(subjects: Each[View, Any]) -> Need[View]:
 
 
 def together(*asked: Need[View]) -> Need[View]:
-    """Return one need that is met if several needs are met. They are checked in order."""
+    """Return a need that combines several needs. They are checked in order."""
 
     def missing(view: View) -> Reason | None:
         return next(filter(None, (each.missing(view) for each in asked)), None)
@@ -261,7 +261,7 @@ def coup_closed(view: CoupView) -> bool:
 
 @each("bet", NO_BETS, about="bets")
 def bets(view: CoupView) -> Sequence[Bet]:
-    """Return every bet of a coup, including withdrawn and returned bets."""
+    """Return all bets of a coup, with withdrawn and returned ones."""
     return list(view.coup.bets.values())
 
 
@@ -329,7 +329,7 @@ STAKES_KNOWN: Final = (*BANK_KNOWN, bets_recorded, bets_closed)
 
 @need("seats", NO_SEATS)
 def seats_known(view: CoupView) -> bool:
-    """The record gives the seats of the patrons in the coup."""
+    """The record gives the patrons' seats in the coup."""
     return not seats_unknown(view.shoe, view.coup)
 
 
@@ -366,6 +366,6 @@ def events_in_sequence(view: CoupView) -> bool:
 
 @need("order")
 def choices_in_sequence(view: CoupView) -> bool:
-    """The order of the choices made in the coup is known."""
+    """The order of the choices in the coup is known."""
     in_sequence(view, bank_events_of(view.coup).choices)
     return True

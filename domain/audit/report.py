@@ -157,7 +157,7 @@ class AuditReport(Struct):
         return {each.table for each in self.traces if kind == "cards" and each.batch == name}
 
     def limit_removed(self) -> None:
-        """Leave out the removed findings that are not in the scope."""
+        """Leave out removed findings outside the scope."""
         self.removed = [
             each for each in self.removed if self.scope.holds(each, self._tables_of(each))
         ]

@@ -77,7 +77,7 @@ class Breach(Struct, frozen=True):
 
 
 class Doubt(Struct, frozen=True):
-    """A subject that a rule could not judge, with the reason."""
+    """A subject that was not judged, with the reason."""
 
     reason: Reason
 
@@ -167,7 +167,7 @@ class Rule(Struct, frozen=True):
 
     @property
     def severity(self) -> Severity:
-        """The severity of a breach, which follows from what it harms."""
+        """The severity of a breach, derived from its harm."""
         return SEVERITY_OF[self.concerns]
 
     @property

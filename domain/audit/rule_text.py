@@ -100,7 +100,7 @@ def exceptions_of(rule: Rule) -> list[str]:
 
 
 def events_read(rule: Rule) -> list[str]:
-    """Return the names of the events that a rule's findings list.
+    """Return the names of events that findings list.
 
     If these are all events, the result is ``any event``.
     """

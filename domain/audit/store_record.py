@@ -22,7 +22,7 @@ class ClockReturn(Struct, frozen=True):
 
 
 class SharedDevice(Struct, frozen=True):
-    """A device that two logins used, though it numbers its events.
+    """A device that numbers its events but had two logins.
 
     ``first`` is the first event that the first login sent for it, ``other`` the first event of the
     second login.

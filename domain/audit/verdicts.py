@@ -34,7 +34,7 @@ class RuleResult(Struct, frozen=True):
 
     @property
     def reasons(self) -> dict[str, int]:
-        """The reasons for not applying the rule, each with its count."""
+        """The reasons for not applying the rule, with counts."""
         return by_text(self.not_applicable)
 
 

@@ -81,7 +81,7 @@ class BankWithdrawn(_Event, frozen=True, tag="bank-withdrawn"):
 
 
 class BankCalled(_Event, frozen=True, tag="bank-called"):
-    """The croupier announced the amount of the bank for this coup."""
+    """The croupier announced the bank's amount for this coup."""
 
     coup: Number
     amount: Amount
@@ -98,7 +98,7 @@ class BankUnlimited(_Event, frozen=True, tag="bank-unlimited"):
 
 
 class BancoCalled(_Event, frozen=True, tag="banco-called"):
-    """A patron called banco, to play alone against the whole bank.
+    """A patron called banco, against the whole bank.
 
     ``suivi`` marks a banco that follows the patron's own lost banco of the previous coup. With two
     tableaux, ``on`` is the tableau whose hand the patron plays, or both (à cheval).
@@ -176,7 +176,7 @@ class LevyAnnounced(_Event, frozen=True, tag="levy-announced"):
 
 
 class TicketsDetached(_Event, frozen=True, tag="tickets-detached"):
-    """The croupier detached levy tickets of this value from their books.
+    """The croupier detached levy tickets of this value.
 
     ``tickets`` are their serial numbers.
     """
@@ -187,7 +187,7 @@ class TicketsDetached(_Event, frozen=True, tag="tickets-detached"):
 
 
 class LevyTaken(_Event, frozen=True, tag="levy-taken"):
-    """The house moved its levy from the bank into its box.
+    """The house put its levy into its box.
 
     ``ticket`` is the serial number of the detached ticket, if no event `TicketsDetached` records
     it.

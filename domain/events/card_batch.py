@@ -106,7 +106,7 @@ class CardsFoundBad(EventBase, frozen=True, tag="cards-found-bad"):
 
 
 class DefectReported(EventBase, frozen=True, tag="defect-reported"):
-    """Bad cards were reported to surveillance, the regulator or the police."""
+    """Bad cards were reported to surveillance or an authority."""
 
     to: Name
     by: Name

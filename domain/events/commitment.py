@@ -46,7 +46,7 @@ class SealedOrder:
         return len(self._order) - self._next
 
     def committed(self) -> OrderCommitted:
-        """Return the commitment event, to be recorded before the first card."""
+        """Return the commitment event, recorded before the first card."""
         return OrderCommitted(order_sha256(self._salt, self._order), len(self._order))
 
     def opened(self) -> OrderOpened:
@@ -66,5 +66,5 @@ class SealedOrder:
         return card
 
     def ahead(self, cards: int) -> tuple[Card, ...]:
-        """Return the next cards without drawing them, for a simulated cheat."""
+        """Return the next cards without drawing them."""
         return self._order[self._next : self._next + cards]

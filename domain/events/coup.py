@@ -149,7 +149,7 @@ class BetPushed(EventBase, frozen=True, tag="bet-pushed"):
 
 
 class CommissionMarked(EventBase, frozen=True, tag="commission-marked"):
-    """Commission on a winning bet was marked, to be collected later."""
+    """Commission on a winning bet was marked for later."""
 
     coup: Number
     bet: Number
@@ -157,7 +157,7 @@ class CommissionMarked(EventBase, frozen=True, tag="commission-marked"):
 
 
 class CommissionCollected(EventBase, frozen=True, tag="commission-collected"):
-    """Commission was collected from a patron, marked earlier or at once.
+    """Marked or immediate commission was collected from a patron.
 
     ``bet`` is given if the commission was collected with its bet.
     """

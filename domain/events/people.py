@@ -16,7 +16,7 @@ RequestKind = Literal[
 
 
 class Limit(Part, frozen=True):
-    """The table's minimum and maximum for a wager, in minor units.
+    """The table's limits for a wager, in minor units.
 
     ``wager`` is None for every wager without limits of its own.
     """

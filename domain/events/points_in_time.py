@@ -37,7 +37,7 @@ class Index(Struct, frozen=True, gc=False):
 
 
 class Time(Struct, frozen=True, gc=False):
-    """A time on the table's clock, in microseconds since 1970 (UTC)."""
+    """A time on the table's clock, in microseconds (UTC)."""
 
     us: int
 
@@ -99,12 +99,11 @@ def _us(written: str, text: str, zone: tzinfo) -> int:
 
 
 def format_time(us: int) -> str:
-    """Format a clock of the log as ISO 8601 in UTC.
+    """Format a clock as ISO 8601 in UTC.
 
     Trailing zeros are omitted.
 
-    >>> format_time(0), format_time(1_500_000)
-    ('1970-01-01T00:00:00Z', '1970-01-01T00:00:01.5Z')
+    >>> format_time(0), format_time(1_500_000) ('1970-01-01T00:00:00Z', '1970-01-01T00:00:01.5Z')
     """
     seconds, fraction = divmod(us, 1_000_000)
     try:

@@ -82,14 +82,14 @@ class PackJudged(Part, frozen=True):
 
 
 class CodeCount(Part, frozen=True):
-    """The number of findings of one rule in an audit run."""
+    """The number of findings of a rule in an audit."""
 
     code: Code
     findings: Count
 
 
 class AuditRun(EventBase, frozen=True, tag="audit-run", kw_only=True):
-    """An audit was run over the log ``origin`` up to ``last_index``.
+    """An audit was run over a log up to ``last_index``.
 
     ``batches`` and ``tables`` count those audited with the shoes. ``rulebook_sha256`` identifies
     the rules, ``source_sha256`` the program's source, and ``result_sha256`` the output of ``sabot

@@ -42,7 +42,7 @@ class ShoeLoaded(EventBase, frozen=True, tag="shoe-loaded", rename={"coverage": 
 
 
 class CardsInspected(EventBase, frozen=True, tag="cards-inspected"):
-    """A person or a machine inspected the cards, front and back.
+    """A person or machine inspected the cards' fronts and backs.
 
     ``model``, ``serial`` and ``receipt`` are printed by the machine.
     """
@@ -111,7 +111,7 @@ class StopCardPlaced(EventBase, frozen=True, tag="stop-card-placed"):
 
 
 class CardBurned(EventBase, frozen=True, tag="card-burned"):
-    """A card left the shoe for the discards without being dealt.
+    """A card went from the shoe to the discards undealt.
 
     ``card`` is None if it was burned face down. The reason ``relief`` is a change of dealer;
     ``dead-game`` is a table that had no patrons.
@@ -144,7 +144,7 @@ class OrderOpened(EventBase, frozen=True, tag="order-opened"):
 
 
 class ShoeEnded(EventBase, frozen=True, tag="shoe-ended"):
-    """The shoe was taken out of play with ``left`` cards remaining.
+    """The shoe was taken out of play.
 
     ``counted`` is the number of all cards counted. ``faces`` lists the remaining cards, if they
     were counted by face.

@@ -95,8 +95,8 @@ def _banks(shoe: Shoe) -> Iterator[Imbalance]:
         for below in [] if beyond or _is_open(shoe) else bank.below[:1]:
             yield Imbalance(
                 f"{bank.holder}'s bank paid more than it held",
-                "a limited bank pays what lies in it and no more",
-                "it came to less than nothing",
+                "a limited bank pays no more than it holds",
+                "its amount fell below zero",
                 below,
                 getattr(below.payload, "coup", None),
                 bank.holder,
@@ -104,8 +104,8 @@ def _banks(shoe: Shoe) -> Iterator[Imbalance]:
             )
         for event, more in beyond:
             yield Imbalance(
-                f"{money(more)} more was taken out of {bank.holder}'s bank than lay there",
-                "who takes a bank out has what lies in it and no more",
+                f"{money(more)} more was taken out of {bank.holder}'s bank than it held",
+                "a banker takes out no more than the bank holds",
                 f"{money(event.payload.amount)} taken out",
                 event,
                 None,
@@ -116,7 +116,7 @@ def _banks(shoe: Shoe) -> Iterator[Imbalance]:
         if over and bank.amount > 0:
             last: RecordedEvent = bank.moves[-1] if bank.moves else bank.posted
             yield Imbalance(
-                f"{money(bank.amount)} of {bank.holder}'s bank went to nobody",
+                f"{money(bank.amount)} of {bank.holder}'s bank was taken by nobody",
                 "a banker who gives the bank up takes out what lies in it",
                 f"{money(bank.amount)} lay in it still",
                 last,

@@ -89,7 +89,7 @@ def cards_before_cut_card(shoe: Shoe) -> int | None:
 
 
 def last_coup(shoe: Shoe) -> int | None:
-    """Return the number of the last coup that may be dealt.
+    """Return the number of the last permitted coup.
 
     If the cut card appears between coups, it counts for the next coup. None before the cut card
     appears, or if the pack sets no last coup.
@@ -151,7 +151,7 @@ def limits_on(shoe: Shoe, bet: Bet) -> tuple[Limit | None, ...]:
 
 
 def coup_differential(coup: Coup) -> int:
-    """Return the difference of Player and Banker stakes, in minor units.
+    """Return Player stakes less Banker stakes, in minor units.
 
     It is the most that the house may lose on both together.
     """

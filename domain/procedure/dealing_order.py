@@ -80,7 +80,7 @@ def _cut(shoe: Shoe) -> NextAction:
     """
     asked, heir = may_cut(shoe), next_to_cut(shoe)
     if asked is not None:
-        return NextAction("cut", f"{asked} cuts the cards, or lets the cut go by")
+        return NextAction("cut", f"{asked} cuts the cards, or declines the cut")
     if heir is not None:
         return NextAction("cut", f"offer the cut to {heir}", ev.CutOffered(heir))
     if shoe.cut_offers:

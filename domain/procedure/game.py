@@ -48,7 +48,7 @@ class Game(ABC):
 
     @abstractmethod
     def is_dealt(self, shoe: Shoe, coup: Coup) -> bool:
-        """Return whether every hand of the coup has its first cards."""
+        """Return whether every hand has its first cards."""
 
     @abstractmethod
     def due(self, shoe: Shoe, coup: Coup, bet: Bet, stake: int) -> Due | None:

@@ -17,7 +17,7 @@ Awaits = Literal[
 
 
 class NextAction(Struct, frozen=True):
-    """The next action at a table, in words for the dealer.
+    """The next action at a table, in words.
 
     ``payload`` is the event due, if it is determined, or the usual choice. ``hand`` is the hand due
     a card, and ``seat`` the seat of a patron who has a hand of their own.

@@ -67,13 +67,13 @@ def seat_of(bet: Bet) -> int | None:
 
 
 def bet_at(coup: Coup, seat: int | None) -> Bet | None:
-    """Return the first open bet on the hand at a seat."""
+    """Return the first open bet on a seat's hand."""
     standing = (bet for bet in coup.bets.values() if not bet.withdrawn and seat_of(bet) == seat)
     return next(standing, None) if seat is not None else None
 
 
 def in_turn(shoe: Shoe, coup: Coup) -> list[int]:
-    """Return the seats with a hand in this coup, in turn.
+    """Return the seats with a hand, in turn.
 
     Seats already dealt to keep the order of their first cards.
     """
@@ -112,7 +112,7 @@ def banker_seat(shoe: Shoe, coup: Coup) -> int | None:
 
 
 def hands_in_turn(shoe: Shoe, coup: Coup) -> list[OwnHand]:
-    """Return the hands of a coup in turn, the banker's last."""
+    """Return the hands of a coup, the banker's last."""
     hands = [
         _own_hand(coup, "patron", seat, _punter(shoe, coup, seat)) for seat in in_turn(shoe, coup)
     ]

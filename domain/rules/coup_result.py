@@ -53,7 +53,7 @@ def result_of(player: Sequence[Card], banker: Sequence[Card]) -> Result:
 
 
 def is_pair(hand: Sequence[Card]) -> bool | None:
-    """Return whether the first two cards have the same rank; None if unknown.
+    """Return whether the first two cards have the same rank. Return None if unknown.
 
     A jack and a queen are not a pair, although both count ten (DICJ 56/2018).
     """

@@ -35,7 +35,7 @@ class MacaoRules(Struct, frozen=True, forbid_unknown_fields=True):
     fewer_cards_win: Annotated[
         bool,
         Meta(
-            description="whether of equal totals the one on fewer cards wins; what is still "
+            description="whether of equal totals the one with fewer cards wins; what is still "
             "equal is settled by the wager's lines"
         ),
     ] = True
@@ -44,7 +44,7 @@ class MacaoRules(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             ge=2,
             le=52,
-            description="another coup is dealt while so many cards a hand are left in the pack",
+            description="another coup is dealt only if so many cards are left for each hand",
         ),
     ] = 3
     bank_least: Annotated[Amount, Meta(description="the least bank, in minor units")] = 0

@@ -241,7 +241,7 @@ class BancoRule(_Part, frozen=True):
         bool, Meta(description="whether the loser of a banco may go bank again before all others")
     ] = True
     bystanders: Annotated[
-        bool, Meta(description="whether those who do not sit may go bank, after all who do")
+        bool, Meta(description="whether standing patrons may go bank, after all seated ones")
     ] = True
     successive: Annotated[
         Annotated[int, Meta(ge=1, le=1000)] | None,
@@ -258,13 +258,14 @@ class ExcessRule(_Part, frozen=True):
         Literal["raise-or-return", "return", "rotation", "rotation-or-accept"],
         Meta(
             description="what happens to stakes beyond the bank; `raise-or-return`: the banker may "
-            "raise the bank, else these stakes go back, the last first; `return`: they go back; "
+            "raise the bank, else these stakes are returned, the last first; `return`: they are "
+            "returned; "
             "`rotation` (two tableaux): winners are paid in turn as far as the bank reaches; "
             "`rotation-or-accept` (two tableaux): the same, but the banker may accept all stakes "
             "and then has an unlimited bank"
         ),
     ] = "raise-or-return"
-    bystanders: Annotated[bool, Meta(description="whether those who do not sit may stake")] = True
+    bystanders: Annotated[bool, Meta(description="whether standing patrons may stake")] = True
 
 
 class LevyRule(_Part, frozen=True):
@@ -278,10 +279,11 @@ class LevyRule(_Part, frozen=True):
         ),
     ] = "0/1"
     rounding: Annotated[
-        Rounding, Meta(description="how it is rounded; `nearest` rounds a half up")
+        Rounding, Meta(description="how the amount is rounded; `nearest` rounds a half up")
     ] = "nearest"
     unit: Annotated[
-        int, Meta(ge=1, le=10**9, description="the unit to which it is rounded, in minor units")
+        int,
+        Meta(ge=1, le=10**9, description="the unit to which the amount is rounded, in minor units"),
     ] = 1
     tickets: Annotated[
         bool, Meta(description="whether a ticket is drawn for each levy and its serial kept")
@@ -301,7 +303,7 @@ class LevyRule(_Part, frozen=True):
         return int(numerator), int(denominator)
 
     def on(self, winnings: int) -> int:
-        """Return the levy on a bank's winnings, in minor units; 0 without winnings."""
+        """Return the levy on a bank's winnings, in minor units. Return 0 without winnings."""
         if winnings <= 0:
             return 0
         return share_of(winnings, *self.ratio, self.rounding, self.unit)

@@ -69,7 +69,7 @@ class Cards(_Part, frozen=True):
         tuple[Annotated[int, Meta(ge=1, le=100)], ...],
         Meta(description="the numbers of decks allowed"),
     ]
-    backs: Annotated[Small | None, Meta(description="how many colours of back")] = None
+    backs: Annotated[Small | None, Meta(description="the number of back colours")] = None
     faces: Annotated[
         Literal["up", "down"], Meta(description="whether hands are dealt face up or face down")
     ] = "up"
@@ -108,7 +108,8 @@ class Table(_Part, frozen=True):
         bool, Meta(description="whether a holder who makes a wrong draw has to give the shoe up")
     ] = False
     direction: Annotated[
-        Literal["clockwise", "counter-clockwise"], Meta(description="which way the shoe goes round")
+        Literal["clockwise", "counter-clockwise"],
+        Meta(description="the direction in which the shoe is passed"),
     ] = "counter-clockwise"
     seats: Annotated[
         int,
@@ -121,10 +122,11 @@ class Table(_Part, frozen=True):
     ] = 14
     per_seat: Annotated[
         Annotated[int, Meta(ge=1, le=200)] | None,
-        Meta(description="how many patrons share a seat, or a box, at most"),
+        Meta(description="the largest number of patrons at one seat or box"),
     ] = None
     posts: Annotated[
-        tuple[str, ...], Meta(description="the crew, of `dealer`, `caller`, `payer-1`, `payer-2`")
+        tuple[str, ...],
+        Meta(description="the posts of the crew: any of `dealer`, `caller`, `payer-1`, `payer-2`"),
     ] = ("caller", "payer-1", "payer-2")
 
 
@@ -139,16 +141,18 @@ class Burn(_Part, frozen=True):
             "as many as decks, on `fixed` so many as `burn.cards`"
         ),
     ]
-    cards: Annotated[Small, Meta(description="how many, where the option is `fixed`")] = 0
+    cards: Annotated[
+        Small, Meta(description="the number of cards burned with the option `fixed`")
+    ] = 0
     relief: Annotated[
         Small | None,
-        Meta(description="how many are burned before the next coup when another dealer takes over"),
+        Meta(
+            description="the number of cards burned before the next coup after a change of dealer"
+        ),
     ] = None
     dead_game: Annotated[
         Small | None,
-        Meta(
-            description="how many are burned when somebody sits down at a table that all had left"
-        ),
+        Meta(description="the number of cards burned when a dead game is reopened"),
     ] = None
 
 
@@ -156,10 +160,10 @@ class End(_Part, frozen=True):
     """The section on the cut card, and on the coups dealt after it appears."""
 
     stop_card_least: Annotated[
-        Small | None, Meta(description="how few cards may lie behind the cut card")
+        Small | None, Meta(description="the least number of cards behind the cut card")
     ] = None
     stop_card_most: Annotated[
-        Small | None, Meta(description="how many cards may lie behind the cut card")
+        Small | None, Meta(description="the largest number of cards behind the cut card")
     ] = None
     last_coup: Annotated[
         Literal["finish", "one-more", "never"],
@@ -178,7 +182,7 @@ class Tie(_Part, frozen=True):
         bool, Meta(description="whether bets on Player and Banker stay on the felt after a tie")
     ] = True
     withdrawable: Annotated[
-        bool, Meta(description="whether they may be changed or taken back then")
+        bool, Meta(description="whether such bets may be changed or withdrawn")
     ] = True
 
 
@@ -197,10 +201,11 @@ class Commission(_Part, frozen=True):
         Meta(description="collected at once, or marked and collected later"),
     ] = "at-once"
     rounding: Annotated[
-        Rounding, Meta(description="how it is rounded; `nearest` rounds a half up")
+        Rounding, Meta(description="how the amount is rounded; `nearest` rounds a half up")
     ] = "nearest"
     unit: Annotated[
-        int, Meta(ge=1, le=10**9, description="the unit to which it is rounded, in minor units")
+        int,
+        Meta(ge=1, le=10**9, description="the unit to which the amount is rounded, in minor units"),
     ] = 1
 
     @property
@@ -227,7 +232,9 @@ class Limits(_Part, frozen=True):
     minimum: Annotated[
         Amount | None, Meta(description="least bet at a table whose log states no limits")
     ] = None
-    maximum: Annotated[Amount | None, Meta(description="largest bet at such a table")] = None
+    maximum: Annotated[
+        Amount | None, Meta(description="largest bet at a table whose log states no limits")
+    ] = None
     differential: Annotated[
         Amount | None,
         Meta(
@@ -236,7 +243,7 @@ class Limits(_Part, frozen=True):
     ] = None
     ratios: Annotated[
         tuple[Annotated[int, Meta(ge=1, le=1_000_000)], ...],
-        Meta(description="how many times the minimum the maximum may be; none: any"),
+        Meta(description="the allowed ratios of the maximum to the minimum; none: any"),
     ] = ()
     displayed: Annotated[
         bool, Meta(description="whether changes of limits are shown at the table")
@@ -251,7 +258,7 @@ class Limits(_Part, frozen=True):
         Literal["in-full", "capped"] | None,
         Meta(
             description="a bet outside the limits that was accepted is settled `in-full`, or "
-            "`capped`: what lies above the maximum goes back"
+            "`capped`: the part above the maximum is returned"
         ),
     ] = None
 
@@ -266,7 +273,7 @@ class RulePack(_Part, frozen=True, kw_only=True):
         str,
         Meta(
             pattern=r"^[a-z0-9][a-z0-9-]{0,39}\Z",
-            description="what the pack is called: lower case, digits and `-`",
+            description="the name of the pack: lower case, digits and `-`",
         ),
     ]
     version: Annotated[
@@ -277,7 +284,7 @@ class RulePack(_Part, frozen=True, kw_only=True):
         ),
     ]
     title: Annotated[str, Meta(description="one line about the pack")]
-    game: Annotated[GameName, Meta(description="the game that it is of (docs/games.md)")]
+    game: Annotated[GameName, Meta(description="the game of the pack (docs/games.md)")]
     sources: Annotated[
         tuple[str, ...],
         Meta(

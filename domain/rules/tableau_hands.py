@@ -39,7 +39,7 @@ def is_natural_hand(hand: Sequence[Card]) -> bool:
 
 
 def outcome_of(tableau: Sequence[Card], banker: Sequence[Card]) -> Outcome | None:
-    """Return the outcome of a tableau's hand; None before both hands have two cards.
+    """Return the outcome of a tableau's hand. Return None before both hands have two cards.
 
     If either hand is a natural, only the first two cards of each count.
     """

@@ -166,7 +166,7 @@ class ResultMiscalled(Mistake):
 
 
 class PastPosting(Mistake):
-    """A patron bets on the winning side after cards were shown."""
+    """A patron bets on the winning side after seeing cards."""
 
     codes = ("past-posted-bet",)
 

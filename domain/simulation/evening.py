@@ -213,7 +213,7 @@ class Evening:
 
 
 def _into_the_tray(payload: ev.Event, *, banked: bool) -> int:
-    """Return how much an event changes the tray, in minor units.
+    """Return the change of the tray in minor units.
 
     If a patron is the banker (``banked``), stakes go to the bank, and only the levy goes to the
     house.

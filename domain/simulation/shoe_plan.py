@@ -58,14 +58,14 @@ class ShoePlan(Struct, frozen=True, kw_only=True):
 
 
 def shuffle_cards(decks: int, rng: random.Random) -> list[Card]:
-    """Return the cards of full decks in a uniformly random order."""
+    """Return full decks in a uniformly random order."""
     cards = list(FULL_DECK) * decks
     rng.shuffle(cards)
     return cards
 
 
 def crew_of(pack: RulePack) -> tuple[Crew, ...]:
-    """Return a person for every post that the pack's table requires."""
+    """Return a person for every post of the pack."""
     posts: tuple[Post, ...] = get_args(Post)
     needed = (post for post in posts if post in pack.table.posts)
     return tuple(Crew(post, f"crew-{number}") for number, post in enumerate(needed, 1))

@@ -184,7 +184,7 @@ class SimulatedTable:
         self.seq += 1
 
     def record(self, payload: ev.ShoeEvent) -> RecordedEvent:
-        """Record an event with time and sequence number, and update the table."""
+        """Record an event with time and sequence number. Update the table."""
         self.seq += 1
         version = len(self.shoe.history) + 1
         at = self.clock.tick(payload)

@@ -71,7 +71,7 @@ def late_moment(coup: Coup, due: NextAction) -> Moment | None:
 
 
 def late_moves(table: SimulatedTable, coup: Coup, moment: Moment) -> tuple[ev.ShoeEvent, ...]:
-    """Return the late changes by all patrons who have a bet."""
+    """Return the late changes by all patrons with bets."""
     payloads: list[ev.ShoeEvent] = []
     number = max(coup.bets, default=0)
     for sitter in table.sitters:

@@ -40,14 +40,14 @@ class OfferOrder(Struct, frozen=True):
 
 
 class Bank(Struct):
-    """A bank, from its posting until its banker gives it up.
+    """A bank from its posting to its end.
 
     ``amount`` is the balance: chips put in and won, less chips taken out, paid and levied. A wrong
-    record can bring it below zero. ``amount_to_match`` is what takes the bank over;
-    None if any amount was allowed. ``coups`` counts the coups closed on the bank, and those voided
-    because there were no bets. ``withdrawn_last`` is the most recent withdrawal, None before the
-    first. ``below`` lists the events that left a limited bank below zero. ``beyond`` lists
-    withdrawals of more than the balance, each with the surplus.
+    record can bring it below zero. ``amount_to_match`` is what takes the bank over; None if any
+    amount was allowed. ``coups`` counts the coups closed on the bank, and those voided because
+    there were no bets. ``withdrawn_last`` is the most recent withdrawal, None before the first.
+    ``below`` lists the events that left a limited bank below zero. ``beyond`` lists withdrawals of
+    more than the balance, each with the surplus.
     """
 
     holder: str
@@ -92,7 +92,7 @@ class Bank(Struct):
         self._move(event, amount)
 
     def withdrawn(self, event: RecordedEvent[bank_ev.BankWithdrawn], amount: int) -> None:
-        """Pay out a withdrawal by the banker, and record any surplus over the balance."""
+        """Pay out a withdrawal by the banker. Record any surplus over the balance."""
         over = amount - max(0, self.amount)
         if over > 0:
             self.beyond.append((event, over))

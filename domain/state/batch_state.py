@@ -96,7 +96,7 @@ class Batch(Struct):
 
     @property
     def version(self) -> int:
-        """The version of the last event; 0 if there is none."""
+        """The version of the last event. It is 0 if there is none."""
         return self.history[-1].position if self.history else 0
 
     @property

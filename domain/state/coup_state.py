@@ -169,7 +169,7 @@ class Coup(Struct, gc=False):
 
     @property
     def refund_ruling(self) -> RecordedEvent[ev.IrregularityNoted] | None:
-        """The first ruling that returns the bets; None if there is none."""
+        """The first ruling that returns the bets. It is None if there is none."""
         for event in self.irregularities:
             if event.payload.ruling in GIVING_BACK:
                 return event
@@ -213,7 +213,7 @@ class Coup(Struct, gc=False):
         return frozenset(self.bets) if self.fully_refunded and (late or changed) else late
 
     def hand(self, hand: Hand, seat: int | None = None) -> list[Card]:
-        """Return the cards of a hand; changes to the list change the coup."""
+        """Return the cards of a hand. Changes to the list change the coup."""
         if hand == "player":
             return self.player
         if hand == "banker":

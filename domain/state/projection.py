@@ -30,7 +30,7 @@ Handler: TypeAlias = Callable[[S, RecordedEvent[K]], None]
 
 
 class Handlers(Generic[S]):
-    """Event handlers of a stream, one for each kind of event."""
+    """Event handlers of a stream, by kind of event."""
 
     def __init__(self, *others: "Handlers[S]") -> None:
         """Copy the handlers of other objects. If two handle the same kind, the later one counts."""
@@ -87,7 +87,7 @@ class Projection(Generic[S]):
         return state
 
     def evolve(self, state: S, event: RecordedEvent) -> S:
-        """Add one event to a state and return the new state.
+        """Add one event to a state. Return the new state.
 
         The given state is changed in place and returned. If the event is a correction, the state is
         instead computed anew from the whole history.

@@ -127,7 +127,7 @@ class Shoe(Struct):
 
     @property
     def version(self) -> int:
-        """The version of the last event; 0 if there is none."""
+        """The version of the last event. It is 0 if there is none."""
         return self.history[-1].position if self.history else 0
 
     @property
@@ -140,7 +140,7 @@ class Shoe(Struct):
         return self.recorded_numbers.get(number, number)
 
     def coup(self, number: int) -> Coup:
-        """Return a coup; create it if no event has named it yet.
+        """Return a coup. Create it if no event has named it yet.
 
         Handlers of frequent events look in ``coups`` first, for speed.
         """
@@ -212,7 +212,7 @@ def asked_now(shoe: Shoe) -> OfferOrder:
 
 
 def banked_of(shoe: Shoe, coup: Coup) -> BankedCoup:
-    """Return the data of a coup about its bank; create them if there are none yet."""
+    """Return the data of a coup about its bank. Create them if there are none yet."""
     if coup.banked is None:
         bank = shoe.bank
         coup.banked = BankedCoup()

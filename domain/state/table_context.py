@@ -227,6 +227,6 @@ def _span(shoe: Shoe, event: RecordedEvent) -> Span:
 
 
 def _tolerance(shoe: Shoe) -> int | None:
-    """Return the clock tolerance in microseconds; None if the pack states none."""
+    """Return the clock tolerance in microseconds. Return None if the pack states none."""
     clocks = shoe.pack.clocks if shoe.pack is not None else None
     return clocks.tolerance_us if clocks is not None else None

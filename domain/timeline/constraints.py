@@ -78,7 +78,7 @@ def precedes(
 def never_after(
     name: str, first: Step, second: Step, requires: str, **more: Unpack[_More]
 ) -> Constraint:
-    """Declare that the first step does not come after the second."""
+    """Declare that the first step never follows the second."""
     return Constraint(name, "never-after", first, second, requires, **more)
 
 

@@ -196,7 +196,7 @@ def every(answers: Iterable[Callable[[], bool]]) -> bool:
 
 
 def surely(answer: Callable[[], bool]) -> bool:
-    """Return whether an answer is surely yes; False if it is unknown."""
+    """Return whether an answer is surely yes. Return False if it is unknown."""
     try:
         return answer()
     except Unknown:
@@ -204,7 +204,7 @@ def surely(answer: Callable[[], bool]) -> bool:
 
 
 def agreed(answers: Iterable[bool], otherwise: Reason) -> bool:
-    """Return the answer common to all possible cases; there is at least one case.
+    """Return the answer common to all possible cases. There is at least one case.
 
     Raises:
         Unknown: the answers differ; ``otherwise`` is the reason.

@@ -161,7 +161,7 @@ def big_road(scores: Sequence[Score]) -> tuple[Mark, ...]:
 
 
 def derived_road(scores: Sequence[Score], back: int) -> tuple[Eye, ...]:
-    """Draw the derived road that looks back this number of columns.
+    """Draw the derived road that looks back so far.
 
     The number is 1 for big eye boy, 2 for small road, 3 for cockroach road.
     """

@@ -77,7 +77,7 @@ class FeltBurn(Struct, frozen=True):
 
 
 class FeltBank(Struct, frozen=True):
-    """A patron's bank: its holder, and its amount in minor units."""
+    """A patron's bank: holder, and amount in minor units."""
 
     holder: str
     amount: int

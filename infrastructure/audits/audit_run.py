@@ -60,7 +60,7 @@ class Provenance(Struct, frozen=True):
 
     @property
     def signature(self) -> str:
-        """A sentence that says how many of the events are signed."""
+        """A sentence about the number of signed events."""
         if not self.signed:
             return "not signed; `sabot evidence init` begins to sign the log"
         return f"signed up to event {self.signed} (root {self.root[:8]}), not verified by this run"

@@ -106,7 +106,7 @@ def check_own_work(log: EventLog, finding: Finding, by: str) -> None:
 
 
 def _parts(log: EventLog, finding: Finding) -> Iterator[tuple[str | None, str]]:
-    """Yield the persons involved in a finding, each with the role."""
+    """Yield the people of a finding with their roles."""
     yield finding.dealer, "was the dealer then"
     yield finding.supervisor, "was the supervisor then"
     yield finding.patron, "is the patron concerned"

@@ -43,7 +43,7 @@ class Run(Struct, frozen=True):
     def stale(self) -> str:
         """The reasons why the run is out of date. Empty if it is current."""
         reasons = [f"{self.since} events since"] if self.since else []
-        reasons += ["other rules since"] if self.other_rules else []
+        reasons += ["the rules have changed since"] if self.other_rules else []
         return "; ".join([*reasons, *([self.altered] if self.altered else [])])
 
     def differs_from(self, result_sha256: str) -> str:

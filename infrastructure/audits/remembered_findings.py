@@ -75,7 +75,7 @@ def _remove_oldest(folder: Path) -> None:
 
 
 def remembered(origin: str, digits: str) -> tuple[set[str], list[Finding]]:
-    """Return where to find the findings whose fingerprint has a prefix.
+    """Return the places of findings by fingerprint prefix.
 
     Returns:
         the streams of shoes, and the findings that belong to no shoe, with the details of the last

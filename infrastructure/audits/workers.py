@@ -74,7 +74,7 @@ def shared_out(
     work: Callable[[T], R],
     tasks: Iterable[T],
 ) -> Iterator[R]:
-    """Let worker processes do tasks, and yield the results in the order of the tasks.
+    """Let worker processes do tasks. Yield the results in the order of the tasks.
 
     If a worker is killed, the tasks without a result are given to new workers.
 

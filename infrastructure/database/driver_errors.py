@@ -17,7 +17,7 @@ from sabot.infrastructure.database.roles import role_for
 
 @contextmanager
 def unavailable(engine: Engine) -> Iterator[None]:
-    """Translate the errors of an engine's driver; integrity errors pass unchanged.
+    """Translate the errors of an engine's driver. Integrity errors pass unchanged.
 
     Raises:
         Unavailable: the database is full, locked or busy, or denies access.

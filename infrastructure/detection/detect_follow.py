@@ -76,7 +76,7 @@ class DetectionFollower:
         if position > until:
             raise UntrustedLog(
                 f"the tests of foreknowledge have seen event {position}, the log ends at "
-                f"{until}: events were taken from it, or an old copy was put in its place"
+                f"{until}: events were removed, or an old copy was put in its place"
             )
         if kept is None or not self._goes_on(kept, advance):
             self._follower = follow_log(self._log, self._asked, advance=advance)
@@ -149,7 +149,7 @@ class DetectionFollower:
             self._told &= stands
 
     def _goes_on(self, kept: Following, advance: Callable[[int], None]) -> bool:
-        """Continue from a stored state with the rest of the log.
+        """Continue from a stored state with later events.
 
         Return False if this is impossible.
         """

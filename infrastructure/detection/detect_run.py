@@ -125,7 +125,7 @@ def check_names(log: EventLog, scope: Scope) -> None:
 
 
 def check_groups(looked: Looked) -> None:
-    """Check that every patron named in advance was at a table.
+    """Check that every named patron was at a table.
 
     Otherwise the name may be mistyped.
 
@@ -145,7 +145,7 @@ def cases(
     patron: str | None = None,
     advance: Callable[[int], None] = lambda _: None,
 ) -> list[Case]:
-    """Read the log again and return case files, of all findings or of one patron."""
+    """Read the log again. Return case files, of all findings or of one patron."""
     findings = looked.report.findings
     wanted = cases_of(looked.state, findings, patron)
     if not wanted:

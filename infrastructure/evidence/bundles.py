@@ -99,7 +99,7 @@ def _verify(bundle: zipfile.ZipFile, key: VerifierKey | None) -> Verification:
                 result.found(
                     Problem(
                         f"line {result.events} is version {proven.version} of {proven.stream}, "
-                        f"and version {due} is due: events were taken out of the bundle",
+                        f"and version {due} is due: events were removed from the bundle",
                         proven.index,
                     )
                 )
@@ -155,7 +155,7 @@ def _proven(
         proof = EventProof.parse(_text(bundle, proof_file(place.index)))
         proof.check(hashed_line(line), key)
     except (msgspec.MsgspecError, UntrustedLog, KeyError) as error:
-        result.found(Problem(f"line {number} is not as it was signed: {error}"))
+        result.found(Problem(f"line {number} differs from what was signed: {error}"))
         return None
     if proof.number != place.index - 1:
         result.found(Problem(f"line {number} has the proof of another event", place.index))

@@ -65,7 +65,7 @@ def _head(connection: Connection) -> tuple[str, int]:
     """
     found = connection.execute(sa.select(log_head.c.origin, log_head.c.last_id)).first()
     if found is None:
-        raise UntrustedLog("the log has lost its head, the row that says how long it is")
+        raise UntrustedLog("the log has lost its head, the row with the number of its events")
     return found.origin, found.last_id
 
 
@@ -201,7 +201,7 @@ class CheckpointWriter:
             return tree.size
 
     def close(self) -> None:
-        """Write the last checkpoint if events have none yet, and stop.
+        """Write a last checkpoint if due, and stop.
 
         If that fails, `problem` says why. The next process that has the key writes it.
         """

@@ -62,7 +62,7 @@ class _Changed:
             self._result.found(problem)
             self._last = problems[-1]
             return
-        message = f"events {last.index} to {index} are not as they were published"
+        message = f"events {last.index} to {index} differ from the published events"
         problems[-1] = self._last = Problem(message, last.index, index)
 
 
@@ -110,8 +110,8 @@ class GrowingTree:
             last = self._due[-1]
             result.found(
                 Problem(
-                    f"{last.source} covers {last.checkpoint.size} events, and there are {size}: "
-                    "the end was cut off, or an old copy was put back",
+                    f"{last.source} covers {last.checkpoint.size} events, but there are only "
+                    f"{size}: the end was cut off, or an old copy was restored",
                     self.good + 1,
                     last.checkpoint.size,
                 )
@@ -134,8 +134,8 @@ class GrowingTree:
         first, last = self.good + 1, self.size
         self._result.found(
             Problem(
-                f"the events {first} to {last} are not as they were signed: {known.source} does "
-                "not fit them",
+                f"the events {first} to {last} differ from the signed events: {known.source} does "
+                "not match them",
                 first,
                 last,
                 name,
@@ -166,7 +166,11 @@ class _Tiles:
         told = f": {column} was {was}" if column else ""
         name = f" ({stream})" if stream else ""
         return Problem(
-            f"event {index}{name} is not as it was published{told}", index, None, stream, column
+            f"event {index}{name} differs from the published event{told}",
+            index,
+            None,
+            stream,
+            column,
         )
 
     def _column(self, number: int, place: int, row: Sequence[Any] | None) -> tuple[str | None, str]:

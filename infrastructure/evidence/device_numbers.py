@@ -28,7 +28,7 @@ class _Stated(Struct):
 
 
 class _Ranges:
-    """The numbers of one device, as separate ranges in ascending order."""
+    """The numbers of a device, as separate ascending ranges."""
 
     def __init__(self) -> None:
         self.firsts: list[int] = []
@@ -78,7 +78,7 @@ class DeviceNumbers:
         if not ranges.too_many and not ranges.add(number):
             message = (
                 f"event {index} has number {number} of {_named(device)}, and so has an earlier "
-                "event: it was recorded again, which the store does not do"
+                "event: it was recorded again, which the store does not permit"
             )
             self._repeated.append(Problem(message, index, None, stream, "seq"))
 

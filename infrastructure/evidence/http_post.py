@@ -22,7 +22,7 @@ class Answer(NamedTuple):
 
 
 def post(url: str, body: bytes, kind: str) -> Answer:
-    """Send a request, and return its answer of up to a megabyte.
+    """Send a request. Return its answer of up to a megabyte.
 
     Raises:
         BadInput: the address does not begin with http or https.

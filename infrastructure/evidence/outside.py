@@ -68,7 +68,7 @@ class Outside:
             yield f"{name} cosigned the checkpoint at {format_time(at * 1_000_000)}"
 
     def read_timestamps(self, authority: Path | None) -> Iterator[str]:
-        """Check the time stamps of the directory, and yield a sentence for each.
+        """Check the time stamps of the directory. Yield a sentence for each.
 
         Raises:
             BadInput: an authority is given, but no directory with time stamps.

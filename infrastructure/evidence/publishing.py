@@ -274,7 +274,7 @@ def remember_published(published: Published, folder: Path) -> str:
 
 
 def last_published(origin: str) -> LastPublished | None:
-    """Return what this user published last of a log; None if nothing is known."""
+    """Return what this user published last of a log. Return None if nothing is known."""
     try:
         return msgspec.json.decode(_note_of(origin).read_bytes(), type=LastPublished)
     except (OSError, msgspec.MsgspecError):

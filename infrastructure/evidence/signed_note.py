@@ -79,7 +79,7 @@ class VerifierKey(NamedTuple):
 
 
 class SigningKey:
-    """The private Ed25519 key that signs the checkpoints of one log.
+    """The private Ed25519 key for one log's checkpoints.
 
     Attributes:
         verifier: the public key, which verifiers need.

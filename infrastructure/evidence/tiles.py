@@ -142,7 +142,7 @@ class TileFolder:
                 yield tile[at : at + HASH_BYTES]
 
     def entries(self, number: int) -> list[bytes] | None:
-        """Return the lines of a tile, or None if lines are not published."""
+        """Return the lines of a tile. Return None if lines are not published."""
         width = width_at(0, number, self.size)
         for path in (tile_path("entries", number, width), tile_path("entries", number)):
             place = self.folder / path

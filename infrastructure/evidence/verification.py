@@ -95,7 +95,7 @@ def _head_of(database: Database) -> tuple[str, int]:
     with database.reading() as connection:
         head = connection.execute(sa.text("SELECT origin, last_id FROM log_head")).first()
     if head is None:
-        raise UntrustedLog("the log has lost its head, the row that says how long it is")
+        raise UntrustedLog("the log has lost its head, the row with the number of its events")
     return head.origin, head.last_id
 
 
@@ -219,7 +219,7 @@ def verify_folder(
         result.found(Problem("the upper tiles do not fit the checkpoint"))
     numbers.report(result)
     if not lines:
-        result.remarks.append("the directory has hashes alone: no event was looked at")
+        result.remarks.append("the directory has only hashes: no event was checked")
     if not result.altered:
         result.newest = published.note
     result.remark_limits(pinned=pinned, kept=earlier is not None)
@@ -290,7 +290,7 @@ def _opened(note: str, keys: Sequence[VerifierKey]) -> Checkpoint | None:
 def _given(
     keys: Sequence[VerifierKey], published: tuple[Published, Path] | None, earlier: str | None
 ) -> list[Known]:
-    """Return the checkpoints that the verifier has from outside the database."""
+    """Return the verifier's checkpoints from outside the database."""
     known = []
     for note, source in (
         (published[0].note if published else None, "the published checkpoint"),

@@ -44,7 +44,7 @@ def parse_witness(text: str) -> VerifierKey:
 
 
 def request_cosignature(folder: Path, url: str, witness: VerifierKey) -> int:
-    """Have a witness cosign a published checkpoint, and add the cosignature to it.
+    """Have a witness cosign a published checkpoint. Add the cosignature to it.
 
     Args:
         folder: the published directory.

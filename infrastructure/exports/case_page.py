@@ -79,7 +79,7 @@ def named(case: Case) -> str:
 def summary(case: Case) -> str:
     """Summarise a case in two sentences."""
     if not case.steps:
-        return "No bet is in the record that could say anything."
+        return "The record has no bet that could be tested."
     last = case.steps[-1]
     evidence = f"Evidence 10^{last.log10_e:.1f} over {len(case.steps)} coups. "
     if case.alarm is None:
@@ -88,7 +88,7 @@ def summary(case: Case) -> str:
     place = case.steps.index(case.alarm) + 1
     return (
         f"{evidence}It first reached 1/alpha at coup {case.alarm.coup} of shoe "
-        f"{case.alarm.shoe}{at}, after {place} coups that could say something."
+        f"{case.alarm.shoe}{at}, after {place} coups that could be tested."
     )
 
 

@@ -139,7 +139,7 @@ _READERS: Final = {
 
 
 def read_event_line(line: bytes) -> tuple[StoredRow, str]:
-    """Read a line of an export, and return the stored event and the name of its log.
+    """Read a line of an export. Return the stored event and the name of its log.
 
     Raises:
         BadInput: the line is not byte for byte what an export writes.

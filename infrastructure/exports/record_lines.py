@@ -22,7 +22,7 @@ def record_line(draft: NewEvent) -> bytes:
         BadInput: no device can report such an event.
     """
     if isinstance(draft.payload, ReviewEvent):
-        raise BadInput("no device reports what was said of a finding; use `sabot export`")
+        raise BadInput("reviews of findings are not record lines; use `sabot export`")
     line = RecordLine(
         stream=draft.stream,
         payload=draft.payload,

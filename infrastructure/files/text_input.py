@@ -53,7 +53,7 @@ def open_file(name: str) -> BinaryIO:
 
 
 def check_is_text(first: bytes, name: str) -> None:
-    """Check that the first bytes of a file look like text.
+    """Check that a file begins like text.
 
     Raises:
         BadInput: it is a compressed file, such as spreadsheet programs write, or has NUL

@@ -278,8 +278,8 @@ class Batch:
             if offered and bet.wager not in offered:
                 unknown = UnknownWager(bet.wager, shoe.pack, meant_wager(bet.wager, offered))
                 raise BadInput(
-                    f"bets: {unknown}; mend the record or its mapping, or give the rule pack that "
-                    "offers it with --rules",
+                    f"bets: {unknown}; correct the record or its mapping, or give the rule pack "
+                    "that offers it with --rules",
                     place,
                 )
 
@@ -319,7 +319,7 @@ class Batch:
             had = f"no {key}" if there is None else f"{key} {there}"
             raise ContentConflict(
                 f"{place}: shoe {record.shoe!r} has {key} {here} here and {had} in {shoe.place}; "
-                "the first line of a shoe decides, so mend it or this one"
+                "the first line of a shoe decides, so correct it or this one"
             )
 
     def _pack(self, record: CoupRecord, place: str) -> Pack:
@@ -357,7 +357,7 @@ def _readable(text: str) -> RulePack | None:
 
 
 def _offered(pack: RulePack) -> frozenset[str]:
-    """Return the names of the wagers that a rule pack offers."""
+    """Return the names of a rule pack's wagers."""
     return frozenset(wager.name for wager in pack.wagers)
 
 

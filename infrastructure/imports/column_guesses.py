@@ -171,7 +171,7 @@ def is_suit(text: str) -> bool:
 
 
 def time_format(column: Column) -> str | None:
-    """Return the format of a column of times; empty for RFC 3339, None if it has no times."""
+    """Return the format of a column of times. It is empty for RFC 3339, None if it has no times."""
     if not re.search("date|time|start|^at$|when", column.lower) or not column.texts:
         return None
     if column.all(reads(parse_time)):

@@ -97,7 +97,7 @@ _CARDS: Final = 'cards are a list of texts, as ["4d","10H","K"]'
 _TOTAL: Final = "a called total is 0 to 9"
 _NAME: Final = "a name is a text of 1 to 100 characters"
 ADVICE: Final = {
-    "": "docs/import.md tells what a coup line holds",
+    "": "docs/import.md explains coup lines",
     "shoe": _NAME,
     "table": _NAME,
     "patron": _NAME,

@@ -85,7 +85,7 @@ def import_files(  # noqa: PLR0913 - the options of the verb
 def restore_files(
     log: EventLog, names: Sequence[str], *, advance: Callable[[int], None] = lambda _done: None
 ) -> int:
-    """Restore the export of a whole log into an empty one.
+    """Restore a log's export into an empty log.
 
     Return the number of events.
 
@@ -133,7 +133,7 @@ def _alike(files: Iterator[Peeked], *, export: bool, mapped: bool) -> Iterator[P
     for file in files:
         if not mapped and file.first and is_event_line(file.first) != export:
             raise BadInput(
-                "the batch has an export and coup lines; give them one after the other", file.name
+                "the input mixes an export and coup lines; import them separately", file.name
             )
         yield file
 
@@ -181,8 +181,8 @@ def _check_coup_lines(file: Peeked) -> None:
             return
         what = "this JSON has no key of a coup line; it"
     raise BadInput(
-        f"{what} is read by a mapping: `sabot import --draft FILE > mapping.toml` writes one to "
-        "mend, and `--mapping mapping.toml` uses it",
+        f"{what} is read by a mapping: `sabot import --draft FILE > mapping.toml` writes a "
+        "draft to edit, and `--mapping mapping.toml` uses it",
         f"{file.name}:1",
     )
 

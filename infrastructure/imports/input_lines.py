@@ -97,7 +97,7 @@ class Complaints:
         on = f" on {lines:,} lines" if lines > len(mistakes) else ""
         more = " (there may be more)" if len(mistakes) >= self._limit else ""
         raise kind(
-            f"{messages}\n{count}{on}{more}: nothing was taken in; mend the input and give it again"
+            f"{messages}\n{count}{on}{more}: nothing was imported; correct the input and try again"
         )
 
 
@@ -137,13 +137,13 @@ def _read(stream: Readable, bound: int, name: str) -> bytes:
     try:
         return stream.readline(bound)
     except OSError as error:
-        raise BadInput(f"cannot be read: {error.strerror}; nothing was taken in", name) from error
+        raise BadInput(f"cannot be read: {error.strerror}; nothing was imported", name) from error
 
 
 def read_each(
     lines: Iterable[tuple[int, A]], read: Callable[[A], B], name: str, complain: Complain
 ) -> Iterator[tuple[int, B]]:
-    """Parse each line; report invalid ones with their line number and skip them."""
+    """Parse each line. Report invalid ones with their line number and skip them."""
     for number, line in lines:
         try:
             made = read(line)

@@ -103,7 +103,7 @@ def elements(found: object, outer: object, what: str) -> list[Element]:
             signs = [sign for sign in found if not sign.isspace() and sign not in ",;"]
             return [Element(sign, str(place), outer) for place, sign in enumerate(signs)]
         case _:
-            raise BadInput(f"{what}: what each names is no list")
+            raise BadInput(f"{what}: the value that each names is not a list")
 
 
 def _object(line: bytes) -> object:
@@ -135,7 +135,7 @@ class CsvRows:
         for column, times in Counter(self._columns).items():
             if times > 1 and column:
                 raise BadInput(
-                    f"the column {column[:100]!r} stands twice in the header; rename one", name
+                    f"the column {column[:100]!r} occurs twice in the header; rename one", name
                 )
 
     def __iter__(self) -> Iterator[tuple[int, object]]:

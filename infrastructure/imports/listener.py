@@ -191,7 +191,7 @@ class Listener:
     async def _admitted(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, name: str
     ) -> bool:
-        """Read the client's first line, and return whether it has the token."""
+        """Read the client's first line. Return whether it has the token."""
         try:
             line = await asyncio.wait_for(reader.readline(), PATIENCE_SECONDS)
         except ValueError:  # it is longer than any token

@@ -86,7 +86,9 @@ def _joined(
         if other is None and len(keys) != len(coup):
             other = next(key for key in coup if key not in keys)
         if other is not None:
-            message = f"{other} is not as on line {first}, for the same coup; mend one of the rows"
+            message = (
+                f"{other} is not as on line {first}, for the same coup; correct one of the rows"
+            )
             complain(BadInput(message, f"{name}:{number}"))
         coup["bets"] = [*coup["bets"], *keys["bets"]]
     if coup is not None:
@@ -165,7 +167,7 @@ class _BetReader:
             return [row]
         found = self._each(row)
         if isinstance(found, str):
-            raise BadInput("bets: what each names is no list")
+            raise BadInput("bets: the value that each names is not a list")
         return list(elements(found, row, "bets"))
 
 

@@ -165,7 +165,7 @@ _ENCODINGS: Final = re.compile(
     r"shift_jis|euc_(jp|kr)|big5|gbk|gb18030"
 )
 """The canonical names of the encodings in which records are found."""
-_ADVICE: Final = {"": "docs/import.md tells what a mapping holds"}
+_ADVICE: Final = {"": "docs/import.md explains mappings"}
 _READER: Final = StrictReader(Mapping, _ADVICE)
 
 

@@ -282,7 +282,7 @@ def _hand_options(column: Column) -> list[str]:
 
 
 def _suits(names: Iterable[str]) -> list[str]:
-    """Return the option that lists the names of suits; empty if they are common signs."""
+    """Return the option that lists the names of suits. It is empty if they are common signs."""
     name = next((each for each in sorted(names) if len(each) > 1 and is_suit(each)), None)
     if name is None:
         return []

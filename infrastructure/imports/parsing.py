@@ -121,7 +121,7 @@ def parse_time(text: str) -> int:
         )
         return table_clock(moment)
     except (ValueError, OverflowError):
-        raise BadInput(f"{text[:40]!r} is no time that there was; check day and hour") from None
+        raise BadInput(f"{text[:40]!r} is not a valid time; check day and hour") from None
 
 
 def table_clock(moment: datetime) -> int:

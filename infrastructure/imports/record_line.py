@@ -80,7 +80,7 @@ class RecordLine(
 
 
 ADVICE: Final = {
-    "": "docs/import.md tells what a record line holds",
+    "": "docs/import.md explains record lines",
     "stream": "a stream is shoe/NAME, table/NAME or cards/NAME, the name of 1 to 100 characters",
     "at": "a time is a text with its offset, as 2026-01-01T20:00:00.5Z",
     "seq": "a device numbers its events with whole numbers from 0",
@@ -169,7 +169,7 @@ class RecordLines:
 
 
 def _is_name(pack: str) -> bool:
-    """Return whether a text is the name of a rule pack. The text of a pack has several lines."""
+    """Return whether a text names a rule pack. The text of a pack has several lines."""
     return bool(pack) and "\n" not in pack
 
 

@@ -35,7 +35,7 @@ class Log(Protocol):
         """Return the version of each of these streams that has an event."""
 
     def append(self, drafts: Sequence[NewEvent]) -> list[AppendResult]:
-        """Append events in one commit, and return once they are durable."""
+        """Append events in one commit. Return once they are durable."""
 
 
 class Answer(Struct, frozen=True):

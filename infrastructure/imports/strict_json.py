@@ -61,7 +61,9 @@ _WORDS: Final = {
     "object": "an object",
 }
 _AFTER_SYNTAX: Final = "write one JSON object a line, in UTF-8"
-_TOO_DEEP: Final = f"it is nested deeper than {MAX_DEPTH}; a record is flat, so mend what wrote it"
+_TOO_DEEP: Final = (
+    f"it is nested deeper than {MAX_DEPTH}; a record is flat, so correct the program that wrote it"
+)
 
 
 def exact_number(text: str) -> Decimal:
@@ -168,7 +170,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     made = dict(pairs)
     if len(made) != len(pairs):
         (twice, _), *_ = Counter(key for key, _ in pairs).most_common(1)
-        raise BadInput(f"the key {twice[:100]!r} stands twice in one object; keep one of them")
+        raise BadInput(f"the key {twice[:100]!r} occurs twice in one object; keep one of them")
     return made
 
 

@@ -56,8 +56,8 @@ _INSERT: Final = (
 _APPEND: Final = "SELECT head, versions FROM log_append(%b::jsonb)"
 
 NO_HEAD: Final = (
-    "the log has lost its head, the row that says how long it is; somebody took it out: compare "
-    "the log with an export or a backup"
+    "the log has lost its head, the row with the number of its events; "
+    "somebody removed it: compare the log with an export or a backup"
 )
 
 _encode: Final = msgspec.json.Encoder().encode
@@ -73,7 +73,7 @@ def check_versions(found: Mapping[str, int], expected: Mapping[str, int]) -> Non
         if found[stream] != version:
             raise VersionConflict(
                 f"{stream} is at version {found[stream]}, and this was decided at version "
-                f"{version}; read it again and decide anew"
+                f"{version}; read the stream again and decide again"
             )
 
 

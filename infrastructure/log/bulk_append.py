@@ -169,7 +169,7 @@ class BulkAppend:
             self._connection.exec_driver_sql(_INSERT[self._database.is_sqlite], values)
 
     def move(self, expected: Mapping[str, int], clock: Clock) -> int:
-        """Move all rows into the log, and return the number of new ones.
+        """Move all rows into the log. Return the number of new ones.
 
         Raises:
             VersionConflict: a stream of ``expected`` is at another version.

@@ -51,7 +51,7 @@ class EventLog(LogReader):
         create: bool = True,
         legacy: Mapping[str, Legacy] = LEGACY,
     ) -> Self:
-        """Open the log, and create it if there is none and ``create`` allows it.
+        """Open the log. Create it if there is none and ``create`` allows it.
 
         Args:
             url: a path (a SQLite file) or ``postgresql://…``; None means the environment variable
@@ -68,7 +68,7 @@ class EventLog(LogReader):
         return cls(database, clock=clock, legacy=legacy)
 
     def close(self) -> None:
-        """Write the last checkpoint if one is due, and close every connection."""
+        """Write the last checkpoint if one is due. Close every connection."""
         try:
             self.checkpoints.close()
         finally:

@@ -15,7 +15,7 @@ def check_whole(where: str, after: int, places: list[int]) -> None:
     if places != list(range(after + 1, after + 1 + len(places))):
         due = next(n for n, place in enumerate(places, after + 1) if n != place)
         raise UntrustedLog(
-            f"event {due} of {where} is missing; somebody took it out, since this program never "
+            f"event {due} of {where} is missing; somebody removed it, since this program never "
             "leaves a gap: compare the log with an export or a backup"
         )
 

@@ -33,7 +33,7 @@ class KnownEvents:
                     self._keep(StoredRow(*found))
 
     def of(self, row: Row) -> Row | StoredRow | None:
-        """Return the recorded event that has the identity of a row.
+        """Return the recorded event with a row's identity.
 
         If there is none, register the row and return None.
 

@@ -66,7 +66,7 @@ def wait_for(
 
 
 class PatientLog:
-    """A log for recording that waits while its database is restarted.
+    """A recording log that waits for its restarting database.
 
     Args:
         log: the log.
@@ -96,7 +96,7 @@ class PatientLog:
         return self._patiently(lambda: self._log.versions(streams))
 
     def append(self, drafts: Sequence[NewEvent]) -> list[AppendResult]:
-        """Append events in one commit, and return once they are durable.
+        """Append events in one commit. Return once they are durable.
 
         Raises:
             SabotError: as `EventLog.append`, except that a restart is waited for.

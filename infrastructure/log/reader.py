@@ -74,8 +74,9 @@ class LogReader:
         count, first, last, head = found[0]
         if (count, first or 1, last or 0) != (head, 1, head):
             raise UntrustedLog(
-                f"events are missing: the log has {count}, the last of index {last or 0}, and its "
-                f"head says {head}; somebody took some out: compare it with an export or a backup"
+                f"events are missing: the log has {count}, the last with index {last or 0}, "
+                f"but its head says {head}; somebody removed some: compare the log with an export "
+                "or a backup"
             )
 
     def check_ends(self) -> None:

@@ -338,6 +338,6 @@ class Factory(InfrastructureFactory[Recorder]):
         return Recorder(self.database, originator=self._originator, checkpoints=self._checkpoints)
 
     def close(self) -> None:
-        """Write the last checkpoint if one is due, and close every connection."""
+        """Write the last checkpoint if one is due. Close every connection."""
         self._checkpoints.close()
         self.database.close()

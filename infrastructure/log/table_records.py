@@ -10,7 +10,7 @@ TABLE_PREFIX: Final = "table/"
 
 
 class Tables:
-    """The tables of a log, in their state at an index.
+    """The tables of a log at an index.
 
     Each table is read when it is first used. ``until`` is the index, None for the whole log.
     """

@@ -17,7 +17,7 @@ _GAPS: Final = "SELECT stream FROM log_event GROUP BY stream HAVING count(*) <> 
 
 
 def check_log(log: LogReader) -> None:
-    """Check that the log is complete and every row an event.
+    """Check that the log is complete and readable.
 
     Cost: about a microsecond per event.
 

@@ -48,7 +48,7 @@ class Projector:
         self._books: OrderedDict[str, Book] = OrderedDict()
 
     def position(self) -> int:
-        """Return the index of the last event in the summary tables."""
+        """Return the summary tables' last index."""
         query = sa.select(rm_tracking.c.last_id).where(rm_tracking.c.follower == FOLLOWER)
         with self._database.reading() as connection:
             return int(connection.scalar(query) or 0)
@@ -89,7 +89,7 @@ class Projector:
             position = self.position()
 
     def follow(self, stop: threading.Event | None = None) -> Iterator[int]:
-        """Keep the summary tables up to date, until ``stop`` is set.
+        """Update the summary tables until ``stop`` is set.
 
         Yields the number of events of each transaction.
         """
@@ -108,7 +108,7 @@ class Projector:
         if position > head and position > (head := self._log.head()):
             raise UntrustedLog(
                 f"the read models have seen event {position}, the log ends at {head}: "
-                "events were taken from it, or an old copy was put in its place"
+                "events were removed, or an old copy was put in its place"
             )
 
     def _take(self, position: int, events: list[RecordedEvent]) -> bool:

@@ -62,7 +62,7 @@ def tables(connection: Connection) -> list[Record]:
 
 
 def _in_play(connection: Connection, stream: str | None) -> Record:
-    """Return the phase and the coup of a table's last shoe."""
+    """Return phase and coup of a table's last shoe."""
     text = None if stream is None else felt(connection, stream)
     if text is None:
         return {"phase": None, "coup": None}
@@ -141,6 +141,6 @@ def check_shoe(connection: Connection, shoe: str) -> None:
 
 
 def minor_units(connection: Connection) -> dict[str, int]:
-    """Return the number of decimals of each shoe's currency, by stream."""
+    """Return each shoe's number of decimals, by stream."""
     query = sa.select(rm_shoe.c.stream, rm_shoe.c.minor_units)
     return {row[0]: row[1] for row in connection.execute(query)}

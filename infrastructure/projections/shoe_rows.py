@@ -229,7 +229,7 @@ _MOVED: Final = ("taken", "paid", "bank_won")
 
 
 class ShoeBook:
-    """A shoe, with the rows that changed since the last query."""
+    """A shoe, with rows changed since the last query."""
 
     def __init__(self, stream: str) -> None:
         """Create the book of a shoe without events."""

@@ -21,7 +21,7 @@ from sabot.infrastructure.projections.rows import (
 
 
 class TableBook:
-    """A table, with the rows that changed since the last query."""
+    """A table, with rows changed since the last query."""
 
     over = False
     _ledger: list[LedgerRow]

@@ -64,7 +64,7 @@ def view_faults(log: EventLog, catch_up: Callable[[Projector, int], object]) -> 
 
 
 def _compared(table: sa.Table, stored: Database, fresh: Database) -> Iterator[ViewFault]:
-    """Merge the rows of both by their keys, and yield the differences."""
+    """Merge the rows of both by their keys. Yield the differences."""
     keys, columns = len(table.primary_key), [column.name for column in _columns(table)]
 
     def fault(row: Row, column: str, text: str) -> ViewFault:
@@ -86,7 +86,7 @@ def _compared(table: sa.Table, stored: Database, fresh: Database) -> Iterator[Vi
             for column, one, right in zip(columns, row, other, strict=True):
                 if one != right:
                     yield fault(
-                        row, column, f"is {_shown(one)}, and the events give {_shown(right)}"
+                        row, column, f"is {_shown(one)}, but the events give {_shown(right)}"
                     )
             row, other = next(found, None), next(due, None)
 

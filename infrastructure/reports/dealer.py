@@ -45,7 +45,7 @@ _NOBODY: Final = "the record names no dealer"
 
 
 class Work(Struct):
-    """A dealer's coups in one currency, with amounts in minor units.
+    """A dealer's coups in one currency, in minor units.
 
     ``us`` is the time spent dealing, in microseconds. A stint is a run of coups of one shoe; its
     time goes from its first event to its last.

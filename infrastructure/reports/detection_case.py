@@ -135,8 +135,10 @@ def _case(case: Case) -> Iterable[Section]:
         f"Money of {title}",
         _MONEY,
         tuple(_money(case)),
-        empty="Nothing was staked on a side in coups that are whole on record.",
-        notes=("The expectation and the deviations are a model, for comparison, without a level.",),
+        empty="Nothing was staked on a side in completely recorded coups.",
+        notes=(
+            "The expectation and the deviations come from a model, without a significance level.",
+        ),
     )
     yield _noted(case, title)
 
@@ -158,7 +160,7 @@ def _noted(case: Case, title: str) -> Table:
             )
             for each in case.noted
         ),
-        empty="No request, and no cut by name, is on record.",
+        empty="The record has no request, and no cut with a name.",
     )
 
 

@@ -140,7 +140,7 @@ class Exposure(Struct):
 
     @property
     def variance(self) -> Fraction:
-        """The variance of the house's win, exact, in squared minor units."""
+        """The exact variance of the house's win."""
         return sum(
             (theory.covariance(one, two) * n for (theory, one, two), n in self._products.items()),
             Fraction(0),

@@ -97,7 +97,7 @@ def incident(of: Incident, describe: Callable[[RecordedEvent], str]) -> Report:
         )  # fmt: skip
     events = tuple(_events(of, describe))
     sections.append(
-        Table("events", "Events", _EVENTS, events, empty="The breach has no event: it lacks one.")
+        Table("events", "Events", _EVENTS, events, empty="The breach is a missing event.")
     )
     remarks = of.review.remarks if of.review is not None else []
     reviews = tuple(

@@ -32,7 +32,7 @@ class Money(Struct, frozen=True):
 
 
 class Moment(Struct, frozen=True, order=True):
-    """A time on the table's clock, in microseconds since 1970 (UTC)."""
+    """A time on the table's clock, in microseconds (UTC)."""
 
     us: int
 

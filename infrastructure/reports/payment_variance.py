@@ -158,7 +158,7 @@ def _difference(view: CoupView, bet: Bet, due: Due | None) -> int:
 
 
 def _unsettled(played: Played, view: CoupView) -> Iterator[Variance]:
-    """Yield the bets of a closed coup that were never settled."""
+    """Yield the unsettled bets of a closed coup."""
     coup = view.coup
     if coup.closed is None:
         return

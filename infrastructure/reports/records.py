@@ -143,7 +143,7 @@ def money_in(currency: Currency, minor: Amount) -> Money:
 def totals_of(
     columns: Sequence[Column], rows: Iterable[Row], name: str = "total"
 ) -> tuple[Row, ...]:
-    """Return a row of sums for each currency; a sum with an unknown part is unknown.
+    """Return a row of sums for each currency. A sum with an unknown part is unknown.
 
     ``name`` is the first cell. Only columns of money are summed. A row that has no amount at all
     belongs to no currency, and is left out.
@@ -224,7 +224,7 @@ def house_win(coup: Coup) -> int:
 
 
 def staked(coup: Coup) -> int:
-    """Return the total stake in a coup, in minor units; 0 if the coup was void."""
+    """Return the total stake in a coup, in minor units. Return 0 if the coup was void."""
     if coup.voided is not None:
         return 0
     return sum(bet.amount for bet in coup.bets.values() if not bet.withdrawn)

@@ -125,7 +125,7 @@ def _one(log: EventLog, index: int) -> list[RecordedEvent]:
 
 
 def detection_report(log: EventLog, request: Request) -> Report:
-    """Run the detection on the scope, and return the report with its cases.
+    """Run the detection on the scope. Return the report with its cases.
 
     Raises:
         NotFound: the log has no such patron, shoe or table.

@@ -72,7 +72,7 @@ def _make(log: EventLog, request: Request, progress: Progress) -> Made:
 
 
 def _audited(log: EventLog, request: Request, progress: Progress) -> AuditReport:
-    """Audit the named shoes or the whole log, and add states to the findings in the scope."""
+    """Audit the named shoes or the whole log. Add states to the findings in the scope."""
     asked, until = request.scope, request.until
     scope = AuditScope(asked.period, asked.tables, asked.dealers)
     report = audit_log(

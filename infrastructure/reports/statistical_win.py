@@ -107,7 +107,7 @@ class Sum(Struct):
 
     @property
     def hold(self) -> Fraction | None:
-        """Win divided by drop; None if one of them is unknown or the drop is zero."""
+        """Win divided by drop. It is None if one of them is unknown or the drop is zero."""
         if self.uncounted or self.unfinished or not self.sessions or not self.drop:
             return None
         return Fraction(self.win, self.drop)

@@ -1,4 +1,4 @@
-"""One amount of a bank that was recorded wrong is told once, and not in every coup behind it."""
+"""A wrong announced bank is reported once, not again in every later coup."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def told(shoe: Shoe) -> list[tuple[str, int | None]]:
 
 
 def posted(payloads: list[ev.Event], amount: int, calls: dict[int, int] | None = None) -> Shoe:
-    """The same shoe, but that another amount was recorded; calls are off by so much."""
+    """The same shoe, but that another amount was recorded. Calls are off by so much."""
     calls = calls or {}
     return shoe_of(
         bank_ev.BankPosted(payload.by, amount) if isinstance(payload, bank_ev.BankPosted)
@@ -36,7 +36,7 @@ def posted(payloads: list[ev.Event], amount: int, calls: dict[int, int] | None =
 
 
 def chemin() -> list[ev.Event]:
-    """p1 banks for 10000, and wins three times; twice somebody goes bank."""
+    """p1 banks for 10000, and wins three times. Twice somebody goes bank."""
     felt = table().coup("banco p2 | P 4 2  B K 9").coup("p3 player 500 | P 4 2  B K 9")
     return felt.coup("banco p4 | P 4 2  B K 9").payloads
 

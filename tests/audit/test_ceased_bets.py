@@ -1,4 +1,4 @@
-"""Bets that were settled when they no longer stood: each is one finding, with what moved.
+"""Settlements of withdrawn bets: one finding each, with the money moved.
 
 Amounts are worked out by hand: nothing is due to a bet that was withdrawn or lowered to nothing.
 """

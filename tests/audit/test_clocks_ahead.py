@@ -1,4 +1,4 @@
-"""A device's clock that is ahead of the log's own: what rests on it is doubtful, and nothing else.
+"""A device's clock ahead of the log's makes only its own order doubtful.
 
 The tolerance is 250 ms; a clock has jumped where it is ahead by more than 2000 ms.
 """
@@ -59,7 +59,7 @@ DOUBTFUL = [f"the order of the bet and of the call of no more bets is doubtful: 
 
 
 def test_a_bet_in_time_by_a_clock_that_is_ahead_is_not_said_to_be_late():
-    """It came 500 ms before the call; its device's clock, 1500 ms ahead, says 1000 ms behind."""
+    """It came 500 ms before the call. Its device's clock, 1500 ms ahead, says 1000 ms behind."""
     assert judged(coup(1500, -500)) == (set(), DOUBTFUL)
 
 

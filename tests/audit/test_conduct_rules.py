@@ -1,4 +1,4 @@
-"""Rules of care and conduct: what they cost, what packs leave unsaid, how working days count."""
+"""Rules of care and conduct: money, packs without the rule, working days."""
 
 from datetime import date, timedelta
 
@@ -65,7 +65,7 @@ def test_what_was_paid_beyond_the_maximum_is_what_the_house_lacks() -> None:
 
 
 def test_a_card_that_was_given_to_banker_leaves_nothing_to_find() -> None:
-    """Player 6 and a king too many; Banker 5 draws, and the king is his."""
+    """Player 6 and a king too many. Banker 5 draws, and the king is his."""
     near = TO_BANKER.replace(
         "due", 'card-reassigned {"coup": 1, "hand": "player", "to": "banker"}\ndue'
     )
@@ -248,7 +248,7 @@ def test_a_loser_who_is_paid_by_mistake_is_not_paid_out_of_turn():
 
 
 def test_hands_without_a_bet_that_nobody_calls_free_are_told_of():
-    """A free hand has no wagers (DESPACHO_55_2004_PLAY); one without need not be meant so."""
+    """A free hand has no wagers (DESPACHO_55_2004_PLAY). One without need not be meant so."""
     felt = Felt("macau").ready().coup("P 4 5  B K 8").coup("p1 player 500 | P 4 5  B K 8")
     (verdict,) = [v for v in audit_shoe(felt.shoe).verdicts if v.code == "late-free-hand"]
     assert verdict.reasons == {

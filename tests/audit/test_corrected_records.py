@@ -1,4 +1,4 @@
-"""Corrections that take a breach away, or change money once the result is known, are found.
+"""Corrections that hide a breach, or change money after the result, are found.
 
 Those that are made before anything rests on what they change are nobody's concern. The amounts are
 worked out by hand beside each.
@@ -70,7 +70,7 @@ FIRST = ev.CardDrawn(1, "player", "4", 3)
 
 
 def played(*, after: str, of: ev.Event, instead: ev.Event | None) -> Shoe:
-    """Player wins 9 to 8; one event is corrected behind the step that is named."""
+    """Player wins 9 to 8. One event is corrected behind the step that is named."""
     felt = Felt().ready().put(ev.CoupOpened(1), BET)
     steps: list[tuple[str, tuple[ev.Event, ...] | str]] = [
         ("bets", ()),

@@ -1,7 +1,7 @@
-"""Several devices, several clocks: the order at the table, and what nobody can know of it.
+"""The order of events from several devices and clocks, where it can be known.
 
-A shoe's coup is told in lines of ``device clock fact``, in the order in which they reach the
-log; clocks in milliseconds. The tolerance is 250 ms.
+A shoe's coup is told in lines of ``device clock fact``, in the order in which they reach the log;
+clocks in milliseconds. The tolerance is 250 ms.
 """
 
 import random

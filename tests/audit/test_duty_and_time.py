@@ -1,4 +1,4 @@
-"""A finding names who stood there when the rule was broken, not when its first event came."""
+"""A finding names the people and the time of the breach."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def codes(felt: Felt) -> list[str]:
 
 
 def opened(rules: str = "mini", *payloads: ev.Event) -> Felt:
-    """A coup that is opened, with these events in it; ann deals, under sue."""
+    """A coup that is opened, with these events in it. Ann deals, under sue."""
     return Felt(rules, crew=CREW).ready().put(ev.CoupOpened(1), *payloads)
 
 
@@ -75,7 +75,7 @@ def test_player_is_passed_over_by_bankers_third_card() -> None:
 
 
 def test_player_is_passed_over_by_the_result_where_banker_stands_too() -> None:
-    """Two and three against seven; a result that was called before the cards passes nobody over."""
+    """Two and three against seven. A result that was called before the cards passes nobody over."""
     felt = opened("mini", ev.NoMoreBets(1), ev.ResultCalled(1, 5, 7, "B"))
     felt = drawn(felt, "> P 2  B K  P 3  B 7").put(ev.TotalsCalled(1, 5, 7), *RELIEF)
     called = felt.put(ev.ResultCalled(1, 5, 7, "B")).events[-1]
@@ -153,7 +153,7 @@ def bet(number: int, wager: str, amount: int, seat: int | None = None) -> ev.Bet
 
 
 def dealt(*payloads: ev.Event, late: tuple[ev.Event, ...] = (), rules: str = CAPPED) -> Felt:
-    """A coup whose bets are laid so, then perhaps late; Player wins nine to eight."""
+    """A coup whose bets are laid so, then perhaps late. Player wins nine to eight."""
     felt = opened(rules, *payloads, ev.NoMoreBets(1), *late).cards("P 4 5  B K 8")
     return finish(felt)
 
@@ -198,7 +198,7 @@ def test_who_exceeds_the_differential(payloads, by) -> None:
     ],
 )
 def test_what_comes_late_is_late_and_nothing_else(late, code) -> None:
-    """1500 against 500 lie there at the call, a thousand apart."""
+    """1500 against 500 at the call, a thousand apart."""
     assert codes(dealt(bet(1, "player", 1500), bet(2, "banker", 500), late=(late,))) == [code]
 
 
@@ -294,7 +294,7 @@ def test_a_rule_is_broken_by_no_event_that_was_right(code) -> None:
     ("burned", "at"), [(1, ev.CardDrawn), (3, ev.CardBurned), (0, ev.CardDrawn)]
 )
 def test_a_burn_goes_wrong_by_one_card_too_many_or_by_the_first_that_is_dealt(burned, at) -> None:
-    """An ace asks for one more; zoe deals from the third card on, or where the burn falls short."""
+    """An ace asks for one more. Zoe deals from the third card on, or where the burn falls short."""
     felt = Felt("mini", crew=CREW)
     felt.put(ev.ShoeShuffled("ann"), ev.ShoeCut("p1", 90), ev.StopCardPlaced(15))
     cards = [ev.CardBurned("Ac", 1), ev.CardBurned(None, 2), ev.CardBurned(None, 3)][:burned]

@@ -1,4 +1,4 @@
-"""The audit as a whole: corrections, others' records, disorder, and every rule's answer."""
+"""The audit as a whole: corrections, incomplete records, disorder, and every rule."""
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
@@ -16,7 +16,7 @@ def burned_between(reason: str, *before: ev.Event, crew: tuple[ev.Crew, ...] = (
 
 
 def quietly(place: int, reason: str = "ruling") -> ev.CardBurned:
-    """A card burned face down at this place of the shoe."""
+    """A card burned face down at this place."""
     return ev.CardBurned(None, place, reason)  # type: ignore[arg-type]
 
 

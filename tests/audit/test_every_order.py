@@ -1,4 +1,4 @@
-"""Each step that is swapped, omitted, repeated or delayed is found by the rule of its constraint.
+"""Each swapped, missing, repeated or late step is found by the rule of its constraint.
 
 The constraints are those of `sabot.domain.timeline.sequence`. Shoes are dealt as they should be, in
 every game, and told otherwise.
@@ -95,7 +95,7 @@ PAIRS: Final = [
 
 @cache
 def _dealt(name: str) -> list[RecordedEvent]:
-    """Deal a shoe as it should be; its cut card shows after a few coups."""
+    """Deal a shoe as it should be. Its cut card shows after a few coups."""
     house = HOUSES[name]
     pack = parse_pack(house.pack)
     text = house.pack

@@ -1,4 +1,4 @@
-"""What each rule says of itself holds: its example breaks it and no other, its near miss none."""
+"""Each rule's example breaks only this rule, and its near miss breaks none."""
 
 import pytest
 
@@ -23,7 +23,7 @@ NOT_LOOKED_AT = {
 
 
 def found_in(rule: Rule, text: str) -> dict[str, list[RecordedEvent]]:
-    """Deal an example and audit it; return what it breaks, with the events that show it."""
+    """Deal an example and audit it. Return what it breaks, with the events that show it."""
     if not rule.of_the_floor:
         shoe = deal(text)
         at = {event.index: event for event in shoe.history}
@@ -90,7 +90,7 @@ def test_what_a_rule_leaves_out_is_in_whole_sentences(rule: Rule) -> None:
 
 @for_each("rule", DECLARED)
 def test_a_condition_for_applying_a_rule_is_a_need_and_not_a_sentence(rule: Rule) -> None:
-    """The needs of a rule print themselves; a sentence beside them could contradict them."""
+    """The needs of a rule print themselves. A sentence beside them could contradict them."""
     said = " ".join(exceptions_of(rule))
     assert "not apply" not in said
     assert "record of coups alone" not in said or rule.number == "D103"

@@ -1,4 +1,4 @@
-"""Whoever reads a rule's example is told how each of its lines is written."""
+"""The notation of the rules' examples is explained line by line."""
 
 from sabot.domain import events as ev
 from sabot.domain.audit import find_rule

@@ -1,4 +1,4 @@
-"""What rules answer to a coup by its profile is what they answer when they look at it closely."""
+"""The fast path gives the same answers as checking each rule."""
 
 import random
 from functools import cache

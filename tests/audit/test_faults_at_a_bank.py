@@ -1,4 +1,4 @@
-"""A fault in a game with a bank is one finding, with its money to the cent.
+"""A fault in a game with a bank is one finding, with its exact money.
 
 The amounts are worked out by hand beside each.
 """

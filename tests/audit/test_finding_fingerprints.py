@@ -1,4 +1,4 @@
-"""A breach has the same name wherever it is recorded, whatever else its streams tell.
+"""The fingerprint of a breach does not depend on other events of its streams.
 
 Into the streams of each rule's example an event is put that no rule asks for, anywhere: every event
 behind it has another version and another place in the log. What was found is found still, by the
@@ -40,7 +40,7 @@ TEXTS = [
 
 
 def names(streams: Streams) -> set[tuple[str, str]]:
-    """What an audit of these streams finds, by rule and fingerprint."""
+    """An audit's findings of these streams, by fingerprint."""
     shoes = [fold_shoe(name, each) for name, each in streams.items() if name[:5] == "shoe/"]
     floor = floor_of(
         [fold_batch(name, each) for name, each in streams.items() if name[:6] == "cards/"],

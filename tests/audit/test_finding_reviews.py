@@ -1,4 +1,4 @@
-"""The state of a finding, by what was said of it and by where audits found the breach.
+"""The state of a finding, derived from remarks and from audits.
 
 A step is a remark with its author ("ack olga"), or an audit at that index: "gone" and "there" as
 the log was then, with an author if the event with that index is a correction.

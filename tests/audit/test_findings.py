@@ -1,4 +1,4 @@
-"""What a finding says of a breach: who, when, what it cost whom, and by which name it is known."""
+"""The people, time, money and name of a finding."""
 
 import hashlib
 import json
@@ -157,7 +157,7 @@ def test_a_wrong_call_that_nobody_paid_by() -> None:
 
 
 def test_a_bet_that_came_late() -> None:
-    """What it won would not have been won; a stake raised late, by what the raise won."""
+    """What it won would not have been won. A stake raised late, by what the raise won."""
     felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
     felt.put(ev.NoMoreBets(1)).cards("> P 4  B K")
     felt.put(ev.BetPlaced(1, 2, "p2", "tie", 100), ev.BetChanged(1, 1, 2000))

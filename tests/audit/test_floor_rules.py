@@ -1,4 +1,4 @@
-"""Rules beyond one shoe: each example's near misses, more ways to break them, and what is said.
+"""Rules for several shoes: further examples, near misses and messages.
 
 Each rule's own example and near miss stand with the rule; see test_every_rule.py.
 """

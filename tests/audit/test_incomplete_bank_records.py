@@ -1,4 +1,4 @@
-"""Records of shoes that patrons bank, which lack something: absence is held against nobody."""
+"""Incomplete records of games with a bank: missing events accuse nobody."""
 
 import random
 from collections.abc import Callable
@@ -318,7 +318,7 @@ def test_of_two_claims_the_first_is_told_by_who_sits_where():
 
 @pytest.mark.parametrize("lacking", [(), (bank_ev.BancoCalled,), BANK_EVENTS])
 def test_a_stake_that_no_banco_is_of_is_held_against_the_limits(lacking):
-    """p2 stakes 100, below the least, in the second coup; who goes bank is told in the third."""
+    """p2 stakes 100, below the least, in the second coup. Who goes bank is told in the third."""
     payloads = [
         replace(payload, amount=100)
         if isinstance(payload, ev.BetPlaced | ev.BetTaken) and payload.coup == 2

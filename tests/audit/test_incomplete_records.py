@@ -1,4 +1,4 @@
-"""Records that lack something: what can be judged is judged, and the report says what could not."""
+"""Incomplete records: rules are applied where possible, and the report names the others."""
 
 import random
 

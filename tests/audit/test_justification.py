@@ -1,4 +1,4 @@
-"""What an irregularity on record excuses: what was ruled on it, in time, where it is true.
+"""Irregularities on record excuse a breach if they are true, timely and ruled on.
 
 Sources: ARRETE_2007_ART_55_14, DESPACHO_55_2004_ART_4, PA_CODE_58_629A_13,
 NSW_MINI_BACCARAT_RULE_12.
@@ -228,7 +228,7 @@ def test_a_wrong_draw_that_there_was_does(cards):
 
 
 def test_a_card_that_was_burned_undrawn_may_be_the_wrong_one():
-    """The dealer pulls a card behind a natural; it goes to no hand, and is burned."""
+    """The dealer pulls a card behind a natural. It goes to no hand, and is burned."""
     felt = dealt().put(noted("wrong-draw", "void"), ev.CardBurned("4", 7, "ruling", 1), VOIDED)
     assert codes(felt.coup("P 4 5  B K 8", 2).shoe) == []
 
@@ -262,7 +262,7 @@ def too_few(cards: str, left: int | None, by: str | None = "sue") -> Shoe:
 
 
 def test_too_few_cards_are_fewer_than_a_coup_may_take():
-    """A coup takes six at most; one that has all its cards lacks none."""
+    """A coup takes six at most. One that has all its cards lacks none."""
     assert VOID in codes(too_few("> P 4  B K  P 5", None))
     assert VOID in codes(too_few("> P 4  B K  P 5", 6))
     assert VOID not in codes(too_few("> P 4  B K  P 5", 5))
@@ -335,7 +335,7 @@ def test_what_the_tableau_asked_for_is_no_wrong_draw_and_one_card_more_is(cards,
 
 
 def switched(*before: ev.Event, again: bool = False, behind: tuple[ev.Event, ...] = ()) -> Shoe:
-    """Two draws a two, and would lose; it is burned, and a seven wins: perhaps once more."""
+    """Two draws a two, and would lose. It is burned, and a seven wins: perhaps once more."""
     felt = dealt("> P 2  B 2  P K  B 5  P 2").put(*before)
     felt.put(ev.CardBurned("2", 7, "ruling", 1)).cards("> P 7")
     if again:
@@ -445,7 +445,7 @@ def six_drew(*noted_when: tuple[str, ev.Event]) -> Shoe:
 
 
 def test_a_wrong_draw_is_noted_before_the_coup_is_over():
-    """Source: "seen, noted and ruled on before the coup is settled"."""
+    """Source: "seen, noted and ruled on before settlement"."""
     note = noted("wrong-draw", "play-on")
     assert PASSED not in codes(six_drew(("drawn", note)))
     assert PASSED in codes(six_drew(("closed", note)))

@@ -1,4 +1,4 @@
-"""A card that comes when its coup is closed: it is told once, and is in no hand of the coup.
+"""A card after the close of its coup is reported once, and counts for no hand.
 
 The totals are worked out beside each coup.
 """
@@ -71,7 +71,7 @@ def test_two_late_cards_are_two_findings():
 
 
 def stood() -> Felt:
-    """Player stands on two, which loses to seven; so it is called, settled and closed."""
+    """Player stands on two, which loses to seven. So it is called, settled and closed."""
     return Felt().ready().coup("p1 player 500, p2 banker 2000 | P 2 K  B 2 5")
 
 
@@ -145,7 +145,7 @@ def test_a_close_that_came_too_early_moves_no_money(four, coming, early):
 
 @pytest.mark.parametrize("banker", [5, 7])
 def test_a_result_that_was_called_before_its_card_is_held_against_what_lay_there(banker):
-    """Banker stands on five against a six; a seven is called, the two comes behind the close."""
+    """Banker stands on five against a six. A seven is called, the two comes behind the close."""
     felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 2 4  B K 5")
     felt.put(ev.ResultCalled(1, 6, banker, "B" if banker > 6 else "P"), ev.CoupClosed(1))
     miscalled = ["miscalled-final-totals", "miscalled-result"] * (banker > 6)
@@ -196,7 +196,7 @@ def test_a_coup_without_bets_is_over_with_its_close():
     st.sampled_from(["player", "banker"]),
 )
 def test_whatever_was_dealt_one_card_more_is_one_finding(four, coming, late, hand):
-    """Four cards, those that the tableau asks for, and another; result and bet are right."""
+    """Four cards, those that the tableau asks for, and another. Result and bet are right."""
     a, b, c, d = four
     player, banker_total = by_the_tableau(list(four), list(coming))
     felt = Felt().ready()
@@ -213,7 +213,7 @@ def test_whatever_was_dealt_one_card_more_is_one_finding(four, coming, late, han
 
 
 def _due(felt):
-    """The hand to which the dealer's side deals the next card."""
+    """The hand that is due the next card."""
     now = next_action(felt.shoe)
     return now.hand if now.expects == "card" else None
 
@@ -375,7 +375,7 @@ def test_a_close_that_was_a_slip_of_the_terminal_takes_no_card_from_its_hand():
 
 @pytest.mark.parametrize(("choice", "hand"), [("draw", ["2", "3", "4c"]), ("stand", ["2", "3"])])
 def test_a_card_that_was_asked_for_is_of_its_hand_and_another_is_not(choice, hand):
-    """The player may ask on five; he has it, or not, when the coup is closed."""
+    """The player may ask on five. He has it, or not, when the coup is closed."""
     felt = staked(("p2", 6000)).put(ev.NoMoreBets(1)).due(bank_ev.HandGiven)
     felt.cards("P 2 3  B K 7").put(bank_ev.ChoiceMade(1, "player", choice), ev.CoupClosed(1))
     shoe = drawn(felt, "player", "4c").shoe

@@ -1,4 +1,4 @@
-"""Whatever the rules leave open is clean: shoes of a dealer who shares nothing with the program."""
+"""Legal shoes of an independent dealer have no findings."""
 
 from collections import Counter
 

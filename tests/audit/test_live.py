@@ -1,4 +1,4 @@
-"""A shoe that is followed: each breach once, in time, and in the end all that an audit finds."""
+"""A followed shoe reports each breach once and in time, as a complete audit does."""
 
 import random
 import threading

@@ -1,4 +1,4 @@
-"""What findings say of money adds up: what is moved once is told once, whatever else went wrong.
+"""The money of findings adds up. No amount is counted twice.
 
 What a coup should have come to is worked out here from the tableau and the odds themselves.
 """
@@ -86,7 +86,7 @@ def slips(draw: st.DrawFn) -> Slip:
 
 
 def dealt(felt: Felt, slips: list[Slip], cards: list[int], thirds: str, called: str) -> Counter:
-    """Deal coup 1; return what each patron had of it in the end."""
+    """Deal coup 1. Return what each patron had of it in the end."""
     had: Counter = Counter()
     felt.put(ev.CoupOpened(1))
     for number, slip in enumerate(slips, 1):
@@ -145,7 +145,7 @@ def settled(felt: Felt, number: int, slip: Slip, stake: int, totals: tuple[int, 
 
 
 def collected(felt: Felt, slips: list[Slip]) -> Counter[str]:
-    """Collect what was marked, more or less; return what each patron lost by it."""
+    """Collect what was marked, more or less. Return what each patron lost by it."""
     lost: Counter[str] = Counter()
     if felt.shoe.pack.commission.due != "marked":
         return lost

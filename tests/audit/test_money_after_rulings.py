@@ -1,4 +1,4 @@
-"""What was moved against a ruling, or on the quiet: who has how much too much, and nothing twice.
+"""Money moved against a ruling or without one, counted once.
 
 Player wins by 9 to 8 where nothing else is said: p1's 10.00 on Player win 10.00, p2's 20.00 on
 Banker are lost, p3's 5.00 on Player win 5.00. On a ruling that the bets go back all of them are due
@@ -315,7 +315,7 @@ def test_a_card_that_was_switched_on_the_quiet_bears_what_it_moved(before, behin
 
 
 def test_a_card_that_was_burned_on_a_ruling_moved_nothing():
-    """Player 6 stands, and drew a 2: burned as ruled; Banker 5 draws a K, and 6 wins."""
+    """Player 6 stands, and drew a 2: burned as ruled. Banker 5 draws a K, and 6 wins."""
     ruled = noted("wrong-draw", "burn-card")
     felt = burned("> P 2  B 2  P 4  B 3  P 2", "> B K", (6, 5), ruled)
     assert (codes(felt), summed(felt)) == ([], {})

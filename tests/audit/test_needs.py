@@ -1,4 +1,4 @@
-"""No rule says that it looked at what a record does not hold.
+"""No rule counts as checked if the record lacks what it needs.
 
 Clean coups of several games, told by records without a card, without a bet, or without a call. Each
 rule is listed by what it rests on: without it, it does not apply and says why, or finds that it is

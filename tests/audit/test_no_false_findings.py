@@ -1,4 +1,4 @@
-"""What looks wrong and is not: shoes that the auditor leaves alone, each beside one that it finds.
+"""Legal cases that look wrong have no findings, next to real breaches.
 
 What is right is taken from the sources of the rules (docs/sources.md), not from the program;
 amounts are worked out by hand: 19:20 on Banker, 8:1 on the tie.
@@ -588,7 +588,7 @@ def test_the_late_bet_alone_goes_back():
 
 def raised_late(*behind: ev.Event, ruling: str = "return-bets", before: tuple[ev.Event, ...] = (),
                 paid: int = 500) -> Shoe:  # fmt: skip
-    """p1's 500 on Player are 900 behind the call; it is ruled so, and then this happens."""
+    """p1's 500 on Player are 900 behind the call. It is ruled so, and then this happens."""
     felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
     felt.put(ev.NoMoreBets(1), ev.BetChanged(1, 1, 900), *before)
     felt.put(ev.IrregularityNoted("late-bet", ruling, 1, "sue"), *behind)  # type: ignore[arg-type]

@@ -66,7 +66,7 @@ def test_a_dealt_card_that_is_burned_on_a_ruling_is_no_finding(reason):
 
 
 def test_a_card_that_comes_too_early_is_out_of_order_beside_a_burned_one():
-    """Once Player's 9 is burned, Player is due a card; Banker draws it."""
+    """Once Player's 9 is burned, Player is due a card. Banker draws it."""
     events = with_burned(RULED, reason="ruling")
     at = next(nth for nth, each in enumerate(events) if getattr(each, "place", None) == 17)
     drawn = msgspec.structs.replace(events[at], hand="banker")

@@ -1,4 +1,4 @@
-"""Published shoe records are audited to the counts that are known of them.
+"""Published shoe records give their known counts.
 
 The records have no licence, so that they are no part of this repository.
 ``SABOT_PUBLISHED_RECORDS`` names the folder that holds them. They come from

@@ -1,4 +1,4 @@
-"""What the table noticed, ruled on and put right is a note at most, for every kind of irregularity.
+"""Irregularities that were noticed, ruled on and corrected are at most notes.
 
 What it let stand, or only said that it had put right, stays a finding.
 """

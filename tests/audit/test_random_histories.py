@@ -1,4 +1,4 @@
-"""No history, however absurd, stops those who read it: fold, audit, explain, show, detect, books.
+"""No history, however absurd, stops a program that reads it.
 
 Events of every kind in any order, told by several devices with any clocks and numbers, corrected
 and corrected again, with numbers at their limits. ``SABOT_TEST_FULL=1`` tries many more.

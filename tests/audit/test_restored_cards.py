@@ -1,4 +1,4 @@
-"""A ruling to restore a card that went to the wrong hand: what it asks for, and what it excuses.
+"""A ruling to restore a card: its requirements, and the breaches it excuses.
 
 Source: a wrong draw voids the coup unless it can be restored at once (ARRETE_2007_ART_55_14).
 """

@@ -1,4 +1,4 @@
-"""Numbers and codes of the rules: their form, their groups, and what they were called before."""
+"""Numbers, codes, groups and former names of the rules."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A rule can be read in its own module: its function, games, needs and sources stand there."""
+"""Each rule can be read in one module: its function, games, needs and sources."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""The severity of a finding follows from what the breach harms, by one table of the docs."""
+"""The severity of a finding follows from the kind of harm."""
 
 import re
 from pathlib import Path
@@ -44,7 +44,7 @@ def test_no_payment_weighs_less_than_a_cent_too_much(code):
 
 
 def test_a_finding_that_moved_money_is_grave_whatever_its_rule():
-    """An event without a basis harms the record; this one took 100.00 from the tray."""
+    """An event without a basis harms the record. This one took 100.00 from the tray."""
     felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 4 5  B K 8")
     felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 7, 10_000), ev.CoupClosed(1))
     (found,) = audit_shoe(felt.shoe).findings

@@ -1,4 +1,4 @@
-"""A shuffler that fails to somebody's disadvantage: the coup ends, and the bets go back.
+"""A harmful fault of the shuffler ends the coup, and bets are returned.
 
 Source: NSW_MINI_BACCARAT_RULE_12 (12.4).
 """

@@ -1,4 +1,4 @@
-"""A clock that stood still: what rests on it is doubtful, that it stood is told, and nothing else.
+"""A stopped clock is reported, and makes only its own order doubtful.
 
 Whole shoes of shipped packs, dealt clean and told by three devices in their own time. The tolerance
 is 250 ms.

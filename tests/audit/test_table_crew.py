@@ -1,4 +1,4 @@
-"""Who stood at the table by its own record answers for what was done to a shoe there."""
+"""The crew recorded at a table answers for its shoes."""
 
 import pytest
 from msgspec.structs import replace
@@ -22,7 +22,7 @@ from tests.support.table_streams import (
 
 
 def blamed(shoe):
-    """Who dealt and who supervised where a bet was paid wrong."""
+    """The dealer and supervisor of a wrong payment."""
     found = (each for each in audit_shoe(shoe).findings if each.code == WRONG)
     return [(each.dealer, each.supervisor) for each in found]
 

@@ -1,4 +1,4 @@
-"""Limits that its table's record tells of: a shoe that tells of none is judged by them."""
+"""The limits in a table's record apply to shoes without limits of their own."""
 
 import pytest
 from hypothesis import example, given

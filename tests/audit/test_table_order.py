@@ -1,4 +1,4 @@
-"""What of a table's record came before an event of a shoe: clocks, the log, or nobody knows."""
+"""The order between a table's events and those of its shoes."""
 
 import pytest
 from hypothesis import given

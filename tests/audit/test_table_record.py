@@ -1,4 +1,4 @@
-"""The record of a table in a log: read once for its shoes, up to an index, and as it grows."""
+"""The record of a table is read once for all its shoes, and as it grows."""
 
 from itertools import pairwise
 
@@ -35,7 +35,7 @@ def drafts(events):
 
 
 def two_shoes():
-    """Two shoes at T1 with a bet of 500.00 each; before the second the table changes its limits."""
+    """Two shoes at T1 with a bet of 500.00 each. Before the second the table changes its limits."""
     first = recorded(coups(LARGE, OVERPAID), [(0, opened(NARROW, CREW))])
     second = coups(LARGE, OVERPAID, stream="shoe/H-2")
     payloads = [
@@ -183,7 +183,7 @@ def test_the_events_of_the_log_are_in_the_order_of_their_clocks():
 
 @pytest.mark.parametrize("name", PACKS)
 def test_an_evening_whose_limits_and_crew_the_tables_alone_tell_of_is_clean(name):
-    """Two tables of 10.00 to 1,000.00; a bet of theirs that is made 5.00 is found."""
+    """Two tables of 10.00 to 1,000.00. A bet of theirs that is made 5.00 is found."""
     drafts = [
         replace(each, payload=replace(each.payload, limits=(), crew=()))
         if isinstance(each.payload, ev.ShoeLoaded)

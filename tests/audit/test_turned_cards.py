@@ -18,7 +18,7 @@ BETS = "p1 player 500, p2 banker 500"
 
 
 def turned(*places: tuple[ev.Hand, int], coup: int = 2) -> list[ev.CardTurned]:
-    """These cards are turned, or the first four of a coup."""
+    """Turn these cards, or the first four."""
     return [ev.CardTurned(coup, hand, nth) for hand, nth in places or PLACES]
 
 

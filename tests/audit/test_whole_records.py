@@ -1,4 +1,4 @@
-"""What a whole record does not tell did not happen: no bank was put up, and a stranger is one.
+"""In a complete record, events that are missing did not happen.
 
 Macao and victoria: the banker takes the shoe, puts up his bank and keeps it for the pack; nobody
 calls it. Two tableaux: p7 to p11 sit on the right, p1 to p5 on the left, p11 banks 20000.

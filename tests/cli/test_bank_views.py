@@ -1,4 +1,4 @@
-"""What show and replay tell of a patron's bank, and what they keep to themselves."""
+"""What show and replay display of a patron's bank."""
 
 import io
 from types import SimpleNamespace
@@ -84,7 +84,7 @@ def test_the_replay_tells_the_rules_of_a_bank_and_none_of_the_tableau():
     said = rulings(felt_)
     assert said[bank_ev.BankPosted].lines == ("a bank is 100.00 at least",)
     assert said[bank_ev.ExcessReturned].lines == (
-        "what lies beyond the bank goes back, of the last in order first",
+        "stakes beyond the bank are returned, the last in order first",
     )
     assert said[bank_ev.ChoiceMade].lines == (
         "player draws on 0, 1, 2, 3, 4; is free on 5; stands on 6, 7",

@@ -1,4 +1,4 @@
-"""What show and replay tell of two tableaux, and what they keep to themselves."""
+"""What show and replay display of two tableaux."""
 
 import io
 
@@ -25,7 +25,7 @@ def drawn(shoe, width=100):
 
 
 def until(felt_, right, left, banker, kind):
-    """Deal the hands, and stop before the first event of a kind."""
+    """Deal the hands. Stop before the first event of a kind."""
     whole = dealt(felt_, right, left, banker).shoe
     at = next(n for n, event in enumerate(whole.history) if isinstance(event.payload, kind))
     return fold(whole.stream, whole.history[:at])
@@ -113,7 +113,7 @@ def test_the_replay_tells_the_rules_of_the_tableaux_and_refuses_none_of_what_hap
         "the right alone has a natural: it is paid before the other is played on",
         "right: right wing-wins pays 1:1",
     )
-    assert "what tied stays" in said[ev.BetCarried][0]
+    assert "a tied stake stays" in said[ev.BetCarried][0]
     if pack == OPEN:
         assert said[bank_ev.SessionCalled] == ("2 sessions a day at most, 2 shoes a session",)
         assert said[ev.ShoeOffered][0].startswith("lots are drawn")

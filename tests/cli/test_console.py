@@ -1,4 +1,4 @@
-"""Exit codes, errors, help, and that every format says the same."""
+"""Exit codes, errors and help, and the same content in every format."""
 
 import contextlib
 import csv
@@ -232,7 +232,7 @@ def test_exit_codes(outcome, code, capsys):
 def test_a_full_disk_is_no_defect(capsys):
     assert guard(program(OSError(errno.ENOSPC, "no space left", "out.json")), ["verb"]) == 2
     assert capsys.readouterr().err == (
-        "sabot: the system refused out.json: no space left; what was written is not whole\n"
+        "sabot: the system refused out.json: no space left; the output is incomplete\n"
     )
 
 
@@ -282,7 +282,7 @@ def test_progress_is_drawn_on_a_terminal_after_its_delay(monkeypatch):
 
 
 def commands():
-    """Every verb of the program, with the words that call it."""
+    """Every verb of the program, with its command line."""
     waiting = [((), typer.main.get_command(build()))]
     while waiting:
         words, command = waiting.pop()
@@ -443,7 +443,7 @@ RUN = "from sabot.cli.main import run; run()"
 
 
 def on_a_terminal(code, *arguments, **environment):
-    """Run Python code with its standard output on a terminal, and return what that shows."""
+    """Run Python code with its standard output on a terminal. Return what that shows."""
     ours, its = pty.openpty()
     with subprocess.Popen(
         [sys.executable, "-c", code, *arguments],

@@ -42,7 +42,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def sabot(tmp_path):
-    """The program, run in a folder; it may not import anything from there."""
+    """The program, run in a folder. It may not import anything from there."""
     script = tmp_path / "bin" / "sabot"
     script.parent.mkdir()
     script.write_text(SCRIPT)

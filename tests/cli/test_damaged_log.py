@@ -1,4 +1,4 @@
-"""A damaged log: every verb that reads all of it says so, with one exit code.
+"""Every verb that reads a complete log reports damage with the same exit code.
 
 The summary tables were brought up to date before the damage, so that no verb is saved by them.
 """

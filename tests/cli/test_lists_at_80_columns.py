@@ -1,4 +1,4 @@
-"""Every list on a terminal of 80 columns: it fits, and no name in it is cut or wrapped."""
+"""Every list fits a terminal of 80 columns without cutting names."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""Macao at the terminal: dealt, shown, replayed, explained, taken home and judged again."""
+"""Macao in the terminal: dealt, shown, replayed, explained, exported and audited."""
 
 import io
 import json
@@ -51,7 +51,7 @@ def sabot(*words):
 
 @pytest.fixture
 def dealt(tmp_path, monkeypatch, capsys):
-    """A coup of macao, dealt at a terminal; what was refused is told."""
+    """A coup of macao, dealt at a terminal. What was refused is told."""
     url = str(tmp_path / "m.db")
     monkeypatch.setenv("SABOT_DATABASE_URL", url)
     with monkeypatch.context() as patched:

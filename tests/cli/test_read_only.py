@@ -1,4 +1,4 @@
-"""Reading verbs read: on read-only media too, and never a byte of the log's file is changed."""
+"""Reading verbs never change the log's file and work on read-only media."""
 
 import hashlib
 import os
@@ -124,7 +124,7 @@ for words in {verbs!r}:
 
 
 def read_only_mount(folder: Path) -> bool:
-    """Mount a folder over itself, read-only; return whether this system permits it."""
+    """Mount a folder over itself, read-only. Return whether this system permits it."""
     done = [
         subprocess.run(["mount", *words, str(folder)], check=False, capture_output=True)
         for words in (("--bind", str(folder)), ("-o", "remount,bind,ro"))

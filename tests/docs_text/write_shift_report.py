@@ -18,7 +18,7 @@ _COLOURS = 64
 
 
 def write_picture(path: Path = PICTURE) -> None:
-    """Deal the demonstration's evening and draw the first two pages of its shift report."""
+    """Deal the demonstration's evening. Draw the first two pages of its shift report."""
     with tempfile.TemporaryDirectory() as folder:
         log, report = str(Path(folder) / "demo.sabot"), str(Path(folder) / "shift.pdf")
         guard(build(), ["demo", "--database", log])

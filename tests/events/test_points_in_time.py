@@ -1,4 +1,4 @@
-"""Moments: how people name them, and what had happened by then."""
+"""How users name a moment, and which events came before it."""
 
 from zoneinfo import ZoneInfo
 

@@ -15,7 +15,7 @@ _PASSED_OVER = "I301"
 
 
 def must(table: SimulatedTable, coup: Coup, hand: ev.Hand) -> Choice | None:
-    """Return what a hand must do, or None if it has a choice or plays against two tableaux."""
+    """Return what a hand must do. Return None if it has a choice or plays against two tableaux."""
     rules = drawing_of(table.shoe)
     if rules is None:
         return None

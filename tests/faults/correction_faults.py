@@ -122,7 +122,7 @@ def _made(kind: type[AnyStruct], coup: int, patron: str) -> AnyStruct | None:
 
 
 def _value(name: str, hint: Any, coup: int, patron: str) -> Any:
-    """Return a value for a field, or None if its type is not plain."""
+    """Return a value for a field. Return None if its type is not plain."""
     choices = next(_literals(hint), None)
     inner = (*get_args(hint), None)[0]
     if hint is int:

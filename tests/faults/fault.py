@@ -97,13 +97,13 @@ class Fault:
         self.coup: int | None = None
 
     def acts(self, table: SimulatedTable, due: NextAction) -> Events | None:
-        """Return a wrong answer to what is due, or None if this is not the moment."""
+        """Return a wrong answer to what is due. Return None if this is not the moment."""
         if self.kind.acts is None or not self._may(table):
             return None
         return self._once(self.kind.acts(table, due), table)
 
     def alters(self, table: SimulatedTable, event: ev.ShoeEvent) -> Events | None:
-        """Return what happens instead of an event, or None if this is not the moment."""
+        """Return what happens instead of an event. Return None if this is not the moment."""
         if self.kind.alters is None or not self._may(table):
             return None
         return self._once(self.kind.alters(table, event), table)

@@ -50,7 +50,7 @@ def first(drafts: Sequence[NewEvent], kind: type, **fields: object) -> NewEvent 
 
 
 def without(drafts: Sequence[NewEvent], *gone: NewEvent | None) -> Drafts | None:
-    """Return the evening without some events, or None if one of them is missing."""
+    """Return the evening without some events. Return None if one of them is missing."""
     return None if None in gone else [draft for draft in drafts if draft not in gone]
 
 

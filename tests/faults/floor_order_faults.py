@@ -31,7 +31,7 @@ class Pair(NamedTuple):
 def told_otherwise(
     drafts: Sequence[NewEvent], constraint: Constraint, mutation: Mutation
 ) -> Drafts | None:
-    """Return an evening with a changed pair of steps, or None if it has no such pair."""
+    """Return an evening with a changed pair of steps. Return None if it has no such pair."""
     if constraint.template == "within":
         return _too_late(drafts, constraint) if mutation == "delayed" else None
     pair = next(_pairs(drafts, constraint), None)

@@ -92,7 +92,7 @@ def _commission_for_the_coup(table: SimulatedTable, payload: ev.ShoeEvent) -> Ev
 
 
 def _unowed(table: SimulatedTable, payload: ev.ShoeEvent) -> ev.CommissionCollected | None:
-    """Return commission on a payment that owes none, or None for any other event."""
+    """Return commission on a payment that owes none. Return None for any other event."""
     if not isinstance(payload, ev.BetPaid) or payload.amount < 20:
         return None
     bet = _bet(table, payload.bet)

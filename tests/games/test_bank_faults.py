@@ -1,4 +1,4 @@
-"""What goes wrong with a bank at chemin de fer is found, at its coup and nowhere else."""
+"""Faults with a bank at chemin de fer are found only on their coup."""
 
 import random
 from itertools import product

@@ -1,4 +1,4 @@
-"""Baccarat banque, case by case: halves, what is frozen, rotation, claims, the levy, the bank.
+"""Baccarat banque: halves, frozen stakes, rotation, claims, the levy, the bank.
 
 Every amount is worked out by hand beside its case.
 """
@@ -69,7 +69,7 @@ def opened(felt, *bets):
 
 
 def dealt(felt, right, left, banker):
-    """Deal the hands to the end of the coup; a third card was asked for, others stood."""
+    """Deal the hands to the end of the coup. A third card was asked for, others stood."""
     felt.due(
         ev.BetPlaced, bank_ev.ExcessReturned, bank_ev.BankRaised, ev.NoMoreBets, bank_ev.HandGiven
     )

@@ -1,4 +1,4 @@
-"""Macao and victoria: what each hand is worth, what is asked of whom, what the table refuses."""
+"""Macao and victoria: totals, choices and refusals."""
 
 import random
 from itertools import product
@@ -368,7 +368,7 @@ def said_to_the_end(felt):
 @tries(15, 60)
 @given(st.sampled_from(PACKS), st.integers(0, 2**32), st.integers(2, 6))
 def test_whatever_is_played_money_is_conserved_and_the_replay_is_the_live_state(pack, seed, seats):
-    """Stakes and choices by whim, within what the table takes; a small bank is often broken."""
+    """Stakes and choices by whim, within what the table takes. A small bank is often broken."""
     dice = random.Random(seed)
     felt = table(pack, seats, bank=None)
     cards = iter(shuffle_cards(2, dice))

@@ -1,4 +1,4 @@
-"""An evening of macao: clean, and nothing of it in the house's tray."""
+"""An evening of macao has no findings and no money in the house's tray."""
 
 import random
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""What goes wrong with hands of one's own is found, at its coup and nowhere else."""
+"""Faults at macao and victoria are found only on their coup."""
 
 import random
 from itertools import product

@@ -1,9 +1,8 @@
-"""Whatever the dealer's side lets through at two tableaux is clean, and no chip is lost.
+"""Random permitted play at two tableaux has no findings, and no chip is lost.
 
-At each step events of every kind are tried at random, most of them out of place: bids when the
-bank is awarded, stakes of odd amounts on the wrong tableau, claims that come late, patrons who
-move, banks raised for nothing, coups that are voided. What is not refused is dealt, and then what
-is due.
+At each step events of every kind are tried at random, most of them out of place: bids when the bank
+is awarded, stakes of odd amounts on the wrong tableau, claims that come late, patrons who move,
+banks raised for nothing, coups that are voided. What is not refused is dealt, and then what is due.
 """
 
 import random

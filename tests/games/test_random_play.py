@@ -1,4 +1,4 @@
-"""Whatever the dealer's side lets through is clean: no finding, no chip lost, no bank in debt.
+"""Random permitted play has no findings, lost chips or banks in debt.
 
 At each step events of every kind are tried at random, most of them out of place: other patrons'
 banks, stakes of odd amounts, claims that come late, patrons who sit down and leave, coups that are

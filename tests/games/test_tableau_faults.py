@@ -1,4 +1,4 @@
-"""What goes wrong with two tableaux and their banker is found, at its coup and nowhere else."""
+"""Faults with two tableaux are found only on their coup."""
 
 import random
 from itertools import product

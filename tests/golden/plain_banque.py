@@ -459,7 +459,7 @@ class Table:
         return {"wins": stake, "ties": 0, "loses": -stake}[came]
 
     def note_bancos(self, bets, takers, changes):
-        """Who went bank; a stake of his that was left lying is the same banco still."""
+        """Who went bank. A stake of his that was left lying is the same banco still."""
         row = {}
         for who, on, stake in takers:
             row[who] = (self.lost_in_a_row(who), changes[bets.index((who, on, stake))])

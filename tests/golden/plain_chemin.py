@@ -60,7 +60,7 @@ def count(hand):
 
 
 def from_beside(banker):
-    """Those who sit, counter-clockwise from beside the banker; he comes last."""
+    """Those who sit, counter-clockwise from beside the banker. He comes last."""
     at = SEATED.index(banker)
     return SEATED[at + 1 :] + SEATED[: at + 1]
 
@@ -167,7 +167,7 @@ class Table:
         return banco, bets
 
     def claims(self, order, parts):
-        """One banco at most; suivi comes first, then the order of play, then who stands."""
+        """One banco at most. Suivi comes first, then the order of play, then who stands."""
         wish = [who for who in [*order, BYSTANDER] if self.rng.random() < 0.06]
         if self.loser is not None and self.rng.random() < 0.6:
             wish.append(self.loser)

@@ -26,7 +26,7 @@ SEATS = (4, 3, 2, 1)  # clockwise
 
 
 class House:
-    """The rules of one house, as its banker would tell them."""
+    """The rules of one house in a banker's words."""
 
     def __init__(self, name, seed, first, bust, most, ties_void, spare):
         self.name = name
@@ -99,7 +99,7 @@ class Pack:
         return len(self.cards) - self.gone
 
     def played(self, hand):
-        """Play a hand to its end by whim; return how it is written."""
+        """Play a hand to its end by whim. Return how it is written."""
         house, words = self.house, list(hand)
         asked = False
         while worth(house, hand) is not None:
@@ -134,7 +134,7 @@ def playthrough(house):
 
 
 def play(house, pack, banker):
-    """Play a pack from a banker on; return what is told of it, and who has the next bank."""
+    """Play a pack from a banker on. Return what is told of it, and who has the next bank."""
     lines, bank = [], None
     coup = 0
     while pack.left() >= house.spare * len(SEATS):

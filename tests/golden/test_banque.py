@@ -1,4 +1,4 @@
-"""Golden playthroughs of baccarat banque: what people did, and what the table made of it.
+"""Golden shoes of baccarat banque, compared with an independent dealer.
 
 The expected text comes from ``plain_banque.py`` alone, which shares no code with the program.
 """

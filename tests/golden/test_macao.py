@@ -1,4 +1,4 @@
-"""Golden playthroughs of macao and victoria, dealt by the program and by a plain dealer.
+"""Golden packs of macao and victoria, compared with an independent dealer.
 
 The expected text comes from ``plain_macao.py`` alone, which shares no code with the program.
 """

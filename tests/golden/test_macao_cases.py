@@ -1,4 +1,4 @@
-"""What the sources say of macao and victoria, each seen in a golden pack.
+"""Cases of macao and victoria from the sources, each in a golden pack.
 
 The lines of the golden files are read here by themselves, with card values of their own.
 """

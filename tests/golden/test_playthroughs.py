@@ -1,4 +1,4 @@
-"""Golden playthroughs: a whole shoe of each house, dealt by the program and by a plain dealer.
+"""A golden shoe of each rule pack, compared with an independent dealer.
 
 The expected text comes from ``plain_dealer.py`` alone, which shares no code with the program.
 """

@@ -1,4 +1,4 @@
-"""A golden shoe of every game, kept in each store: read back, audited, replayed, exported.
+"""A golden shoe of every game in each store: read, audited, replayed, exported.
 
 What is exported is taken into a log of the other kind too: there it is the same to the byte.
 """

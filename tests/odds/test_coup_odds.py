@@ -1,4 +1,4 @@
-"""Exact odds against published counts, and against dealing every order by the rule in prose."""
+"""Exact odds, compared with published counts and with dealing every order."""
 
 import itertools
 from collections import Counter
@@ -24,7 +24,7 @@ def pair(hand):
 
 
 def deal_every_order(cards):
-    """Deal every order of physical cards; None where one of them runs out."""
+    """Deal every order of physical cards. It is None where one of them runs out."""
     counts = Counter()
     for order in itertools.permutations(cards, min(len(cards), 6)):
         hands = third_card_rule.deal(order)

@@ -1,4 +1,4 @@
-"""House edges against published figures and against hand-worked ones."""
+"""House edges, compared with published figures and with ones worked out by hand."""
 
 from fractions import Fraction
 
@@ -59,7 +59,7 @@ def test_player_edge_is_banker_less_player_wins():
 
 
 def test_pair_edges_by_hand():
-    """31 of 415 second cards make a rank pair; a pair pays 11, else the stake is lost."""
+    """31 of 415 second cards make a rank pair. A pair pays 11, else the stake is lost."""
     assert TABLES["player-pair", "11:1"].house_edge(EIGHT) == 1 - 12 * Fraction(31, 415)
     both = Fraction(31, 415) * Fraction(30 * 29 + 12 * 32 * 31, 414 * 413)
     either = 2 * Fraction(31, 415) - both

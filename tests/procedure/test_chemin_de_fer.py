@@ -1,4 +1,4 @@
-"""Chemin de fer, case by case: whose turn, what goes back, what is refused, what is levied."""
+"""Chemin de fer: turns, returned stakes, refusals and levies."""
 
 import pytest
 
@@ -86,7 +86,7 @@ def test_once_excess_went_back_the_stakes_stand():
         ev.BetChanged(1, 1, 5000),
         ev.BetPlaced(1, 3, "p4", "player", 1),
     ):
-        assert "the stakes stand, but for a banco" in violation(felt.shoe, payload)
+        assert "the stakes stand, except for a banco" in violation(felt.shoe, payload)
     assert violation(felt.shoe, bank_ev.BancoCalled(1, "p4")) is None
 
 
@@ -237,7 +237,7 @@ WON = table().coup("p2 player 10000 | P 4 2  B K 9")
         (OPEN, bank_ev.BancoCalled(1, "p2", on="right"), "has no hand 'right'"),
         (OPEN, ev.BetPlaced(1, 1, "p1", "player", 500), "he does not bet against it"),
         (OPEN, ev.NoMoreBets(1), "place your bets, or go banco"),
-        (OPEN, bank_ev.BankRaised("p1", 500, 1), "no stake lies beyond the bank"),
+        (OPEN, bank_ev.BankRaised("p1", 500, 1), "no stake exceeds the bank"),
         (OPEN, bank_ev.BankRaised("p2", 500, 1), "p2 has no bank on the table"),
         (OPEN, bank_ev.BankBid("p2", 500), "chemin-de-fer has no bank-bid"),
         (OPEN, bank_ev.BankUnlimited("p1", 1), "a banker raises his bank"),
@@ -247,10 +247,10 @@ WON = table().coup("p2 player 10000 | P 4 2  B K 9")
         (DEALT, bank_ev.ChoiceMade(1, "player", "draw", "p3"), "p2 plays the player hand, not p3"),
         (DEALT, ev.CardDrawn(1, "player", "2c"), "have him say it first"),
         (DEALT, ev.TotalsCalled(1, 5, 7), "chemin-de-fer has no totals-called"),
-        (WON, ev.ShoePassed("p1", "chosen"), "200.00 of p1's bank lies there"),
+        (WON, ev.ShoePassed("p1", "chosen"), "200.00 is left in p1's bank"),
         (WON, bank_ev.BankWithdrawn("p1", 5000), "all 200.00, or nothing"),
         (WON, bank_ev.BankPosted("p1", 5000), "p1's bank lies there"),
-        (WON, ev.ShoeEnded(left=300, reason="closing"), "200.00 of p1's bank lies there"),
+        (WON, ev.ShoeEnded(left=300, reason="closing"), "200.00 is left in p1's bank"),
         (WON, ev.ShoeOffered("p2"), "p1 holds the shoe"),
     ],
 )

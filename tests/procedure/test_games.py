@@ -1,4 +1,4 @@
-"""Every game says what a game must say."""
+"""Every game has all that a game must define."""
 
 from typing import get_args
 

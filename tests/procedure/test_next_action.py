@@ -1,4 +1,4 @@
-"""What a caller would say next: given a shoe, when nothing more happens, then this is due."""
+"""The next action that is due in a shoe."""
 
 import pytest
 

@@ -1,7 +1,7 @@
-"""What the pack forbids: given a shoe, when this is tried, then it is refused, and told why.
+"""Events that the rule pack forbids are refused, with the reason.
 
-Every message names the next step. What is refused can be recorded all the same; nothing here
-keeps an event out of the log.
+Every message names the next step. What is refused can be recorded all the same; nothing here keeps
+an event out of the log.
 """
 
 import pytest

@@ -1,4 +1,4 @@
-"""What procedures come to: the hand that is due, the burn, the last coup, limits, the holder."""
+"""Procedures: the hand that is due, the burn, the last coup, limits, the holder."""
 
 from itertools import product
 

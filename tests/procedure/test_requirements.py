@@ -1,4 +1,4 @@
-"""What the dealer's side refuses and the audit reports is one rule, with one sentence."""
+"""Dealing and the audit use the same function and sentence for a rule."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Backs against rank: exact over every choice of which cards lie turned."""
+"""The test of backs by rank, exact over every choice of turned cards."""
 
 import random
 from fractions import Fraction

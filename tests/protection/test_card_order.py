@@ -1,4 +1,4 @@
-"""The order of a shoe: the mean is exactly 1 over every order, and known orders are found."""
+"""The test of order: its mean is 1 over every order, and known orders are found."""
 
 import random
 from fractions import Fraction

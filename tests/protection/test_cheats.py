@@ -1,4 +1,4 @@
-"""Cheats of every kind, and honest patrons, from `sabot simulate` through the log to the engine.
+"""Cheats of every kind and honest patrons, from `sabot simulate` to detection.
 
 Each row is a lineup beside two honest patrons, how many shoes are dealt, and what is to be found:
 tests, each with the subject on whom it falls.
@@ -42,7 +42,7 @@ SCHEMES = {
 
 
 def detected(folder, lineup, shoes, seed, dealers=()):
-    """Deal shoes into a log of their own, and return what is found in it."""
+    """Deal shoes into a log of their own. Return what is found in it."""
     session = Session(
         pack=pack_text("classic-8"), decks=8, table="T1", patrons=parse_lineup(lineup, 14),
         start_us=1_800_000_000_000_000, seed=seed, dealers=dealers,

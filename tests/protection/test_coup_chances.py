@@ -1,4 +1,4 @@
-"""Chances of a coup from any composition, against the odds module and against plain dealing."""
+"""Chances of a coup from any composition, compared with plain dealing."""
 
 from fractions import Fraction
 from itertools import permutations

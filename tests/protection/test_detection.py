@@ -1,4 +1,4 @@
-"""Simulated shoes, told apart; the fold restarted, cut up and held against itself."""
+"""Simulated shoes of cheats and honest patrons, with restarts of detection."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The interval for an edge: it covers, whenever one looks, and it closes in."""
+"""The interval for an edge covers at any time, and becomes narrower."""
 
 import random
 from fractions import Fraction
@@ -131,7 +131,7 @@ def test_it_is_the_edge_of_what_was_staked():
 
 
 def test_it_covers_the_edge_of_the_money_of_who_raises_where_he_gains():
-    """Stakes by the past, from 1 to 500; by coups he has -0.2, by what he stakes far more."""
+    """Stakes by the past, from 1 to 500. By coups he has -0.2, by what he stakes far more."""
     rng = random.Random(7)
     misses = 0
     for _ in range(150):

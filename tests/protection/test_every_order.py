@@ -1,4 +1,4 @@
-"""Every order of small shoes: the mean of each factor, and of each product, is exactly 1.
+"""The mean of each factor and of each product is 1 over every order.
 
 The factors are computed as `tests.support.every_order` says.
 """

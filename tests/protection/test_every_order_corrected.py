@@ -1,4 +1,4 @@
-"""Every order of small shoes, as events: no correction made by faces seen lifts a mean."""
+"""Corrections made after faces were seen raise no mean above 1."""
 
 from fractions import Fraction
 from itertools import product

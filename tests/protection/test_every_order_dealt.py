@@ -1,4 +1,4 @@
-"""Every order of small shoes, as events through the engine: nobody's choice lifts a mean above 1.
+"""Choices made after faces were seen raise no mean above 1.
 
 What is chosen by faces that were seen: to void, to turn or to call, to burn.
 """

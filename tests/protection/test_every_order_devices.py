@@ -1,4 +1,4 @@
-"""Every order of small shoes, as events of two devices: the reader's face reaches the log late.
+"""Faces that reach the log late raise no mean above 1.
 
 Who bets, takes back or hedges by a face that lies open has done so before it, by the log. Which
 coups are in doubt then hangs on their faces: no mean is above 1, for him or who is tested with him.

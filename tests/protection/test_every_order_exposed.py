@@ -1,4 +1,4 @@
-"""Every order of small shoes, as events: cards that all saw before they bet, told in odd ways.
+"""Cards exposed before the bets raise no mean above 1, however recorded.
 
 Exposed before a coup that comes to nothing, open in the shoe and burned, turned on record by
 another device, restored to the shoe, turned over late: whoever bets by them has no mean above 1.

@@ -1,4 +1,4 @@
-"""Every order of small shoes with a recorded irregularity: no mean of a factor is above 1."""
+"""Recorded irregularities raise no mean above 1, over every order."""
 
 from itertools import product
 from typing import get_args

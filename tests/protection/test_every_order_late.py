@@ -1,4 +1,4 @@
-"""Every order of small shoes, as events of devices that tell late: what settles a coup by its face.
+"""Events of late devices raise no mean above 1, over every order.
 
 The chips' device bets 4 seconds before the reader's face, the dealer's says something 4 seconds
 after it, where the face was bad, and reaches the log before it. No mean is above 1.

@@ -1,4 +1,4 @@
-"""Every order of small shoes, as events: shoe after shoe, people who come and go, and corrections.
+"""People who come, go or are corrected raise no mean above 1.
 
 What is chosen by faces that were seen: where a patron plays next, who is said to have sat, dealt or
 bet where, and with what the shoe is said to have been loaded.
@@ -164,7 +164,7 @@ def test_a_loading_that_is_corrected_puts_nobody_in_a_seat_of_before(seats, bad,
 
 @pytest.mark.parametrize("side", ["player", "banker"])
 def test_who_is_said_to_have_sat_out_is_not_charged_for_it(side):
-    """He who sits there and bets nothing bets zero; his seat is given him after a bad card."""
+    """He who sits there and bets nothing bets zero. His seat is given him after a bad card."""
 
     def script(deal):
         deal.open(seats=(), crew=())

@@ -1,4 +1,4 @@
-"""Every order of small shoes, as events: two tables at once, and cards that lie face up."""
+"""Two tables at once, and cards face up, raise no mean above 1."""
 
 from fractions import Fraction
 from itertools import product
@@ -47,7 +47,7 @@ def test_coups_at_two_tables_at_once_have_a_mean_of_one_whichever_is_over_first(
 
 
 def boxed(look, bets, coups=1):
-    """One card of the shoe lies face up; who looks at it sees it once it is next.
+    """One card of the shoe lies face up. Who looks at it sees it once it is next.
 
     ``look`` says what he does when he sees it: his bets then, in place of ``bets``.
     """

@@ -1,4 +1,4 @@
-"""Expectations of wagers, against the exact walk of the odds module."""
+"""Expectations of wagers, compared with an exact enumeration."""
 
 from fractions import Fraction
 from itertools import permutations

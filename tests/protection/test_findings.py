@@ -1,4 +1,4 @@
-"""What a finding says of an edge: whose, under whom, and where it has none."""
+"""Findings about an edge: the patron, the dealer, and shoes without an edge."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Facts in the order of the log: shoes side by side, restarts, corrections, parts of a log."""
+"""Events in the order of the log: parallel shoes, restarts, corrections, parts of a log."""
 
 from functools import lru_cache
 from itertools import pairwise
@@ -33,7 +33,7 @@ def log():
 
 @lru_cache(maxsize=1)
 def whole_log():
-    """The log followed from its beginning to its end; nobody changes what came of it."""
+    """The log followed from its beginning to its end. Nobody changes what came of it."""
     return followed(log())
 
 

@@ -1,4 +1,4 @@
-"""Bets that may have been made once a face lay open: late devices, exposed cards, turnings."""
+"""Bets that may come after a card was shown: late devices and exposed cards."""
 
 import pytest
 from msgspec.structs import replace
@@ -164,7 +164,7 @@ def test_who_follows_the_log_holds_the_same_bets_to_be_sure():
 
 
 def bets_by_the_face(deal, coup, noted):
-    """All see the next card of the shoe; he bets by it, and then it is dealt."""
+    """All see the next card of the shoe. He bets by it, and then it is dealt."""
     card = deal.draw()
     deal.tell(ev.IrregularityNoted("card-exposed", "play-on", noted))
     deal.tell(ev.CoupOpened(coup))

@@ -1,4 +1,4 @@
-"""What was seen when, and what lay on the felt before each face."""
+"""What everybody had seen before each card, and the bets at that time."""
 
 import pytest
 

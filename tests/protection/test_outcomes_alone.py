@@ -1,4 +1,4 @@
-"""The win rate of patrons in records that hold outcomes and no cards."""
+"""The win rate of patrons in records with outcomes but no cards."""
 
 import pytest
 

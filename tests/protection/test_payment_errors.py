@@ -1,4 +1,4 @@
-"""Wrong payments: what is counted, and what it says that they fall on one patron."""
+"""Wrong payments: their count, and the evidence if they favour one patron."""
 
 import math
 from fractions import Fraction
@@ -54,7 +54,7 @@ def of(**kinds):
 
 
 def rated(*shoes):
-    """Rate shoes one after the other; each tells by dealer and patron what was settled."""
+    """Rate shoes one after the other. Each tells by dealer and patron what was settled."""
     pairs = {}
     for shoe in shoes:
         for key in shoe:

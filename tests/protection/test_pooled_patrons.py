@@ -1,4 +1,4 @@
-"""Several patrons as one subject: the mean is 1 over every order, whoever bets after a face."""
+"""Several patrons as one subject: the mean is 1 over every order."""
 
 import pickle
 from fractions import Fraction
@@ -29,7 +29,7 @@ def coup_of(number, unseen, dealt, stakes, late=()):
 
 
 def taught():
-    """Anna has bet on high first cards six times; ben has not bet at all."""
+    """Anna has bet on high first cards six times. Ben has not bet at all."""
     shoe = Shoe("shoe/S-1", decks=8)
     state = initial_state(Plan(groups={"both": ("anna", "ben")}))
     for number, dealt in enumerate(LESSONS, 1):

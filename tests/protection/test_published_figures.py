@@ -1,4 +1,4 @@
-"""The published figures on game protection, computed digit for digit; docs show the same.
+"""The published figures on game protection, computed to the last digit.
 
 "About" is held to the digits that are given.
 """

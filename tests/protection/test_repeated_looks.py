@@ -1,4 +1,4 @@
-"""A level over looks without an end: shares sum to 1; live tells what is told afterwards."""
+"""Levels over repeated looks sum to 1, live and afterwards."""
 
 import random
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Side bets against their true expectation, by value and by rank and suit."""
+"""Side bets, compared with their true expectation."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What nobody had seen of a shoe at a moment, and every wager of a pack from it."""
+"""The unseen cards of a shoe at a moment, and the odds of every wager."""
 
 from fractions import Fraction
 

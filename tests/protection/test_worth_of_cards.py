@@ -1,4 +1,4 @@
-"""What knowing a card is worth: the published figures, computed."""
+"""The published value of knowing a card, computed."""
 
 from fractions import Fraction
 from math import comb

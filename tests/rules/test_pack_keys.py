@@ -1,4 +1,4 @@
-"""Every key of a rule pack is described once, and its page and ``sabot packs --keys`` show it."""
+"""Every key of a rule pack is described once, on its page and on the command line."""
 
 import json
 import tomllib

@@ -1,4 +1,4 @@
-"""Rule packs: what is read, and everything that must be refused with a reason."""
+"""Rule packs: valid ones, and errors with a reason."""
 
 import hashlib
 import tomllib

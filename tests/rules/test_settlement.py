@@ -1,4 +1,4 @@
-"""What is due to a bet, worked out by hand on coups written as they are dealt."""
+"""The amounts due to bets, worked out by hand."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""docs/sources.md is current, and what it lists can be looked up."""
+"""docs/sources.md is current, and its sources can be looked up."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""The tableau against the rule in prose, in every cell, and what it says for its reasons."""
+"""The third-card table and its reasons, in every cell."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Every condition by hand: coups on which it holds, and near misses on which it does not."""
+"""Every condition of a wager, on coups that meet it and nearly meet it."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""What cheats know, what is done for them, and that it is really in the events."""
+"""Cheats: their knowledge, their helpers, and the events they leave."""
 
 import random
 from collections import Counter

@@ -1,4 +1,4 @@
-"""A continuous shuffler: no shoe ends, and every card that comes is one of all in the machine."""
+"""A continuous shuffler: no shoe ends, and each card comes from the complete machine."""
 
 import random
 from collections import Counter
@@ -80,7 +80,7 @@ def test_the_pack_says_that_no_shoe_ends() -> None:
 
 
 def test_a_shoe_is_judged_by_the_text_of_the_pack_that_it_was_loaded_with() -> None:
-    """The first version of the pack burned nothing; shoes dealt by it stay clean."""
+    """The first version of the pack burned nothing. Shoes dealt by it stay clean."""
     former = PACK.replace('version = "2"', 'version = "1"')
     former = former.replace('option = "first-card-value"', 'option = "none"')
     shuffled = ev.ShoeShuffled("d", "continuous")

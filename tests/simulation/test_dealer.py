@@ -1,4 +1,4 @@
-"""The automatic dealer: one dealer in the program, deterministic, and silent about the shoe."""
+"""The automatic dealer is deterministic and reveals nothing of the shoe."""
 
 import json
 import random

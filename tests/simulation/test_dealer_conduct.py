@@ -1,4 +1,4 @@
-"""The automatic dealer keeps what packs say of the cut, of reliefs, of free hands, of payments."""
+"""The automatic dealer follows the packs on cuts, reliefs, free hands and payments."""
 
 import random
 

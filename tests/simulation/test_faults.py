@@ -1,4 +1,4 @@
-"""Every fault goes wrong as it says, and the audit finds it, at its coup and nowhere else."""
+"""Every fault happens as described, and is found only on its coup."""
 
 import random
 from itertools import product

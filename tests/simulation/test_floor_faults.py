@@ -1,4 +1,4 @@
-"""Evenings with their cards: clean as they are dealt, and each fault found, and nothing else."""
+"""Evenings without faults are clean, and only the injected fault is found."""
 
 import random
 from itertools import count

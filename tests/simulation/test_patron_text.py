@@ -1,4 +1,4 @@
-"""Patrons in a line of text."""
+"""Patrons described by a line of text."""
 
 from pathlib import Path
 

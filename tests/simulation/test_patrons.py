@@ -1,4 +1,4 @@
-"""Habits do what their names say, by what a patron could know and no more."""
+"""Habits do what their names say, and use only public knowledge."""
 
 import random
 from fractions import Fraction

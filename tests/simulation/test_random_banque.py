@@ -1,4 +1,4 @@
-"""Random play of two tableaux against a banker: nothing refused, no rule broken, no money lost."""
+"""Random play of two tableaux: no refusal, no breach, no lost money."""
 
 import random
 

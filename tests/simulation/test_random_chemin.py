@@ -1,4 +1,4 @@
-"""Random play of chemin de fer: money is conserved, whoever plays and however he chooses.
+"""Random play of chemin de fer loses no money.
 
 SABOT_TEST_FULL=1 plays many more shoes against the value of the game.
 """

@@ -1,4 +1,4 @@
-"""Many shoes at a table, each reproducible by itself."""
+"""Many shoes at a table, each reproducible on its own."""
 
 from itertools import pairwise
 

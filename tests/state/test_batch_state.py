@@ -1,4 +1,4 @@
-"""A batch of cards, folded from its events: where it is, under which seal, and what was found."""
+"""The state of a batch of cards: place, seal and counts."""
 
 from typing import get_args
 

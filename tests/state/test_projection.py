@@ -1,4 +1,4 @@
-"""Each kind of event has a meaning in its own streams, and is unmatched elsewhere."""
+"""Each event has a meaning in its own streams and is unmatched elsewhere."""
 
 from typing import get_args
 

@@ -1,4 +1,4 @@
-"""The state of a shoe: given these events, it is thus; nothing that can be an event is refused."""
+"""The state of a shoe after given events. No event is refused."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""A table's tray and drop box, worked by hand; corrections; events out of place."""
+"""A table's tray and drop box, corrections, and misplaced events."""
 
 from fractions import Fraction
 

@@ -74,7 +74,7 @@ _PLAIN = [kind for kind in KINDS if kind is not ev.EventCorrected]
 
 @cache
 def corrections() -> st.SearchStrategy[ev.EventCorrected]:
-    """Generate corrections of any early event, by any event or none."""
+    """Generate corrections of early events."""
     instead = st.one_of(st.none(), *(any_of(kind) for kind in _PLAIN))
     return st.builds(
         ev.EventCorrected,

@@ -114,7 +114,7 @@ def every_order(script: Script, shoe: str) -> Iterator[Deal]:
 
 @contextmanager
 def small_decks(shoe: str) -> Iterator[None]:
-    """Compute in ``REAL`` with shoes of these cards, and count each composition once."""
+    """Compute in ``REAL`` with shoes of these cards. Count each composition once."""
     plain, known = Kernel.ways, {}
 
     def ways(kernel, unseen):
@@ -250,7 +250,7 @@ def face_down(deal, coup, bet, after=None, *, pack="classic-8"):
 
 
 def face_up(deal, coup, bets, *, name="S", between=None, void=None):
-    """Deal a coup with open cards and return its values and the versions of its bets.
+    """Deal a coup with open cards. Return its values and the versions of its bets.
 
     ``between`` is called after each card, and ``void`` may end the coup. The values are None for a
     voided coup.

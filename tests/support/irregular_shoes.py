@@ -47,7 +47,7 @@ def hands_of(cards: list[str]) -> tuple[int, int]:
 
 
 def play(deal: Deal, coup: int, cards: list[str]) -> None:
-    """Deal a coup from its cards to the end, and close it."""
+    """Deal a coup from its cards to the end. Close it."""
     while len(cards) < 4:
         draw(deal, coup, cards, HANDS[len(cards)])
     player, banker = hands_of(cards)

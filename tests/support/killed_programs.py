@@ -74,7 +74,7 @@ class Victim:
 def victims(
     number: int, command: Sequence[str] | Callable[[int], Sequence[str]], **environment: str
 ) -> Iterator[Victim]:
-    """Start programs ahead of time and yield them one by one."""
+    """Start programs ahead of time. Yield them one by one."""
     ready: deque[Victim] = deque()
     for n in range(number):
         while len(ready) < _AHEAD and n + len(ready) < number:

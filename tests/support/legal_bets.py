@@ -116,7 +116,7 @@ class LegalFelt:
             self._told(ev.BetTaken(number, bet, amount), ev.BetTaken(number, bet, amount + 1))
 
     def _pay(self, number, bet, amount, commission):
-        """Pay a winner and return the commission still to be charged."""
+        """Pay a winner. Return the commission still to be charged."""
         if commission and self.commission.get("due") != "marked" and self._may(0.3):
             self.payloads.append(ev.BetPaid(number, bet, amount - commission))
             return 0

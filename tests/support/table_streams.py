@@ -27,7 +27,7 @@ def opened(limits=(), crew=()):
 
 
 def coups(*lines, rules="classic-8", stream="shoe/H-1", **more):
-    """Return the events of a shoe at T1, coup after coup."""
+    """Return the events of a shoe at T1."""
     felt = Felt(rules, stream=stream, table="T1", **more).ready()
     for line in lines:
         felt.coup(line)

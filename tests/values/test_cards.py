@@ -1,4 +1,4 @@
-"""Cards as people write them, and what they count."""
+"""Cards as people write them, and their values."""
 
 from collections import Counter
 from typing import get_args

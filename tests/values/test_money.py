@@ -1,4 +1,4 @@
-"""Rounding, against amounts worked out by hand and against exact fractions."""
+"""Rounding, compared with amounts worked out by hand and with fractions."""
 
 from fractions import Fraction
 

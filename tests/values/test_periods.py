@@ -1,4 +1,4 @@
-"""Gaming days and shifts by the local clock, over midnight and over changes of the clocks."""
+"""Gaming days and shifts by the local clock, over clock changes."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""TOML is bounded before it is parsed, whatever hides in its strings."""
+"""TOML is limited in size before it is parsed."""
 
 import time
 import tomllib

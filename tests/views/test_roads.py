@@ -1,4 +1,4 @@
-"""Roads worked out by hand and written as they hang over the table."""
+"""Roads, worked out by hand as displays show them."""
 
 import pytest
 from hypothesis import given
@@ -146,7 +146,7 @@ def test_derived_roads_have_dragons_too():
 
 
 def test_derived_roads_look_at_runs_and_not_at_tails():
-    """The seventh and eighth P lie on a tail; beside them seven B's were dealt, not eight."""
+    """The seventh and eighth P lie on a tail. Beside them seven B's were dealt, not eight."""
     eyes = derived_road(scores_of("B" * 7 + "P" * 8), 1)
     assert [eye.colour for eye in eyes] == ["red"] * 6 + ["blue"]
 

@@ -83,7 +83,7 @@ def _dealt(rules: MacaoRules, hand: OwnHand, mine: list[Act], view: CoupView) ->
 def _chosen(
     view: CoupView, rules: MacaoRules, hands: list[OwnHand], hand: OwnHand, act: Act
 ) -> Iterator[Step]:
-    """Yield the step for a hand's choice, with its average value."""
+    """Yield the step for a choice, with its average value."""
     events = (act.event.index,)
     lay = _sum(rules, act.before.cards)
     if isinstance(act.payload, CardRejected):

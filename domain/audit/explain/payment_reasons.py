@@ -78,7 +78,7 @@ def _differs_from_stay(
 
 
 def _is_told(bet: Bet, found: Collection[Finding]) -> bool:
-    """Return whether the audit has a finding about the bet's settlement."""
+    """Return whether the bet's settlement has a finding."""
     settled = {event.index for event in bet.moves}
     return any(
         (each.code in _OF_A_BET and each.events and each.events[0] == bet.placed.index)
@@ -88,12 +88,12 @@ def _is_told(bet: Bet, found: Collection[Finding]) -> bool:
 
 
 def _moved_money(bet: Bet, found: Collection[Finding]) -> bool:
-    """Return whether any finding has an amount for the bet's patron."""
+    """Return whether any finding has money of the bet's patron."""
     return any(each.money.patrons.get(bet.patron) for each in found)
 
 
 def _left(view: CoupView) -> bool | None:
-    """Return whether a bet that had to be settled was not.
+    """Return whether a bet was left unsettled wrongly.
 
     None where the coup is still open or the record may lack the settlement.
     """

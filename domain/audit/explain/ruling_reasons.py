@@ -102,7 +102,7 @@ def _ruling(payload: IrregularityNoted) -> str:
 
 
 def _ruled(coup: Coup, rulings: Collection[Ruling]) -> str:
-    """Return text for the irregularities that have one of these rulings.
+    """Return text for the irregularities with these rulings.
 
     If none has, all irregularities are named.
     """

@@ -36,7 +36,7 @@ _OTHER: Final[dict[Choice, Choice]] = {"draw": "stand", "stand": "draw"}
 
 
 def tableau_steps(view: CoupView) -> Iterator[Step]:
-    """Yield the steps for the bank, the hands and the call."""
+    """Yield the steps for bank, hands and call."""
     yield from _bank(view)
     for hand in HANDS:
         cards = cards_of(view.coup, hand)

@@ -46,7 +46,7 @@ FIVES: Final = (RIGHT, RIGHT_ALONE, *(Five("left", shown) for shown in THIRDS), 
 
 
 class BanqueSolution:
-    """An equilibrium: each player's probabilities of drawing, and the resulting values.
+    """An equilibrium: probabilities of drawing and the resulting values.
 
     ``split`` is right's share of the total stakes.
     """
@@ -58,7 +58,7 @@ class BanqueSolution:
         fives: Mapping[Five, Fraction],
         banker: Mapping[Place, Fraction],
     ) -> None:
-        """Store the probabilities with which the banker and both tableaux draw."""
+        """Store the probabilities of drawing of all three players."""
         self.game = game
         self.split = split
         self.fives = dict(fives)
@@ -80,12 +80,12 @@ class BanqueSolution:
 
     @property
     def bank(self) -> Fraction:
-        """The banker's average win per unit staked on both tableaux together."""
+        """The banker's average win per unit on both tableaux."""
         return -(self.split * self.value("right") + (1 - self.split) * self.value("left"))
 
     @cached_property
     def regret(self) -> dict[str, Fraction]:
-        """By how much each player could gain by a best response. It is 0 in an equilibrium.
+        """By how much a best response could improve each player. It is 0 in an equilibrium.
 
         The players are ``right``, ``left`` and ``banker``. A tableau's gain is in units staked on
         it; the banker's is in units staked on both.

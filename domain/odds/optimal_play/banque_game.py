@@ -214,7 +214,7 @@ def _pairs(rest: Stock) -> _Joint:
 
 
 def _joints(rest: Stock) -> dict[tuple[Shown, Shown], list[_Joint]]:
-    """Return the number of ways by the totals of both tableaux.
+    """Return the number of ways by both tableaux's totals.
 
     There is a table for each next card's value and each pair of visible results. A third card that
     was not drawn may be any card.

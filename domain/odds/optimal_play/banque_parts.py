@@ -84,7 +84,7 @@ class Part:
         return won
 
     def answer(self, other: Number) -> Answer:
-        """Return the mutual best responses of the tableau and the banker."""
+        """Return the best responses of tableau and banker."""
         right = self.five.tableau == "right"
         draws, turns, won = [], [], 0 * other
         for n, line in enumerate(self.lines):
@@ -111,7 +111,7 @@ class Part:
         return Answer(1 + 0 * other, tuple(draws), tuple(draws))
 
     def mixed(self, answer: Answer, other: Fraction) -> list[Fraction]:
-        """Return the banker's probabilities of drawing that make the tableau indifferent.
+        """Return the banker's probabilities that make the tableau indifferent.
 
         If the tableau does not mix, they are 0 or 1.
         """

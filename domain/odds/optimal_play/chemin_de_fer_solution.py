@@ -65,7 +65,7 @@ class Solution:
     """
 
     def __init__(self, game: Game, player: Sequence[Fraction], banker: Sequence[Fraction]) -> None:
-        """Store both sides' probabilities, in the order of the game's positions."""
+        """Store both sides' probabilities by position."""
         self.game = game
         self._player = tuple(player)
         self._banker = tuple(banker)
@@ -159,7 +159,7 @@ def _whole(chances: Sequence[Fraction]) -> tuple[list[int], int]:
 
 
 def _against(chances: Sequence[Fraction], game: Game, i: int) -> Totals:
-    """Return Player's wins in a position, against Banker's probabilities of drawing."""
+    """Return Player's wins in a position against Banker's strategy."""
     banker, scale = _whole(chances)
     won = [
         sum(q * cell.draw + (scale - q) * cell.stand for q, cell in zip(banker, row, strict=True))
@@ -170,7 +170,7 @@ def _against(chances: Sequence[Fraction], game: Game, i: int) -> Totals:
 
 
 def _facing(chances: Sequence[Fraction], game: Game, k: int) -> Totals:
-    """Return Banker's wins in a position, against Player's probabilities of drawing."""
+    """Return Banker's wins in a position against Player's strategy."""
     player, scale = _whole(chances)
     stand = draw = reach = 0
     for p, stands, draws in zip(player, game.stands, game.draws, strict=True):

@@ -116,7 +116,7 @@ def _raise_in(shoe: Shoe, coup: Coup, payload: bank_ev.BankRaised) -> str | None
         return "the rule pack does not let a bank be raised to cover the stakes; return the excess"
     over = total_staked(coup) - (bank_of(coup) or 0)
     if banco_claimant(shoe, coup) is not None or over <= 0:
-        return "no stake lies beyond the bank"
+        return "no stake exceeds the bank"
     if payload.amount != over:
         return f"{_money(shoe, over)} lies beyond the bank: raise it by that, or return it"
     return None
@@ -129,7 +129,7 @@ def _withdraw(shoe: Shoe, payload: bank_ev.BankWithdrawn) -> str | None:
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; settle it first"
     if not 0 < payload.amount <= bank.amount:
-        return f"{_money(shoe, bank.amount)} lies in the bank; take that, or part of it"
+        return f"{_money(shoe, bank.amount)} is in the bank; take all or part of it"
     return (
         None
         if next_action(shoe).payload == payload
@@ -158,7 +158,7 @@ def _accept(_shoe: Shoe, _event: bank_ev.BankUnlimited) -> str:
 def _pass(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
     if shoe.bank is not None and shoe.bank.amount > 0:
         left = _money(shoe, shoe.bank.amount)
-        return f"{left} of {shoe.bank.holder}'s bank lies there; he takes it out first"
+        return f"{left} is left in {shoe.bank.holder}'s bank; he takes it out first"
     return people_events.pass_on(shoe, payload) or _why_passed(shoe, payload)
 
 
@@ -216,7 +216,7 @@ def _next(shoe: Shoe) -> Coup:
 def _end(shoe: Shoe, payload: ev.ShoeEnded) -> str | None:
     if shoe.bank is not None and shoe.bank.amount > 0:
         left = _money(shoe, shoe.bank.amount)
-        return f"{left} of {shoe.bank.holder}'s bank lies there; he takes it out first"
+        return f"{left} is left in {shoe.bank.holder}'s bank; he takes it out first"
     return settlement_events.check_end(shoe, payload)
 
 

@@ -38,7 +38,7 @@ patron lost the banco of the previous coup. Only at two tableaux: the bank has n
 def banco_obstacle(
     shoe: Shoe, coup: Coup, claim: BancoCalled, *, unlimited: bool
 ) -> BancoObstacle | None:
-    """Return why a patron may not go banco, or None if it is allowed.
+    """Return why a patron may not go banco. Return None if it is allowed.
 
     ``unlimited`` is whether the bank had no limit at the time of the claim.
     """

@@ -83,7 +83,7 @@ def _settled_stakes(coup: Coup) -> str | None:
     The stakes equal the bank by then.
     """
     if bank_events_of(coup).excess and coup.no_more_bets is None:
-        return "what lies beyond the bank went back; the stakes stand, but for a banco"
+        return "the excess was returned; the stakes stand, except for a banco"
     return None
 
 
@@ -99,7 +99,7 @@ def _change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | Non
 
 
 def _banco_stake(shoe: Shoe, coup: Coup, payload: ev.BetPlaced, alone: str) -> str | None:
-    """Refuse any stake but the banco stake, which equals the bank.
+    """Refuse any stake but the banco stake.
 
     The table limits do not apply to it.
     """

@@ -33,7 +33,7 @@ def check_bet(shoe: Shoe, payload: "ev.BetPlaced") -> str | None:
     if coup.no_more_bets is not None:
         return "no more bets was called; the bet waits for the next coup"
     if payload.bet in coup.bets:
-        return f"bet {payload.bet} lies there already; change that one, or give the next number"
+        return f"bet {payload.bet} is on the table already; change it, or give the next number"
     assert shoe.pack is not None
     if payload.seat is not None and not has_seat(shoe.pack, payload.seat):
         most = shoe.pack.table.seats

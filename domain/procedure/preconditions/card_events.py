@@ -49,7 +49,7 @@ from sabot.domain.values.errors import BadRulePack
 
 
 def open_coup(shoe: Shoe, payload: ev.CoupOpened) -> str | None:
-    """Refuse a coup opened too early or with the wrong number."""
+    """Refuse a coup opened early or with a wrong number."""
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; settle it first"
     broken = _free_hand(shoe) if payload.free else None
@@ -163,7 +163,7 @@ def prepared_late(shoe: Shoe, what: str) -> str | None:
 
 
 def check_shuffle(shoe: Shoe, _event: ev.ShoeShuffled) -> str | None:
-    """Refuse a shuffle after the cut or the start of dealing."""
+    """Refuse a shuffle after the cut or first card."""
     late = prepared_late(shoe, "the cards are shuffled")
     return late or (f"the cards were cut; {next_action(shoe).text}" if shoe.cuts else None)
 
@@ -193,7 +193,11 @@ def _no_stop_card(shoe: Shoe) -> str | None:
         return "a continuous shuffler has no cut card; open a coup"
     if not shoe.cuts and not endless:
         return f"the cut card goes in once the cards are cut; {next_action(shoe).text}"
-    return f"the cut card lies in the shoe; {next_action(shoe).text}" if shoe.stop_cards else None
+    return (
+        f"the cut card is in the shoe already; {next_action(shoe).text}"
+        if shoe.stop_cards
+        else None
+    )
 
 
 def _behind(shoe: Shoe, payload: ev.StopCardPlaced) -> str | None:
@@ -261,7 +265,7 @@ def _at(hand: ev.Hand | None, seat: int | None) -> str:
 
 
 def card_again(shoe: Shoe, card: Card) -> str | None:
-    """Refuse a card if all its copies have already been seen."""
+    """Refuse a card whose copies have all been seen."""
     if shoe.pack is not None and shoe.pack.endless:
         return None
     cards = [event.payload.card for event in shoe.left if event.payload.card is not None]

@@ -125,7 +125,7 @@ def offer_cut(shoe: Shoe, payload: ev.CutOffered) -> str | None:
     if shoe.left or shoe.cuts:
         return "the cards are cut already"
     if asked is not None:
-        return f"{asked} is asked; he cuts, or lets the cut go by"
+        return f"{asked} is asked; he cuts, or declines the cut"
     if shoe.pack is None or shoe.pack.cut.offered is None or cut_goes_to(payload.to, (heir,)):
         return None
     said = f"the cut is offered to {heir or 'nobody more'} now, from the dealer's left on"
@@ -204,7 +204,7 @@ def _restored(coup: Coup, payload: ev.CardReassigned) -> str | None:
 
 
 def play_out(coup: Coup) -> str | None:
-    """Refuse to end a no-bet hand before its cards are dealt."""
+    """Refuse to end a no-bet hand before its last card."""
     rulings = [event.payload.ruling for event in coup.irregularities]
     hand = hand_due(coup.player, coup.banker) if "no-bet-hand" in rulings else None
     return None if hand is None else f"it is a no-bet hand: deal it to its end, a card for {hand}"
@@ -248,7 +248,7 @@ def check_cap(shoe: Shoe, payload: bank_ev.ExcessReturned) -> str | None:
     beyond = bet.amount - limit.maximum if bet is not None and limit is not None else 0
     if payload.amount == beyond:
         return None
-    return f"{format_amount(max(0, beyond), shoe.pack.money.minor_units)} lies above the maximum"
+    return f"{format_amount(max(0, beyond), shoe.pack.money.minor_units)} is above the maximum"
 
 
 def _shared_seat(shoe: Shoe, payload: ev.PatronSeated) -> str | None:

@@ -21,7 +21,7 @@ Asked = ParamSpec("Asked")
 
 
 class Requirement(Generic[Asked]):
-    """A rule for dealing and audit; calling it returns whether the rule is kept.
+    """A rule for dealing and audit. Calling it returns whether the rule is kept.
 
     ``number`` is the number of the audit rule. ``requires`` is the rule's sentence, ``sources``
     lists its sources.
@@ -30,7 +30,7 @@ class Requirement(Generic[Asked]):
     def __init__(
         self, number: str, sources: tuple[Source, ...], holds: Callable[Asked, bool]
     ) -> None:
-        """Create a requirement; its sentence is the docstring of the deciding function."""
+        """Create a requirement. Its sentence is the docstring of the deciding function."""
         self.number, self.sources = number, sources
         self.requires = " ".join(inspect.cleandoc(holds.__doc__ or "").split())
         self._holds = holds
@@ -46,7 +46,7 @@ class Requirement(Generic[Asked]):
 
 
 class Violation(str):
-    """The reason why an event is refused, with the next step.
+    """The reason for a refusal, with the next step.
 
     ``requirement`` is the requirement that the event breaks, or None.
     """

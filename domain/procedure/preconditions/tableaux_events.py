@@ -217,7 +217,7 @@ def _accept(shoe: Shoe, payload: bank_ev.BankUnlimited) -> str | None:
     bank_as_called = bank_events_of(coup).bank or 0
     if may_accept_all(shoe.pack, staked=total_staked(coup), bank=bank_as_called):
         return None
-    said = "no stake lies beyond the bank"
+    said = "no stake exceeds the bank"
     if not lets_accept(shoe.pack):
         said = "the rule pack does not let a banker take on stakes beyond his bank"
     return Violation(said, may_accept_all)

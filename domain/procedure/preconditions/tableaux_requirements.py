@@ -27,7 +27,7 @@ SessionFault = Literal["session", "shoe", "again"]
 def session_fault(
     rule: TableauxRule, call: SessionCalled, first: SessionCalled | None
 ) -> SessionFault | None:
-    """Return the error in a call of the session, or None.
+    """Return the error in a session call, or None.
 
     ``first`` is the first call of the shoe.
     """
@@ -62,7 +62,7 @@ def may_put_up(rule: TableauxRule, *, in_place: bool) -> bool:
 
 @requirement("W504", ARRETE_2007_ART_61)
 def is_proven(rule: TableauxRule, put: int, proven: int) -> bool:
-    """A banker puts up no more than the funds proven before."""
+    """A banker puts up no more than the proven funds."""
     return not rule.proven or put <= proven
 
 

@@ -109,7 +109,7 @@ def best_bid(shoe: Shoe) -> bank_ev.BankBid | None:
 
 
 def first_bank_candidates(shoe: Shoe) -> list[str]:
-    """Return the candidates for the first bank, in order of award."""
+    """Return the candidates for the first bank, in order."""
     rule = rule_of(shoe)
     if rule.award == "auction":
         best = best_bid(shoe)

@@ -56,7 +56,7 @@ def stakes_held_for(shoe: Shoe, coup: Coup) -> list[Frozen]:
 
 
 def _left_by(pack: RulePack, before: Coup) -> list[Frozen]:
-    """Return the stakes that a dealt coup leaves on the layout."""
+    """Return the stakes that a coup leaves on the layout."""
     came = {tableau: outcome_at(before, tableau) for tableau in TABLEAUX}
     found = []
     for bet in open_bets(before):

@@ -46,7 +46,7 @@ def rule_of(shoe: Shoe) -> TableauxRule:
 
 
 def cards_on(coup: Coup, tableau: Tableau) -> list[Card]:
-    """Return the cards of a tableau's hand; empty if there are none."""
+    """Return the cards of a tableau's hand. It is empty if there are none."""
     return coup.others.get((tableau, None), [])
 
 

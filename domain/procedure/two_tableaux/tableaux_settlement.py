@@ -48,7 +48,7 @@ def kept_at_once(shoe: Shoe, coup: Coup) -> Dues:
 
 
 def due_in_all(shoe: Shoe, coup: Coup) -> Dues:
-    """Return the total due to each stake within the bank's funds.
+    """Return what the bank can pay to each stake.
 
     In order of settlement: bets paid at once, then losers, pushes, and winners in rotation.
     """

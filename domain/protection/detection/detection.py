@@ -126,7 +126,7 @@ def _name_if_strong(state: Protection, patron: str) -> None:
 
 
 def _evidence_event(key: Key, evidence: Evidence) -> int | None:
-    """Return the log index of a subject's evidence in a coup."""
+    """Return the log index of a subject's coup evidence."""
     if key[0] == "late":
         mine = [change for change in evidence.coup.changes if change.patron == key[1]]
         return mine[-1].event

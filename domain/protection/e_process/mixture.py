@@ -54,7 +54,7 @@ _IN_ORDER: Final = {"side": 80, "bold": 80, "size": 50}
 
 
 class Mixture(Struct):
-    """The accounts of a bettor, each with what it has learned. Their shares sum to 1."""
+    """The accounts of a bettor, with their learned values. Their shares sum to 1."""
 
     cards: list[CardPredictor]
     outcome: SidePredictor

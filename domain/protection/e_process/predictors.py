@@ -249,7 +249,7 @@ class SidePredictor(Struct):
 
 
 class RareOutcomePredictor(Struct):
-    """A predictor of a rare outcome from changes of the stake.
+    """A predictor of a rare outcome from stake changes.
 
     ``counts`` are the numbers of raised and lowered stakes before the outcome, then those before
     any other outcome.

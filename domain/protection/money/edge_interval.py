@@ -53,7 +53,7 @@ _LOG_SHARE: Final = -math.log(len(_LAMBDAS))
 
 
 class Running(Struct):
-    """Stake-weighted sums, over the coups, of numbers between ``low`` and ``high``.
+    """Stake-weighted sums of numbers between ``low`` and ``high``.
 
     ``staked`` is the sum of the stakes, ``most`` the largest stake. ``total`` is the sum of the
     numbers times their stakes, ``squares`` that of squared deviations times squared stakes.

@@ -34,7 +34,7 @@ class WinRate(Struct):
 
     @property
     def z(self) -> float:
-        """By how many standard deviations the win exceeds the expected win."""
+        """The win less its expectation, in standard deviations."""
         return (self.won - self.expected) / self.variance**0.5 if self.variance else 0.0
 
 

@@ -78,7 +78,7 @@ _OF_BETS: Final = ("late-bet", "misdeal")
 
 
 class Irregularities:
-    """The irregularities noted so far, and the coups that they concern.
+    """The irregularities noted so far, and their coups.
 
     An irregularity of the cards may show the next card: it concerns the coup that it names, the one
     after it, and all coups up to the next card shown. A coup that ends before its first face leaves

@@ -127,7 +127,7 @@ class Stood:
         self._told: list[RecordedEvent] = []
 
     def take(self, event: RecordedEvent) -> bool:
-        """Add the next event, and return whether it corrects an earlier one."""
+        """Add the next event. Return whether it corrects an earlier one."""
         if type(event.payload) is not ev.EventCorrected:
             self._told.append(event)
             return False

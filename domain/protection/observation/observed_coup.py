@@ -50,7 +50,7 @@ class Look(Struct, frozen=True, gc=False):
 
 
 class Change(Struct, frozen=True, gc=False):
-    """A change of a patron's bets after a face was shown.
+    """A change of bets after a face was shown.
 
     ``known`` are the cards shown by then, as (place, value). ``hands`` are the hands to which cards
     had been drawn, which is visible for face-down cards too. ``unseen`` counts, by value, the cards
@@ -136,7 +136,7 @@ class CoupObservation(Struct):
 
     @property
     def result(self) -> Result | None:
-        """The result of the cards by the third-card table, ignoring pairs.
+        """The result by the third-card table, without pairs.
 
         None if not determined. A coup with unshown cards has no result, since these cards are among
         the unseen ones of the next coup.

@@ -59,7 +59,7 @@ class SurroundingEvents:
         self._calls.append(event)
 
     def astray(self, reads: Sequence[RecordedEvent], clockwork: CoupTimeline) -> frozenset[str]:
-        """Return the patrons whose events may have happened after a face.
+        """Return patrons whose events may follow a face.
 
         The log has these events before the face.
         """

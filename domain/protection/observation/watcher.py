@@ -23,7 +23,7 @@ _OF_COUP: Final = frozenset(
 
 
 def observe_shoe(shoe: Shoe) -> ShoeObservation:
-    """Read all events of a shoe and return its coups as people at the table could see them."""
+    """Read all events of a shoe. Return its coups as people at the table could see them."""
     instead = instead_of(shoe.history)
     watcher = Watcher(shoe, instead)
     for event in shoe.history:

@@ -45,7 +45,7 @@ class Step(Struct, frozen=True):
 
 
 class Noted(Struct, frozen=True):
-    """A request, or a cut of the cards, before the bets.
+    """A request or a cut before the bets.
 
     It has the person, the action, the place and the time.
     """
@@ -257,7 +257,7 @@ def by_first_card(steps: Iterable[Step]) -> dict[str, list[int]]:
 
 
 def by_outcome(steps: Iterable[Step]) -> dict[str, dict[str, int]]:
-    """Count the coups by the side bet on and the outcome."""
+    """Count the coups by side bet and outcome."""
     found = {side: dict.fromkeys(OUTCOMES, 0) for side in OUTCOMES[:2]}
     for step in steps:
         if step.side and step.came:

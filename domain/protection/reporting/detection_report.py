@@ -66,7 +66,7 @@ class AdvantagePlay(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """The findings at a level, and the coverage of the tests.
+    """The findings at a level, and the tests' coverage.
 
     ``advantage_play`` is legal. It is neither a finding nor an offence.
     """
@@ -191,7 +191,7 @@ def subjects_of(state: Protection) -> Subjects:
 
 
 def concerns(key: Key, patron: str, groups: dict[str, tuple[str, ...]]) -> bool:
-    """Return whether a subject is a patron, or includes the patron."""
+    """Return whether a subject is or includes the patron."""
     match key[0]:
         case "patron" | "late" | "under":
             return key[1] == patron

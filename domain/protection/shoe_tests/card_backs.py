@@ -69,7 +69,7 @@ def backs_of(shoe: Shoe) -> Backs | None:
 
 
 def sort_test(name: str, cards: Sequence[tuple[int, bool]], look: int = LOOK) -> Backs | None:
-    """Test cards in the order in which they left a shoe.
+    """Test cards in the order of the shoe.
 
     Each is (value, turned). None if no look had backs of both orientations. Of equally significant
     looks the first is returned.

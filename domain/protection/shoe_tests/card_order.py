@@ -107,14 +107,14 @@ def level_of(order: Sequence[Face]) -> Level | None:
 
 
 def is_known(card: Face, level: Level) -> bool:
-    """Return whether a card is recorded at a level of detail."""
+    """Return whether a card is recorded in this detail."""
     if card is None or (level != "values" and card[0] == "0"):
         return False
     return level != "suits" or suit_of(card) is not None
 
 
 def named(card: str, level: Level) -> str:
-    """Return the name of a card at a level of detail."""
+    """Return a card's name at a level of detail."""
     if level == "suits":
         return card
     return card[0] if level == "ranks" else str(POINTS[card[0]])

@@ -180,7 +180,7 @@ _WELL: Final = math.log(3)
 
 
 class OrderEvidence(Struct, frozen=True):
-    """The highest evidence of a shoe's order, as a decimal logarithm.
+    """The highest evidence of a shoe's order, in base 10.
 
     ``cards`` is the number of shown cards after which it was reached. ``source`` describes the
     known order that predicted most. ``predicted`` are the places of the cards that it predicted

@@ -36,7 +36,7 @@ REMEMBERED = 4
 
 
 class Begun(Struct, frozen=True):
-    """A loaded shoe, with the earlier orders to compare it with.
+    """A loaded shoe, with earlier orders for comparison.
 
     ``nth`` is its number among all loaded shoes.
     """

@@ -35,7 +35,7 @@ _KNOWER: Final = (_ACCURACY, *_HIDES)
 
 
 class _Hides(TypedDict):
-    """The options for how a cheat stakes, hides and takes turns."""
+    """How a cheat stakes, hides and takes turns."""
 
     unit: int
     camouflage: float

@@ -129,7 +129,7 @@ class FilmedCut(Scheme, frozen=True):
     begins: int = 150
 
     def prepared(self, making: Making) -> ShoePlan:
-        """Let the patron cut, and record the filmed places as known.
+        """Let the patron cut. Record the filmed places as known.
 
         The order of the cards is unchanged.
         """

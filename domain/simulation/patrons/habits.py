@@ -26,7 +26,7 @@ _OTHER: Final = {"player": "banker", "banker": "player"}
 
 
 class Ask(Struct, frozen=True):
-    """A patron's request to the table, and whether it is granted."""
+    """A patron's request, and whether it is granted."""
 
     kind: Literal["turn-card", "keep-decks", "shuffler", "dealer", "seat", "guest", "other"]
     detail: str = ""

@@ -28,7 +28,7 @@ class Options:
     """The values of a patron's options, read by type."""
 
     def __init__(self, values: Mapping[str, Value | None]) -> None:
-        """Take the values by option name; None means an option without a value."""
+        """Take the values by option name. It is None means an option without a value."""
         self._values = values
 
     def whole(self, name: str) -> int:

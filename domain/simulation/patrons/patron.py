@@ -77,7 +77,7 @@ class Sitter:
 
     @property
     def won(self) -> int:
-        """The patron's win since the start (negative: loss), in minor units."""
+        """The patron's win since the start, in minor units."""
         return self.bankroll - self.patron.bankroll
 
     def spot(

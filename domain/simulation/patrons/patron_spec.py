@@ -132,7 +132,7 @@ HABITS: Final[dict[str, HabitKind]] = {
 
 
 def parse_lineup(text: str, seats: int) -> tuple[Patron, ...]:
-    """Parse a lineup for a table with this number of seats.
+    """Parse a lineup for so many seats.
 
     Raises:
         BadInput: a habit or option is unknown, a value is out of range, or seats are too few.

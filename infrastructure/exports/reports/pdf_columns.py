@@ -36,7 +36,7 @@ class Shown(Struct, frozen=True):
 
 
 def shown_of(document: Document, table: Table) -> Shown:
-    """Return the columns and cells of a table that are shown."""
+    """Return the shown columns and cells of a table."""
     every = (*table.rows, *table.totals)
     places = [n for n in range(len(table.columns)) if any(row[n] is not None for row in every)]
     rows = [[row[n] for n in places] for row in every]
@@ -70,7 +70,7 @@ def widths_in(fonts: Fonts, shown: Shown, room: float) -> tuple[list[float], flo
 def _share(
     widths: Sequence[float], wanted: Sequence[float], weights: Sequence[int], spare: float
 ) -> list[float]:
-    """Divide spare width among columns by their weights; no column gets more than it needs."""
+    """Divide spare width among columns by their weights. No column gets more than it needs."""
     found, left = list(widths), list(wanted)
     while spare > 1:
         pulls = [

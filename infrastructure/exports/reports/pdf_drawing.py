@@ -22,7 +22,7 @@ class Drawn(Flowable):
         self.width, self.height = drawing.width, drawing.height
 
     def draw(self) -> None:
-        """Draw the shapes; y is turned, because it grows upward in PDF."""
+        """Draw the shapes. Y is turned, because it grows upward in PDF."""
         for shape in self.drawing.shapes:
             match shape:
                 case Box():

@@ -15,7 +15,7 @@ _SLACK: Final = 0.1
 
 
 class Pages(BaseDocTemplate):
-    """Pages that note where each section begins; a heading has a key and a title."""
+    """Pages that note where each section begins. A heading has a key and a title."""
 
     starts: dict[str, int]
 
@@ -44,7 +44,7 @@ class EndedGrid(Flowable):
         return width, _ANY_HEIGHT
 
     def split(self, width: float, height: float) -> list[Flowable]:
-        """Return what fits on the page, and the rest; nothing if the next page begins with it."""
+        """Return what fits on the page and the rest, or nothing if the next page begins with it."""
         tall = self._grid.wrap(width, height)[1]
         if tall + height_of(self._end, width) <= height:
             return [self._grid, *self._end]

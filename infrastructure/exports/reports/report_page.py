@@ -113,7 +113,7 @@ def _page_rules(document: Document, show: Show, paper: Paper, *, is_wide: bool) 
 
 
 def _css_string(text: str) -> str:
-    """Return a text as a CSS string; anything but letters, digits and blanks is escaped."""
+    """Return a text as a CSS string. Anything but letters, digits and blanks is escaped."""
     return '"' + _SAFE_IN_CSS.sub(lambda sign: f"\\{ord(sign[0]):06x} ", text) + '"'
 
 

@@ -195,7 +195,7 @@ class _Writer:
     def _text_section(
         self, title: str, lines: Sequence[Flowable], end: Sequence[Flowable]
     ) -> list[Flowable]:
-        """Return a section of text: whole if it is short; its last lines stay with the end."""
+        """Return a section of text: whole if it is short. Its last lines stay with the end."""
         heading = self._heading(title, title)
         if height_of([heading, *lines, *end], self.room) < self.tall / 2:
             return [KeepTogether([heading, *lines, *end])]

@@ -236,7 +236,7 @@ NAMES = sa.text("""
 
 
 def upgrade() -> None:
-    """Add the shapes and functions, and revoke the right to insert evidence."""
+    """Add the shapes and functions. Revoke the right to insert evidence."""
     connection = op.get_bind()
     if connection.dialect.name == "sqlite":
         return

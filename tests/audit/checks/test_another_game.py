@@ -1,4 +1,4 @@
-"""Events of another game: each is one finding on its coup, and `sabot deal` refuses it."""
+"""Events of another game: one finding each, and refused by `sabot deal`."""
 
 import random
 from functools import cache
@@ -111,7 +111,7 @@ def test_every_kind_of_event_is_foreign_to_some_game_or_common_to_all():
 
 
 def coup_of(*steps: "ev.Event | str", pack: str = "classic-8") -> list[tuple[str, int | None, int]]:
-    """Deal coup 1 of a bet of 100.00 on Banker; return the findings with the house's amount."""
+    """Deal coup 1 of a bet of 100.00 on Banker. Return the findings with the house's amount."""
     bet = ev.BetPlaced(1, 1, "p1", "banker", 10_000, 1)
     felt = Felt(pack).ready().put(ev.CoupOpened(1), bet, ev.NoMoreBets(1))
     for step in steps:
@@ -155,7 +155,7 @@ def test_a_winning_stake_that_was_returned_in_part_wins_too_little():
 @pytest.mark.parametrize(
     ("accepted", "maximum", "returned", "house"),
     [
-        ("capped", 6000, 4000, None),  # what lies above the maximum goes back
+        ("capped", 6000, 4000, None),  # the part above the maximum is returned
         ("capped", 6000, 9000, -5000),  # 60.00 are lost, and 10.00 are taken
         ("capped", 20_000, 9000, -9000),
         ("in-full", 20_000, 9000, -9000),

@@ -1,4 +1,4 @@
-"""The cards that remained, counted face by face: held against their number, and whole decks.
+"""The remaining cards counted by face, compared with their number and with complete decks.
 
 Eight decks hold 416 cards, eight of each face. A coup is dealt (4 5, K 9) after the burn: the ace
 of clubs is shown and one more card burned for it, so that 6 cards have left and 410 remain.

@@ -1,7 +1,7 @@
-"""Commission that is collected of no one bet: of whom, for what, and what it cost whom.
+"""Commission collected without the number of a bet: its patron, and its money.
 
-All amounts are worked out by hand: a Banker bet of 500 owes 25 (5 %), one of 300 owes 15. What
-each patron has too much in all must be what he was paid less what he was due.
+All amounts are worked out by hand: a Banker bet of 500 owes 25 (5 %), one of 300 owes 15. What each
+patron has too much in all must be what he was paid less what he was due.
 """
 
 from collections import Counter

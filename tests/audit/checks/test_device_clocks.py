@@ -8,7 +8,7 @@ from tests.support.rule_cases import Case, checks_of
 
 
 def clocks(*at_ms: int, recorded_ms: int = 0) -> Shoe:
-    """A chip reader tells of two seats; a clock has jumped from two seconds on."""
+    """A chip reader tells of two seats. A clock has jumped from two seconds on."""
     pack = pack_text("classic-8") + "\n[clocks]\ntolerance_ms = 250\njump_ms = 2000\n"
     felt = Felt(pack).ready()
     for seat, at in enumerate(at_ms, 1):

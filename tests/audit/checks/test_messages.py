@@ -1,4 +1,4 @@
-"""What findings say of a late bet or change: what moved, after which card, how long after."""
+"""The messages about late bets and late changes of bets."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A shuffle in mid-shoe: told once, where it is sure that cards left before and behind it."""
+"""A shuffle in the middle of a shoe is reported once, if the record proves it."""
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe

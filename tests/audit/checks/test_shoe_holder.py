@@ -1,4 +1,4 @@
-"""Who held the shoe dealt a coup from it, as far as the record can tell."""
+"""Each holder of the shoe deals a coup, as far as the record shows."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The exact chance that a shoe and a table meet so often, against every assignment there is."""
+"""The chance that a shoe and a table meet so often, compared with all assignments."""
 
 from collections import Counter
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Coups dealt when their table was closed, and beside another shoe: every coup, first card to last.
+"""Coups dealt at a closed table, and next to another shoe.
 
 The steps are a second apart. Shoe H-1 deals a coup when it is loaded; ``coup(2)`` deals four cards
 more. Which coups were dealt at a closed table follows from the order in which the steps stand.
@@ -229,7 +229,7 @@ def test_what_is_kept_of_the_coups_is_small_and_goes_from_process_to_process():
 
 @given(st.lists(st.booleans(), min_size=1, max_size=12))
 def test_a_coup_is_wrong_if_and_only_if_the_table_is_closed_at_one_of_its_cards(moves):
-    """Between cards the table opens (True) or closes; each coup has two cards."""
+    """Between cards the table opens (True) or closes. Each coup has two cards."""
     steps, is_open = [OPEN, SHOE], True
     wrong = False
     for number, (first, second) in enumerate(pairwise(moves), 2):

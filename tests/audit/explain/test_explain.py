@@ -1,4 +1,4 @@
-"""Why a coup went as it went: each reason held against the rule in prose, worked out by hand."""
+"""The reasons that explain a coup, worked out by hand."""
 
 import pytest
 from hypothesis import given
@@ -286,7 +286,7 @@ def test_a_coup_that_was_dealt_rightly_tells_of_no_other_cards():
 
 
 def test_the_card_that_was_due_may_be_unknown():
-    """Banker stood on 5 and should have drawn; nobody saw the next card."""
+    """Banker stood on 5 and should have drawn. Nobody saw the next card."""
     told = of("p1 player 1000 | P 2 4  B K 5 | P 6-5 | 1 pay 1000")
     due = step(told, "the cards that were due")
     assert (due.due, due.why) == ("unknown", "the next card is not on record")

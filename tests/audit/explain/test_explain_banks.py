@@ -1,4 +1,4 @@
-"""A coup of chemin de fer explained: the bank, who played, what each choice cost, the levy."""
+"""Explanations of chemin de fer: the bank, the players, the cost of choices, the levy."""
 
 from fractions import Fraction
 

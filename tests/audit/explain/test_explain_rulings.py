@@ -1,4 +1,4 @@
-"""An explanation knows what was ruled on a coup, and never says more than the audit."""
+"""Explanations know the rulings on a coup and claim no more than the audit."""
 
 import random
 
@@ -24,7 +24,7 @@ OF_A_BET = {rule.code for rule in (*payments.RULES, *unsettled_bets.RULES)}
 
 
 def agrees(shoe: Shoe) -> int:
-    """Hold the explanation of every coup against the audit; return how many steps differ."""
+    """Hold the explanation of every coup against the audit. Return how many steps differ."""
     found, differing = audit_shoe(shoe).findings, 0
     for number in shoe.coups:
         wrong = [step for step in explain(shoe, number).steps if step.differs]

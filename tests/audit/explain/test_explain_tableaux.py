@@ -1,4 +1,4 @@
-"""A coup of baccarat banque explained: who goes bank, each hand, what each choice cost."""
+"""Explanations of baccarat banque: who goes bank, each hand, the cost of choices."""
 
 import pytest
 

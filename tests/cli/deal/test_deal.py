@@ -1,4 +1,4 @@
-"""A table in the terminal, driven as people drive it: line by line."""
+"""Dealing in the terminal, line by line."""
 
 import io
 import os
@@ -40,7 +40,7 @@ def database(tmp_path):
 
 @pytest.fixture
 def deal(database, monkeypatch, capsys):
-    """Say lines at a table; return the exit code, standard output and standard error."""
+    """Say lines at a table. Return the exit code, standard output and standard error."""
 
     def run(said, *arguments):
         given = io.TextIOWrapper(io.BytesIO(said.encode() if isinstance(said, str) else said))
@@ -296,7 +296,7 @@ def test_an_interrupted_shoe_goes_on_in_a_new_order_of_the_cards_not_seen(deal, 
     code, _, err = deal("go\n" * 90, "S-1", "--seed", "2")
     assert code == 0
     assert "continuing shoe S-1" in err
-    assert "the order that was bound before is lost" in err
+    assert "the order committed before is lost" in err
     state = shoe("S-1")
     assert len(state.committed) == 2
     assert state.ended is not None
@@ -336,7 +336,7 @@ def test_what_is_said_wrongly_is_told_how_to_say_it(deal):
         "'dance' is no word of this table; help lists them",
         "say it as: bet PATRON WAGER AMOUNT",
         "'x' is no amount; write it as 500 or 12.50",
-        "which bet? say its number, or patron and wager; none lies",
+        "which bet? say its number, or patron and wager; there is none",
         "the place of the cut card is a whole number, not 'many'",
         "a total is 0 to 9",
         "an irregularity is one of wrong-draw",
@@ -409,7 +409,7 @@ def test_a_decision_that_rests_on_what_has_changed_is_not_recorded(log):
     told = []
     table = table_at(log, told=told)
     log.append([NewEvent("shoe/S-1", ev.NoMoreBets(1))])
-    with pytest.raises(VersionConflict, match="somebody else wrote into this shoe in between"):
+    with pytest.raises(VersionConflict, match="another program wrote to this shoe"):
         table.record(events_of(table.speech(), "bet anna banker 50"))
     assert table.shoe.version == log.version("shoe/S-1")
     assert [type(event.payload) for event in told] == [ev.NoMoreBets]
@@ -431,7 +431,7 @@ def test_a_card_dealt_elsewhere_binds_the_rest_in_a_new_order(log):
         table.do_due()
     assert len(table.shoe.committed) == 2
     assert table.shoe.committed[1].payload.cards == 415
-    assert any("bound in a new order" in str(one) for one in told)
+    assert any("committed in a new order" in str(one) for one in told)
 
 
 def test_two_tables_at_one_shoe_lose_nothing_and_double_nothing(log):

@@ -1,4 +1,4 @@
-"""A table of chemin de fer in the terminal: what is said becomes the events of a bank."""
+"""Dealing chemin de fer in the terminal: words become events of a bank."""
 
 import io
 
@@ -104,7 +104,7 @@ def test_going_bank_and_again(deal):
         ("suivi ben\n", "nobody may go banco suivi"),
         ("banco ann\n", "ann holds the bank"),
         ("bet ben player 60, cat player 50\nno more bets\n", "return 10.00 to cat"),
-        ("bet ben player 60\nbanco cat\nraise 10\n", "no stake lies beyond the bank"),
+        ("bet ben player 60\nbanco cat\nraise 10\n", "no stake exceeds the bank"),
         ("bet ben player 60\nraise\n", "say it as: raise AMOUNT"),
         ("draw\n", "nobody chooses now"),
         ("withdraw-bank\n", "coup 1 is open; settle it first"),

@@ -1,4 +1,4 @@
-"""A table of baccarat banque in the terminal: bids, stakes, a natural paid at once, a new bank."""
+"""Dealing baccarat banque in the terminal: bids, stakes, naturals, a new bank."""
 
 import io
 
@@ -108,7 +108,7 @@ def test_stakes_beyond_the_bank_are_accepted_and_it_has_no_limit_from_then_on(de
         ("banco eve\n", "say on which he goes bank"),
         ("banco ann right\n", "he goes bank there, or à cheval"),
         ("suivi ann\n", "nobody has a first claim at this table"),
-        ("bet ann left 50\naccept\n", "no stake lies beyond the bank"),
+        ("bet ann left 50\naccept\n", "no stake exceeds the bank"),
         ("bet ann left 50\nraise 10\n", "paid in rotation"),
         ("withdraw-bank\n", "coup 1 is open"),
         ("banco ann sideways\n", "a tableau is one of right, left, both"),

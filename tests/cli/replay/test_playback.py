@@ -1,4 +1,4 @@
-"""The reel: wherever one comes from, the state is what the events so far come to."""
+"""The state at an event is the same from whichever direction it is reached."""
 
 import random
 

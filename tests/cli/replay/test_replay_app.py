@@ -1,4 +1,4 @@
-"""The full-screen replay, driven by a pilot and, once, through a real terminal's other end."""
+"""The full-screen replay, driven by a pilot and in a real terminal."""
 
 import asyncio
 import fcntl
@@ -35,7 +35,7 @@ ARROWS = {"right": 1, "l": 1, "left": -1, "h": -1}
 
 
 def evening() -> Felt:
-    """Three coups; in the second a bet on Player is overpaid."""
+    """Three coups. In the second a bet on Player is overpaid."""
     felt = Felt("classic-8", table="T1").ready()
     felt.coup("p1 player 2500 | P 4h Ts  B Kd 9c")
     felt.coup("p1 player 2500, p2 tie 100 | P 9h Ts  B Kd 7c | P 9-7 | 2 take 100, 1 pay 3000")
@@ -52,7 +52,7 @@ def drive(
     size: tuple[int, int] = (120, 40),
     tempo: Speed | None = None,
 ) -> None:
-    """Run the replay without a terminal, and let a pilot press its keys."""
+    """Run the replay without a terminal. Let a pilot press its keys."""
 
     async def run() -> None:
         shown = Playback("shoe/test", evening().events) if reel is None else reel
@@ -191,7 +191,7 @@ def test_searching_on_and_back():
         await press(pilot, "slash", *"p2", "enter")
         assert app.reel.event.payload == ev.BetPlaced(2, 2, "p2", "tie", 100)
         await press(pilot, "n")
-        assert "no event after this one speaks of 'p2'" in text(app, "foot")
+        assert "no event after this one mentions 'p2'" in text(app, "foot")
         await press(pilot, "end", "N")
         assert app.reel.event.payload == ev.BetPlaced(2, 2, "p2", "tie", 100)
 
@@ -449,7 +449,7 @@ def test_an_empty_shoe_can_be_looked_at():
 def in_terminal(
     arguments: list[str], keys: bytes, awaited: bytes, environment: dict[str, str]
 ) -> tuple[int, bytes]:
-    """Run the program on a terminal of 100 by 30; press keys once something has been drawn."""
+    """Run the program on a terminal of 100 by 30. Press keys once something has been drawn."""
     leader, follower = pty.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
     program = Program(

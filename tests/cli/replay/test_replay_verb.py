@@ -1,4 +1,4 @@
-"""``sabot replay`` on the command line: text for pipes, pictures, and what is refused."""
+"""``sabot replay`` on the command line: text, pictures and errors."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -17,7 +17,7 @@ START = "2026-01-01T20:00:"
 
 
 def evening() -> Felt:
-    """Two coups; in the second a bet on Player is overpaid."""
+    """Two coups. In the second a bet on Player is overpaid."""
     felt = Felt("classic-8", table="T1", seats=(Seat(1, "p1"),)).ready("2c")
     felt.coup("p1 banker 2500 | P 2h 3h 4h  B 2d 3d Kd")
     return felt.coup("p1 player 2500 | P 9h Ts  B Kd 7c | P 9-7 | 1 pay 3000")

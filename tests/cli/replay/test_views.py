@@ -1,4 +1,4 @@
-"""Every panel draws every moment of every shoe, in any room, and never a control character."""
+"""Every panel draws every moment of a shoe at any size, without control characters."""
 
 import re
 

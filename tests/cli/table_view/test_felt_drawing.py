@@ -1,4 +1,4 @@
-"""The felt as it is drawn: pictures written by hand, and what holds at any width."""
+"""The drawn table, compared with pictures written by hand."""
 
 import io
 
@@ -30,7 +30,7 @@ def drawn(shoe: Shoe, width: int = 80, view: View = AS_IT_IS, *, colour: bool = 
 
 
 def lines(shoe: Shoe, **more: object) -> list[str]:
-    """The picture inside its frame, without the space at the right."""
+    """The picture without its frame and right margin."""
     return [line.strip("│").rstrip() for line in drawn(shoe, **more).splitlines()]
 
 

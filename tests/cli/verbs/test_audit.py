@@ -1,4 +1,4 @@
-"""``sabot audit``: what it says, to whom, in which shape, and with which exit code."""
+"""``sabot audit``: its output in every format, and its exit codes."""
 
 import contextlib
 import hashlib

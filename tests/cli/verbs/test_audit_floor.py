@@ -1,4 +1,4 @@
-"""An audit of batches, tables and shoes together: in every format, recorded, and answered for."""
+"""An audit of batches, tables and shoes together, in every format."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""``sabot audit --follow`` beside a writer, on both stores: a breach is told as it comes."""
+"""``sabot audit --follow`` reports breaches of a growing log, on both stores."""
 
 import json
 import queue

@@ -1,4 +1,4 @@
-"""An audit of a shift, a gaming day, a table or a dealer: the findings of the whole audit, fewer.
+"""An audit of a shift, day, table or dealer gives a part of all findings.
 
 The night of 24 October 2026 in Paris runs over midnight, and over the hour that occurs twice. The
 shoe H-1 at T1 has its breaches then. H-2 has the same breaches at T2 a day later.

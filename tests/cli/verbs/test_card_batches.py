@@ -1,4 +1,4 @@
-"""`sabot cards`: batches and where they are, and one batch's chain of custody."""
+"""`sabot cards`: batches, their places, and the custody of one batch."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""An evening at three tables: dealt, audited, shown, and gone on from."""
+"""`sabot demo`: an evening that is dealt, audited, shown and continued."""
 
 import io
 import shlex

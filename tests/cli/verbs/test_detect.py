@@ -1,4 +1,4 @@
-"""``sabot detect``: what it finds, in which shape, and what it says was not made."""
+"""``sabot detect``: its findings, formats and the tests that were not made."""
 
 import copy
 import io

@@ -1,4 +1,4 @@
-"""``sabot explain`` and ``sabot rules``: reasons that people read, and that programs can."""
+"""``sabot explain`` and ``sabot rules``, as text and as data."""
 
 import csv
 import io

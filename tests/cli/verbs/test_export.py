@@ -1,4 +1,4 @@
-"""``sabot export``: what is chosen, and where it goes."""
+"""``sabot export``: the selection of events, and the output file."""
 
 import io
 import json
@@ -21,7 +21,7 @@ LOADED = ev.ShoeLoaded(8, "", "0" * 64)
 
 @pytest.fixture
 def filled(database_url):
-    """A log of two shoes and a table; returns where it is."""
+    """A log of two shoes and a table. Returns where it is."""
     with EventLog.open(database_url) as log:
         log.append(
             [

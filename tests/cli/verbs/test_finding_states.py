@@ -1,4 +1,4 @@
-"""The state of a finding, its whole life long and in every format of the audit and of findings.
+"""The states of a finding over its life, in every format.
 
 A miscalled result is found, acknowledged, disputed, resolved, disputed again, corrected away, found
 again since the correction is taken back, and resolved for good.
@@ -227,7 +227,7 @@ def _is_in_sarif(text: str, state: tuple) -> None:
     ],
 )
 def test_nobody_closes_a_finding_about_their_own_work(capsys, sqlite_url, by, refused):
-    """Bob called coup 3, paul paid, and sue supervised; ann sent the events."""
+    """Bob called coup 3, paul paid, and sue supervised. Ann sent the events."""
     shoe = faulty_shoe()
     place = next(n for n, each in enumerate(shoe) if isinstance(each.payload, ev.CrewChanged))
     payer = replace(shoe[place], payload=ev.CrewChanged("payer-1", "paul"))

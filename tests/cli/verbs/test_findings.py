@@ -1,4 +1,4 @@
-"""``sabot findings``: what is said of a finding is an event, by a named person, on both stores."""
+"""``sabot findings``: a review is an event by a named person, on both stores."""
 
 import hashlib
 import json
@@ -294,7 +294,7 @@ def test_a_run_by_other_rules_is_stale(capsys, sqlite_url):
     with EventLog.open(sqlite_url) as log:
         log.append([NewEvent("audit/runs", run)])
     (row,) = runs(capsys, sqlite_url)
-    assert row["stale"] == "other rules since"
+    assert row["stale"] == "the rules have changed since"
 
 
 def test_what_was_said_survives_an_export(capsys, sqlite_url, postgres_url, tmp_path):

@@ -79,7 +79,7 @@ def test_who_follows_stops_once_a_file_is_not_at_its_path(
 
 
 def test_writers_that_come_and_go_raise_no_alarm(sqlite_url: str) -> None:
-    """The follower's is the only connection in between; it goes on and sees what they write."""
+    """The follower's is the only connection in between. It goes on and sees what they write."""
     recorded(sqlite_url, clean_shoe())
     with following(sqlite_url, "jsonl") as (process, lines):
         for number in range(3, 8):

@@ -1,4 +1,4 @@
-"""What was said of findings while rules had their former codes is with the same findings still.
+"""Reviews made under former rule codes stay with their findings.
 
 `tests/data/former-codes.jsonl` is the export of a log that the program at commit fffc578 wrote, the
 last one with the former codes: a shoe with four breaches and a table with one, something said of
@@ -130,7 +130,7 @@ def test_a_case_stays_one_when_its_breach_is_gone(capsys, url):
 def test_a_recorded_audit_counts_by_the_codes_of_today(capsys, url):
     (run,) = rows(capsys, url, "runs")
     assert {count["code"] for count in run["counts"]} == {code for code, *_ in SAID.values()}
-    assert "other rules since" in run["stale"]
+    assert "the rules have changed since" in run["stale"]
 
 
 def test_the_log_tells_of_rules_as_they_are_called_today(capsys, url):

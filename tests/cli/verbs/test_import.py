@@ -1,4 +1,4 @@
-"""``sabot import``: all or nothing, each coup once, and errors that say where and what to do."""
+"""``sabot import``: all or nothing, each coup once, clear errors."""
 
 import contextlib
 import io
@@ -87,7 +87,7 @@ def test_one_bad_line_and_nothing_is_written(sabot, files, database_url):
     assert (code, out) == (2, "")
     assert f"{paths[1]}:2: player: '4x' is not a card" in err
     assert f"{paths[1]}:3:2: this is not JSON" in err
-    assert "2 errors: nothing was taken in" in err
+    assert "2 errors: nothing was imported" in err
     assert head(database_url) == 0
 
 
@@ -145,7 +145,7 @@ def test_one_mistake_is_one_message_with_its_count_and_its_first_line(sabot, fil
     assert first.endswith("(1,000 lines)")
     assert second.startswith(f"{paths[0]}:1002: player: '4x' is not a card")
     assert second.endswith("(2 lines)")
-    assert last.startswith("2 errors on 1,002 lines: nothing was taken in")
+    assert last.startswith("2 errors on 1,002 lines: nothing was imported")
 
 
 def test_many_mistakes_are_told_up_to_a_limit(sabot, files, sqlite_url):
@@ -242,7 +242,7 @@ def test_an_export_and_coups_do_not_mix(sabot, files, sqlite_url, tmp_path):
     for paths in ([path, export], [export, path]):
         code, _, err = sabot(*paths, "--database", sqlite_url)
         assert code == 2
-        assert "the batch has an export and coup lines" in err
+        assert "the input mixes an export and coup lines" in err
 
 
 # -- Beside others ----------------------------------------------------------------------------

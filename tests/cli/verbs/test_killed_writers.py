@@ -31,7 +31,7 @@ def started(*arguments):
 
 
 def killed(process, rng, most_s):
-    """Kill the process a little later; tell whether it was still alive, and what it had said."""
+    """Kill the process a little later. Tell whether it was still alive, and what it had said."""
     time.sleep(rng.random() * most_s)
     process.kill()
     rest, said = process.stdout.read(), process.stderr.read()

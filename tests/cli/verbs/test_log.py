@@ -1,4 +1,4 @@
-"""``sabot log``: the events that were asked for, told and followed, on both stores."""
+"""``sabot log``: selected events, printed and followed, on both stores."""
 
 import json
 import os

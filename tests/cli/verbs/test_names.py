@@ -1,4 +1,4 @@
-"""Names of patrons outside the log, and who read what: nothing of either is in the log."""
+"""Names of patrons and the access log stay outside the log."""
 
 import json
 from pathlib import Path

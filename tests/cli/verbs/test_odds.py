@@ -1,4 +1,4 @@
-"""``sabot odds``: the document, the table, and input that is no shoe."""
+"""``sabot odds``: JSON, table and bad input."""
 
 import json
 import subprocess

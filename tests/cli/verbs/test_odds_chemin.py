@@ -1,4 +1,4 @@
-"""``sabot odds chemin-de-fer``: the documents, the table, and what it will not take."""
+"""``sabot odds chemin-de-fer``: JSON, table and bad input."""
 
 import json
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""``sabot record``: an event is answered once it is durable, whoever asks and however it ends."""
+"""``sabot record`` answers each event once it is durable."""
 
 import contextlib
 import json

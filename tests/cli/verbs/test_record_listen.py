@@ -1,4 +1,4 @@
-"""`sabot record --listen`: on each connection every line is answered once, in order."""
+"""`sabot record --listen` answers each line of a connection once, in order."""
 
 import contextlib
 import json
@@ -64,7 +64,7 @@ class Client:
 
 @contextlib.contextmanager
 def listening(url, *options, host="127.0.0.1"):
-    """The verb in a process of its own; gives the process and its port."""
+    """The verb in a process of its own. Gives the process and its port."""
     command = [*SABOT, "record"]
     command += ["--listen", f"{host}:0", "--database", url, *options]
     with Program(command, stderr=subprocess.PIPE, text=True) as program:
@@ -77,7 +77,7 @@ def listening(url, *options, host="127.0.0.1"):
 
 
 def end(program):
-    """Tell the process to end; return its exit code and the rest of its talk."""
+    """Tell the process to end. Return its exit code and the rest of its talk."""
     program.send_signal(signal.SIGTERM)
     _, said = program.communicate(timeout=20)
     return program.returncode, said
@@ -108,7 +108,7 @@ def test_each_connection_has_its_own_lines_and_answers(database_url):
 
 
 def test_clients_come_and_go(database_url):
-    """Each sends until a line is answered; every second connection is dropped unread."""
+    """Each sends until a line is answered. Every second connection is dropped unread."""
     clients, each = 6, 40
 
     def work(port, device):

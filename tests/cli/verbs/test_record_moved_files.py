@@ -207,7 +207,7 @@ def test_a_file_put_back_before_the_next_event_is_the_same_log(sqlite_url):
 
 
 def test_recordings_that_begin_and_end_beside_each_other_raise_no_alarm(sqlite_url):
-    """The last one that closes removes ``-wal``; whoever opens next makes another."""
+    """The last one that closes removes ``-wal``. Whoever opens next makes another."""
     send_each, processes = 6, 12 if FULL else 6
 
     def work(who):

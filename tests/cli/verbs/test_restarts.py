@@ -117,7 +117,7 @@ def test_no_line_is_lost_or_doubled(own_postgres, sabot, tmp_path):
 
 
 def test_nothing_answered_is_lost_while_clients_come_and_go(own_postgres, sabot):
-    """Each client sends again what was not answered; every second connection is dropped unread."""
+    """Each client sends again what was not answered. Every second connection is dropped unread."""
     EventLog.open(own_postgres.url).close()
     program = sabot("record", "--listen", "127.0.0.1:0", stderr=subprocess.PIPE, text=True)
     port = int(program.stderr.readline().rpartition(":")[2])

@@ -1,4 +1,4 @@
-"""``sabot show``: the table at any moment, as a picture and as JSON, on both stores."""
+"""``sabot show``: the table at any moment, as text and JSON, on both stores."""
 
 import json
 

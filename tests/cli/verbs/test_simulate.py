@@ -1,4 +1,4 @@
-"""Simulated shoes from the command line: the same bytes, into a file, a pipe or the log."""
+"""``sabot simulate`` writes the same bytes to a file, a pipe or the log."""
 
 import json
 
@@ -15,7 +15,7 @@ from sabot.infrastructure.log.event_log import EventLog
 
 @pytest.fixture
 def simulate(capsysbinary):
-    """Run the verb and return exit code, standard output and standard error."""
+    """Run the verb. Return exit code, standard output and standard error."""
 
     def run(*arguments):
         code = guard(build(), ["simulate", *arguments])

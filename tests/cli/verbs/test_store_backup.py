@@ -1,4 +1,4 @@
-"""`sabot store backup` and `restore`: on each store, and from one to the other."""
+"""`sabot store backup` and `restore`, on and between both stores."""
 
 import json
 import sqlite3

@@ -1,4 +1,4 @@
-"""`sabot store check`: what was taken out of a log's schema, changed in it, or added to it."""
+"""`sabot store check` finds whatever was changed in a log's schema."""
 
 from pathlib import Path
 
@@ -53,7 +53,7 @@ ON_POSTGRESQL = [
 
 @pytest.fixture
 def sabot(capsys):
-    """Check a log; return exit code, the lines of the output, and talk."""
+    """Check a log. Return exit code, the lines of the output, and talk."""
 
     def run(url):
         code = guard(build(), ["store", "check", "--database", url, "--format", "csv"])

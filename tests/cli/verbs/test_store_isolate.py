@@ -1,4 +1,4 @@
-"""`sabot store isolate`: an event that cannot be read stops no verb for ever."""
+"""`sabot store isolate`: after it, an unreadable event stops no verb."""
 
 import json
 

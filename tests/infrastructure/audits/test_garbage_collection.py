@@ -1,4 +1,4 @@
-"""Cycles are looked for seldom while shoes are gone through, and as before once that is over."""
+"""Garbage collection is rare while shoes are audited, and normal afterwards."""
 
 import gc
 import weakref
@@ -10,7 +10,7 @@ from sabot.infrastructure.audits.garbage_collection import seldom_collected
 
 @pytest.fixture(autouse=True)
 def as_it_comes():
-    """The collector as Python starts with it; `tests.conftest` sets it otherwise."""
+    """The collector as Python starts with it. `tests.conftest` sets it otherwise."""
     thresholds, aside = gc.get_threshold(), gc.get_freeze_count()
     gc.set_threshold(700, 10, 10)
     gc.unfreeze()

@@ -1,4 +1,4 @@
-"""How many workers there are, and that killed ones change nothing: their tasks are given again."""
+"""The number of workers. Tasks of killed workers are repeated."""
 
 import multiprocessing
 import os

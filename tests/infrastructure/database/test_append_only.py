@@ -1,4 +1,4 @@
-"""What nobody may do to the log, seen refused: on both stores, as owner and as the roles.
+"""Forbidden changes of the log fail on both stores, as owner and as each role.
 
 Each change is tried on a log of two events, and nothing of it may be seen afterwards.
 """
@@ -366,7 +366,7 @@ def test_roles_are_secured_again_after_a_restore_without_privileges(owner: Event
 
 @pytest.mark.parametrize("schema", ["public", '"the Pit\'s 1"', '"50%s"'])
 def test_an_older_log_is_guarded_by_its_upgrade(empty_postgres_url: str, schema: str) -> None:
-    """Those who could record still can, without another `sabot store secure`."""
+    """Earlier recorders still can record without another `sabot store secure`."""
     with psycopg.connect(empty_postgres_url, autocommit=True) as connection:
         place = sql.Identifier(make_url(empty_postgres_url).database or "")
         path = sql.SQL("ALTER DATABASE {} SET search_path = {}")

@@ -1,4 +1,4 @@
-"""Opening the store: where it is, whether it is ours, who comes first."""
+"""Opening a log: its place, its schema, and races."""
 
 import sqlite3
 import subprocess

@@ -1,4 +1,4 @@
-"""PostgreSQL takes the payloads that this program can decode, and no others."""
+"""PostgreSQL accepts exactly the payloads that the program can decode."""
 
 import hashlib
 import json

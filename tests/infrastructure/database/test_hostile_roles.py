@@ -1,4 +1,4 @@
-"""What a hostile login can do to the log on PostgreSQL, tried statement by statement.
+"""Attacks of a hostile login on PostgreSQL, statement by statement.
 
 Each role tries some sixty statements of each class of attack, in one session. Some succeed, since a
 login may do what it likes with objects of its own. Afterwards nothing of the log has changed, no

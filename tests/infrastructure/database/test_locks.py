@@ -1,4 +1,4 @@
-"""A writer that has to wait says for whom, and does not wait for ever."""
+"""A writer that waits names the blocking session, and gives up at last."""
 
 import logging
 import sqlite3

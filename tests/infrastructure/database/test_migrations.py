@@ -1,4 +1,4 @@
-"""Logs of every former schema, with every shape that an event ever had, work after the upgrade.
+"""Logs of every former schema work after the upgrade, with every event shape.
 
 `event_shapes.jsonl` has a line for each set of keys that an event ever had on the main branch, as
 the history of the repository shows. It names the first schema revision of a log that could hold it.
@@ -52,7 +52,7 @@ def events_of(revision):
 
 
 def fill(url, revision):
-    """Insert the events as the program of that time did; return their payloads."""
+    """Insert the events as the program of that time did. Return their payloads."""
     versions, payloads = defaultdict(int), []
     database = Database(read_url(url))
     with database.writing() as connection:

@@ -1,4 +1,4 @@
-"""Sessions with PostgreSQL: isolation and durability are the log's, whoever configures the rest."""
+"""Sessions of PostgreSQL use the log's own isolation and durability settings."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor

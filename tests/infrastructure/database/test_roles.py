@@ -1,4 +1,4 @@
-"""What each role of PostgreSQL may record, and what it may read."""
+"""The rights of each role of PostgreSQL to record and to read."""
 
 import psycopg
 import pytest

@@ -1,4 +1,4 @@
-"""Which file SQLite has open, and whether its path still names it."""
+"""The open file of SQLite, and whether its path still names it."""
 
 import shutil
 import sqlite3

@@ -1,4 +1,4 @@
-"""The tests of foreknowledge beside the tables: each alarm once, and a state that is kept."""
+"""Detection on a growing log: each alarm once, and a state that is kept."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""Checkpoints as a log grows, on both stores, and what `verify_log` says of a changed log."""
+"""Checkpoints of a growing log on both stores, and verification of changed logs."""
 
 import threading
 from base64 import b64encode

@@ -1,4 +1,4 @@
-"""Numbers of devices in a verification: skipped ones are noted, one that is used again is found."""
+"""Verification of device numbers: skipped ones are noted, repeated ones are found."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Published directories and proofs, verified by Go's own notes, tiles and proofs.
+"""Published directories and proofs, verified with Go's own libraries.
 
 The toolchain comes with ``pip install -e '.[verifier]'``. Without it these tests are skipped, and
 the run says so.

@@ -1,4 +1,4 @@
-"""Signed notes and checkpoints: the published example, and everything that must be refused."""
+"""Signed notes and checkpoints: the published example, and invalid ones."""
 
 from contextlib import suppress
 

@@ -1,4 +1,4 @@
-"""A sample of the tamper corpus: every kind of change, at one place each, by each insider."""
+"""A sample of the tampering benchmark: every kind of change by each insider."""
 
 import random
 

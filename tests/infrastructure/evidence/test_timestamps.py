@@ -1,4 +1,4 @@
-"""Time stamps by an authority of OpenSSL's, and checked by `openssl ts` too."""
+"""Time stamps of an OpenSSL authority, also checked by `openssl ts`."""
 
 import shutil
 import subprocess

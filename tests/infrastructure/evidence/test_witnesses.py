@@ -1,4 +1,4 @@
-"""Cosignatures: a witness that asks for the proof, over HTTP as the format says it.
+"""Cosignatures of a witness that asks for the proof over HTTP.
 
 The witness here reads requests by itself, and checks the proof against a tree that it computes from
 the log's leaves, not from tiles.

@@ -1,4 +1,4 @@
-"""The page of an audit: whole by itself, safe whatever a record says, the same every time."""
+"""The audit page: self-contained, safe for any text, and reproducible."""
 
 import base64
 import hashlib
@@ -30,7 +30,7 @@ ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "titl
 
 
 class Page(HTMLParser):
-    """Reads a page; fails on what may not be there, and on tags that do not close."""
+    """Reads a page. Fails on what may not be there, and on tags that do not close."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)

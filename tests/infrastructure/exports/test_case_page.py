@@ -1,4 +1,4 @@
-"""The page of a case: whole by itself, safe whatever a record says, with the figures it shows."""
+"""The case page: self-contained, safe for any text, with the right figures."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""The export: canonical, whole, and either read back as it was or refused."""
+"""Exports are canonical and complete. They are read back unchanged or refused."""
 
 import contextlib
 import json
@@ -154,7 +154,7 @@ def test_any_bytes_are_refused(data):
     [
         (b":57", b": 57", "not in the export's own form"),
         (b'"coup":1', b'"coup":1,"face_up":false', "not in the export's own form"),
-        (b'"coup":1', b'"coup":1,"coup":1', "the key 'coup' stands twice"),
+        (b'"coup":1', b'"coup":1,"coup":1', "the key 'coup' occurs twice"),
         (b'"card":"Th","coup":1', b'"coup":1,"card":"Th"', "not in the export's own form"),
         (b'"actor":"floor",', b"", "the key 'actor' is missing; it is no line of an export"),
         (b'"version":12', b'"version":0', "version: expected a whole number >= 1"),

@@ -1,4 +1,4 @@
-"""SARIF: valid against the OASIS schema, readable by others' tools, and true to the audit."""
+"""SARIF is valid against the OASIS schema and matches the audit."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Files that a user names: regular ones only, up to their bound, in UTF-8."""
+"""Files named by a user: regular ones only, limited in size, in UTF-8."""
 
 import gzip
 import os

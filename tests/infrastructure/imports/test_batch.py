@@ -1,4 +1,4 @@
-"""Coup records become the events that a device sends: each once, or not at all."""
+"""Coup records become events, each once or not at all."""
 
 import pytest
 
@@ -277,7 +277,7 @@ def test_errors_are_collected_and_nothing_is_yielded_after_the_first():
     told = str(caught.value).splitlines()
     assert told[0].startswith("a:2: rules: there is no rule pack 'none'; shipped are banque, ")
     assert told[1].startswith("b:7: coup 1 of shoe 'H' stands in a:1 with other content")
-    assert told[2].startswith("2 errors: nothing was taken in")
+    assert told[2].startswith("2 errors: nothing was imported")
 
 
 def test_conflicts_alone_are_a_conflict():
@@ -300,7 +300,7 @@ def test_after_enough_errors_it_ends():
         ("Tie", "did you mean 'tie'?"),
         ("bankr", "did you mean 'banker'?"),
         ("punto", "did you mean 'player'?"),
-        ("dragon-7", "mend the record or its mapping, or give the rule pack"),
+        ("dragon-7", "correct the record or its mapping, or give the rule pack"),
     ],
 )
 def test_a_wager_that_the_pack_does_not_offer(wager, hint):

@@ -1,4 +1,4 @@
-"""The coup line: what it says, and what is refused with its place and the next step."""
+"""Coup lines: their meaning, and errors with place and next step."""
 
 import contextlib
 import json
@@ -109,11 +109,11 @@ def test_two_lines_that_mean_the_same(one, other):
         (line(player=None, banker=None), "", "a coup without cards has its outcome in called"),
         (line(stake=3), "", "the key 'stake' is unknown"),
         (line(called={"winner": "P"}), "", "called: the key 'winner' is unknown"),
-        (b'{"shoe":"a","coup":1,"player":[],"banker":[],"coup":2}', "", "'coup' stands twice"),
+        (b'{"shoe":"a","coup":1,"player":[],"banker":[],"coup":2}', "", "'coup' occurs twice"),
         (
             b'{"shoe":"a","coup":1,"player":[],"banker":[],"called":{"player":1,"player":1}}',
             "",
-            "'player' stands twice",
+            "'player' occurs twice",
         ),
         (line(coup=1.0), "", "coup: expected a whole number, got a number with a fraction"),
         (line(coup=True), "", "coup: expected a whole number, got true or false"),
@@ -131,7 +131,7 @@ def test_two_lines_that_mean_the_same(one, other):
         (line(called={"player": 10}), "", "a called total is 0 to 9"),
         (line(called={"outcome": "B "}), "", "the outcome is P, B or T"),
         (line(at="2026-01-01T20:00:00"), "", "is no time with its offset"),
-        (line(at="2026-13-01T20:00:00Z"), "", "is no time that there was"),
+        (line(at="2026-13-01T20:00:00Z"), "", "is not a valid time"),
         (line(at="1969-12-31T23:59:59Z"), "", "times run from 1970"),
         (
             line(bets=[{"patron": "p", "wager": "tie", "amount": 25.5}]),

@@ -1,4 +1,4 @@
-"""Lines are numbered, bounded, and read on after an error."""
+"""Lines are numbered and limited in length. Reading continues after an error."""
 
 import io
 
@@ -75,5 +75,5 @@ def test_one_error_is_told_with_what_became_of_the_batch():
     complaints = Complaints()
     complaints.raise_if_any()
     complaints.add(BadInput("wrong", "f:1"))
-    with pytest.raises(BadInput, match="f:1: wrong\n1 error: nothing was taken in"):
+    with pytest.raises(BadInput, match="f:1: wrong\n1 error: nothing was imported"):
         complaints.raise_if_any()

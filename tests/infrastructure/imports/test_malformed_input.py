@@ -1,4 +1,4 @@
-"""Whatever reads what others wrote: seeds are accepted, and bent seeds are told, never a traceback.
+"""Parsers accept valid seeds and report damaged ones without a traceback.
 
 The same targets are grown by coverage with `benchmarks.fuzz_parsers`.
 """

@@ -1,4 +1,4 @@
-"""Mappings: another's file becomes coup records, exactly, or is refused at its key and line."""
+"""Mappings turn foreign files into coup records, or report key and line."""
 
 import contextlib
 import io
@@ -223,7 +223,7 @@ def test_rows_of_bets_that_contradict_each_other():
     text = "s,n,p1,p2,b1,who,on,chips\nH,1,4,5,9,a,tie,1\nH,1,4,6,9,b,player,2\n"
     _, complaints = read(BET_ROWS, text)
     assert complaints == [
-        "file:3: player is not as on line 2, for the same coup; mend one of the rows"
+        "file:3: player is not as on line 2, for the same coup; correct one of the rows"
     ]
 
 
@@ -376,7 +376,7 @@ CSV = MINIMAL.replace("jsonl", "csv").replace('"p"', '["p"]').replace('"b"', '["
             b"s,n,p\nH,1,4\n",
             "file: the mapping names the column 'b'; the file's columns are s, n, p",
         ),
-        (b"s,n,p,b,s\n", "file: the column 's' stands twice in the header"),
+        (b"s,n,p,b,s\n", "file: the column 's' occurs twice in the header"),
         (b"s,n,p,\xff\n", "file:1:7: byte 0xff is not UTF-8"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Drafts of mappings: made-up files of many shapes are read by the draft as it stands."""
+"""Drafts of mappings read invented files of many shapes without changes."""
 
 import io
 import json
@@ -17,7 +17,7 @@ def file(data):
 
 
 def drafted(data):
-    """Draft a mapping for a file, and read the file by it."""
+    """Draft a mapping for a file. Read the file by it."""
     if not isinstance(data, bytes):
         data = data.encode() if isinstance(data, str) else "\n".join(map(json.dumps, data)).encode()
     text = draft_mapping(file(data))

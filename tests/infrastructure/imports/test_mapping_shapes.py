@@ -1,4 +1,4 @@
-"""Mappings of the shapes in which other parties publish their records; the data are made up."""
+"""Mappings for the shapes of published records, with invented data."""
 
 import io
 import json
@@ -204,10 +204,10 @@ def test_what_is_wrong_in_a_coup_of_a_shoe_is_told_with_its_place():
     _, complaints = read(mapping, [{"shoe": {"id": "S1", "coups": coups}}])
     assert complaints[0].startswith("file:1: coup 2 of the line: called.outcome (from won)")
     _, complaints = read(mapping, [{"shoe": {"id": "S1", "coups": 4}}])
-    assert complaints == ["file:1: coup: what each names is no list"]
+    assert complaints == ["file:1: coup: the value that each names is not a list"]
     coups[0]["stakes"] = "player"
     _, complaints = read(mapping, [{"shoe": {"id": "S1", "coups": coups}}])
-    assert "bets: what each names is no list" in complaints[0]
+    assert "bets: the value that each names is not a list" in complaints[0]
 
 
 def test_a_line_of_a_shoe_may_be_longer_than_a_coup_line():

@@ -1,4 +1,4 @@
-"""The record line: a device's event, and what cannot be one."""
+"""Record lines: events of a device, and invalid lines."""
 
 import contextlib
 import json
@@ -101,7 +101,7 @@ def test_cards_in_every_spelling_wherever_they_stand():
         (line(seq=3), "seq: it is a device's running number; name the device"),
         (line(seq=-1, device="d"), "a device numbers its events with whole numbers from 0"),
         (line(at="today"), "a time is a text with its offset"),
-        (line(at="2026-02-30T00:00:00Z"), "at: '2026-02-30T00:00:00Z' is no time that there was"),
+        (line(at="2026-02-30T00:00:00Z"), "at: '2026-02-30T00:00:00Z' is not a valid time"),
         (line(device=""), "device: expected a text of length >= 1"),
         (line(stream="H"), "a stream is shoe/NAME, table/NAME or cards/NAME"),
         (line(stream="shoe/"), "a stream is shoe/NAME, table/NAME or cards/NAME"),
@@ -131,7 +131,7 @@ def test_cards_in_every_spelling_wherever_they_stand():
             ),
             "table-closed belongs in table/NAME",
         ),
-        (line().replace(b'"coup": 1', b'"coup": 1, "coup": 1'), "the key 'coup' stands twice"),
+        (line().replace(b'"coup": 1', b'"coup": 1, "coup": 1'), "the key 'coup' occurs twice"),
         (line().replace(b'"coup": 1', b'"coup": 1.0'), "expected a whole number"),
     ],
 )
@@ -235,6 +235,6 @@ def test_a_line_of_repeated_keys_is_refused_at_once():
     sent = b"{%s%s}" % (others.encode(), b",".join([b'"stream":1'] * 3500))
     began = time.process_time()
     for _ in range(30):
-        with pytest.raises(BadInput, match="the key 'stream' stands twice"):
+        with pytest.raises(BadInput, match="the key 'stream' occurs twice"):
             read_record_line(sent)
     assert time.process_time() - began < 2

@@ -1,4 +1,4 @@
-"""Recording: whatever waits is committed together, and every line gets its own answer."""
+"""Waiting lines are committed together, and each line gets its own answer."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What an event looks like in the log, for ever."""
+"""The permanent stored form of events."""
 
 from pathlib import Path
 from typing import Literal, get_args

@@ -1,4 +1,4 @@
-"""Kills, full disks and restarts: nothing acknowledged is lost, nothing is half written.
+"""Kills, full disks and restarts lose no acknowledged event.
 
 Each test goes on with the same log after each fault, without repairing anything.
 """
@@ -71,7 +71,7 @@ def test_a_kill_loses_nothing_that_was_acknowledged(
 
 
 def shoes_in(url: str) -> dict[str, list[RecordedEvent]]:
-    """The log's shoes, from a fresh connection; reading checks that no index is left out."""
+    """The log's shoes, from a fresh connection. Reading checks that no index is left out."""
     with EventLog.open(url) as log:
         events = list(chain.from_iterable(log.scan()))
     found: dict[str, list[RecordedEvent]] = {}

@@ -1,4 +1,4 @@
-"""The log as its users have it: what goes in, what comes out, what is refused."""
+"""The event log: appending, reading and refusals."""
 
 import threading
 import time
@@ -101,7 +101,7 @@ def test_a_decision_on_the_present_is_recorded(log: EventLog) -> None:
 @pytest.mark.parametrize("expected", [{"shoe/A": 0}, {"shoe/A": 2}, {"shoe/A": 1, "table/T1": 1}])
 def test_a_decision_on_the_past_is_refused_whole(log: EventLog, expected: dict[str, int]) -> None:
     log.append([opened(1)])
-    with pytest.raises(VersionConflict, match="read it again and decide anew"):
+    with pytest.raises(VersionConflict, match="read the stream again and decide again"):
         log.append([opened(2, "shoe/B"), opened(2)], expected=expected)
     assert coups(everything(log)) == [1]
 
@@ -321,7 +321,7 @@ def test_a_log_that_is_as_long_as_its_head_says_is_whole(unguarded: EventLog) ->
     unguarded.check_ends()
     execute(unguarded, "DELETE FROM log_event WHERE id = 3")
     for check in (unguarded.check, unguarded.check_ends):
-        with pytest.raises(UntrustedLog, match="has 2, the last of index 2, and its head says 3"):
+        with pytest.raises(UntrustedLog, match="has 2, the last with index 2, but its head says 3"):
             check()
 
 
@@ -356,7 +356,7 @@ def test_a_load_is_recorded_as_an_append_is(log: EventLog) -> None:
 
 
 def test_a_load_is_seen_whole_or_not_at_all(log: EventLog) -> None:
-    """While it is read in, others record; their events come before all of its own."""
+    """While it is read in, others record. Their events come before all of its own."""
     seen = []
 
     def batches() -> Iterator[list[NewEvent]]:

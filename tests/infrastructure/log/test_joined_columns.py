@@ -1,4 +1,4 @@
-"""A stream that the database joins into one row is read as its rows are, or refused as they are."""
+"""A stream joined into one row by the database reads the same as its rows."""
 
 from itertools import chain
 

@@ -1,4 +1,4 @@
-"""Recording outlives its database: each event is recorded once, and its index is known."""
+"""Recording continues after the database fails, with each event recorded once."""
 
 import os
 import socket

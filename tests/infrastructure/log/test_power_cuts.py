@@ -1,4 +1,4 @@
-"""Power cuts while a log is written: `benchmarks/power_cuts*.py` say how, and make more."""
+"""Power cuts while a log is written. `benchmarks/power_cuts*.py` makes more of them."""
 
 import shutil
 

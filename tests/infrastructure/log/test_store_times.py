@@ -1,4 +1,4 @@
-"""The store's own clock and logins: what the audit finds of them on both stores."""
+"""Findings about the store's own clock and logins, on both stores."""
 
 import pytest
 import sqlalchemy as sa

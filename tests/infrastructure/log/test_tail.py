@@ -1,4 +1,4 @@
-"""A reader at the tail beside four writers: it misses nothing, and nothing comes twice."""
+"""A reader next to four writers misses no event and gets none twice."""
 
 import subprocess
 import sys

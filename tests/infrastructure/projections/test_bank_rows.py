@@ -1,4 +1,4 @@
-"""What the read models say where patrons bank: chips, results, the levy, and what the house won."""
+"""Read models of games with a bank: chips, results, the levy, the house's win."""
 
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev

@@ -1,4 +1,4 @@
-"""The read models of a log: rebuilt is followed, on both stores, whoever is killed or races."""
+"""The read models of a log are the same after a rebuild, a kill or a race."""
 
 import random
 import threading

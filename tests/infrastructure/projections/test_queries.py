@@ -1,4 +1,4 @@
-"""What the read models answer, worked by hand, on both stores."""
+"""The answers of the read models, worked out by hand, on both stores."""
 
 import pytest
 

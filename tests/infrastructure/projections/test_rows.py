@@ -1,4 +1,4 @@
-"""Books: the rows of a shoe or a table, by hand and at random, wherever a batch ends."""
+"""Rows of a shoe or table, by hand and at random, with any batch size."""
 
 import msgspec
 import pytest

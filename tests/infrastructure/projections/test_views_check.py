@@ -1,4 +1,4 @@
-"""`sabot store check --views`: what somebody changed in the summary tables, row by row."""
+"""`sabot store check --views` finds changed rows of the summary tables."""
 
 import sqlalchemy as sa
 

@@ -1,4 +1,4 @@
-"""The equilibrium of baccarat banque, held against a dealer who shares no code with it.
+"""The equilibrium of baccarat banque, compared with an independent dealer.
 
 He deals every coup that can come, card by card, and keeps for each player and each thing that a
 player can see what standing and what drawing won him. Nobody gains by another play of his own
@@ -190,11 +190,11 @@ def test_a_tableau_left_alone_by_the_others_natural_plays_chemin_de_fer():
 
 
 def test_the_equilibrium_of_equal_stakes():
-    """Verified by the dealer above; right's chance is where the banker's 4 against 0 and 2 turns.
+    """Verified by the dealer above. Right's chance is where the banker's 4 against 0 and 2 turns.
 
-    Then the left draws on 5 for certain (the dealer says so), and the banker, with 4, faces
-    right's totals 0 to 4 (25, 16, 16, 16, 16 of 169) and 5 (16 p), each with a 0, and left's with
-    a 2: 2 to 6, and 7. Standing beats 0 to 3 and loses to 5 to 7; his drawing 4 + e is as good.
+    Then the left draws on 5 for certain (the dealer says so), and the banker, with 4, faces right's
+    totals 0 to 4 (25, 16, 16, 16, 16 of 169) and 5 (16 p), each with a 0, and left's with a 2: 2 to
+    6, and 7. Standing beats 0 to 3 and loses to 5 to 7; his drawing 4 + e is as good.
     """
     solution = solve_banque(banque_game(REPLACED), HALF)
     right = solution.fives[RIGHT]

@@ -1,4 +1,4 @@
-"""The exact linear programme, proved optimal on whatever comes by weak duality alone."""
+"""The exact linear programme, proved optimal by weak duality."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Optimal play of macao and victoria for one punter, held against plain enumeration."""
+"""Optimal play of macao and victoria, compared with plain enumeration."""
 
 from fractions import Fraction
 from itertools import product
@@ -38,7 +38,7 @@ def position(solution, first):
 
 
 def value(solution, dealt, *, punter=None, banker=None):
-    """What the punter wins on the average; a side may play another way in one position."""
+    """What the punter wins on the average. A side may play another way in one position."""
     mine = {**solution.punter, **(punter or {})}
     his = {**solution.banker, **(banker or {})}
     won = Fraction(0)

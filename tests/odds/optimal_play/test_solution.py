@@ -1,4 +1,4 @@
-"""Optimal play held against the literature, a second dealer, whole matrices and simulation."""
+"""Optimal play, compared with the literature, an independent dealer and simulation."""
 
 import random
 from fractions import Fraction

@@ -133,7 +133,7 @@ def accepted_now(view: CoupView) -> bool:
 
 @need("cards", "the previous coup left no stake on the layout", "nothing-to-check")
 def dealt_before(view: CoupView) -> bool:
-    """The last coup before this one that was not voided was dealt."""
+    """The latest valid coup before this one was dealt."""
     last = next(earlier_coups(view.shoe, view.coup), None)
     return last is not None and hands_are_dealt(last)
 

@@ -1,4 +1,4 @@
-"""Banks that another moved, or of which more was taken out than lay there: what it came to."""
+"""Banks moved by the wrong person, or emptied of more than they held."""
 
 from collections.abc import Callable
 
@@ -38,7 +38,7 @@ def then(felt: Callable[[], Felt], *payloads: ev.Event) -> Make:
 
 
 def in_case_of_loss(stake: int, *payloads: ev.Event) -> Make:
-    """p7 wins so much of a bank of 20000; this comes once the hands were called (7, 6 and 6)."""
+    """p7 wins so much of a bank of 20000. This comes once the hands were called (7, 6 and 6)."""
 
     def make() -> Shoe:
         felt = opened(table_of_tableaux(), f"p7 right {stake}")
@@ -52,7 +52,7 @@ ACCEPTED = bank_ev.BankUnlimited("p11", 1)
 
 
 def open_bank() -> Felt:
-    """An open bank of 100000 wins 500 twice; 1.25 %, 6, is levied as ten cents: 100980."""
+    """An open bank of 100000 wins 500 twice. 1.25 %, 6, is levied as ten cents: 100980."""
     return banque("deux-tableaux-france-open", 100_000)
 
 
@@ -67,7 +67,7 @@ def test_how_much_more_was_taken_out_than_lay_there() -> None:
     """100000, and twice 500 less 10, lie there: 100980."""
     shoe = then(open_bank, bank_ev.BankWithdrawn("p11", 101_980), ev.ShoePassed("p11", "chosen"))()
     (found,) = imbalances(shoe)
-    assert found.message == "10.00 more was taken out of p11's bank than lay there"
+    assert found.message == "10.00 more was taken out of p11's bank than it held"
 
 
 def test_in_case_of_loss_a_banker_may_accept_what_goes_beyond_his_bank() -> None:

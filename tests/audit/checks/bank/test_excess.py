@@ -1,4 +1,4 @@
-"""What goes back of stakes against a bank: what it is held against, and what it moved.
+"""Returns of stakes beyond the bank, and the money that wrong returns move.
 
 The money is worked out by hand: each stake is one to one, and the bank of 20000 (100.00 at chemin
 de fer) covers all that is left.

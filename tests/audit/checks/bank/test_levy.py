@@ -1,4 +1,4 @@
-"""A levy is judged by the cards: what was paid wrong is one finding, and not two.
+"""A levy is judged by the cards. A wrong payment is one finding, not two.
 
 The bank of 100.00 wins 60.00 and 40.00 by the cards, of which a twentieth is 5.00.
 """

@@ -1,4 +1,4 @@
-"""A report as HTML, PDF and JSON: harmless whatever a record says, and the same bytes each time."""
+"""Reports as HTML, PDF and JSON: safe for any text, and reproducible."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Drawings of coups show every card of every hand, inside the picture."""
+"""Drawings of coups show every card inside the picture."""
 
 import pytest
 
