@@ -4,6 +4,7 @@ import json
 import sqlite3
 import stat
 import threading
+import time
 from contextlib import closing
 
 import pytest
@@ -77,27 +78,31 @@ def test_a_restored_log_exports_the_same_bytes_and_verifies(
 
 def test_recorders_go_on_while_a_backup_is_made(sabot, filled, tmp_path):
     """The backup is the log as it was at one moment: its lines begin those of the log."""
-    done, begun = threading.Event(), threading.Event()
+    done, appended = threading.Event(), [100]
 
     def record():
         with EventLog.open(filled) as log:
-            number = 100
             while not done.is_set():
+                number = appended[-1]
                 log.append([coup(2, number), NewEvent("shoe/A", ev.CoupClosed(number))])
-                number += 1
-                if number == 110:
-                    begun.set()
+                appended.append(number + 1)
+
+    def go_on():
+        until = len(appended) + 10
+        while len(appended) < until and thread.is_alive():
+            time.sleep(0.005)
 
     thread = threading.Thread(target=record)
     thread.start()
     try:
-        begun.wait(30)
         sizes = []
         for number in range(3):
+            go_on()
             backup = tmp_path / f"{number}.backup"
             assert sabot("store", "backup", backup, "--database", filled)[0] == 0
             sizes.append(sabot("export", "--database", backup)[1])
             assert sabot("verify", "--database", backup)[0] == 0
+        go_on()
     finally:
         done.set()
         thread.join()
