@@ -63,7 +63,7 @@ with EventLog.open(path) as log:
 
 
 class Call(NamedTuple):
-    """A call that changes a file, syncs it or acknowledges events.
+    """A call that changes or syncs a file, or acknowledges events.
 
     ``kind`` is ``write``, ``cut`` (truncate), ``sync``, ``new``, ``gone`` or ``answer``.
     """

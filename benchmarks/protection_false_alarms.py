@@ -213,7 +213,7 @@ class Counts:
         return sum(line["shoes"] for line in self.lines), hits
 
     def pack(self):
-        """Merge the run's blocks into one line, in the file too."""
+        """Merge the run's blocks into one line of the file."""
         if not self.lines:
             return
         shoes, hits = self.totals()

@@ -229,7 +229,7 @@ def _one_file_fault(
 
 
 def _copy_of(path: Path, old: Path) -> EventLog:
-    """Make a copy of a log, as a backup makes it."""
+    """Make a copy of a log like a backup."""
     copy = EventLog.open(str(old))
     with EventLog.open(str(path), read_only=True) as log:
         copy.import_events(event for events in log.scan() for event in events)

@@ -162,7 +162,7 @@ def _copy_pages(source: Database, place: Path, advance: Advance) -> int:
 
 
 def _copy_to_file(log: LogReader, place: Path, advance: Advance) -> TreeHead:
-    """Copy the rows of a log into a new SQLite log."""
+    """Copy a log's rows into a new SQLite log."""
     with EventLog.open(str(place)) as target:
         return _copy_rows(log.database, target.database, log.origin, log.head(), advance)
 

@@ -57,7 +57,7 @@ def called(speech: Speech, words: Words) -> Events:
 
 
 def banco(speech: Speech, words: Words) -> Events:
-    """Go bank; at two tableaux on one tableau or on both."""
+    """Go bank, at two tableaux on one or both."""
     if not has_count(words, 1, 2):
         misused("banco PATRON [right|left|both]")
     on = one_of(words[1], "a tableau", _TABLEAUX) if words[1:] else None

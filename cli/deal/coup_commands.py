@@ -154,7 +154,7 @@ def pay(speech: Speech, words: Words) -> Events:
 
 
 def take(speech: Speech, words: Words) -> Events:
-    """Take a bet; all of it if no amount is given."""
+    """Take a bet, or all of it without an amount."""
     found, left = speech.bet(words)
     if len(left) > 1:
         misused("take BET [AMOUNT]")

@@ -225,7 +225,7 @@ def _free_name(log: "EventLog", table: str) -> str:
 
 
 def _begin(table: "DealTable", new: _NewShoe, still_open: str | None, *, ask: bool) -> None:
-    """Load the shoe, or continue it if the log has it.
+    """Load the shoe, or continue it from the log.
 
     ``still_open`` is the shoe at the table that has not ended, if there is one. ``ask`` is whether
     a person can be asked about it.

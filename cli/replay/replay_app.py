@@ -178,7 +178,7 @@ class Replay(App[None]):
         self._moved(moved=True, otherwise="")
 
     def action_play(self) -> None:
-        """Play or pause; at the end, play again from the beginning."""
+        """Play or pause. At the end, play from the beginning."""
         if not self.tempo.playing and self.reel.position >= len(self.reel):
             self.reel.seek(1)
             self.show()

@@ -62,7 +62,7 @@ def roads(scene: Scene, width: int, height: int) -> list[Text]:
 
 
 def _of_tableaux(shoe: Shoe, width: int, height: int) -> list[Text]:
-    """Draw the bead plate and the big road of each tableau."""
+    """Draw bead plate and big road of each tableau."""
     lines = []
     for tableau in TABLEAUX:
         known = scores(shoe, tableau)

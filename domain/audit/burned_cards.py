@@ -20,7 +20,7 @@ from sabot.domain.state.shoe import Shoe
 
 
 class Burn(Struct, frozen=True):
-    """A burned card, and the next card drawn for a hand.
+    """A burned card, and the next card of a hand.
 
     ``since`` is the first event of the previous coup, ``until`` the first card of the next coup.
     Only events between them can have caused the burn. ``within`` is True if the card was burned

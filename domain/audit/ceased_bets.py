@@ -139,7 +139,7 @@ def _second_placements(
 
 
 def _settlement_events(coup: Coup, bet: Bet) -> tuple[RecordedEvent, ...]:
-    """Return the settlement and commission events of a bet, in order."""
+    """Return a bet's settlement and commission events in order."""
     charged = [event for event in coup.events if _charges(event, bet)]
     return tuple(sorted([*bet.moves, *charged], key=_POSITION))
 

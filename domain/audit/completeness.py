@@ -54,7 +54,7 @@ def game_of_record(shoe: Shoe) -> GameName | None:
 
 
 def is_of_another_game(coup: Coup) -> bool:
-    """Return whether a coup shows a game other than punto banco.
+    """Return whether a coup shows another game than punto banco.
 
     Such a coup has a bank, a choice or a third hand.
     """

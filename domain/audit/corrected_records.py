@@ -321,7 +321,7 @@ def _alike(finding: Finding) -> _Alike:
 
 
 def _without(shoe: Shoe, late: Late) -> Shoe:
-    """Return the state of a shoe without some of its corrections."""
+    """Return a shoe's state without some of its corrections."""
     positions = {correction.position for correction, _ in late}
     history = (event for event in shoe.history if event.position not in positions)
     other = fold(shoe.stream, history)

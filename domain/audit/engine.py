@@ -144,7 +144,7 @@ def _rules_of_game(game: GameName | None) -> tuple[int, ...]:
 
 @cache
 def _needs_of_game(game: GameName | None) -> list[tuple[Rule, tuple[Missing, ...]]]:
-    """Return a game's rules, each with the checks of its needs."""
+    """Return a game's rules with the checks of their needs."""
     tallies = (tally_of(SHOE_RULES[place]) for place in _rules_of_game(game))
     return [(tally.rule, tally.needs) for tally in tallies]
 

@@ -90,7 +90,7 @@ def answered_in(
 
 
 def clears(rule: Rule, coup: CoupProfile, shoe: ShoeProfile) -> bool:
-    """Return whether a coup's profile shows that it keeps a rule."""
+    """Return whether a coup's profile shows a rule as kept."""
     return rule.clean_when is not None and rule.clean_when(coup, shoe)
 
 

@@ -254,7 +254,7 @@ class _Stakes:
         return None if due is None else due.net
 
     def _in_the_end(self, bet: Bet) -> int:
-        """Return the net win of a bet with its final stake.
+        """Return a bet's net win with its final stake.
 
         It is the amount due if that is known and the bet was neither withdrawn nor returned,
         because a wrong payment has a finding of its own. Otherwise it is the amount that was paid

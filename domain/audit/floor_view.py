@@ -38,7 +38,7 @@ def time_of(event: RecordedEvent) -> int:
 
 
 class Moment(Struct, frozen=True, gc=False):
-    """The index of an event in the log, and its time.
+    """An event's index in the log, and its time.
 
     ``us`` is in microseconds. It is the table's clock if ``clocked`` is True, otherwise the log's.
     """

@@ -236,7 +236,7 @@ class LiveAudit:
             self._touched.update(coup for coup in self.shoe.coups if coup >= first)
 
     def _touch_what_moved(self) -> None:
-        """Mark the coups whose events changed their order at the table."""
+        """Mark coups whose events changed their order."""
         clocks = self.shoe.pack.clocks if self.shoe.pack is not None else None
         order = order_of(self.shoe.history, clocks)
         events = order.events if order is not None else []

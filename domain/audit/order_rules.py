@@ -22,7 +22,7 @@ _UNITS: Final = {"minutes": MINUTE_US, "hours": HOUR_US, "days": 24 * HOUR_US}
 
 
 class Compared(Struct, frozen=True, gc=False):
-    """The events that an order rule compares, and the breach's text.
+    """The events that an order rule compares, and a text.
 
     ``first`` and ``second`` are the events of the constraint's two steps. ``until`` is the event
     before which an answer is due. ``undone_by`` are events that undo the first step. ``message`` is

@@ -75,7 +75,7 @@ def pay_tables(packs: Iterable[RulePack]) -> dict[PayTable, list[str]]:
 
 
 class WagerOdds(Struct, frozen=True):
-    """A pay table of a wager, with its exact house edge.
+    """A wager's pay table and its exact house edge.
 
     ``pays`` is the pay table as text (``19:20``). ``house_edge`` is the house's average win for
     each unit staked, as a fraction of the stake: 0.0106 is 1.06 %. It is None if the cards are not

@@ -87,7 +87,7 @@ class Macao(Game):
         return self.in_coup(shoe, coup).expects == "card"
 
     def is_dealt(self, shoe: Shoe, coup: Coup) -> bool:
-        """Return whether every hand, and the banker's, has its first cards."""
+        """Return whether every hand has its first cards."""
         rules = rules_of(shoe.pack)
         hands = hands_in_turn(shoe, coup)
         return (

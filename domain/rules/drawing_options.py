@@ -137,7 +137,7 @@ def two_cards() -> Iterator[tuple[int, int]]:
 def position_of(
     side: Hand, cards: Sequence[Card], third: Card | None = None, sees: Sight = "cards"
 ) -> Position:
-    """Return the position of a hand after its first two cards.
+    """Return the position of a hand with two cards.
 
     Args:
         side: the side of the hand.

@@ -30,7 +30,7 @@ BANKER_TABLE: Final = (
 
 
 def is_natural(total: int) -> bool:
-    """Return whether a two-card total is a natural: 8 or 9."""
+    """Return whether a two-card total is a natural."""
     return total in NATURAL
 
 

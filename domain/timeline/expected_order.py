@@ -24,7 +24,7 @@ _STEPS_A_COUP: Final = 1 + max(_PLACES.values())
 
 
 class Step(NamedTuple):
-    """An event and its place in the course of the shoe."""
+    """An event and its place in the shoe."""
 
     place: int
     event: RecordedEvent

@@ -195,7 +195,7 @@ def _behind_a_close(told: list[RecordedEvent]) -> bool:
 
 
 def by_device(events: Sequence[RecordedEvent]) -> dict[str, list[RecordedEvent]]:
-    """Return the events of each device, in order of sequence number.
+    """Return each device's events in order of sequence number.
 
     An event without a number keeps its place among the numbered ones.
     """
@@ -322,7 +322,7 @@ def _stays(clocks: Sequence[int | None], top: int, longer_than: int) -> bool:
 
 
 class _Queue:
-    """The events of one device that are still to be merged."""
+    """The remaining events of one device in a merge."""
 
     __slots__ = ("events", "head", "spans")
 

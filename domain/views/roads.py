@@ -111,7 +111,7 @@ def _outcome(place: int, text: str) -> Outcome:
 
 
 def roads_of(scores: Sequence[Score]) -> Roads:
-    """Draw the five roads of a shoe's coups, in dealing order."""
+    """Draw the five roads of a shoe's coups."""
     return Roads(
         bead_plate=bead_plate(scores),
         big_road=big_road(scores),

@@ -163,7 +163,7 @@ class AuditFollower:
 
 
 def _check_next(event: RecordedEvent, version: int) -> None:
-    """Check that an event is the next one of its stream.
+    """Check that an event follows the last of its stream.
 
     Raises:
         UntrustedLog: the event is not the next one.

@@ -69,7 +69,7 @@ _ADD_KEY: Final = {
 
 
 def add_key(connection: Connection, key: VerifierKey, *, since: int, now_us: int) -> None:
-    """Store the public key of a log that has ``since`` events.
+    """Store the public key of a log with ``since`` events.
 
     PostgreSQL gives the time itself, and takes no second key.
 

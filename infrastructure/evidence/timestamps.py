@@ -30,7 +30,7 @@ _OK: Final = 200
 
 
 class Stamped(NamedTuple):
-    """A checkpoint with the time that an authority gives for it."""
+    """A checkpoint with the time given by an authority."""
 
     checkpoint: Checkpoint
     note: str

@@ -284,7 +284,7 @@ class Batch:
                 )
 
     def _loaded(self, record: CoupRecord, place: str) -> tuple[ShoeLoaded, str]:
-        """Return the first event of a shoe, and its rule pack.
+        """Return a shoe's first event and its rule pack.
 
         Both follow from the first line that names the shoe.
         """

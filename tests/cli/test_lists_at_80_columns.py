@@ -352,9 +352,9 @@ def test_the_verdict_on_a_changed_log_at_80_columns(few, tmp_path, monkeypatch, 
         == """
  index   until   stream     column   message
  ──────────────────────────────────────────────────────────────────────────────
-     1      56   shoe/H-1            the events 1 to 56 are not as they were
-                                     signed: the checkpoint of 56 events in the
-                                     database does not fit them
+     1      56   shoe/H-1            the events 1 to 56 differ from the signed
+                                     events: the checkpoint of 56 events in the
+                                     database does not match them
 """
     )
 

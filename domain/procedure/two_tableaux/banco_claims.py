@@ -71,7 +71,7 @@ def _last_in_rotation(shoe: Shoe, coup: Coup, tableau: Tableau) -> Coup | None:
 
 
 class BancoClaimant(Struct, frozen=True):
-    """A banco claimant, the wager and the amount, in minor units."""
+    """A banco claimant, the wager, and the amount in minor units."""
 
     patron: str
     wager: str

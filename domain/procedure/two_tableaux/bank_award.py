@@ -120,7 +120,7 @@ def first_bank_candidates(shoe: Shoe) -> list[str]:
 
 
 def proven_funds(shoe: Shoe, patron: str) -> int:
-    """Return the funds that a patron has proven, in minor units."""
+    """Return a patron's proven funds, in minor units."""
     payloads = [event.payload for event in shoe.funds]
     return sum(payload.amount for payload in payloads if payload.by == patron)
 

@@ -220,7 +220,7 @@ def _bet(bettor: Bettor, evidence: Evidence, shoe: str, then: Bettor | None = No
 def _bet_late(
     bets: LateBets, evidence: Evidence, patron: str, then: LateBets | None
 ) -> float | None:
-    """Return the factor for a patron's late changes in a coup.
+    """Return the factor for a patron's late changes.
 
     ``then`` is the patron's state at the beginning of the coup, as in `_bet`.
     """

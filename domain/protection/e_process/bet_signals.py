@@ -25,7 +25,7 @@ class Stake(Struct, frozen=True, gc=False):
 
     @property
     def main(self) -> int:
-        """The stake on one side less the stake on the other."""
+        """The difference of the stakes on two sides."""
         return abs(self.player - self.banker)
 
     @property

@@ -60,7 +60,7 @@ class Watcher:
 
     @property
     def seen(self) -> ShoeObservation:
-        """The observation of the shoe up to the last ended coup."""
+        """The observation up to the last ended coup."""
         return self._walk.seen
 
     @property

@@ -121,7 +121,7 @@ class OrderPredictor:
 
 
 class OrderProcess:
-    """The evidence about the order of a shoe, card by card.
+    """The evidence about a shoe's order, card by card.
 
     ``credit`` is what each known order added to the logarithm of the evidence.
     """

@@ -181,7 +181,7 @@ def _wager(table: SimulatedTable, coup: Coup, sitter: Sitter) -> str:
 
 
 def _whole(table: SimulatedTable, wager: str, amount: int) -> int:
-    """Return an amount rounded down to whole units on each tableau."""
+    """Return an amount in whole units on each tableau."""
     unit = rule_of(table.shoe).stake_unit * len(PARTS[wager])
     return max(0, amount) // unit * unit
 

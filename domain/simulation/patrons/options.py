@@ -43,7 +43,7 @@ class Options:
         return None if self._values[name] is None else self.whole(name)
 
     def share(self, name: str) -> float:
-        """Return an option that is a share from 0 to 1."""
+        """Return an option that is a share."""
         value = self._values[name]
         if not isinstance(value, int | float):
             raise TypeError(f"{name} is a share, not {value!r}")
