@@ -141,7 +141,7 @@ def _report(  # noqa: PLR0913 - an option each
     code is 2 if nothing happened in the period.
     """
     if kind is None:
-        _list_kinds(context)
+        _list_kinds(context, database)
         return
     names = (patron, finding)
     shoes = tuple(dict.fromkeys(shoe or ()))
@@ -164,15 +164,18 @@ def _report(  # noqa: PLR0913 - an option each
         raise typer.Exit(ExitCode.FINDINGS)
 
 
-def _list_kinds(context: typer.Context) -> None:
+def _list_kinds(context: typer.Context, database: str | None) -> None:
     """List the kinds of reports.
 
     Raises:
-        BadInput: an option was given, so that a report was meant.
+        BadInput: an option was given, so that a report was meant; or the environment names a log
+            that is not there.
     """
     given = (context.get_parameter_source(each.name or "") for each in context.command.params)
     if any(source is not None and source.name == "COMMANDLINE" for source in given):
         raise BadInput("name the KIND of report; `sabot report` lists the kinds")
+    if database is not None:  # the environment may name a log that is not there
+        open_log(database, read_only=True).close()
     rows = [{"kind": each.name, "shows": each.shows} for each in KINDS]
     emit(rows, [Column("kind", style="bold"), Column("shows", wraps=True)])
 

@@ -32,12 +32,16 @@ def rows(report, key):
     return next(each for each in report["sections"] if each["key"] == key)["rows"]
 
 
-def test_without_a_kind_the_kinds_are_listed(capsys, tmp_path):
+def test_without_a_kind_the_kinds_are_listed(capsys, monkeypatch, tmp_path):
+    monkeypatch.delenv("SABOT_DATABASE_URL", raising=False)
     assert sabot("report", "--database", str(tmp_path / "none.db")) == 2
     assert "name the KIND" in capsys.readouterr().err
     code, out = told(capsys)
     assert code == 0
     assert [line.split("\t")[0] for line in out.splitlines()[1:]] == [each.name for each in KINDS]
+    monkeypatch.setenv("SABOT_DATABASE_URL", str(tmp_path / "none.db"))
+    assert sabot("report") == 2
+    assert "there is no log at" in capsys.readouterr().err
 
 
 def test_a_shift_audit_has_the_findings_of_the_audit_and_their_exit_code(capsys, database_url):
