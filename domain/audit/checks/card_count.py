@@ -17,7 +17,7 @@ from sabot.domain.audit.committed_order import order_mismatch
 from sabot.domain.audit.completeness import NO_CARDS
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.events import CardBurned, CardDrawn, ShoeEnded
+from sabot.domain.events import CardBurned, CardDrawn, ShoeEnded, ShoeLoaded
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.copies_seen import SUITS, TEN_VALUED, CopiesSeen, is_ten_valued
 from sabot.domain.procedure.preconditions import shoe_requirements
@@ -211,7 +211,7 @@ def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
         *("skipped-card", "excess-cards-dealt", "card-order-mismatch"),
         "deck-count-not-permitted",
     ),
-    breach_events=(ShoeEnded, CardDrawn, CardBurned),
+    breach_events=(ShoeEnded, ShoeLoaded, CardDrawn, CardBurned),
     breaks="""
         coup P 4 5  B K 8
         shoe-ended {"left": 409, "reason": "withdrawn"}
