@@ -62,7 +62,7 @@ def may_put_up(rule: TableauxRule, *, in_place: bool) -> bool:
 
 @requirement("W504", ARRETE_2007_ART_61)
 def is_proven(rule: TableauxRule, put: int, proven: int) -> bool:
-    """A banker puts up no more than the proven funds."""
+    """A banker puts up no more than the funds proven before."""
     return not rule.proven or put <= proven
 
 

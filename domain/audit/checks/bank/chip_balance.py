@@ -99,7 +99,7 @@ def chip_balance_mismatch(shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
     """No bank gives out more than it holds or is left unclaimed; no bet loses beyond its stake.
 
     The finding shows the payment, the withdrawal, the last move of the bank, or the last take of
-    the bet; and with it the bet, or the end of the shoe that left the bank behind.
+    the bet. It also shows the bet that was paid, or the end of the shoe that left the bank behind.
     """
     yield Breach(
         off.message,
