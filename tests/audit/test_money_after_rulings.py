@@ -354,7 +354,7 @@ def test_chips_that_moved_for_no_bet_left_or_came_to_the_tray(payload, house, pa
     [each] = audit_shoe(stray(payload)).findings
     assert each.code == "unmatched-event"
     assert (each.money.house, each.money.patrons) == (house, patrons)
-    assert ("whose chips they are nobody recorded" in each.message) is (
+    assert ("the record does not say whose" in each.message) is (
         house is not None and not patrons
     )
 
