@@ -142,7 +142,7 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
 def late_card_reconciliation(view: BatchView, interval: _Interval) -> Compared:
     """Cards are reconciled within the rule pack's interval, from delivery to destruction.
 
-    After the last count the time runs to the destruction, or else to the latest event on record.
+    The time after the last count ends at the destruction, or else at the latest event on record.
     The clock tolerance of the rule pack is allowed on top.
     """
     return _counted_within(view, interval, "reconciliation")
@@ -180,7 +180,7 @@ def late_card_reconciliation(view: BatchView, interval: _Interval) -> Compared:
 def late_stock_count(view: BatchView, interval: _Interval) -> Compared:
     """The stock is counted within the rule pack's interval, from delivery to destruction.
 
-    After the last count the time runs to the destruction, or else to the latest event on record.
+    The time after the last count ends at the destruction, or else at the latest event on record.
     The clock tolerance of the rule pack is allowed on top.
     """
     return _counted_within(view, interval, "count of the stock")

@@ -45,7 +45,7 @@ def patrons_hold_shoe(shoe: Shoe) -> bool:
 
 @need("rules", "the pack does not say that the shoe passes on a loss", "not-required")
 def shoe_passes_on_loss(shoe: Shoe) -> bool:
-    """The rule pack has the shoe pass when the bank loses."""
+    """The rule pack says that the shoe passes when the bank loses."""
     return shoe.pack is not None and shoe.pack.table.passes == "on-loss"
 
 

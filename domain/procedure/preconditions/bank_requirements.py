@@ -77,7 +77,7 @@ def may_go_bank(obstacle: BancoObstacle | None) -> bool:
     "K514", ARRETE_2007_ART_58, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_BANQUE
 )
 def is_right_bank(rule: BankRule, match: int | None, amount: int) -> bool:
-    """A bank is within the rule pack's limits, or equals the bank before it where it must match."""
+    """A bank is within the rule pack's limits, or equals the bank that it has to match."""
     if match is not None:
         return amount == match
     return rule.minimum <= amount and (rule.maximum is None or amount <= rule.maximum)

@@ -251,8 +251,8 @@ def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
     """Stakes are settled only against a bank that a patron has put up.
 
     At chemin de fer and baccarat banque a coup without a call of the bank does not count. At macao
-    and victoria a bank put up late but before the payment is enough; there the rule is not judged
-    where the record does not name the banker. The coups of a shoe are one finding.
+    and victoria it is enough that the bank is put up before the payment. In these games the rule is
+    not judged where the record does not name the banker. The coups of a shoe are one finding.
     """
     kept = _is_kept(shoe)
     against = [coup for coup in _played_for_stakes(shoe) if bank_events_of(coup).bank is None]

@@ -188,7 +188,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     """,
 )
 def wrong_bank_amount(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
-    """A bank is within the rule pack's limits, or equals the bank before it where it must match.
+    """A bank is within the rule pack's limits, or equals the bank that it has to match.
 
     A bank that nobody matched, or that the rule pack gives at any amount, is held to the limits
     only. A bank that has to match another is not held to the limits.

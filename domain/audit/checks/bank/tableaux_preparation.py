@@ -252,8 +252,8 @@ def cards_cut(shoe: Shoe) -> bool:
 def wrong_cutter(shoe: Shoe) -> Iterator[Breach]:
     """The banker alone names the patron who cuts the cards, and that patron cuts them.
 
-    Only the last cut and the last naming before it count. The banker is the first of the shoe;
-    where no bank was put up, whoever named the cutter.
+    Only the last cut and the last naming before it count. The banker is the first
+    banker of the shoe. Where no bank was put up, the person who named the cutter counts as banker.
     """
     cut = shoe.cuts[-1]
     named = [naming for naming in shoe.cutters if before(shoe, naming, cut)]
