@@ -147,7 +147,7 @@ REFUSED = [
     (
         betting().put(ev.BetPlaced(1, 1, "a", "player", 100)),
         ev.BetPlaced(1, 1, "b", "player", 100),
-        "bet 1 lies there already",
+        "bet 1 is on the table already",
     ),
     (betting(), ev.BetPlaced(1, 1, "a", "dragon-7", 100), "this table does not offer 'dragon-7'"),
     (betting(), ev.BetPlaced(1, 1, "a", "player", 0), "a bet needs a stake"),
