@@ -108,6 +108,8 @@ OutputOption = Annotated[
     typer.Option("--output", "-o", metavar="FILE", help="File to write; - is standard output."),
 ]
 
+_STREAMS: Final = {("/", "dev", name) for name in ("stdout", "stderr", "fd", "tty", "null")}
+"""Where the name of a file is that of a stream of the process."""
 _FORMULA: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """The signs that begin a formula; the last four are the fullwidth ones."""
 
@@ -227,7 +229,8 @@ def _path_to_write(output: str, replace: bool | None, stack: contextlib.ExitStac
     """Return the file to write. The stack gives it its name once it is complete."""
     given = Path(output)
     # /dev/stdout may lead to a file, which must be written in place rather than replaced
-    if given.parts[:2] == ("/", "dev") or (given.exists() and not given.is_file()):
+    is_stream = given.parts[:3] in _STREAMS
+    if is_stream or (given.exists() and not given.is_file()):
         return given
     place = given.resolve() if replace is None else given.absolute()
     _spare_a_log(place)

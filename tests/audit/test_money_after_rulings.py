@@ -354,9 +354,7 @@ def test_chips_that_moved_for_no_bet_left_or_came_to_the_tray(payload, house, pa
     [each] = audit_shoe(stray(payload)).findings
     assert each.code == "unmatched-event"
     assert (each.money.house, each.money.patrons) == (house, patrons)
-    assert ("the record does not say whose" in each.message) is (
-        house is not None and not patrons
-    )
+    assert ("the record does not say whose" in each.message) is (house is not None and not patrons)
 
 
 def test_a_payment_of_a_bet_that_is_there_has_its_ground():

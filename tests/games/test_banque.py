@@ -255,7 +255,7 @@ def test_the_cut_card_goes_in_after_the_cut_and_neither_comes_in_a_coup():
     felt = table()
     cutter = felt.shoe.cuts[-1].payload.by
     assert "are cut already; open coup 1" in violation(felt.shoe, ev.ShoeCut(cutter, 100))
-    assert "lies in the shoe; open coup 1" in violation(felt.shoe, ev.StopCardPlaced(10))
+    assert "is in the shoe already; open coup 1" in violation(felt.shoe, ev.StopCardPlaced(10))
     felt.put(ev.CoupOpened(1))
     assert "coup 1 was opened" in violation(felt.shoe, ev.ShoeCut(cutter, 100))
     assert "coup 1 was opened" in violation(felt.shoe, ev.StopCardPlaced(10))

@@ -3,12 +3,14 @@
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 from sabot.domain.audit import RULES
 from sabot.domain.rules import sources
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import Source, asia_pacific, france, published, united_states
+from sabot.infrastructure import reports
 from sabot.infrastructure.rule_packs import shipped_packs
 from tests.docs_text.sources import named_sources
 from tests.support.for_each import for_each
@@ -74,7 +76,10 @@ def test_what_a_shipped_pack_assumes_says_on_what_grounds(pack: RulePack):
     assert [said for said in not_opened if not any(each in said for each in unopened)] == []
 
 
-def test_every_declared_source_is_cited_by_a_rule_or_a_shipped_pack():
+def test_every_declared_source_is_cited_by_a_rule_a_shipped_pack_or_a_report():
     cited = {cite for rule in RULES for cite in rule.cites}
     cited |= {cite for pack in shipped_packs() for cite in pack.sources}
+    for file in Path(reports.__file__).parent.glob("*.py"):
+        module = import_module(f"{reports.__name__}.{file.stem}")
+        cited |= {each.cite for each in vars(module).values() if isinstance(each, Source)}
     assert [name for name, source in NAMED.items() if source.cite not in cited] == []

@@ -6,15 +6,13 @@ import threading
 import msgspec
 import pytest
 import sqlalchemy as sa
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import UntrustedLog
-from sabot.infrastructure.database.schema import REVISION_TABLE, metadata, rm_tracking
+from sabot.infrastructure.database.schema import metadata, rm_tracking
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections import projector as projector_module
 from sabot.infrastructure.projections.projector import Projector
@@ -50,14 +48,6 @@ def test_the_evening_has_something_in_every_table(expected):
     assert all(expected.values())
     corrections = list(rm_shoe.c.keys()).index("corrections")
     assert sum(row[corrections] for row in expected["rm_shoe"]) > 3
-
-
-def test_the_migrations_make_the_tables_that_the_queries_see(log):
-    with log.database.reading() as connection:
-        context = MigrationContext.configure(
-            connection, opts={"version_table": REVISION_TABLE, "compare_type": True}
-        )
-        assert compare_metadata(context, metadata) == []
 
 
 def test_both_stores_come_to_the_same_rows_at_once(evening_log, expected):
