@@ -74,6 +74,36 @@ def test_a_card_that_comes_too_early_is_out_of_order_beside_a_burned_one():
     assert "cards-out-of-order" in {code for code, *_ in found}
 
 
+# -- Events of another game, a void without a witness, another currency ----------------------------
+
+
+@pytest.mark.parametrize(
+    ("record", "found"),
+    [
+        # ann's 100.00 on Banker lost; 90.00 of them went back
+        ("excess-returned-at-punto-banco", ("coup-event-of-another-game", 3, "ann", -9000)),
+        # Player won 9 to 2 before the card came, and was paid so
+        ("card-to-the-left-tableau", ("coup-event-of-another-game", 3, None, 0)),
+        # ann's 100.00 on Banker lost, and the dealer alone voided the coup
+        ("voided-on-the-dealers-word", ("unjustified-void", 3, "ann", -10_000)),
+    ],
+)
+def test_what_the_game_or_the_dealer_alone_cannot_do_is_one_finding(record, found):
+    assert found_in(recorded(record)) == [found]
+
+
+def test_a_shoe_in_another_currency_than_its_table_is_one_finding():
+    pit = Pit()
+    lines = (DATA / "table-in-another-currency.jsonl").read_text(encoding="utf-8").splitlines()
+    for line in map(msgspec.json.decode, lines):
+        pit.put(line["stream"], msgspec.convert(line["fact"], ev.Event))
+    found = [*audit_floor(pit.floor()).findings]
+    found += [each for shoe in pit.shoes() for each in audit_shoe(shoe).findings]
+    assert [(each.code, each.message) for each in found] == [
+        ("currency-of-another-table", "shoe y14 was played in USD at a table of EUR")
+    ]
+
+
 # -- A bet that stays after a tie ------------------------------------------------------------------
 
 PUSH_PAID: Found = [("push-paid-or-taken", 3, "ann", -10_000)]
