@@ -98,7 +98,7 @@ def test_no_face_came_after_the_log_had_it_whatever_its_device_s_clock_says(reco
 
 
 @pytest.mark.parametrize(("when", "doubtful"), [("coup 1", [1, 1]), ("before", [1, 0]),
-    ("between", [0, 1]), ("after its cards", [1, 1])])  # fmt: skip
+    ("between", [1, 1]), ("after its cards", [1, 1])])  # fmt: skip
 def test_an_exposed_card_makes_doubtful_the_coup_that_may_be_bet_on_by_it(when, doubtful):
     noted = ev.IrregularityNoted("card-exposed", "play-on", 1 if when == "coup 1" else None)
     felt = Felt("classic-8").ready("Ac")
@@ -122,7 +122,7 @@ def late_and_in_time(pack="uk"):
         felt.tell("table", coup * 20_000 - 12_000, ev.CoupOpened(coup))
         felt.tell("chips", bet_ms, ev.BetPlaced(coup, 1, "p1", "player", 500))
         face_ms = coup * 20_000 - 11_000 + 3000 * coup
-        for at, (hand, card) in enumerate(zip(HANDS, ("9s", "Kd", "4h", "5c"), strict=True)):
+        for at, (hand, card) in enumerate(zip(HANDS, ("9s", "Kd", "Kh", "5c"), strict=True)):
             felt.tell("reader", face_ms + at, ev.CardDrawn(coup, hand, card))
         felt.tell("table", coup * 20_000, ev.CoupClosed(coup))
     return felt.shoe

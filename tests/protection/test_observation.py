@@ -322,6 +322,7 @@ def test_a_coup_s_end_that_is_told_late_ends_no_coup_after_it(ends):
         if watcher is None:
             watcher = Watcher(fold(shoe.stream, [event]), CorrectedView())
         handed += [(coup.number, len(coup.looks)) for coup in watcher.take(event)]
+    handed += [(coup.number, len(coup.looks)) for coup in watcher.finish()]
     assert handed == [(1, 4), (2, 4), (3, 4)]
 
 

@@ -200,6 +200,7 @@ def _products(
             ]
             patch.setattr("sabot.domain.protection.e_process.mixture.ACCOUNTS", tuple(shares))
         follower.take(deal.events)
+        assert follower.kept  # a look at the last coup
     for key, factor in found.items():
         assert isinstance(factor, (REAL, int)), key
     return found

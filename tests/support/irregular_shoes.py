@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 
 from sabot.domain import events as ev
+from sabot.domain.values.scalars import Irregularity
 from tests.support.every_order import HANDS, HIGH, VALUE_OF, Deal, means
 from tests.support.third_card_rule import banco_draws, player_draws, points
 
@@ -121,6 +122,46 @@ def late_bet_noted_after(deal: Deal, bets: Bets) -> None:
     play(deal, 1, cards)
 
 
+def _noted_after_close(deal: Deal, bets: Bets, coup: int | None) -> None:
+    begin(deal)
+    deal.tell(ev.CoupOpened(1))
+    card = deal.draw()
+    bet(deal, 1, bets(card))
+    deal.tell(ev.NoMoreBets(1))
+    cards: list[str] = []
+    draw(deal, 1, cards, "player", card)
+    play(deal, 1, cards)
+    deal.tell(ev.IrregularityNoted("late-bet", "stand", coup))
+
+
+def late_bet_noted_after_close(deal: Deal, bets: Bets) -> None:
+    """The same, with the note after the coup was closed."""
+    _noted_after_close(deal, bets, 1)
+
+
+def late_bet_noted_after_close_unnamed(deal: Deal, bets: Bets) -> None:
+    """The same, in a note that names no coup."""
+    _noted_after_close(deal, bets, None)
+
+
+def late_switch_noted_after_close(deal: Deal, bets: Bets) -> None:
+    """After some first cards a Banker bet is withdrawn; only that is noted, after the close."""
+    begin(deal)
+    deal.tell(ev.CoupOpened(1))
+    bet(deal, 1, "banker")
+    card = deal.draw()
+    moved = bets(card) == "player"
+    if moved:
+        deal.tell(ev.BetWithdrawn(1, 1))
+        bet(deal, 1, "player", 2)
+    deal.tell(ev.NoMoreBets(1))
+    cards: list[str] = []
+    draw(deal, 1, cards, "player", card)
+    play(deal, 1, cards)
+    if moved:
+        deal.tell(ev.IrregularityNoted("late-bet", "stand", 1))
+
+
 def late_switch(deal: Deal, bets: Bets) -> None:
     """After some first cards a Banker bet is moved to Player. Only those moves are noted."""
     begin(deal)
@@ -150,11 +191,19 @@ def misdeal(deal: Deal, bets: Bets) -> None:
     play(deal, 1, cards)
 
 
-def _excess(deal: Deal, bets: Bets, *, drawn: bool, named: bool, before: bool) -> None:
+def _excess(
+    deal: Deal,
+    bets: Bets,
+    *,
+    drawn: bool,
+    named: bool,
+    before: bool,
+    kind: Irregularity = "wrong-draw",
+) -> None:
     begin(deal)
     deal.tell(ev.CoupOpened(1))
     deal.tell(ev.NoMoreBets(1))
-    note = ev.IrregularityNoted("wrong-draw", "stand", 1 if named else None)
+    note = ev.IrregularityNoted(kind, "stand", 1 if named else None)
     if before:
         deal.tell(note)
     cards: list[str] = []
@@ -194,6 +243,78 @@ def excess_card_unnamed_coup(deal: Deal, bets: Bets) -> None:
 def excess_card_in_both(deal: Deal, bets: Bets) -> None:
     """The same, with the card recorded in both coups."""
     _excess(deal, bets, drawn=True, named=True, before=False)
+
+
+def wrong_call_excess_card(deal: Deal, bets: Bets) -> None:
+    """A card too many is drawn on a wrong call, which is noted as such."""
+    _excess(deal, bets, drawn=False, named=True, before=False, kind="wrong-call")
+
+
+def _in_both(deal: Deal, bets: Bets, *, between: bool) -> None:
+    begin(deal)
+    note = ev.IrregularityNoted("wrong-draw", "stand", 1)
+    deal.tell(ev.CoupOpened(1))
+    deal.tell(ev.NoMoreBets(1))
+    seen: list[str] = []
+    for hand in HANDS:
+        draw(deal, 1, seen, hand)
+    card = deal.draw()
+    deal.tell(ev.CardDrawn(1, "banker", card))
+    deal.tell(ev.CoupClosed(1))
+    if between:
+        deal.tell(note)
+    deal.tell(ev.CoupOpened(2))
+    deal.tell(ev.NoMoreBets(2))
+    draw(deal, 2, seen, "player", card)
+    for hand in HANDS[1:]:
+        draw(deal, 2, seen, hand)
+    if not between:
+        deal.tell(note)
+    deal.tell(ev.CoupClosed(2))
+    high = sum(VALUE_OF[one] > 0 for one in seen)
+    deal.tell(ev.CoupOpened(3))
+    bet(deal, 3, bets("K" if 2 * high >= len(seen) else "9"))
+    deal.tell(ev.NoMoreBets(3))
+    draw(deal, 3, [], "player")
+    deal.tell(ev.CoupVoided(3))
+
+
+def excess_card_in_both_noted_between(deal: Deal, bets: Bets) -> None:
+    """An excess card is recorded in two coups, and noted between them. A count bets on coup 3."""
+    _in_both(deal, bets, between=True)
+
+
+def excess_card_in_both_noted_in_next(deal: Deal, bets: Bets) -> None:
+    """The same, with the note after the cards of the second coup."""
+    _in_both(deal, bets, between=False)
+
+
+def _unrecorded(deal: Deal, bets: Bets, told: int) -> None:
+    begin(deal)
+    deal.tell(ev.CoupOpened(1))
+    deal.tell(ev.NoMoreBets(1))
+    cards = [deal.draw() for _ in HANDS]
+    for hand, card in list(zip(HANDS, cards, strict=True))[:told]:
+        deal.tell(ev.CardDrawn(1, hand, card))
+    deal.tell(ev.ResultCalled(1, "player"))
+    deal.tell(ev.CoupClosed(1))
+    high = sum(VALUE_OF[card] > 0 for card in cards[told:])
+    deal.tell(ev.CoupOpened(2))
+    bet(deal, 2, bets("K" if 2 * high > 4 - told else "9"))
+    deal.tell(ev.NoMoreBets(2))
+    for hand in HANDS:
+        draw(deal, 2, [], hand)
+    deal.tell(ev.CoupClosed(2))
+
+
+def outcome_only_coup(deal: Deal, bets: Bets) -> None:
+    """The first coup is recorded by its outcome alone. The patron counts its cards."""
+    _unrecorded(deal, bets, 0)
+
+
+def coup_short_of_cards(deal: Deal, bets: Bets) -> None:
+    """The first coup lacks its last two cards on record. The patron counts them."""
+    _unrecorded(deal, bets, 2)
 
 
 def _twice(deal: Deal, bets: Bets, faces: int, *, kept: int) -> None:
@@ -236,12 +357,20 @@ SITUATIONS: dict[str, Situation] = {
         relief_unnamed,
         late_bet,
         late_bet_noted_after,
+        late_bet_noted_after_close,
+        late_bet_noted_after_close_unnamed,
         late_switch,
+        late_switch_noted_after_close,
         misdeal,
         excess_card,
         excess_card_noted_first,
         excess_card_unnamed_coup,
         excess_card_in_both,
+        excess_card_in_both_noted_between,
+        excess_card_in_both_noted_in_next,
+        wrong_call_excess_card,
+        outcome_only_coup,
+        coup_short_of_cards,
         recorded_twice,
         two_recorded_twice,
         second_recorded_twice,
@@ -249,12 +378,16 @@ SITUATIONS: dict[str, Situation] = {
 }
 SHOES = (HIGH, "KKKK999999", "KKKKKK9999")
 SMALL = "KKKK9999"
+FOR_A_THIRD_COUP = "KK99"
+"""Added to the shoe of a situation of three coups."""
 ACCOUNTS = ("", "side bold size", "outcome streak lead", "second third fourth")
 """All components of a bettor, or some alone."""
 
 
 def mean_of(name: str, habit: str, accounts: str = "", shoe: str = HIGH) -> object:
     """Return the largest mean of the product of factors, over all subjects, as a fraction."""
+    if "in both noted" in name:
+        shoe += FOR_A_THIRD_COUP
     found = means(lambda deal: SITUATIONS[name](deal, HABITS[habit]), shoe, accounts=accounts)
     return max(found.values(), default=1)
 

@@ -104,7 +104,8 @@ class OpenShoe:
             known: whether corrections were applied to the events from the beginning.
 
         Raises:
-            Stale: it corrects a coup that ended earlier, or the cards in the shoe.
+            Stale: it corrects a coup that ended earlier, or the cards in the shoe, or notes an
+                irregularity of a coup that was looked at.
         """
         self.history.append(event)
         if type(event.payload) is not ev.EventCorrected:
@@ -116,6 +117,8 @@ class OpenShoe:
         self._begin(self.shoe.stream, instead_of(self.history))
         for one in self.history:
             self._take(one)
+        if len(self.coups) < len(before):
+            self.look()
         if self.coups[: len(before)] != before or cards not in (None, self._cards()):
             raise Stale
         return self.coups[len(before) :]
@@ -131,7 +134,8 @@ class OpenShoe:
     @property
     def in_play(self) -> bool:
         """Return whether a coup is in play."""
-        return not self.over and self.watcher is not None and self.watcher.playing > 0
+        watcher = self.watcher
+        return not self.over and watcher is not None and (watcher.playing > 0 or watcher.waits)
 
     def present(self) -> list[str]:
         """List the patrons at the table."""
@@ -151,6 +155,18 @@ class OpenShoe:
         if type(event.payload) is ev.ShoeEnded:
             found += self.watcher.finish()
             self.over = True
+        elif self.watcher.overtaken:
+            raise Stale
+        self.coups += found
+        return found
+
+    def look(self, *, last: bool = False) -> list[CoupObservation]:
+        """Return the coups that are over, without waiting for the next one.
+
+        With ``last``, no irregularity that is noted later concerns them.
+        """
+        watcher = self.watcher
+        found = [] if watcher is None else watcher.release() if last else watcher.look()
         self.coups += found
         return found
 
@@ -189,7 +205,7 @@ class Follower:
             known: a log index.
             listen: a function called with every factor.
         """
-        self.kept = Following(initial_state(plan), scope or Scope())
+        self._kept = Following(initial_state(plan), scope or Scope())
         self.shoes: dict[str, OpenShoe] = {}
         self._instead = instead or {}
         self._known = known
@@ -205,15 +221,37 @@ class Follower:
             Stale: these shoes have changed.
         """
         follower = cls(known=kept.position)
-        follower.kept = kept
+        follower._kept = kept
         for stream, many in kept.open.items():
             history = shoes[stream]
             opened = follower.shoes[stream] = OpenShoe(stream, instead_of(history))
             for event in history:
                 opened.take(event, known=True)
+            if len(opened.coups) < many:
+                opened.look()
             if len(opened.coups) != many:
                 raise Stale
         return follower
+
+    @property
+    def kept(self) -> Following:
+        """The state, with all coups that are over."""
+        for opened in self.shoes.values():
+            over = opened.look()
+            self._test(opened, over)
+            if over and not opened.in_play:
+                leave_coup(self._kept.state, opened.shoe.name)
+        return self._kept
+
+    def _test(self, opened: OpenShoe, over: Iterable[CoupObservation]) -> None:
+        """Test coups in scope."""
+        kept, shoe = self._kept, opened.shoe
+        kept.open[shoe.stream] = len(opened.coups)
+        if not kept.scope.has_shoe(shoe.name, shoe.table):
+            return
+        for coup in over:
+            if kept.scope.has_coup(coup):
+                observe_coup(kept.state, shoe, coup, self._listen)
 
     def take(self, events: Iterable[RecordedEvent]) -> None:
         """Process events.
@@ -222,12 +260,12 @@ class Follower:
             Stale: one of them corrects events already processed.
         """
         for event in events:
-            self.kept.position = event.index
+            self._kept.position = event.index
             if event.stream.startswith(PREFIX):
                 self._take(event)
 
     def _take(self, event: RecordedEvent) -> None:
-        kept = self.kept
+        kept = self._kept
         stream = event.stream
         known = event.index <= self._known
         opened = self.shoes.get(stream)
@@ -247,9 +285,7 @@ class Follower:
             return
         tests = kept.state.shoes
         self._begin(tests, shoe, event)
-        for coup in over:
-            if kept.scope.has_coup(coup):
-                observe_coup(kept.state, shoe, coup, self._listen)
+        self._test(opened, over)
         self._mark(opened, event, over=bool(over))
         if opened.over:
             if shoe.name not in tests.imported:
@@ -262,7 +298,7 @@ class Follower:
         if type(event.payload) is ev.ShoeLoaded:
             self._end_imported(tests, shoe)
         known = shoe.name in tests.begun or shoe.name in tests.imported
-        if shoe.loaded is not None and not known and self.kept.scope.has_event(event):
+        if shoe.loaded is not None and not known and self._kept.scope.has_event(event):
             begin_shoe(tests, shoe)
 
     def _end_imported(self, tests: ShoeTests, new: Shoe) -> None:
@@ -276,6 +312,7 @@ class Follower:
             if shoe is new or shoe.table is None or shoe.table != new.table:
                 continue
             if shoe.coverage == "coups" and shoe.name in tests.begun:
+                self._test(opened, opened.look(last=True))
                 self._close(tests, opened)
                 tests.begun.pop(shoe.name, None)
                 tests.imported[shoe.name] = None
@@ -285,7 +322,7 @@ class Follower:
 
         Coups at other tables then do not affect the test of this coup.
         """
-        state, name = self.kept.state, opened.shoe.name
+        state, name = self._kept.state, opened.shoe.name
         if over:
             leave_coup(state, name)
         patron = patron_of(event.payload)
@@ -298,12 +335,12 @@ class Follower:
 
     def _forget(self, stream: str) -> None:
         del self.shoes[stream]
-        del self.kept.open[stream]
+        del self._kept.open[stream]
 
     def _close(self, tests: ShoeTests, opened: OpenShoe) -> None:
         """Make the whole-shoe tests of a shoe in scope."""
         shoe, watcher = opened.as_corrected(), opened.watcher
-        coups = [coup for coup in opened.coups if self.kept.scope.has_coup(coup)]
+        coups = [coup for coup in opened.coups if self._kept.scope.has_coup(coup)]
         if watcher is None or not (coups or watcher.seen.broken or not opened.coups):
             return
         if shoe.pack is not None and shoe.pack.game != GAME:
@@ -316,9 +353,10 @@ class Follower:
 
     def tests(self) -> ShoeTests:
         """Return the whole-shoe tests, including those of shoes in play."""
+        state = self.kept.state
         if not self.shoes:
-            return self.kept.state.shoes
-        tests = deepcopy(self.kept.state.shoes)
+            return state.shoes
+        tests = deepcopy(state.shoes)
         for opened in self.shoes.values():
             if opened.shoe.name not in tests.imported:
                 self._close(tests, opened)

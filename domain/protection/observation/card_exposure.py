@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.observation.bet_layout import BetLayout
 from sabot.domain.protection.observation.coup_timeline import CoupTimeline
@@ -59,6 +60,9 @@ class Showing:
         self._irregularities = Irregularities()
         self._faces: list[Card] = []
         self._again: list[Card] = []
+        self._loose: list[Card] = []
+        self._before: tuple[int, list[Card]] = (0, [])
+        self._missing: dict[int, int] = {}
         self._clockwork = CoupTimeline(None if shoe.pack is None else shoe.pack.clocks)
         self._known = 0
         self._over: dict[int, FinishedCoup] = {}
@@ -130,8 +134,10 @@ class Showing:
         else:
             self.stock.take(card.card)
             self._faces.append(card.card)
+            if not card.numbered:
+                self._loose.append(card.card)
 
-    def _end_faces(self, *, open_to_repeat: bool) -> None:
+    def _end_faces(self, coup: int, *, open_to_repeat: bool) -> None:
         """Record that a coup shows no further faces.
 
         If the coup was voided or irregular, its cards may stay on the layout and be recorded again
@@ -139,9 +145,33 @@ class Showing:
         """
         if open_to_repeat:
             self._again += self._faces
+            self._before = coup, []
         elif self._faces:
             self._again = []
-        self._faces = []
+            self._before = coup, self._faces
+        self._faces, self._loose = [], []
+
+    def _repeat(self, playing: CoupObservation | None) -> None:
+        """Record, after the previous coup, that its cards may be recorded again.
+
+        Cards of the coup in play that are equal to them were counted already.
+        """
+        coup, cards = self._before
+        self._before = coup, []
+        for card in cards:
+            if playing is not None and card in self._loose:
+                self._loose.remove(card)
+                self._faces.remove(card)
+                self.stock.untake(card)
+                playing.mixed = REPEATED
+            else:
+                self._again.append(card)
+
+    def _settle_missing(self, coup: CoupObservation) -> None:
+        """Count the cards that an ended coup lacks on record as cards that may have been seen."""
+        missing = coup.missing_cards
+        self.stock.lacking += missing - self._missing.get(coup.number, 0)
+        self._missing[coup.number] = missing
 
     def _first_face(self, coup: CoupObservation, stakes: Stakes) -> None:
         """Record unseen cards and stakes before a coup's first face."""
@@ -162,6 +192,8 @@ class Showing:
 
         If none of its faces was recorded, its patrons and stakes are kept for later.
         """
+        if coup.called is not None or type(event.payload) is ev.CoupClosed:
+            self._settle_missing(coup)
         if not coup.looks:
             present = (*self.people.present(), *self._laid.owners(), *self.people.gone)
             patrons = tuple(dict.fromkeys(present))
@@ -179,7 +211,7 @@ class Showing:
         if coup is None:
             return
         self._leave(coup, event)
-        self._end_faces(open_to_repeat=True)
+        self._end_faces(coup.number, open_to_repeat=True)
         for card in self._down:
             self._look_late(coup, card, TOLD_LATE)
             self.stock.take(card.card)

@@ -73,12 +73,27 @@ class Turns:
 
 
 _EXPOSED: Final = ("card-exposed", "card-face-up", "card-off-the-table")
-_OF_CARDS: Final = (*_EXPOSED, "wrong-draw", "misdeal", "too-few-cards", "shuffler-fault")
+_NOT_OF_CARDS: Final = ("late-bet", "wrong-payment", "abandoned-bet")
+"""Kinds that concern bets alone. A wrong call may have drawn a card too many."""
+_ON_CARDS: Final = ("burn-card", "restore-card", "card-to-banker", "other")
+"""Rulings that may move a card, whatever the kind."""
 _OF_BETS: Final = ("late-bet", "misdeal")
+
+
+def is_of_cards(note: ev.IrregularityNoted) -> bool:
+    """Return whether an irregularity may have shown or moved a card."""
+    return note.kind not in _NOT_OF_CARDS or note.ruling in _ON_CARDS
+
+
+def is_of_bets(note: ev.IrregularityNoted) -> bool:
+    """Return whether bets may have been made after a card was seen."""
+    return note.kind in _OF_BETS
 
 
 class Irregularities:
     """The irregularities noted so far, and their coups.
+
+    A note between coups that names none means the coup before and the next.
 
     An irregularity of the cards may show the next card: it concerns the coup that it names, the one
     after it, and all coups up to the next card shown. A coup that ends before its first face leaves
@@ -93,23 +108,22 @@ class Irregularities:
         self._waits = False
         self._drawn: set[int] = set()
 
-    def note(self, payload: ev.IrregularityNoted, playing: int | None) -> bool:
+    def note(self, payload: ev.IrregularityNoted, meant: Sequence[int]) -> bool:
         """Add an irregularity, and return whether it exposed a card.
 
         Args:
             payload: the note.
-            playing: the number of the coup in play, which is meant if the note names none.
+            meant: the numbers of the coups that are meant if the note names none.
         """
-        coup = playing if payload.coup is None else payload.coup
-        if coup is not None:
-            self._named.add(coup)
-            if payload.kind in _OF_BETS:
-                self._bets.add(coup)
-            if payload.kind in _OF_CARDS:
-                self._cards.add(coup)
-        if payload.kind not in _EXPOSED and payload.ruling == "burn-card" and coup is not None:
-            self._drawn.add(coup)
-        self._waits = self._waits or payload.kind in _OF_CARDS
+        coups = meant if payload.coup is None else (payload.coup,)
+        self._named.update(coups)
+        if is_of_bets(payload):
+            self._bets.update(coups)
+        if is_of_cards(payload):
+            self._cards.update(coups[:1])
+            self._waits = True
+        if payload.kind not in _EXPOSED and payload.ruling == "burn-card":
+            self._drawn.update(coups)
         return payload.kind in _EXPOSED
 
     def may_be_known(self, first: int, last: int) -> bool:

@@ -18,7 +18,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from sabot.domain.protection.e_process.next_card_chances import coup_totals
+from sabot.domain.protection.e_process.next_card_chances import COUP_CARDS, coup_totals
 from sabot.domain.rules.coup_result import Result
 from sabot.domain.rules.third_card_table import player_draws
 from sabot.domain.values.cards import Card
@@ -127,6 +127,22 @@ class CoupObservation(Struct):
     def in_doubt(self, patrons: Iterable[str]) -> bool:
         """Return whether faces or these patrons' bets are in doubt."""
         return self.doubtful or not self.disputed.isdisjoint(patrons)
+
+    @property
+    def missing_cards(self) -> int:
+        """How many cards a finished coup may lack on record, at most.
+
+        0 if its cards end the coup by the third-card table.
+        """
+        hands = {"player": list[int](), "banker": list[int]()}
+        for hand, value in zip(self.hands, self.dealt, strict=True):
+            hands.setdefault(hand, []).append(value)
+        player, banker = hands["player"], hands["banker"]
+        first = [value for pair in zip(player[:2], banker[:2], strict=False) for value in pair]
+        whole = len(first) == len(_ORDER)
+        if whole and coup_totals([*first, *player[2:], *banker[2:]]) is not None:
+            return 0
+        return max(0, COUP_CARDS - len(self.dealt))
 
     @property
     def totals(self) -> tuple[int, int] | None:

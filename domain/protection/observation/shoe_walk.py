@@ -4,14 +4,14 @@ See `sabot.domain.protection.observation.observed_coup` for the recorded data, a
 of doubt.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Final
 
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.e_process.next_card_chances import COUP_CARDS
 from sabot.domain.protection.observation.bet_layout import BetLayout
-from sabot.domain.protection.observation.face_down_cards import Turns
+from sabot.domain.protection.observation.face_down_cards import Turns, is_of_bets, is_of_cards
 from sabot.domain.protection.observation.knowledge_at import (
     OF_BETS,
     OF_PEOPLE,
@@ -74,6 +74,15 @@ class Walk(Ordering):
         self._known = len(self.seen.coups)
         self._abandon(event)
         return self.seen.coups[self._known :]
+
+    def note_after(self, note: ev.IrregularityNoted, coups: Iterable[CoupObservation]) -> None:
+        """Apply an irregularity, noted before the next coup, to coups that are over."""
+        for coup in coups:
+            named = note.coup in (None, coup.number)
+            if named or (is_of_cards(note) and (note.coup or 0) < coup.number):
+                coup.doubtful = True
+            if named and is_of_bets(note):
+                coup.mixed = BETS_LATE
 
     def _end(self, why: str, event: RecordedEvent) -> None:
         """Stop testing the shoe. A coup without a face may have been ended by this event."""
@@ -197,6 +206,7 @@ class Walk(Ordering):
             coup.regular = False
             card = self._lay(len(coup.dealt), payload.hand, payload.card, event)
             self._see_late(coup, card, event)
+            self._settle_missing(coup)
             return
         if self.stock.returned:
             return
@@ -293,7 +303,7 @@ class Walk(Ordering):
             self._uncover_all(coup, event)
         self._leave(coup, event)
         of_cards = self._irregularities.of_cards(coup.number)
-        self._end_faces(open_to_repeat=coup.voided or of_cards)
+        self._end_faces(coup.number, open_to_repeat=coup.voided or of_cards)
         coup.unshown = len(self._down)
         self._hidden[coup.number], self._down = self._down, []
         self._coup = None
@@ -302,8 +312,11 @@ class Walk(Ordering):
         if payload.ruling == "restore-card":
             self._end(RETURNED, event)
         coup = self._coup
-        if self._irregularities.note(payload, None if coup is None else coup.number):
+        between = (self._met, self._met + 1)
+        if self._irregularities.note(payload, between if coup is None else (coup.number,)):
             self.stock.lacking += 1
+        if is_of_cards(payload) and (payload.coup is None or payload.coup == self._before[0]):
+            self._repeat(coup)
         if coup is not None:
             at = coup.number
             coup.doubtful = coup.doubtful or self._irregularities.may_be_known(at, at)

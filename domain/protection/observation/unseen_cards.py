@@ -38,6 +38,11 @@ class UnseenCards:
         self.unseen[VALUE[card]] -= 1
         self.shown.append(card)
 
+    def untake(self, card: Card) -> None:
+        """Count a face as unseen again: it may be one recorded earlier, or another card."""
+        self.unseen[VALUE[card]] += 1
+        self.lacking += 1
+
     def leave(self, place: int | None, *, told: bool) -> None:
         """Record a card that left the shoe.
 

@@ -57,6 +57,9 @@ class Watcher:
         self._kept: list[RecordedEvent] = []
         self._playing = 0
         self._ended = 0
+        self._waiting: list[CoupObservation] = []
+        self._looked_at: list[CoupObservation] = []
+        self.overtaken = False
 
     @property
     def seen(self) -> ShoeObservation:
@@ -82,33 +85,68 @@ class Watcher:
                 present[patron] = None
         return list(present)
 
+    @property
+    def waits(self) -> bool:
+        """Return whether a coup is over and waits for the next one."""
+        return bool(self._waiting)
+
+    def look(self) -> list[CoupObservation]:
+        """Return the coups that wait, before the next one begins."""
+        found = self.release()
+        self._looked_at += found
+        return found
+
+    def release(self) -> list[CoupObservation]:
+        """Return the coups that wait. A later irregularity does not concern them any more."""
+        found, self._waiting = self._waiting, []
+        return found
+
+    def _note(self, note: ev.IrregularityNoted) -> None:
+        """Apply an irregularity noted between coups to those that are over."""
+        if not self._playing:
+            self.overtaken = self.overtaken or bool(self._looked_at)
+            self._walk.note_after(note, self._waiting)
+
     def take(self, event: RecordedEvent) -> list[CoupObservation]:
-        """Process the next event, with corrections applied. Return the coups that it ends."""
+        """Process the next event, with corrections applied. Return the coups that are complete.
+
+        A coup is complete when the next one begins. An irregularity noted between the two still
+        concerns it. ``overtaken`` is True if one was noted after `look` had returned the coup.
+        """
         kind = type(event.payload)
         if kind not in Walk.KINDS:
             return []
+        if isinstance(event.payload, ev.IrregularityNoted):
+            self._note(event.payload)
         over: list[CoupObservation] = []
         number = 0
         if kind in _OF_COUP:
             number = event.payload.coup  # type: ignore[union-attr, assignment] # all have it
+            if not self._playing and (number > self._ended or kind is ev.CoupOpened):
+                over, self._looked_at = self.release(), []
             if 0 < self._playing < number:
-                over = [*self.finish(), *self._walk.abandon(event)]
+                over = [*self._read(), *self._walk.abandon(event)]
             if not self._playing and number <= self._ended and kind is not ev.CoupOpened:
                 # recorded late, of a coup that is over
                 self._kept.append(event)
-                return self.finish()
+                self._waiting += self._read()
+                return []
             self._playing = max(number, self._playing)
         self._kept.append(event)
         if kind in (ev.CoupClosed, ev.CoupVoided) and number == self._playing:
             # otherwise it was recorded late and belongs to an earlier coup
-            over += self.finish()
+            self._waiting += self._read()
             self._playing, self._ended = 0, number
         return over
 
     def finish(self) -> list[CoupObservation]:
         """Process the buffered events at the end of the record.
 
-        Return their coups, even coups without an end.
+        Return their coups, even coups without an end, after those that wait.
         """
+        waiting = self.release()
+        return [*waiting, *self._read()]
+
+    def _read(self) -> list[CoupObservation]:
         kept, self._kept = self._kept, []
         return self._walk.on(kept)
