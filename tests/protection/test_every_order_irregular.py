@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 
 from sabot.domain import events as ev
-from sabot.domain.protection.detection.follower import Follower
+from sabot.domain.protection.detection.follower import Follower, Stale
 from sabot.domain.values.scalars import Irregularity
 from tests.support.coup_notation import events_of, loaded
 from tests.support.irregular_shoes import (
@@ -90,3 +90,19 @@ def test_a_coup_with_an_irregularity_is_no_evidence_against_anybody(kind, named)
     of_bets = kind in ("late-bet", "wrong-payment", "abandoned-bet")
     assert (noted[at + 1] <= 1) is not of_bets
     assert noted[at + 2] > 1
+
+
+def evidence_of(follower):
+    return follower.kept.state.patrons["p"].tally.log_e
+
+
+def test_a_note_that_comes_after_a_look_at_its_coup_makes_the_log_be_read_again():
+    coups = [payload for number in range(1, 12) for payload in coup(number)]
+    events = events_of([loaded(), *coups, ev.IrregularityNoted("late-bet", "stand")])
+    live, whole = Follower(), Follower()
+    live.take(events[:-1])
+    looked = evidence_of(live)
+    with pytest.raises(Stale):
+        live.take(events[-1:])
+    whole.take(events)
+    assert evidence_of(whole) < looked

@@ -1,9 +1,11 @@
-"""Follow the log and process each coup when it ends.
+"""Follow the log and process each coup when the next one begins.
 
 Events are read in log order. The `Scope` may be a part of the log, but the cards seen in a shoe are
 always read from the shoe's beginning. The state is computed from the corrected events. If a
 correction changes events that were already processed, the detection has to start again from the
-beginning (`Stale`). A correction within the current coup does not require this.
+beginning (`Stale`). A correction within the current coup does not require this. The state can be
+asked for at any time and then has the last coup too. An irregularity of that coup that is noted
+before the next one also makes the detection start again.
 
 A shoe is over once it was taken out of play. The tests of the whole shoe are made then. An imported
 shoe is over when the next shoe of its table is loaded. For a shoe without an end, the tests are
@@ -35,7 +37,7 @@ PREFIX = "shoe/"
 
 
 class Stale(Exception):
-    """A correction changed events that were already processed, so the state is out of date."""
+    """A correction, or a noted irregularity, concerns coups that were already processed."""
 
 
 class Scope(Struct, frozen=True):

@@ -1,7 +1,8 @@
-"""Read the events of a shoe and return each coup once it is over.
+"""Read the events of a shoe and return each coup once the next one begins.
 
 A coup's events are buffered until its end, since only then is it known which of its cards were
-dealt face down.
+dealt face down. The coup is returned when the next one begins: an irregularity noted between the
+two still concerns it.
 """
 
 from typing import Final
