@@ -144,8 +144,7 @@ def late_bet_noted_after_close_unnamed(deal: Deal, bets: Bets) -> None:
     _noted_after_close(deal, bets, None)
 
 
-def late_switch_noted_after_close(deal: Deal, bets: Bets) -> None:
-    """After some first cards a Banker bet is withdrawn; only that is noted, after the close."""
+def _late_switch(deal: Deal, bets: Bets, *, closed: bool) -> None:
     begin(deal)
     deal.tell(ev.CoupOpened(1))
     bet(deal, 1, "banker")
@@ -154,28 +153,24 @@ def late_switch_noted_after_close(deal: Deal, bets: Bets) -> None:
     if moved:
         deal.tell(ev.BetWithdrawn(1, 1))
         bet(deal, 1, "player", 2)
-    deal.tell(ev.NoMoreBets(1))
-    cards: list[str] = []
-    draw(deal, 1, cards, "player", card)
-    play(deal, 1, cards)
-    if moved:
-        deal.tell(ev.IrregularityNoted("late-bet", "stand", 1))
-
-
-def late_switch(deal: Deal, bets: Bets) -> None:
-    """After some first cards a Banker bet is moved to Player. Only those moves are noted."""
-    begin(deal)
-    deal.tell(ev.CoupOpened(1))
-    bet(deal, 1, "banker")
-    card = deal.draw()
-    if bets(card) == "player":
-        deal.tell(ev.BetWithdrawn(1, 1))
-        bet(deal, 1, "player", 2)
+    if moved and not closed:
         deal.tell(ev.IrregularityNoted("late-bet", "stand"))
     deal.tell(ev.NoMoreBets(1))
     cards: list[str] = []
     draw(deal, 1, cards, "player", card)
     play(deal, 1, cards)
+    if moved and closed:
+        deal.tell(ev.IrregularityNoted("late-bet", "stand"))
+
+
+def late_switch(deal: Deal, bets: Bets) -> None:
+    """After some first cards a Banker bet is moved to Player. Only those moves are noted."""
+    _late_switch(deal, bets, closed=False)
+
+
+def late_switch_noted_after_close(deal: Deal, bets: Bets) -> None:
+    """The same, with the note after the coup was closed."""
+    _late_switch(deal, bets, closed=True)
 
 
 def misdeal(deal: Deal, bets: Bets) -> None:
