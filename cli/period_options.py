@@ -41,7 +41,7 @@ class AskedPeriod(Struct, frozen=True):
         until = None if self.until_index is not None else _time(self.until, "--until")
         period = Period(_time(self.since, "--since"), until).common(self._of_day())
         if period.is_empty:
-            raise BadInput("the period ends before it begins; --since is earlier than --until")
+            raise BadInput("the period ends before it begins; --since must be earlier than --until")
         return period
 
     def _of_day(self) -> Period:

@@ -16,6 +16,7 @@ from sabot.cli.console import (
     open_log,
     say,
 )
+from sabot.cli.text.words import counted
 from sabot.infrastructure.evidence.bundles import is_bundle, verify_bundle
 from sabot.infrastructure.evidence.outside import Outside
 from sabot.infrastructure.evidence.publishing import parse_key, read_published, read_small
@@ -173,10 +174,10 @@ def _show(result: Verification, form: Format | None, output: str) -> None:
     }
     if rows or output != "-" or form in (Format.JSON, Format.JSONL):
         emit(rows, _COLUMNS, form, output, document=document)
-    verdict = "ALTERED" if result.altered else "consistent"
+    verdict = "ALTERED; compared with" if result.altered else "consistent with"
     say(
-        f"{result.origin}: {verdict}; {result.covered} of {result.events} events are covered by "
-        f"{result.checkpoints} checkpoints"
+        f"{result.origin}: {verdict} {counted(result.checkpoints, 'checkpoint')} covering "
+        f"{result.covered} of {result.events} events"
     )
     for remark in result.remarks:
         say(f"note: {remark}")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from sabot.domain.events.points_in_time import format_time
-from sabot.domain.values.errors import BadInput
+from sabot.domain.values.errors import BadInput, NotFound
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.evidence.comparison import Known
 from sabot.infrastructure.evidence.publishing import Published
@@ -109,8 +109,11 @@ class Outside:
         """Verify an export.
 
         Raises:
+            NotFound: there is no such file.
             BadInput: no checkpoint or key is given.
         """
+        if not place.exists():
+            raise NotFound(f"there is no file {str(place)!r}")
         by = self.key or (self.folder[0].key if self.folder else None)
         if by is None or (self.folder is None and self.kept is None):
             raise BadInput(

@@ -66,6 +66,7 @@ def _open_views(log: EventLog) -> Database:
         path = Path(f"{Path(str(place)).resolve()}{_SUFFIX}")
         views = Database(URL.create("sqlite", database=str(path)))
         try:
+            path.touch(mode=0o600)  # for the owner alone, as the log is
             with views.writing() as connection:
                 sa.inspect(connection).get_table_names()
         except (SabotError, sa.exc.DBAPIError, sqlite3.Error, OSError):

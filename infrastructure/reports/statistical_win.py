@@ -65,7 +65,7 @@ _BETS: Final = (
     Column("won", "won on bets", "money"),
     Column("valued", "of it with theory", "money"),
     Column("expected", "theoretical win", "money"),
-    Column("deviation", "deviation", "money"),
+    Column("deviation", "standard deviation", "money"),
     Column("z", "z", "number"),
     Column("outside", "outside 95 %"),
 )
@@ -174,9 +174,9 @@ def _bets_table(rows: list[tuple[str, Key, Sum]]) -> Table:
         notes=(
             (
                 "Theoretical win is each stake times the exact house edge of its wager in a full "
-                "shoe. The deviation is exact too, with the covariances of the bets of a coup. z "
-                "takes coups as independent. Wins include mistakes of payment, and exclude void "
-                "coups from theory. In games that patrons bank, the house wins the levy."
+                "shoe. Its standard deviation is exact too, with the covariances of the bets of a "
+                "coup. z takes coups as independent. Wins include mistakes of payment, and exclude "
+                "void coups from theory. In games that patrons bank, the house wins the levy."
             ),
         ),
     )

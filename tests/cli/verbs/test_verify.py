@@ -41,7 +41,7 @@ def change(path: str, statement: str) -> None:
 def test_a_whole_life(signed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     public, kept = tmp_path / "public", tmp_path / "kept"
     assert sabot("verify", "--database", signed, "--remember", kept) == 0
-    assert "consistent; 75 of 75 events" in capsys.readouterr().err
+    assert "covering 75 of 75 events" in capsys.readouterr().err
     assert sabot("evidence", "publish", public, "--entries", "--database", signed) == 0
     key = (public / "verifier-key").read_text().strip()
     capsys.readouterr()
@@ -75,7 +75,7 @@ def test_a_planted_checkpoint_is_set_aside(signed: str, capsys: pytest.CaptureFi
     assert sabot("evidence", "set-aside", 999, *who) == 0
     assert sabot("verify", "--database", signed) == 0
     said = capsys.readouterr().err
-    assert "76 of 76 events are covered" in said
+    assert "covering 76 of 76 events" in said
     assert "note: ann set aside the checkpoint of 999 events: nobody signed it" in said
 
 
