@@ -6,8 +6,9 @@ Two effects are reported:
 
 - A breach was on record when the corrections were made, and they remove it.
 - The result of the coup was known when they were made, and they change what somebody won or lost:
-the recorded payments are wrong without them, or a bet or a bank is now another patron's. A
-correction of a stake is in time only before the first card.
+  the recorded payments are wrong without them, a bet and its settlement were both corrected, or a
+  bet or a bank is now another patron's. A correction of a stake is in time only before the first
+  card.
 
 Money is compared person by person, since a correction may move it between patrons. It is what each
 person gets by the corrected record, less what was due by the first record. Findings that only the
@@ -91,15 +92,26 @@ class BankGivenOver(Struct, frozen=True):
     net: int
 
 
+class BetSettledAnew(Struct, frozen=True):
+    """A bet whose settlement a correction changed, so that its patron won or lost something else.
+
+    ``bet`` is the bet as first recorded, or the one that the correction added. ``net`` is what its
+    patron has more by the corrected record, in minor units.
+    """
+
+    bet: Bet
+    net: int
+
+
 class CorrectionView(Struct, frozen=True):
     """The late corrections of a coup, with the findings that they remove.
 
     ``removed`` are breaches on record when the last correction was made. ``repaid`` are wrong
     payments of coups whose result was known then, and ``given_over`` are bets of such coups
-    and banks against which they were played.
-    ``made`` are findings that exist only with the corrections. ``corrected`` are the original
-    events that were corrected, None for an event that is not on record. ``coup`` is None for events
-    outside coups.
+    and banks against which they were played. ``settled_anew`` are bets that neither record settles
+    wrongly, with another result. ``made`` are findings that exist only with the corrections.
+    ``corrected`` are the original events that were corrected, None for an event that is not on
+    record. ``coup`` is None for events outside coups.
     """
 
     shoe: Shoe
@@ -110,6 +122,7 @@ class CorrectionView(Struct, frozen=True):
     repaid: tuple[Finding, ...]
     made: tuple[Finding, ...] = ()
     given_over: tuple[BetGivenOver | BankGivenOver, ...] = ()
+    settled_anew: tuple[BetSettledAnew, ...] = ()
 
     def gains(self) -> Counter[str | None]:
         """Return what the corrections gave to each patron, in minor units.
@@ -125,6 +138,8 @@ class CorrectionView(Struct, frozen=True):
         for moved in self.given_over:
             gains[moved.patron_before] -= moved.net
             gains[moved.to] += moved.net
+        for settled in self.settled_anew:
+            gains[settled.bet.patron] += settled.net
         return gains
 
     def explains(self, finding: Finding) -> bool:
@@ -258,6 +273,7 @@ def _view(
         and _moved_money(finding)
         and _is_known(without, finding.coup, late)
     ]
+    shown = any(map(_moved_money, (*gone, *made)))
     return CorrectionView(
         shoe,
         coup,
@@ -270,6 +286,9 @@ def _view(
             _banks_given_over(shoe, without, late)
             if coup is None
             else _given_over(shoe, without, coup, late)
+        ),
+        settled_anew=(
+            () if coup is None or shown else tuple(_settled_anew(shoe, without, coup, late))
         ),
     )
 
@@ -290,11 +309,32 @@ def _given_over(shoe: Shoe, without: Shoe, coup: int, late: Late) -> Iterator[Be
         if now is None or now.patron == before.patron:
             continue
         net = now.paid - now.taken - now.marked
-        of_bet = [
-            each for each in late if number in (_bet_of(each[1]), _bet_of(each[0].payload.instead))
-        ]
-        if net and _is_known(without, coup, of_bet):
+        if net and _is_known(without, coup, _of_bet(late, number)):
             yield BetGivenOver(before, now.patron, net)
+
+
+def _settled_anew(shoe: Shoe, without: Shoe, coup: int, late: Late) -> Iterator[BetSettledAnew]:
+    """Yield the bets of a coup that were settled otherwise by a correction after the result.
+
+    Bet and settlement may both be corrected, so that neither record has a wrong payment.
+    """
+    if coup not in without.coups or coup not in shoe.coups:
+        return
+    before, now = without.coups[coup].bets, shoe.coups[coup].bets
+    for number in before.keys() | now.keys():
+        first, then = before.get(number), now.get(number)
+        net = (then.net if then else 0) - (first.net if first else 0)
+        if not net or (first and then and first.patron != then.patron):
+            continue
+        if _is_known(without, coup, _of_bet(late, number)):
+            bet = first or then
+            assert bet is not None
+            yield BetSettledAnew(bet, net)
+
+
+def _of_bet(late: Late, number: int) -> Late:
+    """Return the corrections of a bet and of its settlement."""
+    return [each for each in late if number in (_bet_of(each[1]), _bet_of(each[0].payload.instead))]
 
 
 def _banks_given_over(shoe: Shoe, without: Shoe, late: Late) -> Iterator[BankGivenOver]:

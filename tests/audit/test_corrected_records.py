@@ -59,6 +59,26 @@ def test_a_correction_hides_nothing(record, found):
     assert found_in(recorded(record)) == found
 
 
+@pytest.mark.parametrize(
+    ("bet", "settled", "amount", "house"),
+    [
+        ("banker", ev.BetTaken(1, 1, 2500), None, -2500),  # never happened: 25.00 were lost
+        ("banker", ev.BetTaken(1, 1, 2500), 1000, -1500),  # 10.00 were lost instead
+        ("player", ev.BetPaid(1, 1, 2500), 5000, -2500),  # 50.00 were won instead
+        ("player", ev.BetPaid(1, 1, 2500), None, 2500),  # 25.00 were never won
+    ],
+)
+def test_a_bet_and_its_settlement_are_not_corrected_together(bet, settled, amount, house):
+    """Player wins 9 to 8. Either record is right by itself, and the patron's money is not."""
+    placed = ev.BetPlaced(1, 1, "p1", bet, 2500)
+    felt = Felt().ready().coup(f"p1 {bet} 2500 | P 4 5  B K 8")
+    for first in (placed, settled):
+        at = next(e for e in felt.shoe.history if type(e.payload) is type(first))
+        instead = None if amount is None else msgspec.structs.replace(at.payload, amount=amount)
+        felt.put(ev.EventCorrected(at.position, "typing error", instead=instead, by="carl"))
+    assert found_in(felt.shoe) == [(CODE, 1, "p1", house)]
+
+
 def correction(felt: Felt, of: ev.Event, instead: ev.Event | None) -> ev.EventCorrected:
     version = next(e.position for e in felt.shoe.history if e.payload == of)
     return ev.EventCorrected(version, "misread", instead=instead)

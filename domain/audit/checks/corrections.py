@@ -193,7 +193,7 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
     """
     gone = (*view.removed, *view.repaid)
     gains = view.gains()
-    if not gone and not (view.given_over and any(gains.values())):
+    if not gone and not ((view.given_over or view.settled_anew) and any(gains.values())):
         return
     made = [each.payload for each in view.corrections]
     people = sorted({payload.by for payload in made if payload.by is not None})
@@ -203,6 +203,7 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
     did = "removed" if view.removed else "changed payments after the result was known:"
     was = dict.fromkeys(
         [_describe(view, each) for each in view.given_over]
+        + [f"{name_bet(view.shoe, each.bet)} settled otherwise" for each in view.settled_anew]
         + [f"{each.number} {each.code}, {each.message}" for each in gone]
     )
     yield Breach(
