@@ -249,14 +249,19 @@ def _fast() -> str | None:
 def _look(path: Path, answered: int) -> Sequence[int]:
     """Open a log without repair. Return the acknowledged, lost, unfit and other events."""
     with EventLog.open(str(path)) as log:
-        log.check()
-        there = len(log.read("shoe/A"))
-        try:
-            unfit = verify_log(log.database).altered
-        except NotFound:
-            unfit = False  # cut before the first checkpoint
-        (receipt,) = log.append([NewEvent("shoe/A", ev.CoupOpened(10**6))])
-        unfit = unfit or receipt.index != there + 1
+        return compared(log, answered)
+
+
+def compared(log: EventLog, answered: int) -> tuple[int, int, int, int]:
+    """Return the acknowledged, lost, unfit and other events of a log after a cut."""
+    log.check()
+    there = len(log.read("shoe/A"))
+    try:
+        unfit = verify_log(log.database).altered
+    except NotFound:
+        unfit = False  # cut before the first checkpoint
+    (receipt,) = log.append([NewEvent("shoe/A", ev.CoupOpened(10**6))])
+    unfit = unfit or receipt.index != there + 1
     return answered, max(0, answered - there), int(unfit), max(0, there - answered)
 
 

@@ -33,11 +33,10 @@ from sqlalchemy.engine import make_url
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from benchmarks.power_cuts import Call, Found, apply, tear
+from benchmarks.power_cuts import Call, Found, apply, compared, tear
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
-from sabot.domain.values.errors import NotFound, SabotError
-from sabot.infrastructure.evidence.verification import verify_log
+from sabot.domain.values.errors import SabotError
 from sabot.infrastructure.log.event_log import EventLog
 from tests.conftest import OwnPostgres, fast_folder
 
@@ -316,24 +315,12 @@ def _looked(left: Path, answered: int) -> tuple[int, int, int, int]:
         return answered, answered, 1, 0
     try:
         with EventLog.open(_cuts(server.url)) as log:
-            return _compared(log, answered)
+            return compared(log, answered)
     except SabotError as error:
         print(error, file=sys.stderr)
         return answered, answered, 1, 0
     finally:
         server.close()
-
-
-def _compared(log: EventLog, answered: int) -> tuple[int, int, int, int]:
-    log.check()
-    there = len(log.read("shoe/A"))
-    try:
-        unfit = verify_log(log.database).altered
-    except NotFound:
-        unfit = False  # cut before the first checkpoint
-    (receipt,) = log.append([NewEvent("shoe/A", ev.CoupOpened(10**6))])
-    unfit = unfit or receipt.index != there + 1
-    return answered, max(0, answered - there), int(unfit), max(0, there - answered)
 
 
 def main() -> int:

@@ -321,7 +321,7 @@ def _settled_anew(shoe: Shoe, without: Shoe, coup: int, late: Late) -> Iterator[
     if coup not in without.coups or coup not in shoe.coups:
         return
     before, now = without.coups[coup].bets, shoe.coups[coup].bets
-    for number in before.keys() | now.keys():
+    for number in sorted(before.keys() | now.keys()):
         first, then = before.get(number), now.get(number)
         net = (then.net if then else 0) - (first.net if first else 0)
         if not net or (first and then and first.patron != then.patron):
