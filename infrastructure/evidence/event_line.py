@@ -141,8 +141,8 @@ class _Stated(Struct):
 def hashed_line(line: bytes) -> bytes:
     """Return the line that the tree hashes, from a line of an export.
 
-    Both are the same except for an isolated event. An export has the payload of an isolated event
-    as text, since it may be anything. The tree hashes the payload as it is stored.
+    Both are the same unless the payload of the export is a text, since the event is isolated or its
+    payload is not canonical JSON. The tree hashes the payload as it is stored.
     """
     if b'"payload":"' not in line:
         return line

@@ -154,7 +154,7 @@ def verify_lines(
 ) -> Verification:
     """Verify the export of a complete log, given as lines without newlines.
 
-    An isolated event is in the export with its payload as text, but is hashed with its payload as
+    A payload that is text in the export, such as that of an isolated event, is hashed as it is
     stored.
 
     Raises:
@@ -171,7 +171,8 @@ def verify_lines(
     if as_text:
         named = ", ".join(map(str, as_text[:10]))
         result.remarks.append(
-            f"isolated, with the payload as text: {len(as_text)} of the events ({named})"
+            f"payload as text, since the event is isolated or its JSON is not canonical: "
+            f"{len(as_text)} of the events ({named})"
         )
     result.remark_limits(pinned=True, kept=True)
     return result

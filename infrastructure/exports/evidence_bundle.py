@@ -48,8 +48,8 @@ rule-pack.toml, audit.json, findings.html
 
 To verify: sabot verify THIS-FILE.zip --key KEY
 Any verifier of C2SP proofs can do it too: the leaf of an event is the SHA-256 of a zero byte and
-its line without the newline. (An isolated event has its payload as text here; its leaf has the
-payload as it is stored.)
+its line without the newline. (An isolated event has its payload as text here, and so has an event
+whose payload is not canonical JSON; the leaf has the payload as it is stored.)
 """
 
 

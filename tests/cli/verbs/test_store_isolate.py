@@ -96,6 +96,38 @@ def test_an_isolated_event_that_is_changed_later_is_told(sqlite_url, sabot, requ
     assert "event 3 was changed since anna isolated it" in said
 
 
+UNUSUAL = {
+    "keys in another order": '{"type":"coup-opened","coup":2}',
+    "spaces and lines": '{ "coup" : 2,\n"type":"coup-opened" }',
+    "an escaped letter": r'{"coup":2,"type":"coup-\u006fpened"}',
+    "a default value": '{"coup":2,"free":false,"type":"coup-opened"}',
+}
+
+
+@pytest.mark.parametrize("payload", UNUSUAL.values(), ids=UNUSUAL.keys())
+def test_an_event_in_unusual_json_stops_no_verb(database_url, sabot, payload, tmp_path):
+    """PostgreSQL takes it from a recorder. It is readable, so the export contains it as text."""
+    poison(database_url, "shoe/A", 3, "coup-opened", 5, payload)
+    for verb in (verb for verb in VERBS if "--patron" not in verb):
+        assert sabot(*verb)[0] in {0, 1}, verb
+    code, _, said = sabot("store", "isolate", "3", "--by", "anna", "--note", "not ours")
+    assert (code, "event 3 can be read" in said) == (2, True)
+    export, folder, bundle = (str(tmp_path / name) for name in ("log.jsonl", "out", "A.zip"))
+    assert sabot("evidence", "checkpoint")[0] == 0
+    assert sabot("evidence", "publish", folder)[0] == 0
+    assert sabot("evidence", "prove", "--shoe", "A", "-o", bundle)[0] == 0
+    assert sabot("export", "-o", export)[0] == 0
+    lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    assert lines[2]["payload"] == payload
+    assert guard(build(), ["verify", export, "--published", folder]) == 0
+    assert guard(build(), ["verify", bundle]) == 0
+    for way in (["store", "restore"], ["import"]):
+        copy = str(tmp_path / f"{way[0]}.sabot")
+        assert guard(build(), [*way, export, "--database", copy]) == 0
+        with EventLog.open(copy) as log:
+            assert log.stored(3).payload == payload
+
+
 NEWER = {
     "a kind": ("shoe/A", 3, "card-flipped", 5, '{"coup":2,"type":"card-flipped"}'),
     "a key": ("shoe/A", 3, "coup-opened", 5, '{"coup":2,"light":"red","type":"coup-opened"}'),
