@@ -29,6 +29,7 @@ from sabot.cli.verbs.audit_live import check_follow
 from sabot.cli.verbs.audit_live import follow as follow_log
 from sabot.cli.verbs.audit_summary import FINDING_COLUMNS, rows_of, summary
 from sabot.cli.verbs.freshness import only_checked
+from sabot.cli.verbs.isolation_notes import tell_isolations
 from sabot.domain.audit.audit_scope import AuditScope
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.values.errors import BadInput
@@ -127,6 +128,7 @@ def _audit(  # noqa: PLR0913 - an option each
         check_not_empty(report, follow=follow)
         if shoes:
             only_checked(*(f"shoe {name}" for name in shoes))
+        tell_isolations(log)
         whole = last == log.head() and not (shoes or scope.is_limited)
         _record_or_compare(log, report, of, by, whole=whole)
         if follow:

@@ -25,6 +25,7 @@ from sabot.cli.console import (
 from sabot.cli.text.words import counted
 from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.freshness import catch_up
+from sabot.cli.verbs.isolation_notes import tell_isolations
 from sabot.domain.values.errors import NotFound, Unavailable
 from sabot.infrastructure.access_log import Access, accesses
 from sabot.infrastructure.backups import (
@@ -282,6 +283,7 @@ def _info(
             "published_in": published.folder if published else "",
         }
         bug = log.database.is_sqlite and has_wal_reset_bug()
+        tell_isolations(log)
     columns = [Column(name, right=name in _COUNTS) for name in row]
     emit([row], columns, form, output)
     if bug:

@@ -115,8 +115,8 @@ class AuditRun(EventBase, frozen=True, tag="audit-run", kw_only=True):
 class EventIsolated(EventBase, frozen=True, tag="event-isolated"):
     """A person isolated a stored event that no program can read.
 
-    Readers skip it. ``index`` is its place in the log, ``row_sha256`` the digest of its stored row,
-    and ``note`` the reason.
+    Readers skip it, unless it can be read or was changed since. ``index`` is its place in the log,
+    ``row_sha256`` the digest of its stored row, and ``note`` the reason.
     """
 
     index: Number

@@ -10,7 +10,7 @@ from sqlalchemy.engine import Engine
 from sabot.domain.events.envelope import AppendResult, NewEvent, RecordedEvent
 from sabot.domain.events.review import ISOLATED_STREAM, CheckpointSetAside, EventIsolated
 from sabot.domain.events.upcasting import LEGACY, Legacy
-from sabot.domain.values.errors import BadInput, NewerEvent, UntrustedLog
+from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.evidence.checkpoint_writer import CheckpointWriter
 from sabot.infrastructure.evidence.set_aside import false_checkpoint
@@ -146,12 +146,7 @@ class EventLog(LogReader):
             raise BadInput("say who isolates the event, and why: --by NAME --note TEXT")
         if index in self.isolated():
             raise BadInput(f"event {index} is isolated already")
-        try:
-            self._decode((row,))
-            before = self.version_before(row)
-        except (UntrustedLog, NewerEvent):
-            before = None
-        if before == row.version - 1:
+        if self._can_be_read(row):
             raise BadInput(
                 f"event {index} can be read ({row.name} in {row.stream}), so it is not isolated; "
                 "record a correction instead"

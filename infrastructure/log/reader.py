@@ -162,24 +162,52 @@ class LogReader:
         return decode_columns(stream, after, columns) if columns.number else None
 
     def isolated(self) -> dict[int, EventIsolated]:
-        """Return the isolated events by index.
+        """Return the isolated events by index, without those of `false_isolations`."""
+        return self._isolations()[0]
 
-        Raises:
-            UntrustedLog: the row of an isolated event was changed since.
+    def false_isolations(self) -> dict[int, EventIsolated]:
+        """Return what isolates an event without need, by the index of the event that states it.
+
+        The event that it names can be read, is not in the log, or was changed since. Readers ignore
+        it, so that nobody can hide an event or stop a verb with it.
         """
+        return self._isolations()[1]
+
+    def _isolations(self) -> tuple[dict[int, EventIsolated], dict[int, EventIsolated]]:
+        """Return isolated events by their index, and false isolations by their own."""
         rows = self.database.fetch(_READ, (ISOLATED_STREAM, 0, MAX_INT))
-        found = {
-            event.payload.index: event.payload
+        stated = [
+            (event.index, event.payload)
             for event in self._decode.of_stream(ISOLATED_STREAM, rows)
             if isinstance(event.payload, EventIsolated)
-        }
-        for index, isolated in found.items():
-            if row_sha256(self.stored(index)) != isolated.row_sha256:
-                raise UntrustedLog(
-                    f"event {index} was changed since {isolated.by} isolated it; compare the log "
-                    "with an export or a backup"
-                )
+        ]
+        named = self._stored_rows({isolated.index for _, isolated in stated})
+        isolated: dict[int, EventIsolated] = {}
+        false: dict[int, EventIsolated] = {}
+        for place, payload in stated:
+            row = named.get(payload.index)
+            if row is None or row_sha256(row) != payload.row_sha256 or self._can_be_read(row):
+                false[place] = payload
+            else:
+                isolated[payload.index] = payload
+        return isolated, false
+
+    def _stored_rows(self, indexes: Collection[int]) -> dict[int, StoredRow]:
+        """Return stored events by index, those that the log has."""
+        wanted, found = sorted(indexes), dict[int, StoredRow]()
+        for start in range(0, len(wanted), _NAMES_AT_ONCE):
+            some = wanted[start : start + _NAMES_AT_ONCE]
+            query = _STORED.replace("= ?", f"IN ({', '.join('?' * len(some))})")
+            found |= {row[0]: StoredRow(*row) for row in self.database.fetch(query, some)}
         return found
+
+    def _can_be_read(self, row: StoredRow) -> bool:
+        """Return whether a row is an event and its version is the next one of its stream."""
+        try:
+            self._decode((row,))
+            return self.version_before(row) == row.version - 1
+        except (UntrustedLog, NewerEvent):
+            return False
 
     def check_rows(self, rows: Sequence[StoredRow]) -> None:
         """Check that stored rows are events.

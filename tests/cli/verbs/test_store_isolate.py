@@ -8,6 +8,8 @@ from sabot.cli.console import guard
 from sabot.cli.main import build
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
+from sabot.domain.events.review import ISOLATED_STREAM, EventIsolated
+from sabot.infrastructure.log.codec import row_sha256
 from sabot.infrastructure.log.event_log import EventLog
 
 LOADED = ev.ShoeLoaded(8, "", "0" * 64)
@@ -93,7 +95,47 @@ def test_an_isolated_event_that_is_changed_later_is_told(sqlite_url, sabot, requ
         connection.exec_driver_sql("UPDATE log_event SET payload = '{{' WHERE id = 3")
     code, _, said = sabot("audit")
     assert code == 3
-    assert "event 3 was changed since anna isolated it" in said
+    assert "event 3 (shoe/A version 3, named 'coup-opened') cannot be trusted" in said
+
+
+FALSE = {
+    "an event that can be read": (2, "right"),
+    "an event that was never like that": (2, "0" * 64),
+    "an event that is not there": (999, "0" * 64),
+    "itself": (3, "0" * 64),
+}
+
+
+@pytest.mark.parametrize(("index", "digest"), FALSE.values(), ids=FALSE.keys())
+def test_a_false_isolation_hides_nothing_and_stops_no_verb(database_url, sabot, index, digest):
+    before = json.loads(sabot("audit", "--format", "json")[1])
+    with EventLog.open(database_url) as log:
+        if digest == "right":
+            digest = row_sha256(log.stored(index))
+        stated = EventIsolated(index, digest, "eve", "away with it")
+        log.append([NewEvent(ISOLATED_STREAM, stated, actor="eve")])
+        assert log.isolated() == {}
+        assert [event.index for event in log.read("shoe/A")] == [1, 2]
+        assert [event.index for event in next(log.scan())] == [1, 2, 3]
+    for verb in (verb for verb in VERBS if "--patron" not in verb):
+        assert sabot(*verb)[0] in {0, 1}, verb
+    _, found, said = sabot("audit", "--format", "json")
+    assert json.loads(found)["findings"] == before["findings"]
+    assert "warning: event 3 (by eve, login " in said
+    assert f"isolates event {index}" in sabot("store", "info")[2]
+
+
+def test_a_true_isolation_stands_beside_a_false_one(database_url, sabot):
+    poison(database_url, "shoe/A", 3, "coup-opened", 5, "{")
+    with EventLog.open(database_url) as log:
+        log.append([NewEvent(ISOLATED_STREAM, EventIsolated(3, "0" * 64, "eve", "no"))])
+    assert sabot("audit")[0] == 3
+    assert sabot("store", "isolate", "3", "--by", "anna", "--note", "not ours")[0] == 0
+    code, _, said = sabot("store", "info")
+    assert code == 0
+    assert "note: event 3 is not read: anna isolated it (not ours)" in said
+    assert "warning: event 4 (by eve" in said
+    assert sabot("audit")[0] in {0, 1}
 
 
 UNUSUAL = {
