@@ -35,13 +35,12 @@ def up_to_date(database: str | None, *, whole: bool = True) -> Iterator["EventLo
 
     Raises:
         BadInput: there is no log, or the summary tables cannot be brought up to date.
-        UntrustedLog: the log is damaged, or ends before the last event in the summary tables.
+        UntrustedLog: the log is damaged.
     """
     with contextlib.ExitStack() as stack:
         log = stack.enter_context(open_log(database, read_only=True))
         if not whole:
             log.check_ends()
-            Projector(log).check()
         elif not check_for_lists(log):
             say("note: the log is long: of events already in the summary tables only the versions")
             say("were checked; `sabot audit` reads every event")
@@ -51,7 +50,9 @@ def up_to_date(database: str | None, *, whole: bool = True) -> Iterator["EventLo
 
 def _prepare(stack: contextlib.ExitStack, log: "EventLog", database: str | None) -> None:
     """Update the summary tables to the current head, for as long as the log is open."""
-    if log.database.is_sqlite or not _updated(database):
+    if wrong := Projector(log).fault():
+        say(f"warning: {wrong}; until then this verb computes them for itself")
+    if wrong or log.database.is_sqlite or not _updated(database):
         stack.enter_context(views_elsewhere(log, catch_up))
     check_current(log)
 
@@ -73,11 +74,11 @@ def _updated(database: str | None) -> bool:
 
 
 def catch_up(projector: "Projector", head: int) -> int:
-    """Update the summary tables to the log's head. Return the number of events processed."""
+    """Update the summary tables up to an event. Return the number of events processed."""
     behind = max(0, head - projector.position())
     done = 0
     with progress("updating the summary tables", behind) as advance:
-        for taken in projector.catch_up():
+        for taken in projector.catch_up(head):
             done += taken
             advance(taken)
     return done

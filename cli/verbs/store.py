@@ -45,7 +45,7 @@ from sabot.infrastructure.evidence.signing_keys import key_file, load_key
 from sabot.infrastructure.imports.import_files import restore_files
 from sabot.infrastructure.imports.input_files import size_of
 from sabot.infrastructure.projections.projector import Projector
-from sabot.infrastructure.projections.views import views_elsewhere
+from sabot.infrastructure.projections.views import views_elsewhere, views_file
 from sabot.infrastructure.projections.views_check import MOST, ViewFault, view_faults
 
 if TYPE_CHECKING:
@@ -114,7 +114,8 @@ def _check(
 def _check_views(database: str | None, form: Format | None, output: str) -> None:
     with open_log(database, read_only=True) as log:
         faults, where = view_faults(log, catch_up), str(log.database)
-        if log.database.is_sqlite and Projector(log).position() < log.head():
+        position, beside = Projector(log).position(), views_file(log)
+        if position < log.head() and beside is not None and beside.exists():
             with views_elsewhere(log, catch_up):  # which the reading verbs use then
                 faults += view_faults(log, catch_up)
     emit([fault._asdict() for fault in faults], list(map(Column, ViewFault._fields)), form, output)
@@ -125,7 +126,13 @@ def _check_views(database: str | None, form: Format | None, output: str) -> None
             "the events: find out who may write them, and run `sabot project --rebuild`"
         )
         raise typer.Exit(ExitCode.UNTRUSTED)
-    say(f"the summary tables of {where} match the events")
+    if not position:
+        say(
+            f"the summary tables of {where} are empty: no event was projected yet; `sabot project` "
+            "fills them, and verbs that need them compute them until then"
+        )
+        return
+    say(f"the summary tables of {where} match the events up to event {position}")
 
 
 def _backup(

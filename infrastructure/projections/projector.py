@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.values.errors import UntrustedLog
+from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.database.schema import rm_tracking
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.rows import Changes
@@ -53,13 +53,13 @@ class Projector:
         with self._database.reading() as connection:
             return int(connection.scalar(query) or 0)
 
-    def check(self) -> None:
-        """Check that the log has the last event in the summary tables.
+    def fault(self) -> str:
+        """Return a sentence if the log has no event at the tables' position, or an empty text.
 
-        Raises:
-            UntrustedLog: the log ends before that event.
+        The database moves the head with each event, and only its owner could move it back. So it
+        is most likely that somebody changed the position.
         """
-        self._check(self.position(), self._log.head())
+        return self._fault(self.position(), self._log.head())
 
     def rebuild(self) -> None:
         """Empty the summary tables, so that they are built again from the first event."""
@@ -74,7 +74,7 @@ class Projector:
         Events processed by another follower count towards the position, but are not yielded.
 
         Raises:
-            UntrustedLog: the log ends before the tables' position.
+            BadInput: the log has no event at the tables' position.
         """
         head = self._log.head()
         until = head if until is None else min(until, head)
@@ -104,12 +104,18 @@ class Projector:
                 position = self.position()
 
     def _check(self, position: int, head: int) -> None:
+        if fault := self._fault(position, head):
+            raise BadInput(fault)
+
+    def _fault(self, position: int, head: int) -> str:
         # read the head again: another follower may have advanced since
-        if position > head and position > (head := self._log.head()):
-            raise UntrustedLog(
-                f"the read models have seen event {position}, the log ends at {head}: "
-                "events were removed, or an old copy was put in its place"
-            )
+        if 0 <= position <= head or 0 <= position <= (head := self._log.head()):
+            return ""
+        return (
+            f"the summary tables are wrong: they state event {position} as their last, and the log "
+            f"has {head} events. Somebody changed them, or cut the log, which `sabot verify` "
+            "finds. `sabot project --rebuild` makes them anew"
+        )
 
     def _take(self, position: int, events: list[RecordedEvent]) -> bool:
         """Process the batch after a position. Return False if another follower was first."""

@@ -21,7 +21,7 @@ from sabot.infrastructure.database.schema import rm_tracking
 from sabot.infrastructure.log.codec import row_sha256
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.projector import Projector
-from sabot.infrastructure.projections.views_schema import READ_MODELS
+from sabot.infrastructure.projections.views_schema import FOLLOWER, READ_MODELS
 
 _SUFFIX: Final = "-views"
 
@@ -33,6 +33,7 @@ _origin: Final = sa.Table(
     sa.Column("last_id", sa.Integer, nullable=False),
     sa.Column("row_sha256", sa.Text, nullable=False),
 )
+_POSITION: Final = sa.select(rm_tracking.c.last_id).where(rm_tracking.c.follower == FOLLOWER)
 _TABLES: Final = (*READ_MODELS, rm_tracking, _origin)
 
 
@@ -40,17 +41,16 @@ _TABLES: Final = (*READ_MODELS, rm_tracking, _origin)
 def views_elsewhere(log: EventLog, catch_up: Callable[[Projector, int], object]) -> Iterator[None]:
     """Give a log opened for reading up-to-date summary tables.
 
-    ``catch_up`` brings a projector's tables up to an index of the log.
+    So tables with a position that the log does not have are not used. ``catch_up`` brings a
+    projector's tables up to an index of the log.
 
     Raises:
-        UntrustedLog: the log is damaged, or ends before the last event in its summary tables.
+        UntrustedLog: the log is damaged.
     """
     head, position = log.head(), Projector(log).position()
     if position == head:
         yield
         return
-    if position > head:
-        catch_up(Projector(log), head)  # which refuses it
     with contextlib.closing(_open_views(log)) as views:
         log.keep_views(views)
         _make(views, log)
@@ -59,11 +59,18 @@ def views_elsewhere(log: EventLog, catch_up: Callable[[Projector, int], object])
         yield
 
 
-def _open_views(log: EventLog) -> Database:
-    """Open the file beside the log, or a database in memory."""
+def views_file(log: EventLog) -> Path | None:
+    """Return the path of the file beside a SQLite log, whether there is one or not."""
     place = log.database.url.database
     if log.database.is_sqlite and place not in {None, MEMORY} and Path(str(place)).is_file():
-        path = Path(f"{Path(str(place)).resolve()}{_SUFFIX}")
+        return Path(f"{Path(str(place)).resolve()}{_SUFFIX}")
+    return None
+
+
+def _open_views(log: EventLog) -> Database:
+    """Open the file beside the log, or a database in memory."""
+    path = views_file(log)
+    if path is not None:
         views = Database(URL.create("sqlite", database=str(path)))
         try:
             path.touch(mode=0o600)  # for the owner alone, as the log is
@@ -82,7 +89,8 @@ def _make(views: Database, log: EventLog) -> None:
         names = set(sa.inspect(connection).get_table_names())
         if names and {table.name for table in _TABLES} <= names:
             found = connection.execute(sa.select(_origin)).one_or_none()
-            if found is not None and tuple(found) == _state(log, found.last_id):
+            position = connection.scalar(_POSITION) or 0
+            if found is not None and tuple(found) == _state(log, position):
                 return
         for table in _TABLES:
             table.drop(connection, checkfirst=True)

@@ -13,7 +13,7 @@ from sabot.infrastructure.database.database import MEMORY, Database
 from sabot.infrastructure.database.schema import rm_tracking
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.projector import Projector
-from sabot.infrastructure.projections.views_schema import READ_MODELS
+from sabot.infrastructure.projections.views_schema import FOLLOWER, READ_MODELS
 
 MOST: Final = 1000
 """The number of differences that are reported."""
@@ -44,11 +44,9 @@ def view_faults(log: EventLog, catch_up: Callable[[Projector, int], object]) -> 
 
     The tables are compared up to their own position in the log. Reads every event up to there.
     ``catch_up`` brings a projector's tables up to an index of the log.
-
-    Raises:
-        UntrustedLog: the log ends before the last event in its summary tables.
     """
-    Projector(log).check()
+    if wrong := Projector(log).fault():
+        return [ViewFault(rm_tracking.name, FOLLOWER, "last_id", wrong)]
     stored, position = log.views, Projector(log).position()
     with closing(Database(URL.create("sqlite", database=MEMORY))) as fresh:
         with fresh.writing() as connection:

@@ -181,16 +181,6 @@ def test_project_brings_up_to_date_and_makes_anew(sabot, records, pit):
     assert records("shoes") == before
 
 
-def test_a_log_that_was_cut_short_exits_three(sabot, pit):
-    with EventLog.open(pit) as log:
-        sum(Projector(log).catch_up())
-        with log.database.writing() as connection:
-            connection.exec_driver_sql("UPDATE rm_tracking SET last_id = last_id + 5")
-    code, out, err = sabot("shoes")
-    assert (code, out) == (3, "")
-    assert "events were removed" in err
-
-
 def test_project_follows_the_log_until_it_is_killed(pit):
     follower = Program(
         [*SABOT, "project", "--follow",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
-from sabot.domain.values.errors import UntrustedLog
+from sabot.domain.values.errors import BadInput, UntrustedLog
 from sabot.infrastructure.database.schema import metadata, rm_tracking
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections import projector as projector_module
@@ -195,17 +195,22 @@ def test_the_log_is_followed_as_it_grows(database_url, expected):
         assert three_tables.dump(log) == expected
 
 
-def test_a_log_that_was_cut_short_is_not_trusted(evening_log):
+@pytest.mark.parametrize("position", [len(DRAFTS) + 1, 2**63 - 1, -1, -(2**63)])
+def test_a_position_that_the_log_does_not_have_is_the_fault_of_the_tables(evening_log, position):
     projector = Projector(evening_log)
     catch_up(projector)
     with evening_log.database.writing() as connection:
         connection.execute(
             sa.update(rm_tracking)
             .where(rm_tracking.c.follower == FOLLOWER)
-            .values(last_id=len(DRAFTS) + 1)
+            .values(last_id=position)
         )
-    with pytest.raises(UntrustedLog, match=f"have seen event {len(DRAFTS) + 1}, the log ends at"):
+    told = f"summary tables are wrong: they state event {position} .*`sabot project --rebuild`"
+    with pytest.raises(BadInput, match=told):
         catch_up(Projector(evening_log))
+    Projector(evening_log).rebuild()
+    catch_up(Projector(evening_log))
+    assert Projector(evening_log).position() == len(DRAFTS)
 
 
 def test_a_log_that_lost_an_event_is_not_trusted(evening_log):

@@ -1,9 +1,15 @@
 """`sabot store check --views` finds changed rows of the summary tables."""
 
+from pathlib import Path
+
+import pytest
 import sqlalchemy as sa
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
+from sabot.domain import events as ev
+from sabot.domain.events.envelope import NewEvent
+from sabot.infrastructure.database.schema import rm_tracking
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.projector import Projector
 from sabot.infrastructure.projections.views_check import view_faults
@@ -38,6 +44,58 @@ def test_every_column_of_every_table_is_compared(log):
     found = view_faults(log, catch_up)
     assert {(fault.table, fault.column) for fault in found} == due
     assert all(fault.row and "is " in fault.fault for fault in found)
+
+
+@pytest.fixture
+def run(database_url, capsys):
+    with EventLog.open(database_url) as log:
+        three_tables.fill(log, DRAFTS)
+
+    def run(*verb):
+        code = guard(build(), [*verb, "--database", database_url])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+CHECK = ("store", "check", "--views")
+
+
+def test_tables_that_were_never_filled_are_no_fault(run, database_url):
+    beside = Path(f"{database_url}-views")
+    code, found, said = run(*CHECK)
+    assert (code, found.splitlines()) == (0, ["table\trow\tcolumn\tfault"])
+    assert "are empty: no event was projected yet; `sabot project` fills them" in said
+    assert not beside.exists()
+    assert run("shoes")[0] == run(*CHECK)[0] == 0
+    assert run("project")[0] == 0
+    assert "match the events up to event" in run(*CHECK)[2]
+
+
+def test_tables_behind_the_log_are_no_fault(run, database_url):
+    assert run("project")[0] == 0
+    with EventLog.open(database_url) as log:
+        log.append([NewEvent("shoe/Z-9", ev.CoupOpened(1))])
+    assert run(*CHECK)[0] == 0
+
+
+@pytest.mark.parametrize("position", [2**62, -7])
+def test_a_false_position_stops_no_verb_and_is_put_right(run, database_url, position):
+    assert run("project")[0] == 0
+    right = {verb: run(verb)[1] for verb in ("shoes", "tables")}
+    with EventLog.open(database_url) as log, log.database.writing() as connection:
+        connection.execute(sa.update(rm_tracking).values(last_id=position))
+    for verb, found in right.items():
+        code, said, warned = run(verb)
+        assert (code, said) == (0, found)
+        assert f"the summary tables are wrong: they state event {position} as their last" in warned
+        assert "`sabot project --rebuild`" in warned
+    code, found, _ = run(*CHECK)
+    assert (code, f"event {position}" in found) == (3, True)
+    assert run("project")[0] == 2
+    assert run("project", "--rebuild")[0] == 0
+    assert run(*CHECK)[0] == 0
+    assert run("shoes") == (0, right["shoes"], "")
 
 
 def test_a_projector_who_changes_a_sum_is_found_and_put_right(database_url, capsys):
