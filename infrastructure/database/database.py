@@ -17,6 +17,7 @@ from sqlalchemy.engine import URL, Connection, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from sabot.domain.values.errors import BadInput, Unavailable, UntrustedLog
+from sabot.infrastructure.database.blocking_session import BLOCKING, waited_to_append
 from sabot.infrastructure.database.driver_errors import (
     LOCK_NOT_AVAILABLE,
     disk_trouble,
@@ -222,15 +223,15 @@ class Database:
                 ) from error
             if sqlstate(cause) == LOCK_NOT_AVAILABLE:
                 raise Unavailable(
-                    f"the log is locked: {self._blocking_session()}; unconfirmed entries were not "
-                    "saved; sending them again is safe"
+                    f"the log is locked: {self._blocking_session(cause)}; unconfirmed entries were "
+                    "not saved; sending them again is safe"
                 ) from error
             raise
 
-    def _blocking_session(self) -> str:
-        """Describe the database session that makes other sessions wait."""
+    def _blocking_session(self, refusal: object) -> str:
+        """Describe the database session that made a statement wait for a lock."""
         try:
-            found = self.fetch(_BLOCKING)
+            found = self.fetch(BLOCKING, (waited_to_append(refusal),))
         except (Unavailable, UntrustedLog):
             found = []
         if not found:
@@ -342,22 +343,6 @@ class Database:
         while self._connections:
             self._connections.pop().close()
 
-
-# The session that has the strongest lock on a table of the log, or an advisory lock, and waits for
-# nothing itself. Any role may read this.
-_BLOCKING: Final = """
-    SELECT l.pid, a.usename, a.application_name
-    FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid
-    WHERE l.granted AND l.pid <> pg_backend_pid()
-      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-      AND (l.locktype = 'advisory' OR l.relation IN (SELECT oid FROM pg_class
-             WHERE relkind = 'r' AND (starts_with(relname, 'log_') OR starts_with(relname, 'rm_'))))
-      AND NOT EXISTS (SELECT FROM pg_locks AS w WHERE w.pid = l.pid AND NOT w.granted)
-    ORDER BY array_position(ARRAY['AccessExclusiveLock', 'ExclusiveLock', 'ShareRowExclusiveLock',
-               'ShareLock', 'RowExclusiveLock', 'RowShareLock', 'AccessShareLock'], l.mode),
-             l.pid
-    LIMIT 1
-"""
 
 # Any role may end the sessions of its own login.
 _END_SESSIONS: Final = """

@@ -4,6 +4,7 @@ import logging
 import sqlite3
 import threading
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import psycopg
@@ -16,6 +17,7 @@ from sabot.domain.values.errors import Unavailable
 from sabot.infrastructure.database import sqlite_files
 from sabot.infrastructure.database.engines import LOCK_TIMEOUT
 from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.projections.projector import Projector
 
 DRAFT = NewEvent("shoe/A", ev.CoupOpened(1))
 
@@ -46,6 +48,86 @@ def test_the_session_that_holds_the_lock_is_named(
             log.load([[DRAFT]]) if many else log.append([DRAFT])
         other.rollback()
         assert log.append([DRAFT])[0].index == 1
+
+
+BYSTANDERS = (
+    "SELECT count(*) FROM log_event",
+    "SELECT pg_advisory_xact_lock(1), pg_advisory_xact_lock(hashtext('sabot'), 7)",
+    "DELETE FROM rm_shoe",
+    "LOCK TABLE rm_coup IN EXCLUSIVE MODE",
+    "INSERT INTO rm_tracking VALUES ('another', 1)",
+)
+
+
+@pytest.mark.parametrize("held", HOLDING.values(), ids=HOLDING.keys())
+def test_sessions_that_block_nobody_are_not_named(postgres_url: str, held: str) -> None:
+    impatient = make_url(postgres_url).update_query_dict({"options": "-c lock_timeout=100"})
+    with (
+        ExitStack() as stack,
+        EventLog.open(impatient.render_as_string(hide_password=False)) as log,
+        psycopg.connect(postgres_url) as other,
+    ):
+        for statement in BYSTANDERS:  # some before the session that blocks, some after it
+            stack.enter_context(psycopg.connect(postgres_url)).execute(statement)
+        other.execute(held)
+        for statement in BYSTANDERS:
+            if "EXCLUSIVE" not in statement and "rm_tracking" not in statement:
+                stack.enter_context(psycopg.connect(postgres_url)).execute(
+                    statement.replace("log_event", "log_revision")
+                    .replace("(1)", "(2)")
+                    .replace("7", "8")
+                )
+        with pytest.raises(Unavailable, match=f"session {other.info.backend_pid} of login"):
+            log.append([DRAFT])
+
+
+def test_the_session_at_the_end_of_a_queue_is_named(postgres_url: str) -> None:
+    """A writer in its turn waits for a session, and further writers for that writer."""
+    impatient = make_url(postgres_url).update_query_dict({"options": "-c lock_timeout=300"})
+    with (
+        EventLog.open(impatient.render_as_string(hide_password=False)) as log,
+        psycopg.connect(postgres_url) as cause,
+        psycopg.connect(postgres_url, autocommit=True) as writer,
+    ):
+        cause.execute("LOCK TABLE log_event IN SHARE MODE")
+        thread = threading.Thread(target=writer.execute, args=(HOLDING["an append"],))
+        thread.start()
+        with pytest.raises(Unavailable, match=f"session {cause.info.backend_pid} of login"):
+            log.append([DRAFT])
+        cause.rollback()
+        thread.join()
+
+
+def test_a_reader_is_named_behind_whom_a_change_of_the_schema_waits(postgres_url: str) -> None:
+    impatient = make_url(postgres_url).update_query_dict({"options": "-c lock_timeout=300"})
+    with (
+        EventLog.open(impatient.render_as_string(hide_password=False)) as log,
+        psycopg.connect(postgres_url) as reader,
+        psycopg.connect(postgres_url) as owner,
+    ):
+        reader.execute("SELECT count(*) FROM log_event")
+        lock = "LOCK TABLE log_event IN ACCESS EXCLUSIVE MODE"
+        thread = threading.Thread(target=owner.execute, args=(lock,))
+        thread.start()
+        with pytest.raises(Unavailable, match=f"session {reader.info.backend_pid} of login"):
+            log.append([DRAFT])
+        reader.rollback()
+        thread.join()
+        owner.rollback()
+
+
+def test_a_projector_is_told_who_holds_the_summary_tables(postgres_url: str) -> None:
+    impatient = make_url(postgres_url).update_query_dict({"options": "-c lock_timeout=100"})
+    with (
+        EventLog.open(impatient.render_as_string(hide_password=False)) as log,
+        psycopg.connect(postgres_url) as bystander,
+        psycopg.connect(postgres_url) as other,
+    ):
+        log.append([DRAFT])
+        bystander.execute(HOLDING["the turn"])
+        other.execute("LOCK TABLE rm_tracking IN SHARE MODE")
+        with pytest.raises(Unavailable, match=f"session {other.info.backend_pid} of login"):
+            sum(Projector(log).catch_up())
 
 
 def test_a_session_waits_for_less_than_a_minute(postgres_url: str) -> None:
