@@ -17,6 +17,7 @@ from sabot.cli.console import (
     say,
 )
 from sabot.cli.text.words import counted
+from sabot.domain.values.errors import NewerEvent, UntrustedLog
 from sabot.infrastructure.evidence.bundles import is_bundle, verify_bundle
 from sabot.infrastructure.evidence.outside import Outside
 from sabot.infrastructure.evidence.publishing import parse_key, read_published, read_small
@@ -24,6 +25,8 @@ from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE
 from sabot.infrastructure.evidence.verification_result import Problem, Verification
 from sabot.infrastructure.evidence.witnesses import parse_witness
 from sabot.infrastructure.files.whole_file import write_whole
+from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.whole_log import check_log, newer_events
 
 WhatArgument = Annotated[
     Path | None,
@@ -104,8 +107,8 @@ def _verify(  # noqa: PLR0913, PLR0917 - an option each
     """Check that a log was not changed since it was signed.
 
     Exit code 0: no change found; notes on standard error state what could not be checked. 2: there
-    is no checkpoint. 3: the log was altered. The check reads the whole log once and does not
-    interpret the events.
+    is no checkpoint. 3: the log was altered, or has an event that cannot be read. The check of the
+    signatures does not interpret the events.
     """
     pinned = parse_key(key)
     kept = _kept(checkpoint, remember)
@@ -119,6 +122,7 @@ def _verify(  # noqa: PLR0913, PLR0917 - an option each
     if what is None:
         with open_log(database, read_only=True) as log:
             result = given.verify_log(log.database)
+            _add_unreadable(log, result)
     else:
         result = _verify_file(what, given)
     result.remarks[:0] = remarks
@@ -127,6 +131,22 @@ def _verify(  # noqa: PLR0913, PLR0917 - an option each
         raise typer.Exit(ExitCode.UNTRUSTED)
     if remember is not None and result.newest is not None:
         write_whole(remember, result.newest.encode())
+
+
+def _add_unreadable(log: EventLog, result: Verification) -> None:
+    """Add what stops the other verbs in a log that is as it was when signed."""
+    if result.altered:
+        return
+    try:
+        check_log(log)
+    except NewerEvent:
+        newer = newer_events(log)
+        result.remarks.append(
+            f"written by a newer version of Sabot: {counted(len(newer), 'event')}, the first is "
+            f"event {newer[0]}; they are as signed, but other verbs need the newer version"
+        )
+    except UntrustedLog as error:
+        result.found(Problem(str(error)))
 
 
 def _verify_file(what: Path, given: Outside) -> Verification:

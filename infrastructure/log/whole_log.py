@@ -8,6 +8,9 @@ is consistent in itself.
 from collections.abc import Sequence
 from typing import Final
 
+from sabot.domain.values.errors import NewerEvent, UntrustedLog
+from sabot.infrastructure.evidence.stored_events import stored_events
+from sabot.infrastructure.log.codec import StoredRow
 from sabot.infrastructure.log.reader import LogReader
 
 EVENTS_READ: Final = 500_000
@@ -37,6 +40,28 @@ def check_log(log: LogReader) -> None:
     # reading a stream tells what is wrong, unless an isolated event explains it
     for stream in sorted(odd):
         log.read(stream)
+
+
+def newer_events(log: LogReader) -> list[int]:
+    """Return the indexes of events that a newer version wrote, without isolated ones."""
+    isolated, newer = log.isolated(), list[int]()
+    for page in stored_events(log.database, until=log.head()):
+        rows = [StoredRow(*row) for row in page if row[0] not in isolated]
+        try:
+            log.check_rows(rows)
+        except (NewerEvent, UntrustedLog):
+            newer += [row.id for row in rows if _is_newer(log, row)]
+    return newer
+
+
+def _is_newer(log: LogReader, row: StoredRow) -> bool:
+    try:
+        log.check_rows([row])
+    except NewerEvent:
+        return True
+    except UntrustedLog:
+        pass
+    return False
 
 
 def check_streams_besides(log: LogReader, prefixes: Sequence[str]) -> None:

@@ -18,7 +18,7 @@ from tests.support.faulty_log import recorded, sabot
 WHOLE = (
     ("audit",), ("findings",), ("detect",), ("export",), ("log",), ("log", "--name", "shoe-ended"),
     ("shoes",), ("tables",), ("patrons",), ("ledger", "p1"), ("commission",), ("cards",),
-    ("project",), ("report", "statistical-win"),
+    ("project",), ("report", "statistical-win"), ("verify",),
 )  # fmt: skip
 OF_ONE_SHOE = (
     ("show", "H-2"), ("explain", "H-2", "1"), ("replay", "H-2"), ("odds", "--shoe", "H-2"),

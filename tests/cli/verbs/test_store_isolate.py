@@ -57,6 +57,10 @@ def test_work_goes_on_once_it_is_isolated(database_url, sabot, row, tmp_path):
     poison(database_url, *row)
     assert sabot("export")[0] == 3
     assert sabot("audit")[0] == 3
+    assert sabot("evidence", "checkpoint")[0] == 0
+    code, _, said = sabot("verify")
+    assert code == 3
+    assert "ALTERED" in said
     code, _, said = sabot("store", "isolate", "3", "--by", "anna", "--note", "not ours")
     assert (code, said) == (0, "event 3 is isolated, as event 4 says\n")
     with EventLog.open(database_url) as log:
@@ -183,6 +187,10 @@ def test_an_event_of_a_newer_program_is_no_tampering(database_url, sabot, row):
         code, _, said = sabot(*verb)
         assert code == 2, verb
         assert "install the newer version" in said, verb
+    assert sabot("evidence", "checkpoint")[0] == 0
+    code, _, said = sabot("verify")
+    assert code == 0
+    assert "note: written by a newer version of Sabot: 1 event, the first is event 3" in said
     # a recorder can forge one, and no newer version will come that reads it
     assert sabot("store", "isolate", "3", "--by", "anna", "--note", "no newer version here")[0] == 0
     for verb in VERBS:
