@@ -60,6 +60,12 @@ def database_url(text: str | None = None) -> URL:
             "postgresql://USER@HOST:PORT/NAME, and %40 for an @ within a part"
         ) from error
     if url.drivername == "sqlite":
+        if url.query or url.host or url.username or url.password:
+            # it may hold a password, so it is not repeated
+            raise BadInput(
+                "a SQLite file has no host, user, password or options: give its path, or "
+                "sqlite:/// and the path"
+            )
         return url.set(database=url.database or MEMORY)
     if "@" in (url.host or ""):
         raise BadInput("the URL of the database has an @ too many; write %40 for one in a password")

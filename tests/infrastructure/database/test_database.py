@@ -234,6 +234,8 @@ PASSWORDS = (
     "mysql://u:hush@localhost/x",
     "postgresql://u:be@hush@localhost:1/x",
     "postgresql://u@localhost:1/x?options=-cfoo%3Dhush",
+    "sqlite:///nope.db?password=hush",
+    "sqlite://u:hush@localhost/nope.db",
 )
 
 
@@ -241,6 +243,8 @@ PASSWORDS = (
 def test_a_url_in_another_form_shows_no_password(
     url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert guard(build(), ["shoes", "--database", url]) == 2
-    told = capsys.readouterr()
-    assert "hush" not in told.out + told.err
+    for verb in ("shoes", "record"):
+        assert guard(build(), [verb, "--database", url]) == 2
+        told = capsys.readouterr()
+        assert "hush" not in told.out + told.err
+        assert "Warning" not in told.err
