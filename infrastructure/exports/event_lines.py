@@ -140,8 +140,11 @@ _READERS: Final = {
 }
 
 
-def read_event_line(line: bytes) -> tuple[StoredRow, str]:
+def read_event_line(line: bytes, *, any_stream: bool = False) -> tuple[StoredRow, str]:
     """Read a line of an export. Return the stored event and the name of its log.
+
+    ``any_stream`` permits an event in a stream of another kind. Sabot records none, but a database
+    takes it from other programs.
 
     Raises:
         BadInput: the line is not byte for byte what an export writes.
@@ -168,7 +171,9 @@ def read_event_line(line: bytes) -> tuple[StoredRow, str]:
         row = row._replace(stored_us=read.stored_us, login=read.login, source=read.source)
     if raw.startswith(b'"'):
         return row._replace(payload=_decode_any(raw)), read.origin
-    check_stream(row.stream, _event(row))
+    event = _event(row)
+    if not any_stream:
+        check_stream(row.stream, event)
     return row, read.origin
 
 

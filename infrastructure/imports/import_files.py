@@ -101,7 +101,7 @@ def restore_files(
     complaints = Complaints()
     counted = _Counted(advance)
     with closing(counted.files(names)) as files:
-        restoring = Restoring(log, complaints)
+        restoring = Restoring(log, complaints, whole=True)
         rows = restoring.rows(_alike(files, export=True, mapped=False), counted.tell)
         return restoring.restore(log, _ahead(log, rows))
 

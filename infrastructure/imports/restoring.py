@@ -4,6 +4,7 @@ Either succeeds completely or changes nothing.
 """
 
 from collections.abc import Callable, Collection, Iterator
+from functools import partial
 from itertools import chain
 from typing import Final, Protocol
 
@@ -30,12 +31,14 @@ class Log(Protocol):
 class Restoring:
     """Reads the lines of an export.
 
-    ``origin`` is the name of the exported log, once a line was read. ``added`` counts the events
-    added to the log.
+    ``whole`` means that the lines restore a log, with every event that it had. Otherwise the events
+    must be such as Sabot records them. ``origin`` is the name of the exported log, once a line was
+    read. ``added`` counts the events added to the log.
     """
 
-    def __init__(self, log: Log, complaints: Complaints) -> None:
+    def __init__(self, log: Log, complaints: Complaints, *, whole: bool = False) -> None:
         self._log = log
+        self._whole = whole
         self._complaints = complaints
         self._versions: dict[str, int] = {}
         self.origin: str | None = None
@@ -78,10 +81,11 @@ class Restoring:
 
     def _lines(self, files: Iterator[Peeked]) -> Iterator[StoredRow]:
         complain = self._complaints.add
+        read_line = partial(read_event_line, any_stream=self._whole)
         for file in files:
             before = 0
             lines = numbered_lines(file, file.name, complain)
-            for number, (row, origin) in read_each(lines, read_event_line, file.name, complain):
+            for number, (row, origin) in read_each(lines, read_line, file.name, complain):
                 fault = self._fault(row, origin, before)
                 before = row.id
                 if fault:
@@ -97,7 +101,8 @@ class Restoring:
             return f"the line is of another log ({origin}); import the exports of each log apart"
         if row.id <= before:
             return f"event {row.id} stands behind event {before}; give the lines in their order"
-        if row.version == 1 and row.stream.startswith("shoe/") and row.name != "shoe-loaded":
+        first = row.version == 1 and row.stream.startswith("shoe/") and not self._whole
+        if first and row.name != "shoe-loaded":
             return f"the first event of {row.stream} is {row.name}; a shoe begins with shoe-loaded"
         return ""
 

@@ -249,6 +249,25 @@ def test_a_whole_log_restored_into_an_empty_store_exports_the_same_bytes(log, ot
         restore_files(other, [file])
 
 
+def test_events_in_streams_of_other_kinds_are_restored(log, tmp_path):
+    """A database takes them from any program, so they must not stand in the way of restoring."""
+    drafts = [
+        NewEvent("shoe/H", ev.TableClosed(5)),
+        NewEvent("table/T", ev.CoupOpened(1)),
+        NewEvent("elsewhere", ev.CoupOpened(1)),
+        NewEvent("shoe/", ev.CoupOpened(1)),
+    ]
+    log.append(drafts)
+    file = saved(log, tmp_path / "all.jsonl")
+    with EventLog.open(str(tmp_path / "new.sabot")) as restored:
+        assert restore_files(restored, [file]) == len(drafts)
+        assert list(export_lines(restored)) == list(export_lines(log))
+    with EventLog.open(str(tmp_path / "other.sabot")) as other:
+        with pytest.raises(BadInput, match="is of another kind"):
+            import_files(other, [file])
+        assert other.head() == 0
+
+
 def test_an_imported_log_says_the_same_and_where_it_is_from(log, other, tmp_path):
     filled(log)
     lines = list(export_lines(log))
