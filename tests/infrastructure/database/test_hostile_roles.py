@@ -6,6 +6,7 @@ event is unreadable, what was appended names its login and the server's clock, t
 detection is what its own login stored, and a writer is not kept waiting.
 """
 
+import hashlib
 import secrets
 import time
 from base64 import b64encode
@@ -19,11 +20,19 @@ from sqlalchemy.engine import make_url
 
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
-from sabot.infrastructure.database.roles import AUDITOR, PROJECTOR, RECORDER, secure
+from sabot.infrastructure.database.roles import (
+    AUDITOR,
+    PROJECTOR,
+    RECORDER,
+    SURVEILLANCE,
+    secure,
+)
 from sabot.infrastructure.evidence.checkpoint_table import stored_keys
 from sabot.infrastructure.evidence.verification import verify_log
+from sabot.infrastructure.exports.event_lines import export_lines
 from sabot.infrastructure.log.codec import StoredRow
 from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.projections.projector import Projector
 
 LOG = ("log_event", "log_head", "log_revision")
 VIEWS = ("rm_shoe", "rm_tracking", "rm_protection")
@@ -73,6 +82,11 @@ MODES = (
     "ACCESS SHARE", "ROW SHARE", "ROW EXCLUSIVE", "SHARE UPDATE EXCLUSIVE", "SHARE",
     "SHARE ROW EXCLUSIVE", "EXCLUSIVE", "ACCESS EXCLUSIVE",
 )  # fmt: skip
+
+ISOLATES = (
+    r"{{\"by\":\"{2}\",\"index\":{0},\"note\":\"x\",\"row_sha256\":\"{1}\","
+    r"\"type\":\"event-isolated\"}}"
+)
 
 ATTACKS: dict[str, list[str]] = {
     "trigger": [
@@ -212,6 +226,27 @@ ATTACKS: dict[str, list[str]] = {
         """SELECT log_append('{"streams":["shoe/Z"],"expected":[7],"now":1,"events":[]}')""",
         """SELECT log_append('{"streams":[],"expected":[],"now":1,"events":[[0],[-1],[9]]}')""",
     ],
+    "false isolation": [
+        *(append("audit/isolated", name="event-isolated", payload=text)
+          for text in each(ISOLATES, ("1", "2", "3", "9", "999", "9007199254740991"),
+                           ("0" * 64, "f" * 64, hashlib.sha256(b"").hexdigest()), ("x", "anna"))),
+        *(append("audit/isolated", name="event-isolated", payload=text)
+          for text in each(ISOLATES, ("0", "-1", "null", "1.0"), ("0" * 64, "x"), ("", "x"))),
+        *(append(stream, name="event-isolated", payload=text)
+          for stream in ("audit/findings", "shoe/A", "table/A", "isolated")
+          for text in each(ISOLATES, ("1", "2"), ("0" * 64,), ("x",))),
+    ],
+    "unusual JSON": [
+        *(append(seq=seq, now=now, payload=text.replace('"', r'\"'))
+          for text, seq, now in product(
+              ('{"type":"coup-closed","coup":1}', '{ "coup":1,"type":"coup-closed"}',
+               '{"coup":1,"type":"coup-closed"} ', '{"coup":1, "type":"coup-closed"}',
+               r'{"coup":1,\n"type":"coup-closed"}', r'{"coup":1,"type":"coup-clos\\u0065d"}',
+               '{"coup":1.0,"type":"coup-closed"}', '{"coup":1e0,"type":"coup-closed"}',
+               '{"coup":-0,"type":"coup-closed"}', '{"coup":01,"type":"coup-closed"}',
+               '{"coup":1,"coup":2,"type":"coup-closed"}'),
+              ("null", "7", "8"), ("1", "2"))),
+    ],
     "evidence": [
         *each("INSERT INTO evidence_{} VALUES {}", ("key",), ("('x', 0, 0)", "('x', 1, 1)",
               "('', 0, 0)", "(NULL, 0, 0)")),
@@ -255,7 +290,13 @@ ATTACKS: dict[str, list[str]] = {
     ],
 }  # fmt: skip
 
-ROLES = {"stranger": None, "recorder": RECORDER, "projector": PROJECTOR, "auditor": AUDITOR}
+TAKEN = {("surveillance", "false isolation"), ("recorder", "unusual JSON")}
+"""Attacks of which the log takes some events, which harm nothing."""
+
+ROLES = {
+    "stranger": None, "recorder": RECORDER, "projector": PROJECTOR, "auditor": AUDITOR,
+    "surveillance": SURVEILLANCE,
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -348,7 +389,12 @@ def test_no_login_harms_the_log(place: str, login: str, attack: str) -> None:
             log.append([NewEvent("table/T1", ev.TableClosed(5))])
         assert (tried, misspelt) == (len(statements), [])
         log.check()
-        assert [event for events in log.scan() for event in events]
+        assert len([event for events in log.scan() for event in events]) == log.head()
+        assert len(list(export_lines(log))) == log.head()
+        assert log.isolated() == {}
+        Projector(log).rebuild()
+        sum(Projector(log).catch_up())
+        assert Projector(log).position() == log.head()
         after = rows_of(log)
         assert after[: len(before)] == before
         written = after[len(before) :]
@@ -358,7 +404,10 @@ def test_no_login_harms_the_log(place: str, login: str, attack: str) -> None:
             row.stored_us is not None and began <= row.stored_us <= time.time_ns() // 1000
             for row in appended
         )
-        assert {row.stream.partition("/")[0] for row in appended} <= {"shoe", "table"}
+        if (str(name).partition("_")[0], attack) in TAKEN:
+            assert appended
+        reviews = {row.stream.startswith("audit/") for row in appended}
+        assert reviews <= {"surveillance" in str(name)}
         state = owner.execute("SELECT * FROM rm_protection WHERE login = 'surveillance'").fetchall()
         assert state == [("plan", "surveillance", "p", 2, b"state")]
         assert structure(owner) == built
