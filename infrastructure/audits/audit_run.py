@@ -1,6 +1,7 @@
 """Audits of many shoes, read from the log."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from typing import Final
 
@@ -12,6 +13,7 @@ from sabot.domain.audit.engine import audit_floor
 from sabot.domain.audit.floor_view import Floor, ShoeSummary, floor_of
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.audit.rulebook import rulebook_sha256
+from sabot.domain.audit.store_record import StoreRecord
 from sabot.domain.events import MAX_INT
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.batch_state import fold as fold_batch
@@ -26,6 +28,7 @@ from sabot.infrastructure.audits.workers import can_be_started, shared_out, usua
 from sabot.infrastructure.database.database import MEMORY
 from sabot.infrastructure.evidence.publishing import newest_of
 from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.read_ahead import read_ahead
 from sabot.infrastructure.log.store_times import store_record
 from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
 from sabot.infrastructure.log.whole_log import check_streams_besides
@@ -116,10 +119,11 @@ def load_floor(
     *,
     until: int | None = None,
     tables: Tables | None = None,
+    store: StoreRecord | None = None,
 ) -> Floor:
     """Read batches and tables up to an index of the log, and combine them with the shoes.
 
-    ``tables`` are those already read.
+    ``tables`` are those already read, and ``store`` is the result of `store_record` if known.
 
     Raises:
         UntrustedLog: an event is missing, out of order, or not written by Sabot.
@@ -131,7 +135,8 @@ def load_floor(
     known = Tables(log, until) if tables is None else tables
     names = (stream.removeprefix(TABLE_PREFIX) for stream in _names(log, TABLE_PREFIX, until))
     tables_there = filter(None, map(known.of, names))
-    return floor_of(batches, tables_there, traces, store_record(log, until))
+    times = store_record(log, until) if store is None else store
+    return floor_of(batches, tables_there, traces, times)
 
 
 def _names(log: EventLog, prefix: str, until: int | None) -> list[str]:
@@ -157,12 +162,19 @@ def load_shoe(
     Raises:
         UntrustedLog: an event is missing, out of order, or not written by Sabot.
     """
-    events = _until(log.read(stream), until)
+    known = Tables(log, until) if tables is None else tables
+    return _shoe_of(log, stream, _until(log.read(stream), until), until, known)
+
+
+def _shoe_of(
+    log: EventLog, stream: str, events: list[RecordedEvent], until: int | None, tables: Tables
+) -> Shoe:
+    """Fold a shoe's events, which were read up to an index."""
     shoe = fold(stream, events)
     shoe.seqs_in_other_streams = _numbers_in_other_streams(
         log, events, MAX_INT if until is None else until
     )
-    shoe.at_table = (Tables(log, until) if tables is None else tables).of(shoe.table)
+    shoe.at_table = tables.of(shoe.table)
     return shoe
 
 
@@ -220,17 +232,20 @@ def audit_log(  # noqa: PLR0913 - all by name
         workers = 1 if shoes else usual_workers(log.head() if until is None else until)
     report = AuditReport(scope=scope)
     at_times = streams_in(log, scope.period)
-    with progress(len(streams)) as advance:
+    # nothing else needs the store's clock, so it is read at the same time as the shoes
+    with ThreadPoolExecutor(1) as aside, progress(len(streams)) as advance:
+        store = None if shoes else aside.submit(store_record, log, until)
         for audit in audit_streams(log, streams, until=until, workers=workers, tables=tables):
             at_table = not scope.tables or audit.trace.table in scope.tables
             in_period = at_times is None or SHOE_PREFIX + audit.shoe in at_times
             report.add(audit, in_scope=at_table and in_period)
             advance(1)
     _check_tables(log, report)
-    if shoes:
+    if store is None:
         report.leave_floor(ONLY_SOME)
     else:
-        report.add_floor(audit_floor(load_floor(log, report.traces, until=until, tables=tables)))
+        floor = load_floor(log, report.traces, until=until, tables=tables, store=store.result())
+        report.add_floor(audit_floor(floor))
     return report
 
 
@@ -271,8 +286,8 @@ def audit_streams(
 ) -> Iterator[ShoeAudit]:
     """Audit shoes one by one.
 
-    Memory use is that of the longest shoe. The input of rules beyond single shoes is part of each
-    audit (`ShoeAudit.trace`).
+    Memory use is that of a few shoes, since the next ones are read ahead. The input of rules beyond
+    single shoes is part of each audit (`ShoeAudit.trace`).
 
     Args:
         log: the log.
@@ -292,8 +307,8 @@ def audit_streams(
         return
     known = Tables(log, until) if tables is None else tables
     with seldom_collected():
-        for stream in chosen:
-            yield audit_shoe(load_shoe(log, stream, until=until, tables=known))
+        for stream, events in zip(chosen, read_ahead(log, chosen), strict=True):
+            yield audit_shoe(_shoe_of(log, stream, _until(events, until), until, known))
 
 
 def _shared(
