@@ -72,6 +72,8 @@ _RULES: Final = (
     Column("skipped", "not judged, and why", weight=4),
 )
 _ORDER: Final = {"high": 0, "medium": 1, "low": 2, "note": 3}
+_NONE: Final = "No open, acknowledged or disputed finding in this period."
+_NOTHING_AUDITED: Final = "nothing was audited: no shoe has an event in the period"
 _SHORT: Final = 12
 _BARS: Final = 12
 """The most bars of a chart; the others are the shortest."""
@@ -132,7 +134,9 @@ def _findings(counting: list[Finding], records: Records) -> Table:
         _FINDINGS,
         tuple(_row(each, records) for each in counting),
         tuple(_moved(counting)),
-        "No open, acknowledged or disputed finding in this period.",
+        _NONE
+        if records.shoes or records.findings
+        else f"{_NOTHING_AUDITED[0].upper()}{_NOTHING_AUDITED[1:]}.",
         (
             (
                 "House is the money that the house has too much, or too little (below zero). An "
@@ -200,6 +204,8 @@ def _summary(
     more = f", and {explained} explained by them" if explained else ""
     noun = "finding" if len(own) == 1 else "findings"
     none = f"no unresolved findings, {len(others)} resolved or noted" if others else "no findings"
+    if _nothing_audited(records, [*counting, *others]):
+        none = _NOTHING_AUDITED
     yield "result", f"{len(own)} {noun}{more}" if counting else none
     yield "coups", len(played)
     yield "shoes", ", ".join(dict.fromkeys(each.shoe.name for each in played)) or "none"
@@ -210,7 +216,7 @@ def _summary(
     states = Counter[str](state_of(each, records).state for each in (*counting, *others))
     for state in ("open", "acknowledged", "disputed", "resolved"):
         yield state, states[state]
-    if records.audit is not None:
+    if records.audit is not None and none != _NOTHING_AUDITED:
         skipped = sum(map(len, _codes(records.audit)))
         yield "rules applied", records.audit.applied()
         yield "rules not applicable", skipped
@@ -218,6 +224,11 @@ def _summary(
         yield "net effect on the house", money_in(currency, house)
     for currency, house in sorted(_sums(others).items()):
         yield "of resolved findings and notes", money_in(currency, house)
+
+
+def _nothing_audited(records: Records, findings: Sequence[Finding]) -> bool:
+    """Return whether no shoe has an event in the period, and no finding concerns it."""
+    return not (records.shoes or findings)
 
 
 def _codes(audit: AuditReport) -> Iterator[list[str]]:

@@ -148,6 +148,12 @@ def test_an_empty_period_is_never_clean(capsys, sqlite_url):
             said = capsys.readouterr()
             assert said.out.startswith(kind.title.upper())
             assert "no shoe has an event at from 2020-01-01" in said.err
+            assert "no findings" not in said.out, kind.name
+    figures = document(capsys, "shift-audit", *nothing)["sections"][0]["figures"]
+    assert figures[0] == {
+        "name": "result",
+        "value": "nothing was audited: no shoe has an event in the period",
+    }
     for verb in ("audit", "findings"):
         assert sabot(verb, *nothing) == 2
         assert "no shoe has an event at from 2020-01-01" in capsys.readouterr().err
