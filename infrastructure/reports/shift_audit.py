@@ -53,7 +53,7 @@ _STATES: Final = (
     Column("rule", "rule"),
     Column("state", "state", weight=2),
     Column("by", "by"),
-    Column("at", "time of the log", "time"),
+    Column("at", "recorded at", "time"),
     Column("why", "reason", weight=4),
 )
 _DETAILS: Final = (
@@ -82,8 +82,8 @@ _BARS: Final = 12
 def shift_audit(records: Records) -> Report:
     """Return the findings of a period with their states, and the results of its tables."""
     findings = sorted(records.findings, key=lambda each: (each.at_us or 0, each.fingerprint))
-    counting = [each for each in findings if counts(each, records)]
-    others = [each for each in findings if not counts(each, records)]
+    counting = below_their_causes([each for each in findings if counts(each, records)])
+    others = below_their_causes([each for each in findings if not counts(each, records)])
     sums = sums_of(records, records.scope.period)
     sections: list[Section] = [
         Figures("summary", "Summary", tuple(_summary(records, counting, others))),
@@ -177,7 +177,18 @@ def _states(findings: list[Finding], records: Records) -> Table:
             _moment(state.at),
             state.why or None,
         ))  # fmt: skip
-    return Table("states", "States of the findings", _STATES, tuple(rows))
+    return Table(
+        "states",
+        "Reviews of the findings",
+        _STATES,
+        tuple(rows),
+        notes=(
+            (
+                "A finding that is not in this table is open. The time is that at which the log "
+                "recorded the state, by the clock of the log. Other times are those of the table."
+            ),
+        ),
+    )
 
 
 def _moment(at: str | None) -> Moment | None:
@@ -199,7 +210,8 @@ def _summary(
     records: Records, counting: list[Finding], others: list[Finding]
 ) -> Iterator[tuple[str, Value]]:
     played = list(coups_played(records))
-    own = [each for each in counting if each.explained_by is None]
+    marks = {each.fingerprint for each in counting}
+    own = [each for each in counting if each.explained_by not in marks]
     explained = len(counting) - len(own)
     more = f", and {explained} explained by them" if explained else ""
     noun = "finding" if len(own) == 1 else "findings"
@@ -213,9 +225,12 @@ def _summary(
     severities = Counter(each.severity for each in own)
     for severity in ("high", "medium", "low"):
         yield f"{severity} findings", severities[severity]
-    states = Counter[str](state_of(each, records).state for each in (*counting, *others))
-    for state in ("open", "acknowledged", "disputed", "resolved"):
+    states = Counter[str](state_of(each, records).state for each in counting)
+    for state in ("open", "acknowledged", "disputed"):
         yield state, states[state]
+    unresolved = sum(state_of(each, records).is_unresolved for each in others)
+    yield "resolved", len(others) - unresolved
+    yield "notes", unresolved
     if records.audit is not None and none != _NOTHING_AUDITED:
         skipped = sum(map(len, _codes(records.audit)))
         yield "rules applied", records.audit.applied()
@@ -252,7 +267,7 @@ def _row(finding: Finding, records: Records) -> Row:
         where_of(finding),
         Linked(rule.number, _address(rule)),
         finding.severity,
-        _message(finding),
+        _message(finding, records),
         staff or None,
         finding.patron,
         house,
@@ -261,11 +276,43 @@ def _row(finding: Finding, records: Records) -> Row:
     )
 
 
-def _message(finding: Finding) -> str:
-    """Return the message of a finding, with a reference to the finding that explains it."""
+def _message(finding: Finding, records: Records) -> str:
+    """Return the message of a finding, with a reference to the finding that explains it.
+
+    The state of the other finding is added if only one of the two counts.
+    """
     if finding.explained_by is None:
         return finding.message
-    return f"{finding.message} (explained by {finding.explained_by[:_SHORT]})"
+    cause = next(
+        (each for each in records.findings if each.fingerprint == finding.explained_by), None
+    )
+    reference = f"explained by {finding.explained_by[:_SHORT]}"
+    if cause is None:
+        reference += ", which is not in this report"
+    elif counts(cause, records) != counts(finding, records):
+        reference += f", which is {state_of(cause, records).name}"
+    return f"{finding.message} ({reference})"
+
+
+def below_their_causes(findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings in the same order, except that each stands below the one that explains it."""
+    marks = {each.fingerprint for each in findings}
+    explained: dict[str, list[Finding]] = {}
+    for each in findings:
+        if each.explained_by in marks and each.explained_by is not None:
+            explained.setdefault(each.explained_by, []).append(each)
+    ordered: dict[str, Finding] = {}
+
+    def add(finding: Finding) -> None:
+        if finding.fingerprint not in ordered:
+            ordered[finding.fingerprint] = finding
+            for other in explained.get(finding.fingerprint, ()):
+                add(other)
+
+    for each in findings:
+        if each.explained_by not in marks:
+            add(each)
+    return [*ordered.values(), *(each for each in findings if each.fingerprint not in ordered)]
 
 
 def where_of(finding: Finding) -> str:
