@@ -32,6 +32,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from sabot.domain.audit.finding_money import Effect
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.foreign_events import set_foreign_aside
 from sabot.domain.audit.table_order import at_the_table
@@ -96,11 +97,13 @@ class BetSettledAnew(Struct, frozen=True):
     """A bet whose settlement a correction changed, so that its patron won or lost something else.
 
     ``bet`` is the bet as first recorded, or the one that the correction added. ``net`` is what its
-    patron has more by the corrected record, in minor units.
+    patron has more by the corrected record, in minor units. A ``banker`` has that much less. None
+    if the house banks.
     """
 
     bet: Bet
     net: int
+    banker: str | None = None
 
 
 class CorrectionView(Struct, frozen=True):
@@ -109,7 +112,8 @@ class CorrectionView(Struct, frozen=True):
     ``removed`` are breaches on record when the last correction was made. ``repaid`` are wrong
     payments of coups whose result was known then, and ``given_over`` are bets of such coups
     and banks against which they were played. ``settled_anew`` are bets that neither record settles
-    wrongly, with another result. ``made`` are findings that exist only with the corrections.
+    wrongly, with another result. ``levy_added`` is what the corrected levy takes more from their
+    banker, in minor units. ``made`` are findings that exist only with the corrections.
     ``corrected`` are the original events that were corrected, None for an event that is not on
     record. ``coup`` is None for events outside coups.
     """
@@ -123,6 +127,7 @@ class CorrectionView(Struct, frozen=True):
     made: tuple[Finding, ...] = ()
     given_over: tuple[BetGivenOver | BankGivenOver, ...] = ()
     settled_anew: tuple[BetSettledAnew, ...] = ()
+    levy_added: int = 0
 
     def gains(self) -> Counter[str | None]:
         """Return what the corrections gave to each patron, in minor units.
@@ -140,6 +145,10 @@ class CorrectionView(Struct, frozen=True):
             gains[moved.to] += moved.net
         for settled in self.settled_anew:
             gains[settled.bet.patron] += settled.net
+            if settled.banker is not None:
+                gains[settled.banker] -= settled.net
+        if self.settled_anew and (banker := self.settled_anew[0].banker) is not None:
+            gains[banker] -= self.levy_added
         return gains
 
     def explains(self, finding: Finding) -> bool:
@@ -169,7 +178,7 @@ def view_corrections(shoe: Shoe, audit: Audit) -> list[CorrectionView]:
         gone.setdefault(_coup_at_fault(shoe, by_coup, finding, audit), []).append(finding)
     made: dict[int | None, list[Finding]] = {}
     for finding in _removed(after, before):
-        made.setdefault(_nearest(by_coup, finding.coup), []).append(finding)
+        made.setdefault(_coup_behind(shoe, by_coup, finding), []).append(finding)
     return [
         _view(shoe, without, coup, late, (gone.get(coup, []), made.get(coup, [])))
         for coup, late in by_coup.items()
@@ -183,6 +192,24 @@ def _nearest(by_coup: dict[int | None, Late], coup: int | None) -> int | None:
     """
     near = () if coup is None else (coup, coup - 1, coup + 1)
     return next((each for each in near if each in by_coup), None)
+
+
+def _coup_behind(shoe: Shoe, by_coup: dict[int | None, Late], finding: Finding) -> int | None:
+    """Return the coup whose corrections made a finding.
+
+    It is the nearest, or else the last whose corrected events come before the finding's events: a
+    bank that was corrected may be short many coups later. None for events outside coups.
+    """
+    near = _nearest(by_coup, finding.coup)
+    if near is not None or None in by_coup:
+        return near
+    last = max(finding.events, default=0)
+    shown = max((event.version for event in shoe.history if event.index <= last), default=0)
+    first = {
+        min(correction.payload.version for correction, _ in late): coup
+        for coup, late in by_coup.items()
+    }
+    return first[max((version for version in first if version <= shown), default=min(first))]
 
 
 def _coup_at_fault(
@@ -273,7 +300,7 @@ def _view(
         and _moved_money(finding)
         and _is_known(without, finding.coup, late)
     ]
-    shown = any(map(_moved_money, (*gone, *made)))
+    shown = [each.money for each in (*gone, *made)]
     return CorrectionView(
         shoe,
         coup,
@@ -288,8 +315,9 @@ def _view(
             else _given_over(shoe, without, coup, late)
         ),
         settled_anew=(
-            () if coup is None or shown else tuple(_settled_anew(shoe, without, coup, late))
+            () if coup is None else tuple(_settled_anew(shoe, without, coup, late, shown))
         ),
+        levy_added=_levy(shoe, coup) - _levy(without, coup),
     )
 
 
@@ -313,23 +341,45 @@ def _given_over(shoe: Shoe, without: Shoe, coup: int, late: Late) -> Iterator[Be
             yield BetGivenOver(before, now.patron, net)
 
 
-def _settled_anew(shoe: Shoe, without: Shoe, coup: int, late: Late) -> Iterator[BetSettledAnew]:
+def _settled_anew(
+    shoe: Shoe, without: Shoe, coup: int, late: Late, shown: Collection[Effect]
+) -> Iterator[BetSettledAnew]:
     """Yield the bets of a coup that were settled otherwise by a correction after the result.
 
-    Bet and settlement may both be corrected, so that neither record has a wrong payment.
+    Bet and settlement may both be corrected, so that neither record has a wrong payment. The
+    banker's gain is the opposite, but for the levy. It is left out where findings show it.
+
+    Args:
+        shoe: the corrected shoe.
+        without: the shoe without its late corrections.
+        coup: the number of the coup.
+        late: the late corrections of the coup.
+        shown: the amounts of other findings. A patron's bets are left out if these have the
+            patron's gain, and every bet is left out if they have a gain of no named patron.
     """
     if coup not in without.coups or coup not in shoe.coups:
         return
     before, now = without.coups[coup].bets, shoe.coups[coup].bets
+    if any((each.patron or 0) != sum(each.patrons.values()) for each in shown):
+        return
+    named = {patron for each in shown for patron in each.patrons}
+    banker = bank_events_of(shoe.coups[coup]).banker
     for number in sorted(before.keys() | now.keys()):
         first, then = before.get(number), now.get(number)
+        bet = first or then
         net = (then.net if then else 0) - (first.net if first else 0)
-        if not net or (first and then and first.patron != then.patron):
+        if bet is None or not net or bet.patron in named:
+            continue
+        if first and then and first.patron != then.patron:
             continue
         if _is_known(without, coup, _of_bet(late, number)):
-            bet = first or then
-            assert bet is not None
-            yield BetSettledAnew(bet, net)
+            yield BetSettledAnew(bet, net, banker)
+
+
+def _levy(shoe: Shoe, coup: int | None) -> int:
+    """Return the levy taken in a coup, in minor units. 0 for a coup that is not on record."""
+    known = shoe.coups.get(coup) if coup is not None else None
+    return levy_charged(known) if known is not None else 0
 
 
 def _of_bet(late: Late, number: int) -> Late:

@@ -259,6 +259,35 @@ def test_a_stake_is_corrected_against_a_patrons_bank(first, instead, hands, won)
     assert money_of(shoe) == [(CODE, {"p1": won, "p3": -won}, 0)]
 
 
+@pytest.mark.parametrize("levied", [False, True])
+def test_a_bet_and_its_collection_are_corrected_against_a_bank(levied):
+    """The bank won 100.00 and paid a levy of 5.00; 20.00 and 1.00 are recorded in their place.
+
+    So p2 has 80.00 too much, the banker 76.00 too little and the house 4.00. It follows that the
+    levy is wrong if it stays at 5.00, that the bank is called too high in the next coup, and that
+    p1 takes out more than the bank holds.
+    """
+    felt = bank_coups.table(pack="chemin-de-fer-france").put(ev.CoupOpened(1))
+    felt.due(bank_ev.BankCalled).put(bet := ev.BetPlaced(1, 1, "p2", "player", 10_000))
+    felt.put(ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards("P 4 2  B K 9")
+    felt.due(ev.CardTurned, ev.ResultCalled).put(taken := ev.BetTaken(1, 1, 10_000))
+    felt.put(*(steps := bank_coups.stepped(500, 500)), ev.CoupClosed(1), ev.CoupOpened(2))
+    felt.due(bank_ev.BankCalled).put(ev.BetPlaced(2, 1, "p2", "player", 2000), ev.NoMoreBets(2))
+    felt.due(bank_ev.HandGiven).cards("P 4 5  B K 9").due(ev.CardTurned, ev.ResultCalled)
+    felt.put(ev.BetPushed(2, 1), ev.CoupClosed(2), bank_ev.BankWithdrawn("p1", 19_500))
+    felt.put(ev.ShoePassed("p1", "given-up"))
+    for each in (bet, taken):
+        felt.put(correction(felt, each, msgspec.structs.replace(each, amount=2000)))
+    for each in steps if levied else ():
+        if hasattr(each, "amount"):
+            felt.put(correction(felt, each, msgspec.structs.replace(each, amount=100)))
+    own = [each for each in audit_shoe(felt.shoe).findings if each.explained_by is None]
+    assert [(each.code, each.money.patrons, each.money.house) for each in own] == [
+        (CODE, {"p2": 8000, "p1": -7600}, -400)
+    ]
+    assert "p2's 100.00 EUR on player settled otherwise" in own[0].message
+
+
 @pytest.mark.parametrize("levy", [500, 100])
 def test_a_levy_goes_with_the_stake_that_was_corrected(levy):
     """The bank wins 100.00 and pays a levy of 5.00; p2's stake is corrected to 20.00.
