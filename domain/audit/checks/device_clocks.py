@@ -12,7 +12,7 @@ from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.coup_numbers import coup_with
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.events import EventCorrected, ShoeEvent
+from sabot.domain.events import EventCorrected, ShoeEvent, name_of
 from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import HOUSE_CONVENTION
@@ -28,6 +28,8 @@ _ANY_EVENT = get_args(ShoeEvent)
 
 _YEAR_US: Final = 365 * 86_400_000_000
 """How far a clock may be ahead of the log's where the rule pack states no tolerance."""
+_MINUTE_US: Final = 60_000_000
+"""How far a clock may go back where the rule pack states no tolerance."""
 _CLOCK: Final = attrgetter("at_us")
 
 # -- Clocks ----------------------------------------------------------------------------------------
@@ -64,20 +66,16 @@ def clock_jump(shoe: Shoe) -> Iterator[Breach]:
     """The clock of a device neither jumps nor stands still.
 
     The rule pack states by how much a clock may go back, or be ahead of the log's clock. Where it
-    states nothing, only a time that is a year ahead of the log's clock breaks the rule.
+    states nothing, a clock may go back by a minute, and be a year ahead of the log's clock.
     """
     clocks = shoe.pack.clocks if shoe.pack is not None else None
     if clocks is None:
-        for device, events in _told_a_year_ahead(shoe).items():
-            for jump in _jumps_of(device, events, _YEAR_US):
-                yield replace(jump, coup=coup_with(shoe, jump.events[0]))
+        yield from _jumps(shoe, _MINUTE_US, _YEAR_US)
         return
     if shoe.order is None and _steady(shoe.history, clocks.jump_us) and _goes_on(shoe):
         # one device reported them, in the order of its numbers
         return
-    for device, events in by_device(shoe.history).items():
-        for jump in _jumps_of(device, events, clocks.jump_us):
-            yield replace(jump, coup=coup_with(shoe, jump.events[0]))
+    yield from _jumps(shoe, clocks.jump_us, clocks.jump_us)
     for device, stops in _stops(shoe, clocks.tolerance_us).items():
         for stop in stops:
             if stop.proof is not None:
@@ -85,45 +83,49 @@ def clock_jump(shoe: Shoe) -> Iterator[Breach]:
                 yield replace(stopped, coup=coup_with(shoe, stopped.events[0]))
 
 
-def _told_a_year_ahead(shoe: Shoe) -> dict[str, list[RecordedEvent]]:
-    """Return the events of each device with a time more than a year ahead of the log's clock."""
-    least = shoe.history[0].recorded_us + _YEAR_US
-    # nearly every shoe ends here: no time is so late
-    if max(filter(None, map(_CLOCK, shoe.history)), default=0) <= least:
-        return {}
-    ahead = [each for each in shoe.history if (each.at_us or 0) > each.recorded_us + _YEAR_US]
-    return by_device(ahead)
-
-
-def _jumps_of(device: str, events: list[RecordedEvent], jump_us: int) -> Iterator[Breach]:
-    """Yield a breach for each jump of a device's clock, ahead of the log's clock or back."""
-    if _steady(events, jump_us):
+def _jumps(shoe: Shoe, most_back_us: int, most_ahead_us: int) -> Iterator[Breach]:
+    """Yield a breach for each jump of a clock, with its coup."""
+    if _steady(shoe.history, most_ahead_us):
+        # one device reported them, or several whose clocks agree
         return
+    for device, events in by_device(shoe.history).items():
+        for jump in _jumps_of(device, events, most_back_us, most_ahead_us):
+            yield replace(jump, coup=coup_with(shoe, jump.events[0]))
+
+
+def _jumps_of(
+    device: str, events: list[RecordedEvent], most_back_us: int, most_ahead_us: int
+) -> Iterator[Breach]:
+    """Yield a breach for each jump of a device's clock, ahead of the log's clock or back."""
+    if _steady(events, most_ahead_us):
+        return
+    limits = (most_back_us, most_ahead_us)
     before: RecordedEvent | None = None
     was_ahead = False
     for event in events:
         if event.at_us is None:
             continue
-        ahead = not clock_is_trusted(event, event.at_us, jump_us)
+        ahead = not clock_is_trusted(event, event.at_us, most_ahead_us)
         if ahead and not was_ahead:
             by = event.at_us - event.recorded_us
             said = f"{_device(device)} was {_seconds(by)} ahead of the log's clock"
-            yield _jump(device, said, jump_us, (event,), "ahead")
+            yield _jump(device, said, limits, (event,), "ahead")
         if before is not None and before.at_us is not None:
             back = before.at_us - event.at_us
-            if back > jump_us and not was_ahead:
+            if back > most_back_us and not was_ahead:
                 said = f"{_device(device)} went back by {_seconds(back)}"
-                yield _jump(device, said, jump_us, (event, before), "back")
+                yield _jump(device, said, limits, (event, before), "back")
         before, was_ahead = event, ahead
 
 
 def _jump(
-    device: str, said: str, jump_us: int, events: tuple[RecordedEvent, ...], kind: str
+    device: str, said: str, limits: tuple[int, int], events: tuple[RecordedEvent, ...], kind: str
 ) -> Breach:
     event = events[0]
+    back, ahead = map(_seconds, limits)
     return Breach(
-        said,
-        f"a clock that goes forward, and is ahead of the log's by {_seconds(jump_us)} at most",
+        f"{said} at the event {name_of(event.payload)}",
+        f"a clock that goes back by {back} at most, and is ahead of the log's by {ahead} at most",
         said,
         events,
         key=None if event.seq is None else ("clock", device, event.seq, kind),

@@ -25,6 +25,15 @@ def ahead(days: int) -> Shoe:
     return felt.shoe
 
 
+def back(seconds: int) -> Shoe:
+    """Without a tolerance for clocks, the second of three seats is told with an earlier time."""
+    felt = Felt().ready()
+    for seat, at in enumerate((3600, 3600 - seconds, 3602), 1):
+        told = ev.PatronSeated(seat, f"p{seat}")
+        felt.tell("chips", 1000 * at, told, recorded_ms=3_600_000)
+    return felt.shoe
+
+
 def numbers(*seqs: int) -> Shoe:
     """A chip reader tells of seats under these numbers."""
     felt = Felt().ready()
@@ -42,6 +51,7 @@ CASES = (
         lambda: clocks(22_000, 22_000, recorded_ms=20_000),
     ),
     Case("clock-jump", None, lambda: ahead(366), lambda: ahead(364)),
+    Case("clock-jump", None, lambda: back(1800), lambda: back(60)),
     Case("device-number-gap", None, lambda: numbers(1, 3), lambda: numbers(1, 3, 2)),
 )
 
