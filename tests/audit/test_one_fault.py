@@ -5,6 +5,7 @@ The amounts are worked out by hand beside each.
 
 from collections.abc import Iterable
 from pathlib import Path
+from textwrap import dedent
 from typing import get_args
 
 import msgspec
@@ -286,6 +287,29 @@ def own_and_explained(felt: Felt) -> tuple[list[str], list[tuple[str, str]]]:
     own = [each.code for each in found.values() if each.explained_by is None]
     pairs = [(e.code, found[e.explained_by].code) for e in found.values() if e.explained_by]
     return own, sorted(pairs)
+
+
+def test_an_offer_that_passes_by_a_newcomer_follows_from_the_seat_that_was_taken():
+    """p4 sits down beside p2, where one patron may sit. p3's shoe goes to p2 and p1, not to p4."""
+    record = """
+        with table.per_seat = 1
+        patron-seated {"seat": 1, "patron": "p1"}
+        patron-seated {"seat": 2, "patron": "p2"}
+        patron-seated {"seat": 3, "patron": "p3"}
+        patron-seated {"seat": 2, "patron": "p4"}
+        shoe-taken {"by": "p3"}
+        coup P 4 5  B K 8
+        shoe-passed {"by": "p3"}
+        shoe-offered {"to": "p2"}
+        shoe-refused {"by": "p2"}
+        shoe-offered {"to": "p1"}
+    """
+    found = audit_shoe(deal(dedent(record).strip())).findings
+    (seat,) = [each for each in found if each.explained_by is None]
+    assert (seat.code, seat.patron) == ("excess-patrons-at-seat", "p4")
+    assert seat.message == "2 patrons sat at seat 2: p2 and p4"
+    followed = [(each.code, each.explained_by) for each in found if each != seat]
+    assert followed == [("shoe-offered-out-of-turn", seat.fingerprint)]
 
 
 def test_a_wrong_draw_that_nobody_ruled_on_is_explained_by_the_draw():

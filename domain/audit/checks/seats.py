@@ -62,7 +62,7 @@ def excess_patrons_at_seat(shoe: Shoe, taken: tuple[int, RecordedEvent]) -> Iter
     assert shoe.pack is not None
     if not bet_requirements.has_room_for_patrons(shoe.pack, len(patrons)):
         yield Breach(
-            f"{len(patrons)} patrons sat at seat {seat}",
+            f"{len(patrons)} patrons sat at seat {seat}: {' and '.join(patrons)}",
             f"{shoe.pack.table.per_seat} at most",
             ", ".join(patrons),
             (event,),
@@ -162,7 +162,7 @@ def excess_bettors_on_seat(view: CoupView, used: tuple[int, dict[str, int]]) -> 
         most = _per_seat(view.shoe)
         placed = tuple(view.coup.bets[bet].placed for bet in patrons.values())
         yield Breach(
-            f"{len(patrons)} patrons bet on seat {seat}",
+            f"{len(patrons)} patrons bet on seat {seat}: {' and '.join(patrons)}",
             f"{most} at most",
             ", ".join(patrons),
             (*placed, *_seatings(view.shoe, seat, patrons)),

@@ -16,6 +16,7 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
     CardDrawn,
+    PatronSeated,
     ShoeOffered,
     ShoePassed,
     ShoeTaken,
@@ -23,6 +24,7 @@ from sabot.domain.events import (
 from sabot.domain.events.bank import BankWithdrawn
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.preconditions import holder_requirements
+from sabot.domain.procedure.seating import seats_at
 from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, NSW_BACCARAT_RULE_3
 from sabot.domain.state.bank_state import OfferOrder
 from sabot.domain.state.coup_state import Coup
@@ -368,7 +370,8 @@ def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
         patrons_hold_shoe,
     ),
     each=_offers,
-    breach_events=(ShoeOffered,),
+    follows_from=("excess-patrons-at-seat",),
+    breach_events=(ShoeOffered, PatronSeated),
     breaks="""
         patron-seated {"seat": 1, "patron": "p1"}
         patron-seated {"seat": 2, "patron": "p2"}
@@ -399,9 +402,20 @@ def shoe_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[
         required = f"it goes {shoe.pack.table.direction}: to {due} first, who may refuse it"
         if len(offers) > 1:
             said = f"the shoe was offered in the wrong direction, {len(offers)} times: first {said}"
-        shown = f"offered to {offered}, and {due} had not refused it"
-        events = tuple(each for each, _, _ in offers)
+        shared = _seat_shared_by(shoe, due, event)
+        whose = f", who shared seat {shared[0]} with {' and '.join(shared[1])}," if shared else ""
+        shown = f"offered to {offered}, and {due}{whose} had not refused it"
+        seated = [each for each, at, _ in shoe.seatings if shared and at == shared[0]]
+        events = (*(each for each, _, _ in offers), *seated)
         yield Breach(said, required, shown, events, patron=offered, offending_event=event)
+
+
+def _seat_shared_by(shoe: Shoe, patron: str, event: RecordedEvent) -> tuple[int, list[str]] | None:
+    """Return a patron's seat and the others at it before an event. None without others."""
+    for seat, patrons in seats_at(shoe, event.position).items():
+        if patron in patrons and len(patrons) > 1:
+            return seat, [each for each in patrons if each != patron]
+    return None
 
 
 @need("rules", "patrons hold the shoe", "nothing-to-check")
