@@ -10,7 +10,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
 
-from sabot.domain.values.errors import NotFound
+from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.domain.views.table_view import Felt
 from sabot.infrastructure.projections.views_schema import (
@@ -23,6 +23,7 @@ from sabot.infrastructure.projections.views_schema import (
 
 Record = dict[str, Any]
 
+_MOST_DECIMALS: Final = 4
 _OF_TABLE: Final = ("stream", "currency")
 
 
@@ -66,7 +67,10 @@ def _in_play(connection: Connection, stream: str | None) -> Record:
     text = None if stream is None else felt(connection, stream)
     if text is None:
         return {"phase": None, "coup": None}
-    shown = msgspec.json.decode(text, type=Felt)
+    try:
+        shown = msgspec.json.decode(text, type=Felt)
+    except msgspec.MsgspecError as error:
+        raise _wrong(str(stream), "felt") from error
     return {"phase": shown.phase, "coup": shown.coup.number if shown.coup is not None else None}
 
 
@@ -85,12 +89,22 @@ def _add_shoe(table: Record, shoe: Record) -> None:
         table[name] = table.get(name, 0) + (shoe[name] if same else 0)
 
 
+def _wrong(stream: str, column: str) -> BadInput:
+    """Return the error of a value that no projector of Sabot writes."""
+    return BadInput(
+        f"the summary tables are wrong: {column} of {stream} cannot be read. Somebody changed "
+        "them: `sabot store check --views` finds what, `sabot project --rebuild` makes them anew"
+    )
+
+
 def _with_win(shoe: RowMapping) -> Record:
     """Add the house's win on a shoe's bets to the record.
 
     The win is the amount taken, minus the amount paid, plus commission. The win of a patron's bank
     is not the house's, but the levy on it is.
     """
+    if not 0 <= shoe["minor_units"] <= _MOST_DECIMALS:
+        raise _wrong(shoe["stream"], "minor_units")
     won = shoe["taken"] - shoe["paid"] - shoe["bank_won"]
     return {**shoe, "won": won + shoe["commission"] + shoe["levy"]}
 

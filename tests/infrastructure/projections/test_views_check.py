@@ -98,6 +98,22 @@ def test_a_false_position_stops_no_verb_and_is_put_right(run, database_url, posi
     assert run("shoes") == (0, right["shoes"], "")
 
 
+@pytest.mark.parametrize(
+    ("statement", "column"),
+    [("UPDATE rm_felt SET felt = '{'", "felt"), ("UPDATE rm_shoe SET minor_units = -1", "minor_u")],
+)
+def test_a_value_that_cannot_be_read_is_no_error_of_the_program(
+    run, database_url, statement, column
+):
+    assert run("project")[0] == 0
+    with EventLog.open(database_url) as log, log.database.writing() as connection:
+        connection.exec_driver_sql(statement)
+    code, out, said = run("tables")
+    assert (code, out) == (2, "")
+    assert f"the summary tables are wrong: {column}" in said
+    assert run("project", "--rebuild")[0] == run("tables")[0] == 0
+
+
 def test_a_projector_who_changes_a_sum_is_found_and_put_right(database_url, capsys):
     def check():
         code = guard(build(), ["store", "check", "--views", "--database", database_url])
