@@ -76,6 +76,8 @@ def changes(events: int, rng: random.Random) -> Iterator[Change]:
             yield Change("event removed, the rest moved up", _closed_up(place, events), place)
             yield Change("two events exchanged", _exchanged(place), place)
             yield Change("end cut off", _cut(place, events), place + 1)
+        yield Change("all checkpoints removed", ("DELETE FROM evidence_checkpoint",), place)
+        yield Change("actor changed, its checkpoints removed", _uncovered(place), place)
         yield Change("event inserted", _inserted(place), place)
 
 
@@ -111,6 +113,13 @@ def _cut(place: int, events: int) -> tuple[str, ...]:
         f"DELETE FROM log_event WHERE id > {place}",
         f"UPDATE log_head SET last_id = {place}",
         f"DELETE FROM evidence_checkpoint WHERE size > {place}",
+    )
+
+
+def _uncovered(place: int) -> tuple[str, ...]:
+    return (
+        _changed("actor", place),
+        f"DELETE FROM evidence_checkpoint WHERE size >= {place}",
     )
 
 

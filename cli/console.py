@@ -188,6 +188,7 @@ def open_log(database: str | None, *, read_only: bool = False, create: bool = Fa
     log = EventLog.open(database, read_only=read_only, create=create)
     for warning in log.database.warnings:
         _warn(warning)
+    log.checkpoints.tell = _warn
     return log
 
 

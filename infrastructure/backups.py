@@ -126,7 +126,8 @@ def restore_backup(log: EventLog, backup: str, *, advance: Advance = lambda _don
     """Restore a backup into an empty log, read it again, and compare it with the backup.
 
     Everything is kept: events with their indexes, clocks and logins, the log's name, its public
-    keys and checkpoints. On PostgreSQL only the owner of the tables may do this.
+    keys and checkpoints. On PostgreSQL only the owner of the tables may do this. If the machine has
+    signed later events than the backup has, the log is not signed until that is set aside.
 
     Raises:
         BadInput: the log is not empty, or the file is not a log.
@@ -136,7 +137,7 @@ def restore_backup(log: EventLog, backup: str, *, advance: Advance = lambda _don
         origin, head = source.origin, source.head()
         tree = _copy_rows(source.database, log.database, origin, head, advance)
         copied = _compared(source.database, log.database, origin, tree, advance)
-    log.checkpoints.write()
+    log.checkpoints.try_write()
     return copied
 
 

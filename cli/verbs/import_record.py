@@ -40,8 +40,13 @@ from sabot.cli.verbs.record_options import (
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.values.errors import BadInput, SabotError, UntrustedLog
 from sabot.infrastructure.database.database import MEMORY, database_url
+from sabot.infrastructure.evidence.bundles import EVENTS_FILE, is_bundle
 from sabot.infrastructure.evidence.publishing import parse_key, read_published
-from sabot.infrastructure.evidence.verification import export_file_lines, verify_lines
+from sabot.infrastructure.evidence.verification import (
+    check_whole_log,
+    export_file_lines,
+    verify_lines,
+)
 from sabot.infrastructure.imports.import_files import import_files
 from sabot.infrastructure.imports.input_files import opened as opened_file
 from sabot.infrastructure.imports.input_files import size_of
@@ -153,6 +158,8 @@ def _import(  # noqa: PLR0913, PLR0917 - a verb's options
         return
     if not files:
         raise BadInput("Missing argument FILE…: give the files to import; see sabot import --help")
+    for name in files:
+        _refuse_bundle(name)
     read_by = None if mapping is None else load_mapping(mapping)
     if rules is not None:
         pack_text(rules)
@@ -199,17 +206,32 @@ def _first_coups(rules: str | None, *, show: bool) -> Iterator[Callable[["CoupRe
             show_coups(first, rules)
 
 
+def _refuse_bundle(name: str) -> None:
+    """Say how the events of an evidence bundle are imported.
+
+    Raises:
+        BadInput: the file is a bundle.
+    """
+    if is_bundle(Path(name)):
+        file = shlex.quote(name)
+        raise BadInput(
+            f"{name} is a zip file. If it is an evidence bundle, verify it and import its events: "
+            f"sabot verify {file} && unzip -p {file} {EVENTS_FILE} | sabot import -"
+        )
+
+
 def _check_published(files: Sequence[str], published: Path, key: str | None) -> None:
     """Refuse exports that differ from what was published.
 
     Raises:
         UntrustedLog: a line was altered, added, moved or cut off.
-        BadInput: a file cannot be read twice.
+        BadInput: a file cannot be read twice, or has the events of one shoe only.
     """
     folder = (read_published(published, parse_key(key)), published)
     for name in files:
         if not Path(name).is_file():
             raise BadInput(f"--published needs the export as a file, and {name} is none")
+        check_whole_log(Path(name))
         result = verify_lines(export_file_lines(Path(name)), key=folder[0].key, published=folder)
         if result.altered:
             problem = result.problems[0]

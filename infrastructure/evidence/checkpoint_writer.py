@@ -8,12 +8,16 @@ it follows the commit. So no checkpoint covers events that could still be lost.
 
 Only a process that has the log's signing key writes checkpoints. A new log gets a key of its own,
 outside the database. A log with events but without a key is left alone until `sabot evidence init`.
+
+The last checkpoint that was signed stands in a file beside the key (`signed_heads.py`). Each new
+checkpoint extends it. A log that does not contain it is not signed until a person sets that
+checkpoint aside.
 """
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from time import monotonic, time_ns
-from typing import Any, Final
+from typing import Any, Final, overload
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -28,10 +32,12 @@ from sabot.infrastructure.evidence.checkpoint_table import (
     add_key,
     is_newest,
     newest_tree,
+    set_aside,
     stored_keys,
 )
 from sabot.infrastructure.evidence.event_line import event_line
 from sabot.infrastructure.evidence.merkle_tree import TreeHead, leaf_hash
+from sabot.infrastructure.evidence.signed_heads import SignedHead, SignedHeads, place_of
 from sabot.infrastructure.evidence.signed_note import SigningKey
 from sabot.infrastructure.evidence.signing_keys import create_key, load_key
 from sabot.infrastructure.evidence.stored_events import stored_events, stored_events_in
@@ -74,10 +80,14 @@ class CheckpointWriter:
 
     Attributes:
         problem: the reason why this process writes no checkpoints; empty if it does.
+        tell: called with the problem when the log is closed and its last events are not signed
+            although this machine has the key.
     """
 
     def __init__(self, database: Database, *, clock: Clock = _utc_us) -> None:
         self.problem = ""
+        self.tell: Callable[[str], None] = lambda _problem: None
+        self._failed = False
         self._database = database
         self._clock = clock
         self._origin = ""
@@ -88,7 +98,11 @@ class CheckpointWriter:
         self._waits = False
         self._tree = TreeHead()  # at the newest checkpoint
         self._grown = TreeHead()  # with the events committed since that checkpoint
-        self._uncommitted: tuple[Stored, TreeHead] = ((), TreeHead())
+        self._uncommitted: tuple[Stored, TreeHead, str] = ((), TreeHead(), "")
+        self._heads: SignedHeads | None = None
+        self._replaced: str | None = None  # digest of a signed checkpoint that was set aside
+        self._behind = False
+        self._refused: tuple[object, UntrustedLog] | None = None
         self._written = -APART_SECONDS
         self._lock = threading.RLock()
         self._stop = threading.Event()
@@ -114,15 +128,14 @@ class CheckpointWriter:
             return
         try:
             tree = self._before(first, connection)
-            if tree.size >= first:
-                return  # of another history: `sabot verify` tells
-            if last - tree.size > _AT_ONCE + len(rows):
+            if tree is None or last - tree.size > _AT_ONCE + len(rows):
                 self._wait(soon=True)
                 return
             self._grow(tree, stored_events_in(connection, after=tree.size, until=first - 1))
             self._grow(tree, rows)
-            self._store(connection, tree)
-            self._uncommitted = (rows, tree)
+            self._uncommitted = (rows, tree, self._store(connection, tree))
+        except UntrustedLog as error:
+            self._refuse(error)
         finally:
             self._lock.release()
 
@@ -136,6 +149,7 @@ class CheckpointWriter:
         """
         if not self._ready(first):
             return
+        self._behind |= first <= self._tree.size
         if rows and self._lock.acquire(blocking=False):
             try:
                 self._keep(rows)
@@ -148,27 +162,30 @@ class CheckpointWriter:
             if self._is_early() or self._soon.is_set():
                 self._wait(soon=True)
             else:
-                self._try()
+                self.try_write()
 
     def _is_early(self) -> bool:
         return monotonic() - self._written < APART_SECONDS
 
     def _keep(self, rows: Stored) -> None:
         """Hash committed events now, so that the next checkpoint need not read them."""
-        written, tree = self._uncommitted
+        written, tree, note = self._uncommitted
         if written is rows:
-            self._is_stored(tree)
+            self._is_stored(tree, note)
             self._waits = False
         elif self._grown.size == rows[0][0] - 1:
             self._grow(self._grown, rows)
 
-    def _try(self) -> None:
+    def try_write(self) -> None:
         """Try to write a checkpoint. If that fails, recording continues and it is tried later."""
         try:
             self.write()
         except (Unavailable, UntrustedLog) as error:
-            self.problem = f"the newest events have no checkpoint yet: {error}"
-            self._wait()
+            self._refuse(error)
+
+    def _refuse(self, error: SabotError) -> None:
+        self.problem, self._failed = f"the newest events have no checkpoint: {error}", True
+        self._wait()
 
     def write(self) -> int:
         """Write a checkpoint of all committed events, unless there is one.
@@ -184,20 +201,24 @@ class CheckpointWriter:
             return 0
         with self._lock:
             self._waits = False
-            newest = tree = self._tree.copy()
-            if self._database.is_sqlite or not tree.size:
+            newest = tree = self._trusted()[0]
+            if self._database.is_sqlite or self._behind or not self._tree.size:
                 with self._database.reading() as connection:
                     _, head = _head(connection)
                     newest = tree = self._newest(connection)
+                self._behind = False
                 if newest.size < self._grown.size <= head:
                     tree = self._grown.copy()
             before = newest.size
             for rows in stored_events(self._database, after=tree.size, until=MAX_INT):
                 self._grow(tree, rows)
             if tree.size > before:
-                with self._database.appending() as connection:
-                    self._store(connection, tree)
-                self._is_stored(tree)
+                # the key is stored with the first checkpoint, or not at all
+                database = self._database
+                begin = database.appending if self._stored_key else database.writing
+                with begin() as connection:
+                    note = self._store(connection, tree)
+                self._is_stored(tree, note)
             return tree.size
 
     def close(self) -> None:
@@ -211,7 +232,11 @@ class CheckpointWriter:
             self._thread.join()
             self._thread = None
         if self._waits:
-            self._try()
+            self.try_write()
+        if self._heads is not None:
+            self._heads.sync()
+        if self._failed:
+            self.tell(self.problem)
 
     def _wait(self, *, soon: bool = False) -> None:
         """Start a thread that writes a checkpoint after some seconds or hundredths of a second."""
@@ -228,23 +253,90 @@ class CheckpointWriter:
                 self._stop.wait(SOON_SECONDS)
                 self._soon.clear()
             if self._waits and not self._stop.is_set():
-                self._try()
+                self.try_write()
 
     # -- The tree -----------------------------------------------------------------------------
 
-    def _before(self, first: int, connection: Connection) -> TreeHead:
-        """Return a tree of the events before an index: of all of them, or up to a checkpoint."""
-        if self._grown.size == first - 1:
-            return self._grown.copy()
-        newest = self._newest(connection)
-        return self._grown.copy() if newest.size < self._grown.size < first else newest
+    def _before(self, first: int, connection: Connection) -> TreeHead | None:
+        """Return a tree of the events before an index: of all of them, or up to a checkpoint.
 
-    def _newest(self, connection: Connection) -> TreeHead:
-        """Return the tree at the newest checkpoint, from memory or else from the database."""
+        None if it takes long to compute.
+        """
+        trusted, kept = self._trusted()
+        if self._grown.size == first - 1 and (kept is None or kept.size <= self._tree.size):
+            return self._grown.copy()
+        if trusted.size >= first:
+            return None
+        newest = self._newest(connection, most=_AT_ONCE)
+        if newest and newest.size < self._grown.size < first:
+            return self._grown.copy()
+        return newest
+
+    def _trusted(self) -> tuple[TreeHead, SignedHead | None]:
+        """Return the tree of the last checkpoint that this process or machine signed, and its file.
+
+        The tree is empty if there is none.
+        """
+        kept = self._heads.last() if self._heads else None
+        if kept is None or kept.note_sha256 == self._replaced or kept.size <= self._tree.size:
+            return self._tree.copy(), kept
+        return kept.tree, kept
+
+    @overload
+    def _newest(self, connection: Connection) -> TreeHead: ...
+
+    @overload
+    def _newest(self, connection: Connection, *, most: int) -> TreeHead | None: ...
+
+    def _newest(self, connection: Connection, *, most: int = MAX_INT) -> TreeHead | None:
+        """Return the tree of the newest checkpoint: stored, or signed by this machine.
+
+        None if more events than ``most`` would have to be read to compare both.
+
+        Raises:
+            UntrustedLog: the log does not contain what this machine has signed.
+        """
         assert self._key is not None
-        if is_newest(connection, self._tree):
-            return self._tree.copy()
-        return newest_tree(connection, self._key.verifier)
+        trusted, kept = self._trusted()
+        if is_newest(connection, trusted):
+            return trusted
+        stored = newest_tree(connection, self._key.verifier)
+        if kept is not None and (kept.size, kept.note_sha256) in set_aside(connection):
+            self._replaced, self._tree, self._grown = kept.note_sha256, TreeHead(), TreeHead()
+            return stored
+        small, large = sorted((trusted, stored), key=lambda tree: tree.size)
+        if not trusted.size or (small.size, small.root()) == (large.size, large.root()):
+            return stored
+        if large.size - small.size > most:
+            return None
+        return self._continued(connection, small, large, trusted, kept)
+
+    def _continued(
+        self, connection: Connection, small: TreeHead, large: TreeHead, trusted: TreeHead,
+        kept: SignedHead | None,
+    ) -> TreeHead:  # fmt: skip
+        """Return the larger of two trees, after checking that the events continue the smaller."""
+        what = (small.size, small.root(), large.size, large.root(), _head(connection)[1])
+        if self._refused is not None and self._refused[0] == what:
+            raise self._refused[1]
+        tree = small.copy()
+        for after in range(small.size, large.size, _AT_ONCE):
+            until = min(large.size, after + _AT_ONCE)
+            rows = stored_events_in(connection, after=after, until=until)
+            if tree.size != after or not rows:
+                break
+            self._grow(tree, rows)
+        if tree.root() == large.root():
+            return large
+        where = kept.place if kept is not None and kept.size == trusted.size else self._database
+        error = UntrustedLog(
+            f"this log of {what[-1]} events does not contain the checkpoint of {trusted.size} "
+            f"events that this machine signed for {where}: an old copy is in its place, or events "
+            "were changed. The log is not signed. Run `sabot verify`; if it is as it should be, "
+            f"`sabot evidence set-aside {trusted.size}` puts on record why it is signed again"
+        )
+        self._refused = (what, error)
+        raise error
 
     def _grow(self, tree: TreeHead, rows: Sequence[Sequence[Any]]) -> None:
         indexes = [row[0] for row in rows]
@@ -256,7 +348,8 @@ class CheckpointWriter:
         origin = self._origin
         tree.append([leaf_hash(event_line(row, origin)) for row in rows])
 
-    def _store(self, connection: Connection, tree: TreeHead) -> None:
+    def _store(self, connection: Connection, tree: TreeHead) -> str:
+        """Sign a tree and store the checkpoint. Return it."""
         assert self._key is not None
         now = self._clock()
         if not self._stored_key:
@@ -268,10 +361,14 @@ class CheckpointWriter:
                 "process signed; run `sabot verify`"
             )
         self._written = monotonic()
+        return note
 
-    def _is_stored(self, tree: TreeHead) -> None:
+    def _is_stored(self, tree: TreeHead, note: str) -> None:
         """Remember the tree and the key of a checkpoint that was committed."""
         self._tree, self._grown, self._stored_key = tree, tree.copy(), True
+        self._failed = False
+        if self._heads is not None:
+            self._heads.keep(tree, note, instead_of=self._replaced)
 
     # -- The key ------------------------------------------------------------------------------
 
@@ -309,6 +406,7 @@ class CheckpointWriter:
             self.problem = "the signing key of this machine is not one of the log's"
         else:
             self._key = key
+            self._heads = SignedHeads(key.verifier, place_of(self._database))
             self._stored_key = bool(known)
         return True
 

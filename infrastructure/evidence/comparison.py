@@ -42,7 +42,7 @@ def compare(
                 if problem := where.differs(index, leaf, stream, row):
                     changed.add(problem)
         tree.append(leaves, [stream for _, stream, _, _ in page])
-    tree.finish()
+    tree.finish(tiles.size if tiles else 0)
     return tree.good
 
 
@@ -103,16 +103,21 @@ class GrowingTree:
             done += wanted
             self._check_roots()
 
-    def finish(self) -> None:
-        """Report checkpoints over more leaves than there are, and how many were compared."""
+    def finish(self, compared: int = 0) -> None:
+        """Report checkpoints over more leaves than there are, and how many were compared.
+
+        Args:
+            compared: so many leaves, at most, were compared with tiles one by one.
+        """
         size, result = self.size, self._result
         if self._due:
             last = self._due[-1]
+            whole = compared >= last.checkpoint.size and not result.problems
             result.found(
                 Problem(
                     f"{last.source} covers {last.checkpoint.size} events, but there are only "
                     f"{size}: the end was cut off, or an old copy was restored",
-                    self.good + 1,
+                    (size if whole else self.good) + 1,
                     last.checkpoint.size,
                 )
             )
@@ -120,13 +125,17 @@ class GrowingTree:
         result.covered = min(result.covered, size)
 
     def _check_roots(self) -> None:
-        """Compare the tree with the checkpoints of its size."""
+        """Compare the tree with the checkpoints of its size. All of them must match."""
+        false, matched = None, False
         while self._due and self._due[0].checkpoint.size == self.size:
             known = self._due.pop(0)
-            if known.checkpoint.root == self._tree.root():
-                self.good, self._streams = self.size, set()
-            elif not any(problem.index for problem in self._result.problems):
-                self._report(known)
+            if known.checkpoint.root != self._tree.root():
+                false = false or known
+            matched = True
+        if false and not any(problem.index for problem in self._result.problems):
+            self._report(false)
+        elif matched and not false:
+            self.good, self._streams = self.size, set()
 
     def _report(self, known: Known) -> None:
         """Report the leaves after the last checkpoint that is correct."""

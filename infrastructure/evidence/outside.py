@@ -15,6 +15,7 @@ from sabot.infrastructure.evidence.timestamps import (
     timestamps_in,
 )
 from sabot.infrastructure.evidence.verification import (
+    check_whole_log,
     export_file_lines,
     verify_folder,
     verify_lines,
@@ -110,7 +111,7 @@ class Outside:
 
         Raises:
             NotFound: there is no such file.
-            BadInput: no checkpoint or key is given.
+            BadInput: no checkpoint or key is given, or it is the export of one shoe.
         """
         if not place.exists():
             raise NotFound(f"there is no file {str(place)!r}")
@@ -119,6 +120,7 @@ class Outside:
             raise BadInput(
                 "an export is verified with --published FOLDER, or with --key and --checkpoint"
             )
+        check_whole_log(place)
         return verify_lines(
             export_file_lines(place),
             key=by,

@@ -180,12 +180,18 @@ def newest_of(database: Database, *, until: int = MAX_INT) -> Published:
     Raises:
         NotFound: there is no such checkpoint.
     """
-    for stored in reversed(stored_keys(database)):
+    keys = stored_keys(database)
+    for stored in reversed(keys):
         key = VerifierKey.parse(stored.verifier_key)
         with database.reading() as connection:
             found = newest_signed(connection, key, until=until)
         if found is not None:
             return Published(key, found, open_checkpoint(found, key).checkpoint)
+    if keys:
+        raise NotFound(
+            "the log has a signing key, but no checkpoint that fits: none covers so few events, or "
+            "checkpoints were deleted; run `sabot verify`"
+        )
     raise NotFound("the log has no checkpoint; `sabot evidence init` begins to sign it")
 
 

@@ -1,4 +1,10 @@
-"""Checkpoints that may be set aside: those that are false, or that nobody signed."""
+"""Checkpoints that may be set aside: those that are false, or that nobody signed.
+
+The last checkpoint that this machine signed is one of them if the log does not contain it, as after
+the restoring of a backup.
+"""
+
+from collections.abc import Iterator
 
 from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
 from sabot.infrastructure.database.database import Database
@@ -11,30 +17,45 @@ from sabot.infrastructure.evidence.checkpoint_table import (
 )
 from sabot.infrastructure.evidence.event_line import event_line
 from sabot.infrastructure.evidence.merkle_tree import TreeHead, leaf_hash
+from sabot.infrastructure.evidence.signed_heads import SignedHeads, place_of
 from sabot.infrastructure.evidence.signed_note import VerifierKey
 from sabot.infrastructure.evidence.stored_events import stored_events
 
 
 def false_checkpoint(database: Database, origin: str, size: int) -> str:
-    """Return the digest of a stored checkpoint that is false, or that no key of the log signed.
+    """Return the digest of a checkpoint that is false, or that no key of the log signed.
 
-    Reads the events that it covers.
+    It is stored in the database, or the last one that this machine signed. Reads the events that it
+    covers.
 
     Raises:
         NotFound: there is no checkpoint of this size.
         BadInput: it holds, or it was set aside already.
     """
-    note = next((each.note for each in stored_checkpoints(database) if each.size == size), None)
-    if note is None:
+    found = dict(_candidates(database, size))
+    if not found:
         raise NotFound(f"there is no checkpoint of {size} events; `sabot verify` lists false ones")
-    digest = note_sha256(note)
     with database.reading() as connection:
         known = set_aside(connection)
-    if (size, digest) in known:
+    left = {digest: root for digest, root in found.items() if (size, digest) not in known}
+    if not left:
         raise BadInput(f"the checkpoint of {size} events is set aside already")
-    if _signed_root(database, note, size) == _root(database, origin, size):
+    actual = _root(database, origin, size)
+    false = next((digest for digest, root in left.items() if root != actual), None)
+    if false is None:
         raise BadInput(f"the checkpoint of {size} events holds, so it is not set aside")
-    return digest
+    return false
+
+
+def _candidates(database: Database, size: int) -> Iterator[tuple[str, bytes | None]]:
+    """Yield digest and signed root of checkpoints of a size. The root is None if nobody signed."""
+    for stored in stored_checkpoints(database):
+        if stored.size == size:
+            yield note_sha256(stored.note), _signed_root(database, stored.note, size)
+    for each in stored_keys(database):
+        head = SignedHeads(VerifierKey.parse(each.verifier_key), place_of(database)).last()
+        if head is not None and head.size == size:
+            yield head.note_sha256, head.tree.root()
 
 
 def _signed_root(database: Database, note: str, size: int) -> bytes | None:

@@ -11,9 +11,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import sqlalchemy as sa
+from msgspec import Struct
 
-from sabot.domain.values.errors import NotFound, UntrustedLog
+from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.database.schema import log_event
 from sabot.infrastructure.evidence.checkpoint import Checkpoint, open_checkpoint
@@ -40,6 +42,9 @@ _SEQ: Final = log_event.c.keys().index("seq")
 _NO_CHECKPOINT: Final = (
     "the log has no checkpoint, so nothing shows whether it was altered; "
     "`sabot evidence init` begins to sign it"
+)
+_DELETED: Final = (
+    "the log has a signing key, so it had checkpoints, and the database has none: they were deleted"
 )
 _TABLES: Final = ("log_event", "log_head", "evidence_checkpoint", "evidence_key")
 
@@ -128,6 +133,39 @@ def _check_origin(origin: str, known: Sequence[Known], result: Verification) -> 
             Problem(
                 f"the log calls itself {origin}, and {other.source} is of {other.checkpoint.origin}"
             )
+        )
+
+
+class _Place(Struct):
+    """The keys of a line that say which event it is."""
+
+    index: int
+    stream: str
+    version: int
+
+
+def check_whole_log(place: Path) -> None:
+    """Check that an export is not that of one stream, which only a bundle can prove.
+
+    Raises:
+        BadInput: it is the export of one stream.
+    """
+    index, stream = 0, ""
+    for number, line in enumerate(export_file_lines(place), 1):
+        try:
+            event = msgspec.json.decode(line, type=_Place)
+        except msgspec.MsgspecError:
+            return  # the comparison names the line
+        stream = stream or event.stream
+        if (event.stream, event.version) != (stream, number):
+            return
+        index = event.index
+    if stream and index != number:
+        shoe = stream.removeprefix("shoe/")
+        raise BadInput(
+            f"{place} has only the events of {stream}, and no proofs: it cannot be verified by "
+            f"itself. `sabot evidence prove --shoe {shoe}` writes them with their proofs; or "
+            "verify an export of the whole log"
         )
 
 
@@ -240,8 +278,10 @@ def _stored(
     signed, unsigned = [], []
     with database.reading() as connection:
         aside = set_aside(connection)
+    deleted = True
     for stored in stored_checkpoints(database):
-        said = aside.get((stored.size, note_sha256(stored.note))) if aside else None
+        deleted = False
+        said = aside.pop((stored.size, note_sha256(stored.note)), None) if aside else None
         if said is not None:
             result.remarks.append(
                 f"{said.by} set aside the checkpoint of {stored.size} events: {said.note}"
@@ -253,6 +293,13 @@ def _stored(
         else:
             source = f"the checkpoint of {stored.size} events in the database"
             signed.append(Known(checkpoint, source, stored.note))
+    result.remarks += [
+        f"{said.by} set aside the checkpoint of {said.size} events, which the database does not "
+        f"have: {said.note}"
+        for said in aside.values()
+    ]
+    if deleted and any(key.name == result.origin for key in keys):
+        result.found(Problem(_DELETED))
     return signed, unsigned
 
 

@@ -72,7 +72,8 @@ class Verification(Struct):
         loose = self.events - self.covered
         if loose > 0:
             self.remarks.append(
-                f"the last {loose} events are not covered by a checkpoint and were not checked"
+                f"the last {loose} events are not covered by a checkpoint and were not checked: "
+                "no machine with the key has signed since, or checkpoints were deleted"
             )
         if not pinned:
             self.remarks.append(

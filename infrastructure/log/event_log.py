@@ -156,7 +156,9 @@ class EventLog(LogReader):
         return receipt
 
     def set_aside(self, size: int, *, by: str, note: str) -> AppendResult:
-        """Record that a stored checkpoint is false or unsigned, so that nothing rests on it.
+        """Record that a checkpoint is false or unsigned, so that nothing rests on it.
+
+        It is stored in the database, or the last one that this machine signed.
 
         Raises:
             NotFound: there is no checkpoint of this size.
@@ -254,4 +256,4 @@ class EventLog(LogReader):
         """Write the checkpoint for events that were appended in bulk."""
         if added:
             self.checkpoints.committed((), self.head() - added + 1)
-            self.checkpoints.write()
+            self.checkpoints.try_write()

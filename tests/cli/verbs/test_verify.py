@@ -101,6 +101,9 @@ def test_a_bundle_is_verified_without_a_database(
     assert bundle.read_bytes() == again.read_bytes()
     assert bundle.stat().st_mode & 0o777 == 0o600
     assert sabot("verify", bundle) == 0
+    capsys.readouterr()
+    assert sabot("import", bundle, "--database", tmp_path / "copy.sabot") == 2
+    assert f"unzip -p {bundle} events.jsonl | sabot import -" in capsys.readouterr().err
     with zipfile.ZipFile(bundle) as whole:
         members = {name: whole.read(name) for name in whole.namelist()}
     changed = tmp_path / "changed.zip"
@@ -128,7 +131,7 @@ def test_an_export_is_imported_only_as_it_was_published(
     altered = [*lines]
     altered[40] = altered[40].replace(b'"actor":"dealer"', b'"actor":"daeler"')
     exchanged = [*lines[:20], lines[21], lines[20], *lines[22:]]
-    for wrong, line in ((altered, 41), (exchanged, 21), (lines[:60], 1)):
+    for wrong, line in ((altered, 41), (exchanged, 21), (lines[:60], 61)):
         export.write_bytes(b"".join(wrong))
         capsys.readouterr()
         arguments = [export, "--published", public, "--database", copy]
@@ -138,6 +141,22 @@ def test_an_export_is_imported_only_as_it_was_published(
     export.write_bytes(b"".join(lines))
     assert sabot("import", export, "--published", public, "--database", copy) == 0
     assert sabot("verify", export, "--published", public) == 0
+
+
+def test_the_export_of_one_shoe_needs_proofs(
+    signed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    export, public = tmp_path / "T.jsonl", tmp_path / "public"
+    with EventLog.open(signed) as log:
+        log.append(coup(1, "T"))
+    assert sabot("evidence", "publish", public, "--database", signed) == 0
+    assert sabot("export", "--shoe", "T", "--database", signed, "--output", export) == 0
+    capsys.readouterr()
+    assert sabot("verify", export, "--published", public) == 2
+    assert "`sabot evidence prove --shoe T`" in capsys.readouterr().err
+    copy = tmp_path / "copy.db"
+    assert sabot("import", export, "--published", public, "--database", copy) == 2
+    assert not copy.exists()
 
 
 def test_an_old_log_is_adopted(

@@ -1,5 +1,7 @@
 """Checkpoints of a growing log on both stores, and verification of changed logs."""
 
+import errno
+import os
 import threading
 from base64 import b64encode
 from contextlib import suppress
@@ -48,20 +50,27 @@ def sizes(log: EventLog) -> list[int]:
 
 
 def tamper(log: EventLog, *statements: str) -> None:
-    """Do what somebody who owns the database can: switch the guards off and change rows."""
+    """Do what the owner of the database can: switch guards off, change rows, switch them on."""
+    tables = ("log_event", "log_head", "evidence_key", "evidence_checkpoint")
     with log.database.writing() as connection:
         if log.database.is_sqlite:
             triggers = connection.exec_driver_sql(
-                "SELECT name FROM sqlite_master WHERE type = 'trigger'"
-            ).scalars()
-            for name in triggers.all():
-                connection.exec_driver_sql(f"DROP TRIGGER {name}")
+                "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
+            ).all()
+            before = [f"DROP TRIGGER {name}" for name, _ in triggers]
+            after = [text for _, text in triggers]
         else:
-            connection.exec_driver_sql("SET LOCAL session_replication_role = replica")
-            for table in ("log_event", "log_head", "evidence_key", "evidence_checkpoint"):
-                connection.exec_driver_sql(f"ALTER TABLE {table} DISABLE TRIGGER USER")
+            before = ["SET LOCAL session_replication_role = replica"]
+            before += [f"ALTER TABLE {table} DISABLE TRIGGER USER" for table in tables]
+            after = [f"ALTER TABLE IF EXISTS {table} ENABLE TRIGGER USER" for table in tables]
+        for statement in before:
+            connection.exec_driver_sql(statement)
         for statement in statements:
             connection.execute(sa.text(statement))
+        if any("RENAME" in statement for statement in statements):
+            return
+        for statement in after:
+            connection.exec_driver_sql(statement)
 
 
 def test_a_new_log_is_signed_at_the_close_of_each_coup(log: EventLog, keys: Path) -> None:
@@ -410,6 +419,143 @@ def test_a_false_checkpoint_is_set_aside_on_record(log: EventLog, signed: bool) 
     check_found(verify_log(log.database), 21)
 
 
+# -- The last checkpoint that this machine signed --------------------------------------------
+
+BACK_TO_16 = (
+    "DELETE FROM log_event WHERE id > 16",
+    "DELETE FROM evidence_checkpoint WHERE size > 16",
+    "UPDATE log_head SET last_id = 16",
+)
+
+
+def opened(log: EventLog) -> EventLog:
+    """The same log in another process of the same machine."""
+    return EventLog.open(log.database.url.render_as_string(hide_password=False))
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        BACK_TO_16,
+        (
+            "UPDATE log_event SET actor = 'other' WHERE id = 22",
+            "DELETE FROM evidence_checkpoint WHERE size > 16",
+        ),
+        ("UPDATE log_event SET actor = 'other' WHERE id = 2", "DELETE FROM evidence_checkpoint"),
+    ],
+)
+@pytest.mark.parametrize("running", [True, False])
+def test_what_was_signed_is_not_signed_again_after_a_change(
+    log: EventLog, statements: tuple[str, ...], running: bool
+) -> None:
+    """Neither by the process that signed it, nor by one that starts later."""
+    six_coups(log)
+    tamper(log, *statements)
+    with opened(log) as later:
+        signer = log if running else later
+        warnings: list[str] = []
+        signer.checkpoints.tell = warnings.append
+        before = sizes(log)
+        with suppress(UntrustedLog):
+            signer.append(coup(7))
+        signer.checkpoints.try_write()
+        signer.close()
+        added = [size for size in sizes(later) if size not in before]
+        assert not added or verify_log(later.database).altered
+        if not running:
+            assert not added
+            assert "checkpoint of 24 events that this machine signed" in warnings[0]
+
+
+def test_a_restored_backup_is_signed_again_only_on_record(log: EventLog) -> None:
+    six_coups(log)
+    kept = newest_of(log.database)
+    tamper(log, *BACK_TO_16)
+    with opened(log) as later:
+        later.append(coup(8))
+        with pytest.raises(UntrustedLog, match="set-aside 24"):
+            later.checkpoints.write()
+        with pytest.raises(NotFound):
+            later.set_aside(23, by="ann", note="restored")
+        later.set_aside(24, by="ann", note="restored the backup of Monday")
+        later.checkpoints.write()
+        assert sizes(later) == [4, 8, 12, 16, 21]
+    with opened(log) as again:
+        again.append(coup(9))
+        assert sizes(again)[-1] == 25
+        result = verify_log(again.database)
+        assert not result.altered
+        assert (
+            "ann set aside the checkpoint of 24 events, which the database does not have: "
+            "restored the backup of Monday"
+        ) in result.remarks
+        check_found(verify_log(again.database, key=kept.key, earlier=kept.note), 22)
+
+
+def test_a_checkpoint_that_a_crash_took_is_written_again(log: EventLog) -> None:
+    """PostgreSQL may lose a checkpoint whose events it keeps."""
+    six_coups(log)
+    tamper(log, "DELETE FROM evidence_checkpoint WHERE size > 16")
+    with opened(log) as later:
+        later.append(coup(7))
+        later.checkpoints.write()
+        assert sizes(later)[-1] == 28
+        assert not verify_log(later.database).altered
+
+
+def test_a_kill_before_the_head_is_kept_does_no_harm(log: EventLog, keys: Path) -> None:
+    log.append(coup(1))
+    (head,) = keys.glob("*.head")
+    old = head.read_bytes()
+    for number in (2, 3):
+        log.append(coup(number))
+    for data in (old, b"", old[:4096] + b"torn" * 1024):
+        head.write_bytes(data)
+        with opened(log) as later:
+            later.append(coup(4))
+            assert sizes(later)[-1] == later.head()
+            assert not verify_log(later.database).altered
+    head.write_bytes(b"torn" * 2048)
+    with opened(log) as later:
+        later.append(coup(5))
+        assert "is damaged" in later.checkpoints.problem
+
+
+def test_copies_of_a_log_grow_apart(
+    sqlite_url: str, tmp_path: Path, keys: Path
+) -> None:  # fmt: skip
+    copy = tmp_path / "copy.sabot"
+    with EventLog.open(sqlite_url) as log:
+        log.append(coup(1))
+    copy.write_bytes(Path(sqlite_url).read_bytes())
+    for number in (2, 3):
+        for url in (sqlite_url, str(copy)):
+            with EventLog.open(url) as log:
+                log.append(coup(number))
+                assert sizes(log)[-1] == 4 * number
+                assert not log.checkpoints.problem
+    assert len(list(keys.glob("*.head"))) == 2
+
+
+def test_a_folder_of_keys_that_cannot_be_written_does_not_hinder(
+    log: EventLog, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log.append(coup(1))
+    for head in keys.glob("*.head"):
+        head.unlink()
+    open_file = os.open
+
+    def refuse(place: str | Path, flags: int, *rest: int) -> int:
+        if str(place).endswith(".head") and flags & os.O_RDWR:
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        return open_file(place, flags, *rest)
+
+    monkeypatch.setattr(os, "open", refuse)
+    with opened(log) as later:
+        later.append(coup(2))
+        assert sizes(later) == [4, 8]
+
+
 # -- Publishing -------------------------------------------------------------------------------
 
 
@@ -441,19 +587,24 @@ def test_what_was_published_is_not_changed_by_a_changed_log(log: EventLog, tmp_p
     check_found(verify_log(log.database, published=(after, folder)), 2)
 
 
-def test_a_log_whose_tree_was_computed_anew_is_not_published(log: EventLog, tmp_path: Path) -> None:
-    folder = tmp_path / "public"
+def test_a_log_whose_checkpoints_are_all_deleted_is_neither_signed_nor_published(
+    log: EventLog, tmp_path: Path
+) -> None:
     six_coups(log)
-    publish(log.database, folder)
+    publish(log.database, tmp_path / "public")
     tamper(
         log,
         "UPDATE log_event SET actor = 'other' WHERE id = 2",
         "DELETE FROM evidence_checkpoint",
     )
+    check_found(verify_log(log.database), None)
     with EventLog.open(log.database.url.render_as_string(hide_password=False)) as later:
         later.append(coup(7))
-        with pytest.raises(UntrustedLog, match="changed"):
-            publish(later.database, folder)
+        later.checkpoints.try_write()
+        assert "does not contain the checkpoint of 24 events" in later.checkpoints.problem
+        assert sizes(later) == []
+        with pytest.raises(NotFound, match="deleted"):
+            publish(later.database, tmp_path / "public")
 
 
 def test_an_old_copy_is_not_published(
