@@ -4,7 +4,8 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +16,7 @@ from sabot.domain.values.errors import BadInput, UntrustedLog
 from sabot.infrastructure.evidence.checkpoint import open_checkpoint
 from sabot.infrastructure.evidence.event_line import MAX_LINE_BYTES, hashed_line
 from sabot.infrastructure.evidence.event_proof import EventProof
-from sabot.infrastructure.evidence.signed_note import VerifierKey
+from sabot.infrastructure.evidence.signed_note import VerifierKey, open_note
 from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE, KEY_FILE
 from sabot.infrastructure.evidence.verification_result import Problem, Verification
 
@@ -24,6 +25,9 @@ PACK_FILE: Final = "rule-pack.toml"
 AUDIT_FILE: Final = "audit.json"
 PAGE_FILE: Final = "findings.html"
 README_FILE: Final = "README.txt"
+LIST_FILE: Final = "signed-list"
+"""The digests of all other files but proofs, signed: a bundle that was cut does not fit it."""
+LIST_FORMAT: Final = "sabot-bundle-1"
 _ZIP: Final = b"PK\3\4"
 _UNREADABLE: Final = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, KeyError, NotImplementedError, OSError,
@@ -43,6 +47,12 @@ _PROOF: Final = re.compile(r"proofs/([1-9][0-9]*)\.tlog-proof")
 def proof_file(index: int) -> str:
     """Return the name of an event's proof in a bundle."""
     return f"proofs/{index}.tlog-proof"
+
+
+def list_text(origin: str, members: Mapping[str, bytes]) -> str:
+    """Return the text of a bundle's list: format, origin, and digest and name of each file."""
+    lines = [f"{sha256(data).hexdigest()} {name}" for name, data in sorted(members.items())]
+    return "\n".join((LIST_FORMAT, origin, *lines)) + "\n"
 
 
 def is_bundle(place: Path) -> bool:
@@ -82,14 +92,16 @@ def _verify(bundle: zipfile.ZipFile, key: VerifierKey | None) -> Verification:
     names = _member_names(bundle)
     stated = VerifierKey.parse(_text(bundle, KEY_FILE))
     by = key or stated
-    checkpoint = open_checkpoint(_text(bundle, CHECKPOINT_FILE), by).checkpoint
+    note = _text(bundle, CHECKPOINT_FILE)
+    checkpoint = open_checkpoint(note, by).checkpoint
     result = Verification(checkpoint.origin, str(by), checkpoints=1)
+    _check_list(bundle, names, by, result)
     proofs = {int(found[1]) for name in names if (found := _PROOF.fullmatch(name))}
     last: _Place | None = None
     with bundle.open(EVENTS_FILE) as lines:
         while line := lines.readline(MAX_LINE_BYTES + 1).removesuffix(b"\n"):
             result.events += 1
-            proven = _proven(bundle, line, result.events, by, result)
+            proven = _proven(bundle, line, result.events, (by, note), result)
             if proven is None:
                 continue
             proofs.discard(proven.index)
@@ -110,6 +122,29 @@ def _verify(bundle: zipfile.ZipFile, key: VerifierKey | None) -> Verification:
         result.found(Problem("the bundle has no event"))
     result.remarks += _limits_of(last, has_key=key is not None)
     return result
+
+
+def _check_list(
+    bundle: zipfile.ZipFile, names: list[str], key: VerifierKey, result: Verification
+) -> None:
+    """Report files that differ from the signed list."""
+    if LIST_FILE not in names:
+        result.found(Problem(f"the bundle has no {LIST_FILE}, so events may have been removed"))
+        return
+    signed = open_note(_text(bundle, LIST_FILE), (key,))
+    if key not in signed.signers:
+        raise UntrustedLog(f"the {LIST_FILE} of the bundle is not signed by the log's key")
+    listed = [name for name in names if name != LIST_FILE and not _PROOF.fullmatch(name)]
+    actual = list_text(key.name, {name: bundle.read(name) for name in listed})
+    if actual != signed.text:
+        stated = set(signed.text.split("\n"))
+        differs = sorted(set(actual.split("\n")) ^ stated)
+        named = sorted({line.partition(" ")[2] for line in differs} - {""})
+        result.found(
+            Problem(
+                f"{', '.join(named[:10])}: changed, added or removed after the bundle was signed"
+            )
+        )
 
 
 def _member_names(bundle: zipfile.ZipFile) -> list[str]:
@@ -133,10 +168,13 @@ def _member_names(bundle: zipfile.ZipFile) -> list[str]:
 def _limits_of(last: _Place | None, *, has_key: bool) -> Iterator[str]:
     """Yield sentences on what a bundle cannot prove."""
     if last:
-        yield f"events of {last.stream} after version {last.version} cannot be seen in a bundle"
+        yield (
+            f"the bundle has {last.stream} up to version {last.version}, as it was when the holder "
+            "of the key made it; later events cannot be seen"
+        )
     yield (
-        f"{PACK_FILE}, {AUDIT_FILE} and {PAGE_FILE} are for reading and are not signed; the rule "
-        "pack stands in the first event, and `sabot import` with `sabot audit` gives the audit"
+        f"{PACK_FILE}, {AUDIT_FILE} and {PAGE_FILE} are as the holder of the key signed them, and "
+        "were not computed again; `sabot import` of the events with `sabot audit` gives the audit"
     )
     if not has_key:
         yield (
@@ -146,19 +184,25 @@ def _limits_of(last: _Place | None, *, has_key: bool) -> Iterator[str]:
 
 
 def _proven(
-    bundle: zipfile.ZipFile, line: bytes, number: int, key: VerifierKey, result: Verification
+    bundle: zipfile.ZipFile,
+    line: bytes,
+    number: int,
+    signed: tuple[VerifierKey, str],
+    result: Verification,
 ) -> _Place | None:
     """Return which event a line is, after checking its proof. Report a line that is not proven."""
     # the index is read before the line is proven, to find its proof; the proof then decides
     try:
         place = msgspec.json.decode(line, type=_Place)
         proof = EventProof.parse(_text(bundle, proof_file(place.index)))
-        proof.check(hashed_line(line), key)
+        proof.check(hashed_line(line), signed[0])
     except (msgspec.MsgspecError, UntrustedLog, KeyError) as error:
         result.found(Problem(f"line {number} differs from what was signed: {error}"))
         return None
-    if proof.number != place.index - 1:
-        result.found(Problem(f"line {number} has the proof of another event", place.index))
+    if proof.number != place.index - 1 or proof.checkpoint != signed[1]:
+        result.found(
+            Problem(f"line {number} has the proof of another event or checkpoint", place.index)
+        )
         return None
     return place
 

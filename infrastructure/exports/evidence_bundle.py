@@ -13,18 +13,23 @@ import msgspec
 
 from sabot.domain.events.envelope import first_of
 from sabot.domain.events.shoe import ShoeLoaded
-from sabot.domain.values.errors import NotFound
+from sabot.domain.values.errors import BadInput, NotFound
 from sabot.infrastructure.audits.audit_run import SHOE_PREFIX, audit_log, provenance
 from sabot.infrastructure.audits.finding_states import add_states
 from sabot.infrastructure.evidence.bundles import (
     AUDIT_FILE,
     EVENTS_FILE,
+    LIST_FILE,
     PACK_FILE,
     PAGE_FILE,
     README_FILE,
+    list_text,
     proof_file,
 )
+from sabot.infrastructure.evidence.checkpoint_table import stored_keys
 from sabot.infrastructure.evidence.publishing import event_tree, newest_of
+from sabot.infrastructure.evidence.signed_note import VerifierKey
+from sabot.infrastructure.evidence.signing_keys import load_key
 from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE, KEY_FILE
 from sabot.infrastructure.exports.audit_page import audit_page
 from sabot.infrastructure.exports.event_lines import export_lines
@@ -43,8 +48,10 @@ proofs/        the proof that an event is in the log, one file for each index
                (https://c2sp.org/tlog-proof)
 checkpoint     the log's size and Merkle tree root, signed (https://c2sp.org/tlog-checkpoint)
 verifier-key   the log's public key; compare it with the one that you were given
+signed-list    the SHA-256 of each file but the proofs, signed by the same key
+               (https://c2sp.org/signed-note): a bundle that was cut does not fit it
 rule-pack.toml, audit.json, findings.html
-               for reading: they follow from the events and are not signed
+               for reading: they follow from the events
 
 To verify: sabot verify THIS-FILE.zip --key KEY
 Any verifier of C2SP proofs can do it too: the leaf of an event is the SHA-256 of a zero byte and
@@ -69,10 +76,19 @@ def write_bundle(log: EventLog, shoe: str, place: Path, show: Show) -> None:
         show: makes text of a record safe to display.
 
     Raises:
+        BadInput: this machine does not have the log's signing key.
         NotFound: there is no such shoe, or no checkpoint covers its events.
         UntrustedLog: the log differs from its checkpoint.
     """
     stream = SHOE_PREFIX + shoe
+    key = load_key(log.origin)
+    if key is None or key.verifier not in {
+        VerifierKey.parse(stored.verifier_key) for stored in stored_keys(log.database)
+    }:
+        raise BadInput(
+            "a bundle is made on the machine with the log's signing key, which signs the list of "
+            "its events; `sabot evidence prove --event` needs no key"
+        )
     lines = [line.removesuffix(b"\n") for line in export_lines(log, streams=[stream])]
     indexes = [msgspec.json.decode(line, type=_Place).index for line in lines]
     tree = event_tree(log.database)
@@ -95,6 +111,7 @@ def write_bundle(log: EventLog, shoe: str, place: Path, show: Show) -> None:
         + b"\n",
         PAGE_FILE: page.encode(),
     }
+    members[LIST_FILE] = key.sign(list_text(log.origin, members)).encode()
     members |= {proof_file(index): str(tree.proof(index)).encode() for index in indexes}
     write_whole(place, _zip(members), mode=0o600)
 

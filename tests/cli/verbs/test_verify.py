@@ -118,6 +118,25 @@ def test_a_bundle_is_verified_without_a_database(
             for name, data in members.items():
                 to.writestr(name, b"\n".join(lines) if name == "events.jsonl" else data)
         assert sabot("verify", changed) == 3
+    events = members["events.jsonl"].splitlines(keepends=True)
+    last = json.loads(events[-1])["index"]
+    cut = {**members, "events.jsonl": b"".join(events[:-1])}
+    cut.pop(f"proofs/{last}.tlog-proof")
+    unlisted = dict(cut)
+    unlisted.pop("signed-list")
+    for broken, told in (
+        (cut, "events.jsonl: changed, added or removed"),
+        (unlisted, "has no signed-list"),
+        ({**members, "audit.json": b"[]"}, "audit.json"),
+        ({**members, "rule-pack.toml": b""}, "rule-pack.toml"),
+        ({**members, "more.txt": b""}, "more.txt"),
+    ):
+        with zipfile.ZipFile(changed, "w") as to:
+            for name, data in broken.items():
+                to.writestr(name, data)
+        capsys.readouterr()
+        assert sabot("verify", changed) == 3
+        assert told in capsys.readouterr().out
     assert sabot("evidence", "prove", "--shoe", "S", "--database", signed) == 2
 
 
@@ -141,6 +160,15 @@ def test_an_export_is_imported_only_as_it_was_published(
     export.write_bytes(b"".join(lines))
     assert sabot("import", export, "--published", public, "--database", copy) == 0
     assert sabot("verify", export, "--published", public) == 0
+
+
+def test_a_bundle_needs_the_key(
+    signed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SABOT_KEYS", str(tmp_path / "none"))
+    words = ("--shoe", "S", "--database", signed, "--output", tmp_path / "S.zip")
+    assert sabot("evidence", "prove", *words) == 2
+    assert "with the log's signing key" in capsys.readouterr().err
 
 
 def test_the_export_of_one_shoe_needs_proofs(

@@ -144,3 +144,13 @@ def test_go_verifies_a_bundle_and_refuses_one_that_was_changed(
             for name, data in {**members, "events.jsonl": b"".join(broken)}.items():
                 to.writestr(name, data)
         assert verified(verifier, key, changed)[0] == 1, number
+    last = f"proofs/{len(lines) + 25}.tlog-proof"
+    cut = {**members, "events.jsonl": b"".join(lines[:-1])}
+    cut.pop(last)
+    surplus = {**members, "proofs/1.tlog-proof": members[last]}
+    other = {**members, "checkpoint": members["checkpoint"].replace(b"\n51\n", b"\n50\n")}
+    for name, broken_members in (("cut", cut), ("surplus", surplus), ("checkpoint", other)):
+        with zipfile.ZipFile(changed, "w") as to:
+            for member, data in broken_members.items():
+                to.writestr(member, data)
+        assert verified(verifier, key, changed)[0] == 1, name

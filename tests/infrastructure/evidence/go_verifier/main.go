@@ -6,7 +6,8 @@
 // FOLDER is a published directory with its lines. Every tile and line is checked against the
 // signed checkpoint; with PROOF and LINE, two files, that the line is in the log. With -witness the
 // checkpoint must have the cosignature of that key too. BUNDLE.zip is the evidence of a shoe: each
-// line must have its proof, and be the next of its stream.
+// line must have its proof by the bundle's checkpoint, and be the next of its stream; the other files
+// must be those of the signed list.
 package main
 
 import (
@@ -22,6 +23,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -162,7 +164,14 @@ func verifyBundle(place, key string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	signed, err := read("checkpoint")
+	if err != nil {
+		return 0, err
+	}
 	lines := bytes.Split(bytes.TrimSuffix(events, []byte("\n")), []byte("\n"))
+	if err := verifyList(&bundle.Reader, read, key, len(lines)); err != nil {
+		return 0, err
+	}
 	stream := ""
 	for number, line := range lines {
 		place := struct {
@@ -185,11 +194,58 @@ func verifyBundle(place, key string) (int, error) {
 		if !bytes.HasPrefix(proof, fmt.Appendf(nil, "c2sp.org/tlog-proof@v1\nindex %d\n", place.Index-1)) {
 			return 0, fmt.Errorf("line %d has the proof of another event", number+1)
 		}
+		if !bytes.HasSuffix(proof, append([]byte("\n\n"), signed...)) {
+			return 0, fmt.Errorf("line %d has the proof of another checkpoint", number+1)
+		}
 		if err := verifyProof(proof, line, key); err != nil {
 			return 0, fmt.Errorf("line %d: %w", number+1, err)
 		}
 	}
 	return len(lines), nil
+}
+
+// verifyList checks the signed list of a bundle's files, and that it has one proof for each line.
+func verifyList(bundle *zip.Reader, read func(string) ([]byte, error), key string, lines int) error {
+	verifier, err := note.NewVerifier(key)
+	if err != nil {
+		return err
+	}
+	text, err := read("signed-list")
+	if err != nil {
+		return err
+	}
+	opened, err := note.Open(text, note.VerifierList(verifier))
+	if err != nil {
+		return err
+	}
+	proofs, listed := 0, []string{}
+	for _, file := range bundle.File {
+		if strings.HasPrefix(file.Name, "proofs/") {
+			proofs++
+			continue
+		}
+		if file.Name == "signed-list" {
+			continue
+		}
+		data, err := read(file.Name)
+		if err != nil {
+			return err
+		}
+		listed = append(listed, fmt.Sprintf("%s %x\n", file.Name, sha256.Sum256(data)))
+	}
+	sort.Strings(listed)
+	wanted := "sabot-bundle-1\n" + verifier.Name() + "\n"
+	for _, line := range listed {
+		name, digest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		wanted += digest + " " + name + "\n"
+	}
+	if opened.Text != wanted {
+		return errors.New("a file was changed, added or removed after the list was signed")
+	}
+	if proofs != lines {
+		return fmt.Errorf("there are %d proofs of %d lines", proofs, lines)
+	}
+	return nil
 }
 
 // verifyProof checks a proof file of one line.
