@@ -302,8 +302,8 @@ def format_of_extension(output: str, forms: type[_Form]) -> _Form | None:
         BadInput: the extension names no format.
     """
     suffix = Path(output).suffix.lower().removeprefix(".")
-    suffix = {"htm": "html"}.get(suffix, suffix)
     known = [form.value for form in forms if form.value != "table"]
+    suffix = {"htm": "html", "txt": "text" if "text" in known else "txt"}.get(suffix, suffix)
     if suffix and suffix not in known:
         raise BadInput(
             f"--output {output}: unknown extension .{suffix}; allowed: "

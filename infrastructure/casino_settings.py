@@ -22,7 +22,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import msgspec
 from msgspec import Struct
 
-from sabot.domain.values.errors import BadInput
+from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.periods import GamingDays, Shift, parse_clock, parse_shift
 from sabot.domain.values.toml_text import parse_toml
 from sabot.infrastructure.files.text_input import read_text
@@ -61,7 +61,12 @@ def casino_settings() -> CasinoSettings:
         BadInput: it is not TOML, or has an unknown key or a wrong value.
     """
     name = os.environ.get(ENVIRONMENT)
-    return read_settings(name) if name else CasinoSettings()
+    try:
+        return read_settings(name) if name else CasinoSettings()
+    except NotFound:
+        raise NotFound(
+            f"there is no file {name!r}, which {ENVIRONMENT} names; correct or unset {ENVIRONMENT}"
+        ) from None
 
 
 def read_settings(name: str) -> CasinoSettings:

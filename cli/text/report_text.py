@@ -50,7 +50,7 @@ def report_lines(document: Document) -> Iterator[str]:
         yield from ("", "Sources", "-------")
         for source in report.sources:
             yield from _named(source.text, source.url or "no address")
-    yield from ("", "Signed", "------")
+    yield from ("", "Signatures", "----------")
     for role in ("Prepared by", "Reviewed by", "Approved by"):
         name = printable(document.by)[:24] if role == "Prepared by" and document.by else ""
         yield f"{role:12} {name:24} {'_' * 24}  date {'_' * 10}"
@@ -109,7 +109,7 @@ def _rows(document: Document, table: Table) -> Iterator[str]:
         cells = [[row[n] for n in rest] for row in cells]
         widths = _widths(columns, cells)
     if widths is None:
-        yield from _stacked(columns, cells)
+        yield from _stacked(columns, cells, len(table.rows))
     else:
         yield from _lines(columns, cells, widths, len(table.rows))
 
@@ -171,13 +171,20 @@ def _row(
         yield _GAP.join(cells).rstrip()
 
 
-def _stacked(columns: Sequence[Column], cells: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield each row as a block of its values, for tables wider than 80 columns."""
-    for row in cells:
+def _stacked(columns: Sequence[Column], cells: Sequence[Sequence[str]], many: int) -> Iterator[str]:
+    """Yield each row as an item with its values, for tables wider than 80 columns.
+
+    ``many`` is the number of rows before the totals. A total is a line below the items, without
+    the heading of the column in which its name stands.
+    """
+    for place, row in enumerate(cells):
         parts = [
             f"{column.title}: {text}" for column, text in zip(columns, row, strict=True) if text
         ]
-        yield from wrap("; ".join(parts), WIDTH, initial_indent="* ", subsequent_indent="  ",
+        if place >= many:
+            parts[0] = next(filter(None, row))
+        mark = "* " if place < many else ""
+        yield from wrap("; ".join(parts), WIDTH, initial_indent=mark, subsequent_indent="  ",
                         break_on_hyphens=False)  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """``sabot report``: reports on a period, for reading, printing, signing and further processing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from fractions import Fraction
 from functools import partial
@@ -28,7 +28,7 @@ from sabot.cli.period_options import ASKED, AskedPeriod
 from sabot.cli.settings import ZONE
 from sabot.cli.text.event_text import describe
 from sabot.cli.text.report_text import report_lines
-from sabot.cli.text.words import to_json
+from sabot.cli.text.words import say, to_json
 from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.audit import asked_scope, last_index, nothing_in
 from sabot.domain.events.points_in_time import format_time
@@ -158,10 +158,22 @@ def _report(  # noqa: PLR0913 - an option each
                 stream.write(document.html(paper.value))
         case _:
             _write(document, form, output, section)
+    tables = document.report.tables()
+    unresolved = sum(len(table.rows) for table in tables if table.key == "findings")
+    if output != "-":
+        say(f"sabot: wrote {output}{_found(tables, unresolved)}")
     if document.is_empty:
         raise nothing_in(asked_scope())
-    if any(table.key == "findings" and table.rows for table in document.report.tables()):
+    if unresolved:
         raise typer.Exit(ExitCode.FINDINGS)
+
+
+def _found(tables: Sequence[Table], unresolved: int) -> str:
+    """Return how many findings a report has; empty if it is not about findings."""
+    if all(table.key != "findings" for table in tables):
+        return ""
+    noun = "finding" if unresolved == 1 else "findings"
+    return f"; open, acknowledged or disputed: {unresolved:,} {noun}"
 
 
 def _list_kinds(context: typer.Context, database: str | None) -> None:

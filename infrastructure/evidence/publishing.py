@@ -65,9 +65,13 @@ def read_published(folder: Path, key: VerifierKey | None = None) -> Published:
         key: the key that must have signed; None means the one in the directory.
 
     Raises:
-        NotFound: the directory has no checkpoint.
+        NotFound: there is no such directory, or it has no checkpoint.
         UntrustedLog: the checkpoint is not signed by the key.
     """
+    if not folder.is_dir():
+        raise NotFound(
+            f"there is no directory {str(folder)!r}; give one that `sabot evidence publish` wrote"
+        )
     key = key or read_key(folder / KEY_FILE)
     note = read_small(folder / CHECKPOINT_FILE)
     return Published(key, note, open_checkpoint(note, key).checkpoint)

@@ -273,3 +273,35 @@ def test_a_detection_case_without_evidence_says_so(capsys, sqlite_url):
     assert code == 0
     assert "No finding." in out
     assert sabot("report", "detection-case", "--patron", "p9", "--database", sqlite_url) == 2
+
+
+def test_a_report_in_a_file_tells_its_name_and_its_unresolved_findings(
+    capsys, sqlite_url, tmp_path
+):
+    recorded(sqlite_url)
+    file = tmp_path / "shift.txt"
+    assert sabot("report", "shift-audit", "-o", str(file), "--database", sqlite_url) == 1
+    told_of = f"sabot: wrote {file}; open, acknowledged or disputed: {len(FOUND)} findings\n"
+    assert capsys.readouterr().err == told_of
+    text = file.read_text()
+    assert text.startswith("SHIFT AUDIT\n")
+    assert "Signatures\n----------\n" in text
+    assert "\nnet effect; house: " in text
+    assert "* time: net effect" not in text
+    journal = tmp_path / "coups.csv"
+    assert sabot("report", "coup-journal", "-o", str(journal), "--database", sqlite_url) == 0
+    assert capsys.readouterr().err == f"sabot: wrote {journal}\n"
+
+
+def test_a_missing_file_of_settings_names_the_variable(capsys, monkeypatch, sqlite_url, tmp_path):
+    recorded(sqlite_url)
+    monkeypatch.setenv("SABOT_CONFIG", str(tmp_path / "none.toml"))
+    assert sabot("report", "shift-audit", "--database", sqlite_url) == 2
+    assert "which SABOT_CONFIG names" in capsys.readouterr().err
+
+
+def test_verify_says_that_a_published_directory_is_missing(capsys, sqlite_url, tmp_path):
+    recorded(sqlite_url)
+    nowhere = str(tmp_path / "nowhere")
+    assert sabot("verify", "--published", nowhere, "--database", sqlite_url) == 2
+    assert f"there is no directory {nowhere!r}" in capsys.readouterr().err
