@@ -73,7 +73,15 @@ Digits = Annotated[
 ]
 ShoeOption = Annotated[
     str | None,
-    typer.Option("--shoe", metavar="SHOE", help="Shoe of the finding, which alone is audited."),
+    typer.Option(
+        "--shoe",
+        metavar="SHOE",
+        help=(
+            "Shoe of the finding, which alone is audited. Without it, if no audit or report of "
+            "yours on this computer has shown the finding, all shoes are audited, the newest "
+            "first, until it is found."
+        ),
+    ),
 ]
 NoteOption = Annotated[str, typer.Option("--note", metavar="TEXT", help="Comment text.")]
 
