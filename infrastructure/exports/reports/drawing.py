@@ -87,6 +87,16 @@ class Drawing(Struct, frozen=True):
 _ROW: Final = 16
 _LABEL: Final = 120
 _VALUE: Final = 95
+_LEGEND: Final = 11
+_LEGEND_WIDTH: Final = 115
+_MIDDLE: Final = "theoretical win"
+_LEGEND_OF: Final[tuple[tuple[str, Colour], ...]] = (
+    ("win in its band", "felt"),
+    ("win outside its band", "red"),
+    ("95 % band", "band"),
+    (_MIDDLE, "quiet"),
+)
+"""The legend of a chart of wins: names with their colours."""
 
 
 def chart_drawing(chart: Chart, width: float) -> Drawing:
@@ -116,7 +126,25 @@ def chart_drawing(chart: Chart, width: float) -> Drawing:
             )
     height = len(chart.bars) * _ROW
     shapes.append(Stroke(x(0.0), 0, x(0.0), height, "quiet"))
+    if any(bar.low is not None for bar in chart.bars):
+        shapes.append(Words(x(0.0), height + 8, "0", 7, "quiet", "middle"))
+        shapes += _legend(height + 2 * _LEGEND)
+        height += 2 * _LEGEND + 3
     return Drawing(width, height, tuple(shapes), chart.title)
+
+
+def _legend(base: float) -> list[Shape]:
+    """Return the legend of bars with bands, on a base line."""
+    shapes: list[Shape] = []
+    for place, (name, colour) in enumerate(_LEGEND_OF):
+        left = place * _LEGEND_WIDTH
+        text = Words(left + 16, base, name, 7, "quiet", width=_LEGEND_WIDTH - 20)
+        if name == _MIDDLE:
+            shapes.append(Stroke(left + 6, base - 7, left + 6, base + 2, colour, 1))
+        else:
+            shapes.append(Box(left, base - 6, 12, 6, colour))
+        shapes.append(text)
+    return shapes
 
 
 def _bar(bar: Bar, top: float, zero: float, end: float, width: float) -> list[Shape]:

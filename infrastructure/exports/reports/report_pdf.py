@@ -93,6 +93,20 @@ def report_pdf(
     return writer.write()
 
 
+def _with_charts(sections: Sequence[Section]) -> list[tuple[Section, list[Chart]]]:
+    """Return the sections, each table with the charts that follow it.
+
+    A table stays on a page with its charts, from its last rows on.
+    """
+    found: list[tuple[Section, list[Chart]]] = []
+    for section in sections:
+        if isinstance(section, Chart) and found and isinstance(found[-1][0], Table):
+            found[-1][1].append(section)
+        else:
+            found.append((section, []))
+    return found
+
+
 class _Writer:
     """Writes one report."""
 
@@ -174,9 +188,10 @@ class _Writer:
             story.append(self._contents())
         texts = self._texts()
         signatures = [self._heading(_SIGNATURES, _SIGNATURES), self._signatures()]
-        for section in self.sections:
-            is_last = not texts and section is self.sections[-1]
-            story += self._section(section, signatures if is_last else [])
+        for table, charts in _with_charts(self.sections):
+            is_last = not texts and self.sections[-1] in (table, *charts)
+            end = [part for chart in charts for part in self._chart(chart)]
+            story += self._section(table, [*end, *(signatures if is_last else [])])
         for title, lines in texts.items():
             is_last = title == list(texts)[-1]
             story += self._text_section(title, lines, signatures if is_last else [])
@@ -274,9 +289,7 @@ class _Writer:
                 last = len(section.totals) + 1
                 return self._ended(heading, self._table(section), below, (2, last))
             case Chart():
-                drawn = Drawn(chart_drawing(section, min(self.room, 480)), self.fonts)
-                notes = [self._quiet(section.note)] if section.note else []
-                return [KeepTogether([heading, drawn, *notes, *end])]
+                return [KeepTogether([*self._chart(section), *end])]
             case Curve():
                 drawn = Drawn(curve_drawing(section, min(self.room, 480)), self.fonts)
                 return [KeepTogether([heading, drawn, self._quiet(section.note), *end])]
@@ -284,6 +297,11 @@ class _Writer:
                 return self._ended(heading, self._pictures(section), end, (1, 1))
             case Figures():
                 return [KeepTogether([heading, self._figures(section), *end])]
+
+    def _chart(self, chart: Chart) -> list[Flowable]:
+        drawn = Drawn(chart_drawing(chart, min(self.room, 480)), self.fonts)
+        notes = [self._quiet(chart.note)] if chart.note else []
+        return [self._heading(chart.title, chart.key), drawn, *notes]
 
     def _ended(
         self, heading: Flowable, grid: Grid, end: Sequence[Flowable], kept: tuple[int, int]

@@ -5,8 +5,8 @@ import pytest
 from sabot.domain.values.cards import format_card
 from sabot.domain.views.coup_view import FeltCard, FeltCoup, FeltHand, FeltOther
 from sabot.domain.views.table_view import felt_of
-from sabot.infrastructure.exports.reports.drawing import Box, Words, coup_drawing
-from sabot.infrastructure.reports.model import Picture
+from sabot.infrastructure.exports.reports.drawing import Box, Words, chart_drawing, coup_drawing
+from sabot.infrastructure.reports.model import Bar, Chart, Picture
 from tests.support.report_records import PACKS, dealt, records_of
 
 THREE = FeltHand((FeltCard("Kh"), FeltCard("2s"), FeltCard("Td")), 2)
@@ -52,3 +52,15 @@ def test_three_cards_in_three_hands_and_six_cards_in_one_are_drawn():
     tableaux = (FeltOther("ann", 1, THREE, "right"), FeltOther("bob", 9, THREE, "left"))
     assert_all_cards(FeltCoup(1, banker=THREE, others=tableaux))
     assert_all_cards(FeltCoup(1, banker=SIX, others=(FeltOther("ann", 1, SIX),)))
+
+
+def test_a_chart_with_bands_names_its_zero_and_its_theoretical_win():
+    bars = (Bar("T1", 5, "5.00 EUR", -10, 30), Bar("T2", 40, "40.00 EUR", -10, 30))
+    drawing = chart_drawing(Chart("win-EUR", "Win", bars), 480)
+    words = {shape.text: shape for shape in drawing.shapes if isinstance(shape, Words)}
+    assert {"0", "theoretical win", "95 % band", "win outside its band"} <= set(words)
+    zero = 120 + (480 - 120 - 95) * 10 / 50
+    assert words["0"].x == pytest.approx(zero)
+    assert max(shape.y for shape in words.values()) < drawing.height
+    without = chart_drawing(Chart("rules", "Findings", (Bar("T101", 2, "2"),)), 480)
+    assert {shape.text for shape in without.shapes if isinstance(shape, Words)} == {"T101", "2"}
