@@ -399,7 +399,7 @@ def _detail(finding: Finding) -> Row:
     rule = _rule(finding)
     return (
         finding.fingerprint,
-        f"{rule.number} {rule.code}",
+        Linked(f"{rule.number} {rule.code}", _address(rule)),
         finding.expected,
         finding.observed,
         " ".join(map(str, finding.events)),
@@ -408,8 +408,11 @@ def _detail(finding: Finding) -> Row:
 
 
 def _sources(findings: Iterable[Finding]) -> Iterator[Linked]:
-    """Yield the sources of the broken rules, each once."""
-    rules = dict.fromkeys(finding.code for finding in findings)
-    sources = dict.fromkeys(source for code in rules for source in find_rule(code).sources)
-    for source in sources:
-        yield Linked(source.cite, source.url)
+    """Yield the sources of the broken rules, each once, with the numbers of these rules."""
+    found: dict[Linked, list[str]] = {}
+    for code in dict.fromkeys(finding.code for finding in findings):
+        rule = find_rule(code)
+        for source in rule.sources:
+            found.setdefault(Linked(source.cite, source.url), []).append(rule.number)
+    for cited, numbers in found.items():
+        yield Linked(f"{', '.join(sorted(set(numbers)))}: {cited.text}", cited.url)

@@ -4,6 +4,7 @@ import msgspec
 
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.finding_reviews import FindingState
+from sabot.domain.audit.rulebook import find_rule
 from sabot.infrastructure.reports.shift_audit import shift_audit
 from tests.support.faulty_log import faulty_shoe
 from tests.support.report_records import records, records_of, table_named
@@ -50,3 +51,13 @@ def test_a_finding_explained_by_a_dismissed_one_counts_by_itself():
     report = shift_audit(msgspec.structs.replace(of, states={first.fingerprint: dismissed}))
     (row,) = records(table_named(report, "others"))
     assert row["message"].endswith(f"(explained by {third.fingerprint[:12]}, which is open)")
+
+
+def test_each_source_names_the_rules_that_cite_it():
+    of = _three_findings()
+    found = {}
+    for each in of.findings:
+        for source in find_rule(each.code).sources:
+            found.setdefault((source.cite, source.url), set()).add(each.number)
+    told = {(f"{', '.join(sorted(rules))}: {cite}", url) for (cite, url), rules in found.items()}
+    assert {(source.text, source.url) for source in shift_audit(of).sources} == told
