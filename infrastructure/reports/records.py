@@ -86,16 +86,26 @@ class Records(Struct, frozen=True):
 
 
 def first_and_last(records: Records) -> tuple[int, int] | None:
-    """Return the times of the first and the last event of the period; None without an event."""
-    histories = [
+    """Return the times of the first and the last event of the period; None without an event.
+
+    Events of batches of cards, such as their destruction after play, count only if there are no
+    events of shoes and tables.
+    """
+    at_tables = [
         *(shoe.history for shoe in records.shoes),
         *(table.history for table in records.tables.values()),
-        *(batch.history for batch in records.batches),
     ]
-    times = [
-        at for history in histories for at in times_of(history).values() if records.scope.covers(at)
-    ]
-    return (min(times), max(times)) if times else None
+    of_cards = [batch.history for batch in records.batches]
+    for histories in (at_tables, of_cards):
+        times = [
+            at
+            for history in histories
+            for at in times_of(history).values()
+            if records.scope.covers(at)
+        ]
+        if times:
+            return min(times), max(times)
+    return None
 
 
 class Played(Struct, frozen=True):

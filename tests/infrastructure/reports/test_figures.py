@@ -26,7 +26,7 @@ from sabot.infrastructure.reports.model import Moment, Unknown
 from sabot.infrastructure.reports.patron_rating import g_statistic, patron_rating
 from sabot.infrastructure.reports.payment_variance import payment_variance
 from sabot.infrastructure.reports.player_banked import player_banked
-from sabot.infrastructure.reports.records import Records, Scope
+from sabot.infrastructure.reports.records import Records, Scope, first_and_last
 from sabot.infrastructure.reports.shift_audit import shift_audit
 from sabot.infrastructure.reports.shoe_record import shoe_record
 from sabot.infrastructure.reports.statistical_win import statistical_win
@@ -453,3 +453,14 @@ def test_an_empty_period_says_so():
         for table in make(made).tables():
             assert table.rows == ()
             assert table.empty.startswith(("No", "Every"))
+
+
+def test_the_destruction_of_cards_does_not_extend_the_time_of_play():
+    events = dealt(("midi", 8), coups=2)
+    of = records_of(events)
+    late = max(event.at_us for event in events) + 3_600_000_000
+    history = [replace(events[0], at_us=late)]
+    batch = replace(fold_batch("cards/B-1", []), history=history)
+    times = [event.at_us for event in events]
+    assert first_and_last(replace(of, batches=(batch,))) == (min(times), max(times))
+    assert first_and_last(Records(Scope(Period()), batches=(batch,))) == (late, late)
