@@ -20,12 +20,16 @@ def sabot(*arguments: str) -> int:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the demonstration's log: an audit is recorded, and a finding reviewed."""
+    """A folder with the demonstration's log and its access log: an audit is recorded, and a
+    finding reviewed."""
     folder = tmp_path_factory.mktemp("schemas")
     log = str(folder / "sabot.db")
     assert sabot("demo", "--database", log) == 0
     assert sabot("audit", "--record", "--by", "olga", "--database", log) == 1
     assert sabot("findings", "ack", FINDING, "--by", "olga", "--database", log) == 0
+    with pytest.MonkeyPatch.context() as settings:
+        settings.setenv("SABOT_ACCESS_LOG", str(folder / "accesses.log"))
+        assert sabot("export", "--database", log, "--output", str(folder / "log.jsonl")) == 0
     (folder / "coups.jsonl").write_text(COUP, encoding="utf-8")
     return folder
 
