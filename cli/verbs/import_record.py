@@ -40,7 +40,7 @@ from sabot.cli.verbs.record_options import (
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.values.errors import BadInput, SabotError, UntrustedLog
 from sabot.infrastructure.database.database import MEMORY, database_url
-from sabot.infrastructure.evidence.bundles import EVENTS_FILE, is_bundle
+from sabot.infrastructure.evidence.bundles import EVENTS_FILE, has_events
 from sabot.infrastructure.evidence.publishing import parse_key, read_published
 from sabot.infrastructure.evidence.verification import (
     check_whole_log,
@@ -212,10 +212,10 @@ def _refuse_bundle(name: str) -> None:
     Raises:
         BadInput: the file is a bundle.
     """
-    if is_bundle(Path(name)):
+    if has_events(Path(name)):
         file = shlex.quote(name)
         raise BadInput(
-            f"{name} is a zip file. If it is an evidence bundle, verify it and import its events: "
+            f"{name} is an evidence bundle; verify it, and import its events: "
             f"sabot verify {file} && unzip -p {file} {EVENTS_FILE} | sabot import -"
         )
 

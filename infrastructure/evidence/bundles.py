@@ -63,6 +63,17 @@ def is_bundle(place: Path) -> bool:
         return file.read(len(_ZIP)) == _ZIP
 
 
+def has_events(place: Path) -> bool:
+    """Return whether a file is a zip file that has the events of a bundle."""
+    try:
+        if not is_bundle(place):
+            return False
+        with zipfile.ZipFile(place) as bundle:
+            return EVENTS_FILE in bundle.namelist()
+    except (OSError, ValueError, zipfile.BadZipFile):
+        return False
+
+
 class _Place(Struct):
     """The keys of a proven line that say which event it is."""
 
