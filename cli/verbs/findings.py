@@ -157,8 +157,8 @@ def _findings(  # noqa: PLR0913 - one filter an option
     wanted: dict[str, Collection[object]] = {
         "code": {find_rule(each).code for each in code or ()},
         "state": state or (),
-        "severity": () if severity is None else (severity,),
-        "patron": () if patron is None else (patron,),
+        "severity": {severity} - {None},
+        "patron": {patron} - {None},
     }
     scope = asked_scope()
     report, of = _audited(database, shoe or [], scope, patron)

@@ -227,18 +227,15 @@ def audit_log(  # noqa: PLR0913 - all by name
         UntrustedLog: as `shoe_streams` and `load_shoe`.
     """
     streams, tables = shoe_streams(log, shoes, until=until), Tables(log, until)
-    scope = scope or AuditScope()
+    report = AuditReport(scope=scope or AuditScope())
     if workers is None:
         workers = 1 if shoes else usual_workers(log.head() if until is None else until)
-    report = AuditReport(scope=scope)
-    at_times = streams_in(log, scope.period)
+    in_scope = _shoes_in(log, report.scope)
     # nothing else needs the store's clock, so it is read at the same time as the shoes
     with ThreadPoolExecutor(1) as aside, progress(len(streams)) as advance:
         store = None if shoes else aside.submit(store_record, log, until)
         for audit in audit_streams(log, streams, until=until, workers=workers, tables=tables):
-            at_table = not scope.tables or audit.trace.table in scope.tables
-            in_period = at_times is None or SHOE_PREFIX + audit.shoe in at_times
-            report.add(audit, in_scope=at_table and in_period)
+            report.add(audit, in_scope=in_scope(audit))
             advance(1)
     _check_tables(log, report)
     if store is None:
@@ -247,6 +244,17 @@ def audit_log(  # noqa: PLR0913 - all by name
         floor = load_floor(log, report.traces, until=until, tables=tables, store=store.result())
         report.add_floor(audit_floor(floor))
     return report
+
+
+def _shoes_in(log: EventLog, scope: AuditScope) -> Callable[[ShoeAudit], bool]:
+    """Return the condition that a shoe was at a table of the scope, and in use in its period."""
+    at_times = streams_in(log, scope.period)
+
+    def within(audit: ShoeAudit) -> bool:
+        at_table = not scope.tables or audit.trace.table in scope.tables
+        return at_table and (at_times is None or SHOE_PREFIX + audit.shoe in at_times)
+
+    return within
 
 
 def streams_in(log: EventLog, period: Period) -> set[str] | None:

@@ -94,14 +94,18 @@ def _look_back(
     for point in sorted({said[0], *points}):
         seen = past.finding(case, point)
         was = seen or was
-        correction = made.get(point)
-        if correction is None:
-            sightings.append(Sighting(point, seen is not None))
-        else:
-            by = correction.payload.by or correction.actor or None
-            at = format_time(correction.recorded_us)
-            sightings.append(Sighting(point, seen is not None, by, at, correction.payload.reason))
-    return was, [each for each in sightings if each.index > said[0]]
+        if point > said[0]:
+            sightings.append(_sighting(point, made.get(point), found=seen is not None))
+    return was, sightings
+
+
+def _sighting(point: int, correction: _Correction | None, *, found: bool) -> Sighting:
+    """Return whether the audit up to an index found the finding, and the correction made there."""
+    if correction is None:
+        return Sighting(point, found)
+    by = correction.payload.by or correction.actor or None
+    at = format_time(correction.recorded_us)
+    return Sighting(point, found, by, at, correction.payload.reason)
 
 
 class _PastAudits:

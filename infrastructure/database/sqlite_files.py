@@ -33,7 +33,7 @@ import shutil
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -217,8 +217,7 @@ class LogFiles:
         also = {shm}
         if journal == "wal":
             (also if self._read_only else needed).add(wal)
-        seen = {path: identity(path) for path in needed | also}
-        files = {path: found for path, found in seen.items() if found is not None}
+        files = _identities(needed | also)
         found = files.get(self._path)
         if found is None or not before == found == files.get(real) or not needed <= files.keys():
             return None
@@ -231,6 +230,12 @@ class LogFiles:
             return None
         self._database = found
         return tuple(files.items())
+
+
+def _identities(paths: Iterable[Path]) -> dict[Path, Identity]:
+    """Return the identity of each file that exists."""
+    seen = {path: identity(path) for path in paths}
+    return {path: found for path, found in seen.items() if found is not None}
 
 
 def _prepare(connection: sqlite3.Connection, *, read_only: bool) -> str:
