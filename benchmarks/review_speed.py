@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.store import postgres
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.audits.audit_run import audit_log
-from sabot.infrastructure.audits.findings_store import find_reviewed, say_of
+from sabot.infrastructure.audits.findings_store import find_reviewed, record_remark
 from sabot.infrastructure.audits.remembered_findings import remember
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.faulty_log import faulty_shoe
@@ -45,7 +45,7 @@ def review(url: str, mark: str) -> float:
     with EventLog.open(url) as log:
         reviewed = find_reviewed(log, mark)
         assert reviewed is not None
-        say_of(log, reviewed, "acknowledge", by="olga", note="seen")
+        record_remark(log, reviewed, "acknowledge", by="olga", note="seen")
     return time.perf_counter() - began
 
 

@@ -53,7 +53,7 @@ from sabot.infrastructure.audits.findings_store import (
     find_in,
     find_in_newest_shoe,
     find_reviewed,
-    say_of,
+    record_remark,
 )
 from sabot.infrastructure.audits.recorded_audits import read_runs
 from sabot.infrastructure.log.people import check_dealer, check_patron
@@ -399,7 +399,7 @@ def _say(  # noqa: PLR0913 - a remark is a finding, a person and words
     with open_log(database) as log:
         reviewed = _found(log, *finding)
         case = reviewed.review
-        receipt = say_of(log, reviewed, verb, by=by, note=note, outcome=outcome)
+        receipt = record_remark(log, reviewed, verb, by=by, note=note, outcome=outcome)
     say(f"recorded as event #{receipt.index}: {case.finding[:12]}, {case.code}, {_of(case)}")
 
 

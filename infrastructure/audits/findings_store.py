@@ -28,6 +28,13 @@ Verb = Literal["acknowledge", "comment", "dispute", "resolve"]
 
 _NEED_WORDS: Final[tuple[Verb, ...]] = ("comment", "dispute", "resolve")
 _NEED_DISTANCE: Final[tuple[Verb, ...]] = ("acknowledge", "resolve")
+_REMARKS: Final[
+    dict[Verb, type[a.FindingAcknowledged | a.FindingCommented | a.FindingDisputed]]
+] = {
+    "acknowledge": a.FindingAcknowledged,
+    "comment": a.FindingCommented,
+    "dispute": a.FindingDisputed,
+}
 _STORED: Final = {outcome: stored for stored, outcome in a.OUTCOMES.items()}
 
 
@@ -43,7 +50,7 @@ class Reviewed(Struct, frozen=True):
     finding: Finding | None
 
 
-def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
+def record_remark(  # noqa: PLR0913 - a remark is a finding, a person and words
     log: EventLog,
     reviewed: Reviewed,
     verb: Verb,
@@ -62,7 +69,7 @@ def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
     """
     case = reviewed.review
     if not by.strip():
-        raise BadInput("who says so has a name: --by NAME")
+        raise BadInput("give the name of the person with --by NAME")
     if verb in _NEED_WORDS and not note.strip():
         raise BadInput(f"to {verb} a finding, say why in words: --note TEXT")
     if verb == "resolve" and reviewed.state.state == "resolved":
@@ -72,17 +79,12 @@ def say_of(  # noqa: PLR0913 - a remark is a finding, a person and words
     stream = None if case.stream == f"{SHOE_PREFIX}{case.shoe}" else case.stream
     fields = (case.recorded or case.finding, case.code, case.shoe, by, case.coup, note, stream)
     payload: a.FindingEvent
-    match verb:
-        case "acknowledge":
-            payload = a.FindingAcknowledged(*fields)
-        case "comment":
-            payload = a.FindingCommented(*fields)
-        case "dispute":
-            payload = a.FindingDisputed(*fields)
-        case "resolve":
-            if outcome is None:
-                raise BadInput("say how the finding is resolved: --as confirmed")
-            payload = a.FindingResolved(*fields, outcome=_STORED[outcome])
+    if verb == "resolve":
+        if outcome is None:
+            raise BadInput("state how the finding is resolved, for example --as confirmed")
+        payload = a.FindingResolved(*fields, outcome=_STORED[outcome])
+    else:
+        payload = _REMARKS[verb](*fields)
     (receipt,) = log.append([NewEvent(a.FINDINGS_STREAM, payload, actor=by)])
     return receipt
 
