@@ -79,6 +79,11 @@ class Column(Struct):
         """Whether a row has no value."""
         return any(value in (None, "") or str(value).strip() in _NONE for value in self.values)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no row has a value."""
+        return not any(isinstance(value, list | dict) for value in self.values) and not self.texts
+
     def all(self, fits: Callable[[str], bool]) -> bool:
         """Whether there are values, and all of them satisfy a condition."""
         return bool(self.texts) and all(map(fits, self.texts))
@@ -120,6 +125,23 @@ def is_card_column(column: Column) -> bool:
     return column.all(_is_card) and TOTAL.search(column.lower) is None
 
 
+def card_columns(columns: list[Column]) -> list[Column]:
+    """Return the columns with one card each, if there are several.
+
+    A column without values counts if its name differs in a number alone: the first rows may have no
+    third card.
+    """
+    cards = [each for each in columns if is_of_cards(each)]
+    if len(cards) <= 1 or not all(map(is_card_column, cards)):
+        return []
+    stems = {re.sub("[0-9]", "", each.lower) for each in cards}
+    return [
+        each
+        for each in columns
+        if each in cards or (each.is_empty and re.sub("[0-9]", "", each.lower) in stems)
+    ]
+
+
 def is_of_cards(column: Column) -> bool:
     """Return whether a column has one card, or the cards of a hand."""
     if TOTAL.search(column.lower) or BET.search(column.lower):
@@ -156,7 +178,11 @@ def separator(column: Column) -> str | None:
 
 def pairs(columns: list[Column]) -> list[tuple[Column, ...]]:
     """Return the columns of rank and suit, for each card with two columns."""
-    suits = [each for each in columns if "suit" in each.lower and each.all(is_suit)]
+    suits = [
+        each for each in columns if "suit" in each.lower and (each.is_empty or each.all(is_suit))
+    ]
+    if all(each.is_empty for each in suits):
+        return []
     ranks = [each for each in columns if each not in suits and re.search("rank|value", each.lower)]
     by_stem = {_STEM.sub("", each.lower): each for each in ranks}
     stems = [_STEM.sub("", each.lower) for each in suits]

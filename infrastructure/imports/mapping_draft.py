@@ -20,8 +20,8 @@ from sabot.infrastructure.imports.column_guesses import (
     TOTAL,
     WAGERS,
     Column,
+    card_columns,
     card_keys,
-    is_card_column,
     is_number,
     is_of_cards,
     is_stake,
@@ -202,12 +202,11 @@ class _Draft:
 
     def _hand(self, side: str) -> list[str]:
         own = [each for each in self._left if SIDES[side].search(each.lower)][:_LISTED]
-        in_two = pairs(own)
-        cards = [each for each in own if is_of_cards(each)]
-        if in_two:
+        if in_two := pairs(own):
             return [self._columns(side, in_two)]
-        if len(cards) > 1 and all(map(is_card_column, cards)):
-            return [self._columns(side, [(card,) for card in cards])]
+        if several := card_columns(own):
+            return [self._columns(side, [(card,) for card in several])]
+        cards = [each for each in own if is_of_cards(each)]
         if not cards:
             return []
         self._left.remove(cards[0])

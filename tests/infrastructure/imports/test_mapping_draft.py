@@ -73,6 +73,19 @@ def test_outcomes_alone():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("no_card", ["", "-", "NA"])
+def test_columns_of_third_cards_that_the_first_rows_do_not_have(no_card):
+    text, (record,) = drafted(f"coup,p1,p2,p3,b1,b2,b3\n1,4d,Th,{no_card},9s,Kc,{no_card}\n")
+    assert (record.content.player, record.content.banker) == (("4d", "Th"), ("9s", "Kc"))
+    assert '"p3"' in text.split("banker = ")[0]
+    assert '"b3"' in text.split("banker = ")[1]
+    _, (record,) = drafted(
+        "coup,p1_rank,p1_suit,p2_rank,p2_suit,p3_rank,p3_suit,b1,b2\n"
+        f"1,4,Hearts,Q,Spades,{no_card},{no_card},9s,Kc\n"
+    )
+    assert record.content.player == ("4h", "Qs")
+
+
 def test_rank_and_suit_in_two_columns_and_no_card():
     text, records = drafted(
         "round,P1_rank,P1_suit,P2_rank,P2_suit,P3_rank,P3_suit,B1_rank,B1_suit,B2_rank,B2_suit\n"
