@@ -5,10 +5,10 @@ from functools import partial
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.late_change_reversals import stake_before
 from sabot.domain.audit.settled_stakes import stake_after
-from sabot.domain.audit.wording import format_money
 from sabot.domain.events import BetChanged, BetWithdrawn
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.money_text import format_money
 from sabot.domain.timeline.evidence import before, surely
 from sabot.domain.values.cards import format_card
 

@@ -29,9 +29,9 @@ from sabot.domain.procedure.two_hands import TwoHands
 from sabot.domain.rules.coup_result import result_of
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import FIRST_TWO
-from sabot.domain.values.money import format_amount
 
 _FACE_DOWN: Final[tuple[tuple[Side, int], ...]] = (
     ("player", 1),
@@ -85,7 +85,7 @@ class CheminDeFer(TwoHands):
         if shoe.bank is not None:
             return None
         least = _least(shoe)
-        said = f"{shoe.holder} puts up a bank of {_money(shoe, least)}"
+        said = f"{shoe.holder} puts up a bank of {format_money(shoe, least)}"
         if shoe.match is None:
             said += " or more"
         return NextAction("bank", said, bank_ev.BankPosted(shoe.holder, least))
@@ -106,7 +106,7 @@ class CheminDeFer(TwoHands):
 
 def _offer(shoe: Shoe) -> NextAction:
     if shoe.offered is not None:
-        at = f" at {_money(shoe, shoe.match)}" if shoe.match is not None else ""
+        at = f" at {format_money(shoe, shoe.match)}" if shoe.match is not None else ""
         return NextAction(
             "holder", f"{shoe.offered} takes the bank{at}", ev.ShoeTaken(shoe.offered)
         )
@@ -114,7 +114,7 @@ def _offer(shoe: Shoe) -> NextAction:
     if to is None:
         left = max(0, shoe.size - len(shoe.left))
         return NextAction("end", "nobody takes the bank", ev.ShoeEnded(left=left, reason="closing"))
-    at = "" if to.amount is None else f", who matches {_money(shoe, to.amount)}"
+    at = "" if to.amount is None else f", who matches {format_money(shoe, to.amount)}"
     return NextAction(
         "holder", f"offer the bank to {to.patron}{at}", ev.ShoeOffered(to.patron, to.amount)
     )
@@ -124,7 +124,7 @@ def _take_out(shoe: Shoe, why: str) -> NextAction | None:
     bank = shoe.bank
     if bank is None or bank.amount <= 0:
         return None
-    said = f"{why}: {bank.holder} takes out the {_money(shoe, bank.amount)} left in it"
+    said = f"{why}: {bank.holder} takes out the {format_money(shoe, bank.amount)} left in it"
     return NextAction("bank", said, bank_ev.BankWithdrawn(bank.holder, bank.amount))
 
 
@@ -150,7 +150,7 @@ def _betting(shoe: Shoe, coup: Coup) -> NextAction:
     if part.called is None:
         amount = max(0, part.bank or 0)
         call = bank_ev.BankCalled(coup.number, amount)
-        return NextAction("call", f"call the bank: {_money(shoe, amount)}", call)
+        return NextAction("call", f"call the bank: {format_money(shoe, amount)}", call)
     number = max(coup.bets, default=0) + 1
     for bet in left_to_carry(shoe, coup):
         kept = ev.BetCarried(coup.number, number, bet.patron, bet.wager, bet.amount)
@@ -162,7 +162,8 @@ def _betting(shoe: Shoe, coup: Coup) -> NextAction:
         return NextAction("bets", f"{alone} goes banco: he stakes what the bank holds", stake)
     for excess in excess_due(shoe, coup):
         back = bank_ev.ExcessReturned(coup.number, excess.bet.number, excess.amount)
-        said = f"return {_money(shoe, excess.amount)} to {excess.bet.patron}: the bank is covered"
+        returned = format_money(shoe, excess.amount)
+        said = f"return {returned} to {excess.bet.patron}: the bank is covered"
         return NextAction("bets", said, back)
     if not total_staked(coup):
         return NextAction("bets", "place your bets, or go banco")
@@ -228,7 +229,3 @@ def _result(coup: Coup) -> NextAction:
     said = {"P": "player wins", "B": "the bank wins", "T": "tie"}[result.outcome]
     call = ev.ResultCalled(coup.number, result.player, result.banker, result.outcome)
     return NextAction("call", f"call {said}, {result.player} to {result.banker}", call)
-
-
-def _money(shoe: Shoe, amount: int) -> str:
-    return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)

@@ -18,8 +18,8 @@ from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.money import format_amount
 
 HOUSE: Final = "house"
 BANK: Final = "bank"
@@ -88,7 +88,7 @@ def _banks(shoe: Shoe) -> Iterator[Imbalance]:
     """Yield payments beyond a limited bank, withdrawals beyond it, and unclaimed balances."""
 
     def money(amount: int) -> str:
-        return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
+        return format_money(shoe, amount)
 
     for nth, bank in enumerate(shoe.banks):
         beyond = _taken_beyond(shoe, bank)

@@ -9,8 +9,8 @@ from sabot.domain.procedure.seating import may_cut, next_to_cut
 from sabot.domain.procedure.settlement_order import due_move
 from sabot.domain.rules.payouts import Due
 from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.money import format_amount
 
 __all__ = ["Awaits", "NextAction", "due_bets", "due_move", "next_action"]
 
@@ -122,8 +122,7 @@ def _between_coups(shoe: Shoe) -> NextAction:
             return before
         for patron, owed in sorted(shoe.owed_commission.items()):
             if owed > 0:
-                units = shoe.pack.money.minor_units if shoe.pack is not None else 2
-                said = f"{patron} owes {format_amount(owed, units)} of commission: collect it"
+                said = f"{patron} owes {format_money(shoe, owed)} of commission: collect it"
                 return NextAction("end", said, ev.CommissionCollected(patron, owed))
         left = max(0, shoe.size - len(shoe.left))
         return NextAction("end", "the shoe is over: count the cards left", ev.ShoeEnded(left=left))

@@ -20,9 +20,9 @@ from sabot.domain.rules.drawing_options import Choice, DrawingTable, Position, p
 from sabot.domain.rules.third_card_table import is_natural
 from sabot.domain.state.bank_state import OfferOrder
 from sabot.domain.state.coup_state import BankedCoup, Bet, Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe, asked_now
 from sabot.domain.values.cards import FIRST_TWO, total
-from sabot.domain.values.money import format_amount
 from sabot.domain.values.scalars import Hand
 
 NO_BANK = BankedCoup()
@@ -302,7 +302,7 @@ def levy_step(shoe: Shoe, coup: Coup) -> NextAction | None:
     rule = shoe.pack.levy if shoe.pack is not None else None
     if not due or rule is None or shoe.pack is None:
         return None
-    amount, number = format_amount(due, shoe.pack.money.minor_units), coup.number
+    amount, number = format_money(shoe, due), coup.number
     if rule.steps:
         return _step_on_record(coup, due, amount, tickets=rule.tickets)
     if part.levies:

@@ -182,7 +182,7 @@ def test_an_open_bank_has_no_maximum():
     felt.put(ev.LimitsChanged((ev.Limit(500, 9000),)))
     opened(felt)
     assert violation(felt.shoe, ev.BetPlaced(1, 1, "p7", "right", 10_000)) is None
-    assert "is 5.00 at least" in violation(felt.shoe, ev.BetPlaced(1, 1, "p7", "right", 400))
+    assert "is 5.00 EUR at least" in violation(felt.shoe, ev.BetPlaced(1, 1, "p7", "right", 400))
 
 
 def test_an_odd_half_that_was_recorded_all_the_same_is_settled_by_no_pay_line():
@@ -322,11 +322,11 @@ def test_nobody_is_paid_more_at_once_than_lies_there_nor_less_later_than_the_ban
     felt.due(ev.CardTurned)
     assert next_action(felt.shoe).payload == ev.BetPaid(1, 2, 12_000)
     felt.put(ev.BetPaid(1, 2, 12_000))
-    assert "80.00 is due to that bet now" in violation(felt.shoe, ev.BetPaid(1, 1, 15_000))
+    assert "80.00 EUR is due to that bet now" in violation(felt.shoe, ev.BetPaid(1, 1, 15_000))
     felt.put(ev.BetPaid(1, 1, 8000)).put(bank_ev.ChoiceMade(1, "left", "draw"))
     felt.put(ev.CardDrawn(1, "left", "K", 7), bank_ev.ChoiceMade(1, "banker", "stand"))
     felt.due(ev.CardTurned, bank_ev.HandsCalled, ev.BetTaken)
-    assert "50.00 is due to that bet now" in violation(felt.shoe, ev.BetPaid(1, 1, 7000))
+    assert "50.00 EUR is due to that bet now" in violation(felt.shoe, ev.BetPaid(1, 1, 7000))
     assert violation(felt.shoe, ev.CoupClosed(1)) is not None
     assert violation(felt.shoe, ev.BetPaid(1, 1, 5000)) is None
 
@@ -357,7 +357,7 @@ def test_who_retires_says_how_much_and_takes_his_successors_seat():
     felt = table()
     assert "plays 1 coup before" in violation(felt.shoe, bank_ev.BankWithdrawn("p9", 100_000))
     dealt(opened(felt, "p7 right 5000"), LOSS + " Kh", TIE, FIVE)
-    assert "takes all 1,050.00" in violation(felt.shoe, bank_ev.BankWithdrawn("p9", 5000))
+    assert "takes all 1,050.00 EUR" in violation(felt.shoe, bank_ev.BankWithdrawn("p9", 5000))
     felt.put(bank_ev.BankWithdrawn("p9", 105_000)).due(ev.ShoePassed)
     for who in ("p7", "p5"):
         assert next_action(felt.shoe).payload == ev.ShoeOffered(who, 105_000)

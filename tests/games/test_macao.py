@@ -247,29 +247,29 @@ def test_stakes_are_no_more_than_the_bank():
     felt = opened(seats=4).put(ev.BetPlaced(1, 1, "p2", "hand", 100_000, 2))
     felt.put(ev.BetPlaced(1, 2, "p1", "hand", 99_500, 1))
     refused = violation(felt.shoe, ev.BetPlaced(1, 3, "p3", "hand", 501, 3))
-    assert "stake 5.00 at most, or have the bank raised" in refused
+    assert "stake 5.00 EUR at most, or raise the bank" in refused
     assert "coup 1 is open; give its number" in violation(felt.shoe, bank_ev.BankRaised("p4", 1))
     assert violation(felt.shoe, bank_ev.BankRaised("p4", 1, 1)) is None
     felt.put(bank_ev.BankRaised("p4", 1, 1))
     assert violation(felt.shoe, ev.BetPlaced(1, 3, "p3", "hand", 501, 3)) is None
     felt.put(ev.BetPlaced(1, 3, "p3", "hand", 501, 3))
-    assert "have the bank raised" in violation(felt.shoe, ev.BetChanged(1, 2, 99_501))
+    assert "or raise the bank" in violation(felt.shoe, ev.BetChanged(1, 2, 99_501))
 
 
 @for_each(
     ("payload", "says"),
     [
         (bank_ev.BankPosted("p1", 200_000), "the bank is p3's"),
-        (bank_ev.BankPosted("p3", 200_000), "a bank of 2,000.00 lies there"),
+        (bank_ev.BankPosted("p3", 200_000), "a bank of 2,000.00 EUR lies there"),
         (bank_ev.BankRaised("p1", 100), "p1 has no bank on the table"),
         (bank_ev.BankRaised("p3", 0), "say how much"),
         (bank_ev.BankRaised("p3", 100, 1), "no coup is open; leave its number out"),
         (ev.PatronLeft("p3"), "p3 has the bank until the pack is dealt out"),
         (bank_ev.BankWithdrawn("p1", 100), "p1 has no bank on the table"),
-        (bank_ev.BankWithdrawn("p3", 100), "the whole bank, 2,000.00"),
+        (bank_ev.BankWithdrawn("p3", 100), "the whole bank, 2,000.00 EUR"),
         (bank_ev.BankWithdrawn("p3", 200_000), "keeps the bank until the pack is dealt out"),
-        (ev.ShoePassed("p3", "chosen"), "2,000.00 lies in the bank"),
-        (ev.ShoeEnded(104, reason="closing"), "2,000.00 lies in the bank"),
+        (ev.ShoePassed("p3", "chosen"), "2,000.00 EUR lies in the bank"),
+        (ev.ShoeEnded(104, reason="closing"), "2,000.00 EUR lies in the bank"),
         (ev.CoupOpened(1, free=True), "no free hands"),
         (bank_ev.LevyTaken(1, 5), "macao has no levy-taken"),
         (ev.ShoeOffered("p1"), "p3 holds the shoe|the bank goes to the left"),
@@ -282,7 +282,7 @@ def test_what_a_bank_does_not_allow(payload, says):
 
 def test_a_bank_has_its_least():
     refused = violation(table(bank=None).shoe, bank_ev.BankPosted("p3", 199_999))
-    assert "a bank is 2,000.00 at least, not 1,999.99" in refused
+    assert "a bank is 2,000.00 EUR at least, not 1,999.99 EUR" in refused
 
 
 def test_a_broken_bank_is_raised_or_passed_to_the_left():

@@ -247,10 +247,10 @@ WON = table().coup("p2 player 10000 | P 4 2  B K 9")
         (DEALT, bank_ev.ChoiceMade(1, "player", "draw", "p3"), "p2 plays the player hand, not p3"),
         (DEALT, ev.CardDrawn(1, "player", "2c"), "have him say it first"),
         (DEALT, ev.TotalsCalled(1, 5, 7), "chemin-de-fer has no totals-called"),
-        (WON, ev.ShoePassed("p1", "chosen"), "200.00 is left in p1's bank"),
-        (WON, bank_ev.BankWithdrawn("p1", 5000), "all 200.00, or nothing"),
+        (WON, ev.ShoePassed("p1", "chosen"), "200.00 EUR is left in p1's bank"),
+        (WON, bank_ev.BankWithdrawn("p1", 5000), "all 200.00 EUR, or nothing"),
         (WON, bank_ev.BankPosted("p1", 5000), "p1's bank lies there"),
-        (WON, ev.ShoeEnded(left=300, reason="closing"), "200.00 is left in p1's bank"),
+        (WON, ev.ShoeEnded(left=300, reason="closing"), "200.00 EUR is left in p1's bank"),
         (WON, ev.ShoeOffered("p2"), "p1 holds the shoe"),
     ],
 )
@@ -271,7 +271,7 @@ def test_part_of_a_bank_where_the_pack_lets_it():
     felt = Felt(text, seats=SEATS).ready().bank("p1", 10_000)
     felt.coup("p2 player 10000 | P 4 2  B K 9")
     assert violation(felt.shoe, bank_ev.BankWithdrawn("p1", 5000)) is None
-    assert "all 200.00" in violation(felt.shoe, bank_ev.BankWithdrawn("p1", 15_000))
+    assert "all 200.00 EUR" in violation(felt.shoe, bank_ev.BankWithdrawn("p1", 15_000))
     felt.put(bank_ev.BankWithdrawn("p1", 5000)).coup("p2 player 15000 | P 4 2  B K 9")
     assert felt.shoe.bank.amount == 30_000
     assert audit_shoe(felt.shoe).findings == []

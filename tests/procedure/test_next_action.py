@@ -370,7 +370,7 @@ def test_marked_commission_is_collected_before_the_shoe_is_counted():
             felt.put(due(felt).payload)
         felt.coup("P 8 K B 9 K")
     said = due(felt)
-    assert said.text == "p1 owes 0.50 of commission: collect it"
+    assert said.text == "p1 owes 0.50 USD of commission: collect it"
     assert said.payload == ev.CommissionCollected("p1", 50)
     said = due(felt.put(said.payload))
     assert isinstance(said.payload, ev.ShoeEnded)

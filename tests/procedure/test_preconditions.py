@@ -109,7 +109,7 @@ REFUSED = [
     (READY, ev.PatronSeated(8, "x"), "the table has 7 seats; give one of those"),
     (PATRONS, ev.PatronSeated(1, "x"), "a sits at 1; give another seat"),
     (PATRONS, ev.PatronLeft("x"), "x does not sit at this table"),
-    (OWING, ev.PatronLeft("p1"), "p1 owes 0.50 of commission; collect it first"),
+    (OWING, ev.PatronLeft("p1"), "p1 owes 0.50 USD of commission; collect it first"),
     (
         dealing(seats=(ev.Seat(1, "p1"),)),
         ev.PatronLeft("p1"),
@@ -154,14 +154,18 @@ REFUSED = [
     (
         betting(limits=(ev.Limit(1000, 5000),)),
         ev.BetPlaced(1, 1, "a", "player", 999),
-        "the limits on player are 10.00 to 50.00, not 9.99",
+        "the limits on player are 10.00 EUR to 50.00 EUR, not 9.99 EUR",
     ),
     (
         betting(limits=(ev.Limit(1000, 5000), ev.Limit(100, 300, "tie"))),
         ev.BetPlaced(1, 1, "a", "tie", 301),
-        "the limits on tie are 1.00 to 3.00, not 3.01",
+        "the limits on tie are 1.00 EUR to 3.00 EUR, not 3.01 EUR",
     ),
-    (CAPPED, ev.NoMoreBets(1), "Player and Banker bets differ by 6.00, and the table takes 5.00"),
+    (
+        CAPPED,
+        ev.NoMoreBets(1),
+        "Player and Banker bets differ by 6.00 EUR, and the table takes 5.00 EUR",
+    ),
     (betting(), ev.BetChanged(1, 4, 100), "there is no bet 4 on the felt"),
     (dealing(), ev.BetChanged(1, 1, 2000), "no more bets was called; the bet stands"),
     (dealing(), ev.BetWithdrawn(1, 1), "no more bets was called; the bet stands"),
@@ -189,21 +193,21 @@ REFUSED = [
     (READY, ev.LastCoupCalled(1), "that is not due now; open coup 1"),
     # payments
     (dealing("P 9 K B 8 K"), ev.BetTaken(1, 1, 1000), "the result has not been called"),
-    (called("P 9 K B 8 K"), ev.BetTaken(1, 1, 999), "bet 1 on banker: lost; take 10.00 is due"),
-    (called("P 9 K B 8 K"), ev.BetPaid(1, 1, 1000), "bet 1 on banker: lost; take 10.00 is due"),
-    (called("P 9 K B 8 K"), ev.BetPushed(1, 1), "bet 1 on banker: lost; take 10.00 is due"),
+    (called("P 9 K B 8 K"), ev.BetTaken(1, 1, 999), "bet 1 on banker: lost; take 10.00 EUR is due"),
+    (called("P 9 K B 8 K"), ev.BetPaid(1, 1, 1000), "bet 1 on banker: lost; take 10.00 EUR is due"),
+    (called("P 9 K B 8 K"), ev.BetPushed(1, 1), "bet 1 on banker: lost; take 10.00 EUR is due"),
     (called("P 9 K B 9 K"), ev.BetTaken(1, 1, 1000), "tie pays push; a push is due"),
-    (called("P 6 K B 7 K"), ev.BetPaid(1, 1, 950), "banker-wins pays 1:1; pay 10.00 is due"),
+    (called("P 6 K B 7 K"), ev.BetPaid(1, 1, 950), "banker-wins pays 1:1; pay 10.00 EUR is due"),
     (called("P 6 K B 7 K"), ev.BetPaid(1, 7, 950), "there is no bet 7 on the felt"),
     (
         called("P 6 K B 7 K").put(ev.BetPaid(1, 1, 1000)),
         ev.BetPaid(1, 1, 1000),
-        "collect 0.50 commission is due",
+        "collect 0.50 EUR commission is due",
     ),
     (
         called("P 6 K B 7 K", rules="midi").put(ev.BetPaid(1, 1, 1000)),
         ev.CommissionMarked(1, 1, 40),
-        "mark 0.50 commission is due",
+        "mark 0.50 USD commission is due",
     ),
     (
         called("P 6 K B 7 K", "p1 banker 1000, p2 player 500"),
@@ -215,7 +219,7 @@ REFUSED = [
         ev.BetTaken(1, 1, 1000),
         "bet 1 is settled already",
     ),
-    (OWING, ev.CommissionCollected("p1", 60), "p1 owes 0.50 of commission, not 0.60"),
+    (OWING, ev.CommissionCollected("p1", 60), "p1 owes 0.50 USD of commission, not 0.60 USD"),
     # the end of a coup, and of the shoe
     (called("P 9 K B 8 K"), ev.CoupClosed(1), "the coup cannot be closed; p1, banker: lost"),
     (
@@ -228,7 +232,7 @@ REFUSED = [
     (MISDEAL, ev.CoupVoided(1), "no irregularity of this coup was ruled void"),
     (VOIDED, ev.CoupVoided(1), "bets of this coup were taken or paid; correct that first"),
     (betting(), ev.ShoeEnded(), "coup 1 is open; settle or void it first"),
-    (OWING, ev.ShoeEnded(reason="closing"), "p1 owes 0.50 of commission; collect it first"),
+    (OWING, ev.ShoeEnded(reason="closing"), "p1 owes 0.50 USD of commission; collect it first"),
     (READY, ev.ShoeEnded(), "the cut card has not come out; say why the shoe ends"),
     (AFTER_A_TIE, ev.BetCarried(2, 1, "p1", "player", 500), "this is a free hand; no bet goes on"),
     (ENDED, ev.CoupOpened(1), "the shoe has ended; load a new one"),

@@ -7,10 +7,10 @@ from sabot.domain.audit.fingerprints import identity_of_event
 from sabot.domain.audit.floor_view import Abandoned, ShoeSummary, TableView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import format_money
 from sabot.domain.events import AbandonedClaimed, AbandonedKept, BetAbandoned
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import ARRETE_2007_ART_41
+from sabot.domain.state.money_text import format_money
 from sabot.domain.timeline.evidence import incomplete
 from sabot.domain.values.money import format_amount
 

@@ -11,7 +11,6 @@ from sabot.domain.audit.checks.limits import WHICH_LIMITS, keeps_limit, within
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
-from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (
     BetCarried,
     BetPaid,
@@ -25,6 +24,7 @@ from sabot.domain.events.envelope import events_of
 from sabot.domain.procedure.common import limits_on
 from sabot.domain.rules.sources import COMAR_36_05_03_14, HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.money_text import format_money
 from sabot.domain.timeline.evidence import Unknown
 
 

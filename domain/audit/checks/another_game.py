@@ -15,7 +15,6 @@ from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each
 from sabot.domain.audit.settled_stakes import lies_after, settled_at, stakes_of
-from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (
     BetCarried,
     BetPlaced,
@@ -40,6 +39,7 @@ from sabot.domain.rules.sources import (
     WIKIPEDIA_BACCARAT_MACAO,
 )
 from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Unknown
 

@@ -7,11 +7,11 @@ from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each
-from sabot.domain.audit.wording import format_money
 from sabot.domain.events import BetPlaced, CardDrawn, CrewChanged, PatronLeft
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.rules.sources import HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import crew_at
 from sabot.domain.timeline.evidence import settle

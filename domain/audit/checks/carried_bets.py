@@ -12,7 +12,6 @@ from sabot.domain.audit.held_stake_money import as_if_carried, gains_by_taking_u
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, need
 from sabot.domain.audit.settled_stakes import stake_after
-from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (
     BetCarried,
     BetChanged,
@@ -31,6 +30,7 @@ from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.payouts import cashier_for
 from sabot.domain.rules.sources import WIKIPEDIA_BACCARAT_PUNTO_BANCO
 from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import settle
 

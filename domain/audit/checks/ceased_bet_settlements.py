@@ -27,11 +27,11 @@ from sabot.domain.audit.completeness import game_of_record
 from sabot.domain.audit.coup_view import CoupView, cashier_of, excess_moved, view_coup
 from sabot.domain.audit.rule import Breach, Doubt, MoneyEffect, Rule
 from sabot.domain.audit.verdicts import answer_of
-from sabot.domain.audit.wording import format_money
 from sabot.domain.events import BetCarried, BetPlaced, BetWithdrawn
 from sabot.domain.events.bank import ExcessReturned
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Reason, Unknown, settle
 

@@ -14,13 +14,13 @@ from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, cashier_of, view_coup
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import format_money
 from sabot.domain.events import CommissionCollected
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.two_tableaux.tableaux_settlement import kept_at_once
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, DESPACHO_55_2004_ART_18
 from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.money import share_of
 

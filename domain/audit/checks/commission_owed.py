@@ -6,7 +6,6 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.checks.commission import bets_collected_later
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import format_money
 from sabot.domain.events import CommissionCollected, PatronLeft, ShoeEnded
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.preconditions import settlement_requirements
@@ -15,6 +14,7 @@ from sabot.domain.rules.sources import (
     NYCRR_9_5324_21,
     POKER_ONLINE_GURU_DEALERS_DUTIES,
 )
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import incomplete, settle
 

@@ -8,13 +8,13 @@ from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
-from sabot.domain.audit.wording import format_money
 from sabot.domain.events import BetCarried, BetPlaced, CoupOpened, RequestMade
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.rules.pack_sections import FreeHands
 from sabot.domain.rules.sources import DESPACHO_55_2004_PLAY, QUEENSLAND_2001_SCHEDULE_1_RULE_11A
 from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import settle
 

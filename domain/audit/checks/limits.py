@@ -25,7 +25,6 @@ from sabot.domain.audit.late_change_reversals import stake_before
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.settled_stakes import stake_after
-from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (
     MAX_INT,
     BetCarried,
@@ -51,6 +50,7 @@ from sabot.domain.rules.sources import (
     SINGAPORE_CASINO_CONTROL_ACT_106,
 )
 from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import (
     limits_changed,

@@ -26,7 +26,7 @@ from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, excess_moved, is_settled_as_due
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import Each, RuleGroup, each, need
-from sabot.domain.audit.wording import describe_settlement, format_money
+from sabot.domain.audit.wording import describe_settlement
 from sabot.domain.events import (
     BetCarried,
     BetChanged,
@@ -51,6 +51,7 @@ from sabot.domain.rules.sources import (
     NSW_MINI_BACCARAT_RULE_5,
 )
 from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Reason, Unknown
 

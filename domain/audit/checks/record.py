@@ -23,7 +23,6 @@ from sabot.domain.audit.completeness import (
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, each
 from sabot.domain.audit.table_order import settle_ground
-from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (
     BetCarried,
     BetPaid,
@@ -49,6 +48,7 @@ from sabot.domain.procedure.preconditions import shoe_requirements
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.rules.sources import HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence, incomplete, settle
 from sabot.domain.timeline.sequence import CLOSED_ONCE, OPENED_FIRST, OPENED_ONCE

@@ -14,7 +14,6 @@ from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, excess_moved, next_coup
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, need
-from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (
     BetCarried,
     BetPaid,
@@ -29,6 +28,7 @@ from sabot.domain.events import (
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_12
 from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.money_text import format_money
 
 UNSETTLED_BETS = RuleGroup(family="payout", concerns="money")
 

@@ -12,7 +12,6 @@ from sabot.domain.audit.checks.bank.levy import won_on_the_cards
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.explain.steps import Step
 from sabot.domain.audit.settled_stakes import with_stakes_when_given
-from sabot.domain.audit.wording import format_money
 from sabot.domain.odds.optimal_play.chemin_de_fer_game import decks, game_of
 from sabot.domain.odds.optimal_play.chemin_de_fer_solution import solve
 from sabot.domain.procedure.patron_bank import (
@@ -28,6 +27,7 @@ from sabot.domain.procedure.patron_bank import (
 )
 from sabot.domain.rules.drawing_options import Choice, DrawingTable, Position
 from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.timeline.evidence import Unknown
 from sabot.domain.values.cards import FIRST_TWO, format_card
 

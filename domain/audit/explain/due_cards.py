@@ -9,10 +9,10 @@ from sabot.domain.audit.explain.payment_reasons import owed_said
 from sabot.domain.audit.explain.steps import Step
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.tableau_result import hands_by_tableau
-from sabot.domain.audit.wording import format_money
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.third_card_table import why_banker, why_player
+from sabot.domain.state.money_text import format_money
 from sabot.domain.values.cards import FIRST_TWO, VALUE, Card, format_card, total
 
 _BURNED: Final = "dealt-card-burned-without-ruling"

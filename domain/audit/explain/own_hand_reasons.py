@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from sabot.domain.audit.checks.bank.own_hand_cards import Act, acts_of
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.explain.steps import Step
-from sabot.domain.audit.wording import format_money
 from sabot.domain.events import CardDrawn
 from sabot.domain.events.bank import CardRejected, ChoiceMade, HandsCalled
 from sabot.domain.odds.optimal_play.own_hand_play import (
@@ -30,6 +29,7 @@ from sabot.domain.procedure.own_hands import OwnHand, hands_in_turn
 from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.macao_hands import MacaoRules, Score, compare_hands, score_of
 from sabot.domain.rules.wagers import Wager
+from sabot.domain.state.money_text import format_money
 from sabot.domain.values.cards import VALUE, Card, format_card
 
 _FOR: Final = (

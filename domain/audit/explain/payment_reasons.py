@@ -18,11 +18,12 @@ from sabot.domain.audit.explain.ruling_reasons import why_back
 from sabot.domain.audit.explain.steps import Step
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.settled_stakes import stake_after
-from sabot.domain.audit.wording import describe_settlement, format_money
+from sabot.domain.audit.wording import describe_settlement
 from sabot.domain.procedure.patron_bank import claims_of
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 
 _ODDS: Final = re.compile(r"(\d+):(\d+)$")

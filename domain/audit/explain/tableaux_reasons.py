@@ -13,7 +13,6 @@ from typing import Final
 from sabot.domain.audit.checks.bank.tableaux_hands import HANDS, acts_of, cards_of
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.explain.steps import Step
-from sabot.domain.audit.wording import format_money
 from sabot.domain.events import Hand
 from sabot.domain.events.bank import HandsCalled
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, drawing_of, given_to
@@ -29,6 +28,7 @@ from sabot.domain.procedure.two_tableaux.tableaux import (
 )
 from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau, is_natural_hand
+from sabot.domain.state.money_text import format_money
 from sabot.domain.values.cards import FIRST_TWO, Card, format_card, total
 from sabot.domain.values.errors import BadInput
 

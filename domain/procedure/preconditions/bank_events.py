@@ -43,12 +43,8 @@ from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.pack_sections import BankRule
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.money import format_amount
-
-
-def _money(shoe: Shoe, amount: int) -> str:
-    return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
 
 def _rule(shoe: Shoe) -> BankRule:
@@ -73,12 +69,12 @@ def check_bank_size(shoe: Shoe, amount: int, match: int | None = None) -> str | 
     rule = _rule(shoe)
     if amount and is_right_bank(rule, match, amount):
         return None
-    least, given = _money(shoe, rule.minimum), _money(shoe, amount)
+    least, given = format_money(shoe, rule.minimum), format_money(shoe, amount)
     said = f"a bank is {least} at least, not {given}"
     if match is not None:
-        said = f"he took the bank over at {_money(shoe, match)}; that is what he puts up"
+        said = f"he took the bank over at {format_money(shoe, match)}; that is what he puts up"
     elif rule.maximum is not None and amount > rule.maximum:
-        said = f"a bank is {_money(shoe, rule.maximum)} at most, not {given}"
+        said = f"a bank is {format_money(shoe, rule.maximum)} at most, not {given}"
     return Violation(said, is_right_bank)
 
 
@@ -118,7 +114,7 @@ def _raise_in(shoe: Shoe, coup: Coup, payload: bank_ev.BankRaised) -> str | None
     if banco_claimant(shoe, coup) is not None or over <= 0:
         return "no stake exceeds the bank"
     if payload.amount != over:
-        return f"{_money(shoe, over)} lies beyond the bank: raise it by that, or return it"
+        return f"{format_money(shoe, over)} lies beyond the bank: raise it by that, or return it"
     return None
 
 
@@ -129,7 +125,7 @@ def _withdraw(shoe: Shoe, payload: bank_ev.BankWithdrawn) -> str | None:
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; settle it first"
     if not 0 < payload.amount <= bank.amount:
-        return f"{_money(shoe, bank.amount)} is in the bank; take all or part of it"
+        return f"{format_money(shoe, bank.amount)} is in the bank; take all or part of it"
     return (
         None
         if next_action(shoe).payload == payload
@@ -146,7 +142,7 @@ def _withdraw_early(shoe: Shoe, bank: Bank, amount: int) -> str | None:
         return Violation(f"a banker deals {coups} before he takes anything out", has_dealt_enough)
     rest = bank.amount - amount
     if rest and (not rule.partial or rest < rule.minimum):
-        return f"the rule pack lets a banker take all {_money(shoe, bank.amount)}, or nothing"
+        return f"the rule pack lets a banker take all {format_money(shoe, bank.amount)}, or nothing"
     return None
 
 
@@ -157,7 +153,7 @@ def _accept(_shoe: Shoe, _event: bank_ev.BankUnlimited) -> str:
 
 def _pass(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
     if shoe.bank is not None and shoe.bank.amount > 0:
-        left = _money(shoe, shoe.bank.amount)
+        left = format_money(shoe, shoe.bank.amount)
         return f"{left} is left in {shoe.bank.holder}'s bank; he takes it out first"
     return people_events.pass_on(shoe, payload) or _why_passed(shoe, payload)
 
@@ -215,7 +211,7 @@ def _next(shoe: Shoe) -> Coup:
 
 def _end(shoe: Shoe, payload: ev.ShoeEnded) -> str | None:
     if shoe.bank is not None and shoe.bank.amount > 0:
-        left = _money(shoe, shoe.bank.amount)
+        left = format_money(shoe, shoe.bank.amount)
         return f"{left} is left in {shoe.bank.holder}'s bank; he takes it out first"
     return settlement_events.check_end(shoe, payload)
 
@@ -277,7 +273,7 @@ def _levy(shoe: Shoe, payload: bank_ev.LevyTaken) -> str | None:
         return unticketed
     if not isinstance(now, bank_ev.LevyTaken):
         return f"no levy is due now; {next_action(shoe).text}"
-    due = _money(shoe, now.amount)
+    due = format_money(shoe, now.amount)
     return (
         None if (now.coup, now.amount) == (payload.coup, payload.amount) else f"the levy is {due}"
     )
@@ -290,10 +286,10 @@ def _unticketed(shoe: Shoe, payload: bank_ev.LevyTaken) -> str | None:
     worth = sum(event.payload.amount for event in tickets) if tickets else None
     if rule is None or not rule.tickets or is_ticketed(worth, payload.amount, payload.ticket):
         return None
-    levied = _money(shoe, payload.amount)
+    levied = format_money(shoe, payload.amount)
     said = f"a ticket is drawn for the levy; say its serial: levy {levied} TICKET"
     if worth is not None:
-        said = f"tickets for {_money(shoe, worth)} were detached, and the levy is {levied}"
+        said = f"tickets for {format_money(shoe, worth)} were detached, and the levy is {levied}"
     elif rule.steps:
         said = f"tickets are detached first; {next_action(shoe).text}"
     return Violation(said, is_ticketed)

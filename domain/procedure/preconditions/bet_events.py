@@ -19,8 +19,8 @@ from sabot.domain.procedure.preconditions.card_events import check_ratios, coup_
 from sabot.domain.procedure.preconditions.requirement import Violation
 from sabot.domain.procedure.seating import seat_of, seats_at
 from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.money import format_amount
 
 
 def check_bet(shoe: Shoe, payload: "ev.BetPlaced") -> str | None:
@@ -118,10 +118,10 @@ def no_more_bets(shoe: Shoe, payload: ev.NoMoreBets) -> str | None:
     now = coup_differential(coup)
     if is_within_differential(shoe.pack, now):
         return None
-    units, most = shoe.pack.money.minor_units, shoe.pack.limits.differential or 0
+    most = shoe.pack.limits.differential or 0
     return Violation(
-        f"Player and Banker bets differ by {format_amount(now, units)}, and the table takes "
-        f"{format_amount(most, units)}; have bets on the heavier side taken down",
+        f"Player and Banker bets differ by {format_money(shoe, now)}, and the table takes "
+        f"{format_money(shoe, most)}; have bets on the heavier side taken down",
         is_within_differential,
     )
 
@@ -144,9 +144,8 @@ def _stake(shoe: Shoe, wager: str, amount: int) -> str | None:
     limit = limit_for(shoe, wager)
     if limit is None or is_within_limits(limit, amount):
         return None
-    units = shoe.pack.money.minor_units
     least, most, given = (
-        format_amount(each, units) for each in (limit.minimum, limit.maximum, amount)
+        format_money(shoe, each) for each in (limit.minimum, limit.maximum, amount)
     )
     said = f"the limits on {wager} are {least} to {most}, not {given}"
     if limit.maximum == ev.MAX_INT:
@@ -163,9 +162,8 @@ def _patron_total(shoe: Shoe, patron: str, wager: str, amount: int) -> str | Non
     now = amount + sum(bet.amount for bet in standing if (bet.patron, bet.wager) == (patron, wager))
     if are_together_within_limits(limit, now):
         return None
-    units = shoe.pack.money.minor_units
     return Violation(
-        f"{patron} would have {format_amount(now, units)} on {wager}, and "
-        f"{format_amount(limit.maximum, units)} is the most for all his bets on it",
+        f"{patron} would have {format_money(shoe, now)} on {wager}, and "
+        f"{format_money(shoe, limit.maximum)} is the most for all his bets on it",
         are_together_within_limits,
     )

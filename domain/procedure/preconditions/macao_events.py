@@ -38,15 +38,11 @@ from sabot.domain.procedure.preconditions.own_hand_requirements import (
 )
 from sabot.domain.procedure.preconditions.requirement import Violation
 from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.money import format_amount
 
 OfHand = ev.CardDrawn | bank_ev.ChoiceMade | bank_ev.CardRejected
 """An event that concerns one hand of a coup."""
-
-
-def _money(shoe: Shoe, amount: int) -> str:
-    return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
 
 # -- Stakes -------------------------------------------------------------------------------------
@@ -95,9 +91,10 @@ def _covered(shoe: Shoe, coup: Coup, more: int) -> str | None:
     staked = sum(bet.amount for bet in coup.bets.values() if not bet.withdrawn)
     if covers(bank.amount, staked + more):
         return None
-    left = max(0, bank.amount - staked)
-    said = f"the bank holds {_money(shoe, bank.amount)}, and {_money(shoe, staked)} is staked; "
-    return Violation(said + f"stake {_money(shoe, left)} at most, or have the bank raised", covers)
+    amounts = (bank.amount, staked, max(0, bank.amount - staked))
+    held, bet, left = (format_money(shoe, amount) for amount in amounts)
+    said = f"the bank holds {held}, and {bet} is staked; stake {left} at most, or raise the bank"
+    return Violation(said, covers)
 
 
 def _open(shoe: Shoe, payload: ev.CoupOpened) -> str | None:
@@ -169,10 +166,10 @@ def _post(shoe: Shoe, payload: bank_ev.BankPosted) -> str | None:
         said = f"the bank is {shoe.holder or 'nobody'}'s; offer it to {payload.by} first"
         return Violation(said, is_his_bank)
     if shoe.bank is not None:
-        return f"a bank of {_money(shoe, shoe.bank.amount)} lies there; add to it instead"
+        return f"a bank of {format_money(shoe, shoe.bank.amount)} lies there; add to it instead"
     if is_least_bank(shoe, payload.amount):
         return None
-    least, given = _money(shoe, least_bank(shoe)), _money(shoe, payload.amount)
+    least, given = format_money(shoe, least_bank(shoe)), format_money(shoe, payload.amount)
     return Violation(f"a bank is {least} at least, not {given}", is_least_bank)
 
 
@@ -196,7 +193,7 @@ def _withdraw(shoe: Shoe, payload: bank_ev.BankWithdrawn) -> str | None:
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; the bank is taken up between coups"
     if payload.amount != bank.amount:
-        return f"the banker takes up the whole bank, {_money(shoe, bank.amount)}"
+        return f"the banker takes up the whole bank, {format_money(shoe, bank.amount)}"
     if not is_exhausted(shoe) and bank.amount >= least_stake(shoe):
         return "the banker keeps the bank until the pack is dealt out"
     return None
@@ -215,7 +212,9 @@ def _pass(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
     if reason is not None:
         return reason
     if bank is not None and bank.amount > 0:
-        return f"{_money(shoe, bank.amount)} lies in the bank; {bank.holder} takes it up first"
+        return (
+            f"{format_money(shoe, bank.amount)} lies in the bank; {bank.holder} takes it up first"
+        )
     if payload.reason == "pack-ended" and not is_exhausted(shoe):
         return "the pack is not dealt out; the banker keeps the bank"
     return None
@@ -231,7 +230,9 @@ def _leave(shoe: Shoe, payload: ev.PatronLeft) -> str | None:
 def _end(shoe: Shoe, payload: ev.ShoeEnded) -> str | None:
     bank = shoe.bank
     if shoe.current is None and bank is not None and bank.amount > 0:
-        return f"{_money(shoe, bank.amount)} lies in the bank; {bank.holder} takes it up first"
+        return (
+            f"{format_money(shoe, bank.amount)} lies in the bank; {bank.holder} takes it up first"
+        )
     return settlement_events.check_end(shoe, payload)
 
 

@@ -31,9 +31,9 @@ from sabot.domain.procedure.seating import may_cut, nearer_winner, next_to_cut, 
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.third_card_table import banker_draws
 from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe, order_of_play
 from sabot.domain.values.cards import total
-from sabot.domain.values.money import format_amount
 
 
 def check_seat(shoe: Shoe, payload: ev.PatronSeated) -> str | None:
@@ -49,8 +49,7 @@ def check_leaving(shoe: Shoe, payload: ev.PatronLeft) -> str | None:
     """Refuse the departure of a patron who owes commission or has a bet in play."""
     owed = shoe.owed_commission.get(payload.patron, 0)
     if not is_collected_before_leaving(owed):
-        units = shoe.pack.money.minor_units if shoe.pack is not None else 2
-        said = f"{payload.patron} owes {format_amount(owed, units)} of commission; collect it first"
+        said = f"{payload.patron} owes {format_money(shoe, owed)} of commission; collect it first"
         return Violation(said, is_collected_before_leaving)
     if not any(payload.patron in patrons for patrons in seats_at(shoe).values()):
         return f"{payload.patron} does not sit at this table"
@@ -248,7 +247,7 @@ def check_cap(shoe: Shoe, payload: bank_ev.ExcessReturned) -> str | None:
     beyond = bet.amount - limit.maximum if bet is not None and limit is not None else 0
     if payload.amount == beyond:
         return None
-    return f"{format_amount(max(0, beyond), shoe.pack.money.minor_units)} is above the maximum"
+    return f"{format_money(shoe, max(0, beyond))} is above the maximum"
 
 
 def _shared_seat(shoe: Shoe, payload: ev.PatronSeated) -> str | None:

@@ -15,8 +15,8 @@ from sabot.domain.procedure.preconditions.settlement_requirements import (
 )
 from sabot.domain.rules.payouts import Due
 from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.money import format_amount
 
 Move = ev.BetTaken | ev.BetPaid | ev.BetPushed | ev.CommissionMarked | ev.CommissionCollected
 
@@ -59,19 +59,15 @@ def _otherwise(shoe: Shoe, bet: Bet, due: Due, owed: ev.ShoeEvent | None) -> str
 def _said(shoe: Shoe, payload: ev.ShoeEvent) -> str:
     match payload:
         case ev.BetTaken(amount=amount):
-            return f"take {_money(shoe, amount)}"
+            return f"take {format_money(shoe, amount)}"
         case ev.BetPaid(amount=amount):
-            return f"pay {_money(shoe, amount)}"
+            return f"pay {format_money(shoe, amount)}"
         case ev.CommissionMarked(amount=amount):
-            return f"mark {_money(shoe, amount)} commission"
+            return f"mark {format_money(shoe, amount)} commission"
         case ev.CommissionCollected(amount=amount):
-            return f"collect {_money(shoe, amount)} commission"
+            return f"collect {format_money(shoe, amount)} commission"
         case _:
             return "a push"
-
-
-def _money(shoe: Shoe, amount: int) -> str:
-    return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
 
 def check_collection(shoe: Shoe, payload: ev.CommissionCollected) -> str | None:
@@ -82,8 +78,8 @@ def check_collection(shoe: Shoe, payload: ev.CommissionCollected) -> str | None:
             return check_payment(shoe, payload)
     owed = shoe.owed_commission.get(payload.patron, 0)
     if payload.amount > owed:
-        given = _money(shoe, payload.amount)
-        return f"{payload.patron} owes {_money(shoe, owed)} of commission, not {given}"
+        given = format_money(shoe, payload.amount)
+        return f"{payload.patron} owes {format_money(shoe, owed)} of commission, not {given}"
     return None
 
 
@@ -138,7 +134,7 @@ def check_end(shoe: Shoe, payload: ev.ShoeEnded) -> str | None:
     for patron, owed in sorted(shoe.owed_commission.items()):
         # what was collected beyond that cannot be given back on record, and keeps no shoe open
         if not is_collected_by_the_end(max(0, owed)):
-            said = f"{patron} owes {_money(shoe, owed)} of commission; collect it first"
+            said = f"{patron} owes {format_money(shoe, owed)} of commission; collect it first"
             return Violation(said, is_collected_by_the_end)
     if has_shown_cut_card(payload.reason, shown=shoe.cut_card is not None):
         return None

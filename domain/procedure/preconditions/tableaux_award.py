@@ -17,13 +17,8 @@ from sabot.domain.procedure.preconditions.tableaux_requirements import (
 from sabot.domain.procedure.two_tableaux.bank_award import best_bid, next_bank
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
 from sabot.domain.rules.pack_sections import BankRule
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.money import format_amount
-
-
-def money_of(shoe: Shoe, amount: int) -> str:
-    """Return an amount as text in the currency format of the shoe's pack."""
-    return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
 
 def bank_rule(shoe: Shoe) -> BankRule:
@@ -57,7 +52,7 @@ def _bid(shoe: Shoe, payload: bank_ev.BankBid) -> str | None:
         return reason
     best = best_bid(shoe)
     if best is not None and payload.amount <= best.amount:
-        return f"{best.by} bid {money_of(shoe, best.amount)}; bid more"
+        return f"{best.by} bid {format_money(shoe, best.amount)}; bid more"
     return bank_events.check_bank_size(shoe, payload.amount)
 
 

@@ -25,7 +25,7 @@ from sabot.domain.procedure.preconditions.bank_requirements import (
     may_accept_all,
 )
 from sabot.domain.procedure.preconditions.requirement import Violation
-from sabot.domain.procedure.preconditions.tableaux_award import bank_rule, money_of
+from sabot.domain.procedure.preconditions.tableaux_award import bank_rule
 from sabot.domain.procedure.preconditions.tableaux_requirements import (
     is_awarded,
     is_made_up,
@@ -47,6 +47,7 @@ from sabot.domain.procedure.two_tableaux.held_stakes import stakes_held_for
 from sabot.domain.procedure.two_tableaux.tableaux import cover_due, rule_of
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe, middle_of
 
 # -- Places -----------------------------------------------------------------------------------
@@ -106,7 +107,7 @@ def _anew(shoe: Shoe, payload: bank_ev.BankPosted) -> str | None:
     if payload.amount < least:
         best = best_bid(shoe) if not shoe.banks else None
         rule = None if keeps_bid(best, payload.by, payload.amount) else keeps_bid
-        return Violation(f"the bank is his for {money_of(shoe, least)} at least", rule)
+        return Violation(f"the bank is his for {format_money(shoe, least)} at least", rule)
     return _proven(shoe, payload.by, payload.amount) or bank_events.check_bank_size(
         shoe, payload.amount
     )
@@ -116,7 +117,7 @@ def _proven(shoe: Shoe, patron: str, more: int) -> str | None:
     put, proven = put_in_by(shoe, patron) + more, proven_funds(shoe, patron)
     if is_proven(rule_of(shoe), put, proven):
         return None
-    shown, lacking = money_of(shoe, proven), money_of(shoe, put - proven)
+    shown, lacking = format_money(shoe, proven), format_money(shoe, put - proven)
     said = f"{patron} proved {shown}; he proves {lacking} more before he puts that up"
     return Violation(said, is_proven)
 
@@ -141,7 +142,7 @@ def _raise_between(shoe: Shoe, bank: Bank, payload: bank_ev.BankRaised) -> str |
         return f"{bank.holder} has taken his bank; he gives it up"
     rule, least = bank_rule(shoe), least_stake(shoe)
     if not is_made_up(rule, least, bank.amount, payload.amount):
-        said = f"a broken bank is made up to {money_of(shoe, rule.minimum)} at least"
+        said = f"a broken bank is made up to {format_money(shoe, rule.minimum)} at least"
         return Violation(said, is_made_up)
     if not is_broken(shoe) and not rule.raises:
         return "the rule pack does not let a bank be raised between coups"
@@ -157,7 +158,9 @@ def _raise_in(coup: Coup, payload: bank_ev.BankRaised, shoe: Shoe) -> str | None
     if not more:
         return "stakes beyond the bank are paid in rotation, unless the banker accepts them all"
     return (
-        None if payload.amount == more else f"{money_of(shoe, more)} lies beyond the bank: add that"
+        None
+        if payload.amount == more
+        else f"{format_money(shoe, more)} lies beyond the bank: add that"
     )
 
 
@@ -168,7 +171,7 @@ def _withdraw(shoe: Shoe, payload: bank_ev.BankWithdrawn) -> str | None:
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; settle it first"
     if not payload.amount or payload.amount != bank.amount:
-        return f"a banker who retires takes all {money_of(shoe, bank.amount)}, and says so"
+        return f"a banker who retires takes all {format_money(shoe, bank.amount)}, and says so"
     return (
         None
         if next_action(shoe).payload == payload or is_broken(shoe)
@@ -189,7 +192,7 @@ def _retire_early(shoe: Shoe, bank: Bank) -> str | None:
 def _pass(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
     bank = shoe.bank
     if bank is not None and bank.amount > 0:
-        left = money_of(shoe, bank.amount)
+        left = format_money(shoe, bank.amount)
         return f"{left} of {bank.holder}'s bank lies there; he takes it out first"
     reason = people_events.pass_on(shoe, payload)
     if reason is not None or payload.reason in ("ruling", "left"):

@@ -53,13 +53,8 @@ from sabot.domain.procedure.two_tableaux.tableaux_settlement import pay_at_once
 from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.tableau_hands import A_CHEVAL, TABLEAUX
 from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.money import format_amount
-
-
-def _money(shoe: Shoe, amount: int) -> str:
-    return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
-
 
 # -- Going bank -------------------------------------------------------------------------------
 
@@ -146,7 +141,9 @@ def _banco(
     """
     stakes = [(taker.patron, taker.wager, taker.amount) for taker in takers]
     if (payload.patron, payload.wager, payload.amount) not in stakes:
-        said = (f"{patron} for {_money(shoe, amount)} on {on}" for patron, on, amount in stakes)
+        said = (
+            f"{patron} for {format_money(shoe, amount)} on {on}" for patron, on, amount in stakes
+        )
         return f"{' and '.join(said)} go bank; nobody else stakes"
     late = coup.no_more_bets is not None or payload.bet in coup.bets
     return bet_events.check_bet(shoe, payload) if late else None
@@ -158,7 +155,7 @@ def _odd(shoe: Shoe, wager: str, amount: int) -> str | None:
     if is_whole_units(rule, wager, amount):
         return None
     halves = "; à cheval is two equal halves of those" if wager == A_CHEVAL else ""
-    said = f"stakes are multiples of {_money(shoe, rule.stake_unit)}{halves}"
+    said = f"stakes are multiples of {format_money(shoe, rule.stake_unit)}{halves}"
     return Violation(said, is_whole_units)
 
 
@@ -183,7 +180,8 @@ def _room(shoe: Shoe, coup: Coup, more: int) -> str | None:
     left = (bank_of(coup) or 0) - total_staked(coup)
     if bank_events_of(coup).unlimited or more <= left:
         return None
-    return f"those who stand fill what the seated leave of the bank: {_money(shoe, max(0, left))}"
+    room = format_money(shoe, max(0, left))
+    return f"those who stand fill what the seated leave of the bank: {room}"
 
 
 def _carry(shoe: Shoe, payload: ev.BetCarried) -> str | None:
@@ -293,7 +291,7 @@ def _move(shoe: Shoe, payload: settlement_events.Move) -> str | None:
     ):
         return f"winners are paid in rotation, as far as the bank reaches; {now.text}"
     if isinstance(first, ev.BetPaid) and first.bet == payload.bet:
-        return f"{_money(shoe, first.amount)} is due to that bet now; {now.text}"
+        return f"{format_money(shoe, first.amount)} is due to that bet now; {now.text}"
     return settlement_events.check_payment(shoe, payload)
 
 

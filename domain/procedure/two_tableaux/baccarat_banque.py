@@ -46,9 +46,9 @@ from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import FIRST_TWO, Card, total
-from sabot.domain.values.money import format_amount
 
 HANDS: Final[tuple[ev.Hand, ...]] = (*TABLEAUX, "banker")
 """The hands, in the order in which they are dealt to."""
@@ -154,13 +154,13 @@ def _betting(shoe: Shoe, coup: Coup) -> NextAction:
     if part.called is None:
         amount = max(0, part.bank or 0)
         call = bank_ev.BankCalled(coup.number, amount)
-        return NextAction("call", f"call the bank: {_money(shoe, amount)}", call)
+        return NextAction("call", f"call the bank: {format_money(shoe, amount)}", call)
     number = max(coup.bets, default=0) + 1
     for held in to_carry(shoe, coup):
         who = held.bet.patron
         kept = ev.BetCarried(coup.number, number, who, held.wager, held.amount, _seat(shoe, who))
         return NextAction(
-            "bets", f"{who}'s {_money(shoe, held.amount)} on {held.wager} stays", kept
+            "bets", f"{who}'s {format_money(shoe, held.amount)} on {held.wager} stays", kept
         )
     for taker in banco_claimants(shoe, coup):
         if taker.amount and stake_of(coup, taker) is None:
@@ -168,12 +168,12 @@ def _betting(shoe: Shoe, coup: Coup) -> NextAction:
                 coup.number, number, taker.patron, taker.wager, taker.amount,
                 _seat(shoe, taker.patron),
             )  # fmt: skip
-            said = f"{taker.patron} goes bank: {_money(shoe, taker.amount)} on {taker.wager}"
+            said = f"{taker.patron} goes bank: {format_money(shoe, taker.amount)} on {taker.wager}"
             return NextAction("bets", said, stake)
     for over in excess_of_tableaux(shoe, coup):
         bet, amount = over.bet, over.amount
         why = ": others go bank" if claims_of(coup) else ", who stands: the seated cover the bank"
-        said = f"return {_money(shoe, amount)} to {bet.patron}{why}"
+        said = f"return {format_money(shoe, amount)} to {bet.patron}{why}"
         return NextAction("bets", said, bank_ev.ExcessReturned(coup.number, bet.number, amount))
     return _stakes_made(shoe, coup)
 
@@ -182,7 +182,7 @@ def _stakes_made(shoe: Shoe, coup: Coup) -> NextAction:
     more = cover_due(coup)
     if more and shoe.bank is not None:
         holder = shoe.bank.holder
-        said = f"{holder} holds all stakes: he adds {_money(shoe, more)} to his bank"
+        said = f"{holder} holds all stakes: he adds {format_money(shoe, more)} to his bank"
         raised = NextAction("bets", said, bank_ev.BankRaised(holder, more, coup.number))
         return proof_due(shoe, holder, more) or raised
     said = "place your bets, or go bank"
@@ -278,10 +278,6 @@ def _result(coup: Coup) -> NextAction:
     said = ", ".join(f"{each.hand} {each.total}" for each in totals)
     came = " and ".join(f"the {tableau} {outcome_at(coup, tableau)}" for tableau in TABLEAUX)
     return NextAction("call", f"call {said}: {came}", bank_ev.HandsCalled(coup.number, totals))
-
-
-def _money(shoe: Shoe, amount: int) -> str:
-    return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
 
 __all__ = ["HANDS", "BaccaratBanque", "Tableau"]

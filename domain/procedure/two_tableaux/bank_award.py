@@ -20,9 +20,9 @@ from sabot.domain.procedure.two_tableaux.tableaux import cards_on, parts_of, rul
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau, is_natural_hand
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe, middle_of
 from sabot.domain.values.cards import FIRST_TWO, VALUE, total
-from sabot.domain.values.money import format_amount
 
 
 def next_bank(shoe: Shoe) -> NextAction | None:
@@ -65,7 +65,7 @@ def give_up(shoe: Shoe, why: str) -> NextAction | None:
     bank = shoe.bank
     if bank is None or bank.amount <= 0:
         return None
-    said = f"{why}: {bank.holder} takes out the {_money(shoe, bank.amount)} left in it"
+    said = f"{why}: {bank.holder} takes out the {format_money(shoe, bank.amount)} left in it"
     return NextAction("bank", said, bank_ev.BankWithdrawn(bank.holder, bank.amount))
 
 
@@ -144,13 +144,13 @@ def proof_due(shoe: Shoe, patron: str, more: int) -> NextAction | None:
     if not lacking:
         return None
     return NextAction(
-        "bank", f"{patron} proves that he can pay: {_money(shoe, lacking)} more, at least"
+        "bank", f"{patron} proves that he can pay: {format_money(shoe, lacking)} more, at least"
     )
 
 
 def _award(shoe: Shoe) -> NextAction:
     if shoe.offered is not None:
-        at = f" at {_money(shoe, shoe.match)}" if shoe.match is not None else ""
+        at = f" at {format_money(shoe, shoe.match)}" if shoe.match is not None else ""
         return NextAction(
             "holder", f"{shoe.offered} takes the bank{at}", ev.ShoeTaken(shoe.offered)
         )
@@ -160,7 +160,7 @@ def _award(shoe: Shoe) -> NextAction:
     if to is None:
         left = max(0, shoe.size - len(shoe.left))
         return NextAction("end", "nobody takes the bank", ev.ShoeEnded(left=left, reason="closing"))
-    at = "" if to.amount is None else f", who matches {_money(shoe, to.amount)}"
+    at = "" if to.amount is None else f", who matches {format_money(shoe, to.amount)}"
     offer = ev.ShoeOffered(to.patron, to.amount)
     return NextAction("holder", f"offer the bank to {to.patron}{at}", offer)
 
@@ -172,7 +172,7 @@ def _first_award(shoe: Shoe) -> NextAction:
         if best is None:
             return NextAction("bank", "put the bank up to auction: who bids how much?")
         offer = ev.ShoeOffered(best.by, best.amount)
-        said = f"the bank is {best.by}'s for {_money(shoe, best.amount)}, unless more is bid"
+        said = f"the bank is {best.by}'s for {format_money(shoe, best.amount)}, unless more is bid"
         return NextAction("holder", said, offer)
     if not names:
         return NextAction("bank", "who puts his name down for the bank?")
@@ -193,7 +193,7 @@ def _put_up(shoe: Shoe, holder: str) -> NextAction:
     lacking = proof_due(shoe, holder, least)
     if lacking is not None:
         return lacking
-    said = f"{holder} puts up a bank of {_money(shoe, least)}"
+    said = f"{holder} puts up a bank of {format_money(shoe, least)}"
     if shoe.match is None:
         said += " or more"
     return NextAction("bank", said, bank_ev.BankPosted(holder, least))
@@ -208,15 +208,12 @@ def _broken(shoe: Shoe, bank: Bank) -> NextAction | None:
         return None
     rule = shoe.pack.bank if shoe.pack is not None else None
     least = max(rule.minimum if rule is not None else 0, least_stake(shoe))
-    said = f"the bank is broken: {bank.holder} makes it up to {_money(shoe, least)}, or gives it up"
+    amount = format_money(shoe, least)
+    said = f"the bank is broken: {bank.holder} makes it up to {amount}, or gives it up"
     more = least - bank.amount
     return proof_due(shoe, bank.holder, more) or NextAction(
         "bank", said, bank_ev.BankRaised(bank.holder, more)
     )
-
-
-def _money(shoe: Shoe, amount: int) -> str:
-    return format_amount(amount, shoe.pack.money.minor_units if shoe.pack is not None else 2)
 
 
 _HALF: Final = Fraction(1, 2)

@@ -103,7 +103,7 @@ def test_going_bank_and_again(deal):
         ("bet ann player 50\n", "ann holds the bank; he does not bet against it"),
         ("suivi ben\n", "nobody may go banco suivi"),
         ("banco ann\n", "ann holds the bank"),
-        ("bet ben player 60, cat player 50\nno more bets\n", "return 10.00 to cat"),
+        ("bet ben player 60, cat player 50\nno more bets\n", "return 10.00 EUR to cat"),
         ("bet ben player 60\nbanco cat\nraise 10\n", "no stake exceeds the bank"),
         ("bet ben player 60\nraise\n", "say it as: raise AMOUNT"),
         ("draw\n", "nobody chooses now"),

@@ -125,8 +125,8 @@ def test_what_the_rules_forbid_is_refused_with_the_reason(deal, said, why):
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ("bid ann 100\n", "a bank is 200.00 at least"),
-        ("bid ann 250\nbid dan 250\n", "ann bid 250.00; bid more"),
+        ("bid ann 100\n", "a bank is 200.00 EUR at least"),
+        ("bid ann 250\nbid dan 250\n", "ann bid 250.00 EUR; bid more"),
         ("list ann\n", "put up to auction; say what he bids"),
         ("shuffle\n", "the bank comes before the shuffle"),
         ("session 2026-1-1 1 1\n", "a day is YYYY-MM-DD"),
@@ -140,7 +140,7 @@ def test_what_the_rules_forbid_is_refused_with_the_reason(deal, said, why):
         ("bid dan 300\n\n\n\n\nshuffle\n\n", "say: names PATRON"),
         ("bid dan 300\n\n\n\n\nshuffle\nnames ben\ncut ann\n", "ben was named to cut, not ann"),
         ("bid dan 300\n\n\npost 250\n", "he does not put it up now"),
-        ("bid dan 300\n\n\n\npost 250\n", "the bank is his for 300.00 at least"),
+        ("bid dan 300\n\n\n\npost 250\n", "the bank is his for 300.00 EUR at least"),
     ],
 )
 def test_what_comes_before_the_cards_keeps_its_order(deal, said, why):
@@ -160,8 +160,8 @@ def test_an_open_bank_is_proven_and_its_sessions_are_numbered(deal):
     assert "a day has 2 sessions at most" in told
     assert "a session has 2 shoes at most" in told
     assert "draw lots for the bank: ann, cat" in told
-    assert "he proves 1,000.00 more" in told
-    assert "he proves 100.00 more" in told
+    assert "he proves 1,000.00 EUR more" in told
+    assert "he proves 100.00 EUR more" in told
     assert (shoe.bank.holder, shoe.bank.amount, shoe.bank.unlimited) == ("cat", 100_000, True)
     assert "no maximum may be set; say: limits MIN-" in told
     assert "limits now 10.00 and more" in told

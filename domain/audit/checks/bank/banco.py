@@ -13,7 +13,6 @@ from sabot.domain.audit.completeness import NO_SEATS, seats_unknown
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import bare_money, format_money
 from sabot.domain.events import BetChanged, BetPlaced, BetWithdrawn
 from sabot.domain.events.bank import BancoCalled
 from sabot.domain.events.envelope import RecordedEvent
@@ -30,6 +29,7 @@ from sabot.domain.procedure.two_tableaux.banco_claims import BancoClaimant, banc
 from sabot.domain.procedure.two_tableaux.tableaux import tableau_of
 from sabot.domain.rules.sources import BRITANNICA_BACCARAT_CHEMIN_DE_FER, CASINOS_777_CHEMIN_DE_FER
 from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.timeline.evidence import incomplete
 
 BANCO = RuleGroup(family="procedure", concerns="game", games=("chemin-de-fer", "baccarat-banque"))
@@ -95,10 +95,10 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
         claimed = any(patron == claim.patron for claim in claims_of(view.coup))
         if claimed and seats_unknown(view.shoe, view.coup):
             raise incomplete(NO_SEATS)  # of several claims, the first in turn counts
-    shown = ", ".join(f"{bet.patron} {bare_money(view.shoe, bet.amount)}" for bet in lying)
+    shown = ", ".join(f"{bet.patron} {format_money(view.shoe, bet.amount)}" for bet in lying)
     yield Breach(
         f"{alone} went banco, but others played against the bank too",
-        f"{alone} alone, for {bare_money(view.shoe, bank or 0)}",
+        f"{alone} alone, for {format_money(view.shoe, bank or 0)}",
         shown or "no stake",
         (
             *bank_events_of(view.coup).claims,

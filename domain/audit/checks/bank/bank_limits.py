@@ -13,7 +13,6 @@ from sabot.domain.audit.completeness import NO_BANK, coups_missing
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import format_money
 from sabot.domain.events import BetChanged, BetPaid, BetPlaced, BetTaken, ShoeTaken
 from sabot.domain.events.bank import BankCalled, BankRaised
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
@@ -28,6 +27,7 @@ from sabot.domain.rules.sources import (
     WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
 )
 from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, incomplete, some
 

@@ -14,7 +14,6 @@ from sabot.domain.audit.completeness import seats_unknown, starts_before_record
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (
     CardDrawn,
     CoupClosed,
@@ -45,6 +44,7 @@ from sabot.domain.rules.sources import (
 from sabot.domain.rules.tableau_hands import TABLEAUX
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence
 from sabot.domain.timeline.sequence import BANK_CALLED_FIRST, HAND_GIVEN_FIRST, NO_LATE_RAISE

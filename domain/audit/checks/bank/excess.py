@@ -21,7 +21,6 @@ from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, need
 from sabot.domain.audit.settled_stakes import settled_at
-from sabot.domain.audit.wording import format_money
 from sabot.domain.events import BetCarried, BetChanged, BetPlaced, BetWithdrawn
 from sabot.domain.events.bank import BancoCalled, BankRaised, BankUnlimited, ExcessReturned
 from sabot.domain.events.envelope import RecordedEvent, events_of
@@ -30,6 +29,7 @@ from sabot.domain.procedure.patron_bank import Excess, bank_events_of, excess_du
 from sabot.domain.procedure.two_tableaux.banco_claims import excess_of_tableaux
 from sabot.domain.rules.sources import WIKIPEDIA_BACCARAT_CHEMIN_DE_FER
 from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.timeline.evidence import Unknown, incomplete
 
 _CODE: Final = "excess-returned-out-of-order"

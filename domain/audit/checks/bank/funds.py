@@ -16,7 +16,6 @@ from sabot.domain.audit.completeness import bank_unknown
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import ANY_RULE, Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import bare_money, format_money
 from sabot.domain.audit.wrong_bank_moves import wrong_moves_of_bank
 from sabot.domain.events import BetCarried, BetChanged, BetPlaced, CoupClosed
 from sabot.domain.events.bank import BankCalled, BankRaised, BankUnlimited, LevyTaken
@@ -32,6 +31,7 @@ from sabot.domain.rules.sources import (
     WIKIPEDIA_BACCARAT_BANQUE,
 )
 from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before
 
@@ -97,9 +97,9 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
     called = part.called.payload.amount
     if called != part.bank:
         yield Breach(
-            f"the bank was called at {bare_money(view.shoe, called)}",
-            f"{bare_money(view.shoe, part.bank)}, by the chips put in and taken out",
-            bare_money(view.shoe, called),
+            f"the bank was called at {format_money(view.shoe, called)}",
+            f"{format_money(view.shoe, part.bank)}, by the chips put in and taken out",
+            format_money(view.shoe, called),
             (part.called, *_moves_behind_it(view, called - part.bank), *raised_during(view)),
             money=moved_by_its_call(view),
             patron=part.banker,
@@ -196,7 +196,7 @@ def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
     bank, lies = _covering(view, view.coup), total_staked(view.coup)
     holds = max(bank, _covering(view, by_its_call(view.coup)))
     if not bank_events_of(view.coup).unlimited and not bank_requirements.covers(holds, lies):
-        shown, covered = bare_money(view.shoe, lies), bare_money(view.shoe, bank)
+        shown, covered = format_money(view.shoe, lies), format_money(view.shoe, bank)
         yield Breach(
             f"{shown} was staked against a bank of {covered}",
             f"{covered} at most: the banker adds chips, or the excess is returned",
@@ -296,7 +296,7 @@ def banker_stake_against_own_bank(view: CoupView, bet: Bet) -> Iterator[Breach]:
     yield Breach(
         f"{bet.patron} staked against their own bank",
         "the banker has no stake beside the bank",
-        f"{bare_money(view.shoe, bet.amount)} on {bet.wager}",
+        f"{format_money(view.shoe, bet.amount)} on {bet.wager}",
         (bet.placed,),
     )
 

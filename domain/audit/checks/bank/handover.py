@@ -10,7 +10,6 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.own_hand_cards import GAMES as OWN_HANDS
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import bare_money
 from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetTaken, ShoeOffered, ShoePassed
 from sabot.domain.events.bank import (
     BankPosted,
@@ -34,6 +33,7 @@ from sabot.domain.rules.sources import (
 )
 from sabot.domain.state.bank_state import Bank, OfferOrder
 from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before, some
 
@@ -43,7 +43,7 @@ HANDOVER = RuleGroup(
 
 
 def _money(shoe: Shoe, amount: int | None) -> str:
-    return bare_money(shoe, amount) if amount is not None else "any amount"
+    return format_money(shoe, amount) if amount is not None else "any amount"
 
 
 def _bank_rule(shoe: Shoe) -> BankRule:

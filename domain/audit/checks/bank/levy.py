@@ -7,7 +7,6 @@ from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import format_money
 from sabot.domain.events import CoupClosed, CoupOpened, CoupVoided, ShoeEnded
 from sabot.domain.events.bank import LevyAnnounced, LevyTaken, TicketsDetached, TicketsTorn
 from sabot.domain.events.envelope import RecordedEvent
@@ -29,6 +28,7 @@ from sabot.domain.rules.sources import (
     ARRETE_2007_ART_62,
 )
 from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before
 from sabot.domain.timeline.sequence import (

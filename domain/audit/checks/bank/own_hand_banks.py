@@ -8,7 +8,6 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.completeness import NO_SEATS, seats_unknown
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import format_money
 from sabot.domain.events import ShoeOffered, ShoePassed
 from sabot.domain.events.bank import BankPosted
 from sabot.domain.events.corrections import apply_corrections
@@ -19,6 +18,7 @@ from sabot.domain.rules.sources import (
     HOUSE_CONVENTION,
     WIKIPEDIA_BACCARAT_MACAO,
 )
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe, apply
 from sabot.domain.timeline.evidence import incomplete
 

@@ -14,7 +14,6 @@ from sabot.domain.audit.checks.bank.tableaux_bets import accepted_now
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
-from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (
     CardDrawn,
     PatronMoved,
@@ -34,6 +33,7 @@ from sabot.domain.rules.sources import (
     WIKIPEDIA_BACCARAT_BANQUE,
 )
 from sabot.domain.state.bank_state import Bank
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe, middle_of
 from sabot.domain.timeline.evidence import Reason, before, settle, some
 

@@ -15,7 +15,6 @@ from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.held_stake_money import as_if_carried, gains_by_taking_up
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.wording import format_money
 from sabot.domain.events import (
     BetCarried,
     BetChanged,
@@ -51,6 +50,7 @@ from sabot.domain.rules.sources import (
 )
 from sabot.domain.rules.tableau_hands import PARTS, TABLEAUX
 from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.money_text import format_money
 from sabot.domain.timeline.evidence import in_sequence
 
 # -- Going bank ------------------------------------------------------------------------------------

@@ -67,7 +67,7 @@ def test_how_much_more_was_taken_out_than_lay_there() -> None:
     """100000, and twice 500 less 10, lie there: 100980."""
     shoe = then(open_bank, bank_ev.BankWithdrawn("p11", 101_980), ev.ShoePassed("p11", "chosen"))()
     (found,) = imbalances(shoe)
-    assert found.message == "10.00 more was taken out of p11's bank than it held"
+    assert found.message == "10.00 EUR more was taken out of p11's bank than it held"
 
 
 def test_in_case_of_loss_a_banker_may_accept_what_goes_beyond_his_bank() -> None:

@@ -1,0 +1,24 @@
+"""Amounts of money as text."""
+
+from typing import Protocol
+
+from sabot.domain.rules.rule_pack import RulePack
+from sabot.domain.values.money import format_amount
+
+
+class HasRulePack(Protocol):
+    """A shoe, or a summary of one. ``pack`` is None where the rule pack cannot be read."""
+
+    @property
+    def pack(self) -> RulePack | None:
+        """The rule pack in force."""
+
+
+def format_money(shoe: HasRulePack, minor: int) -> str:
+    """Format minor units in the currency of a shoe's pack.
+
+    For example ``1,250.00 EUR``. Where the pack cannot be read, use two decimals and no currency.
+    """
+    if shoe.pack is None:
+        return format_amount(minor)
+    return f"{format_amount(minor, shoe.pack.money.minor_units)} {shoe.pack.money.currency}"
