@@ -1,7 +1,8 @@
 """Find the wrong payments and levies that a patron's bank bore.
 
 A bank that paid too much holds that much less than its banker expects, and than the croupier calls.
-So a wrong balance or a wrong call of the bank may follow from them.
+So a wrong balance or a wrong call of the bank may follow from them. A bet that was never settled
+counts as a payment of 0.
 """
 
 from collections.abc import Iterable
@@ -10,6 +11,7 @@ from msgspec import Struct
 
 from sabot.domain.audit.checks.bank.levy import won_on_the_cards
 from sabot.domain.audit.checks.payments import why_payments_unjudged
+from sabot.domain.audit.checks.unsettled_bets import is_never_settled
 from sabot.domain.audit.coup_view import CoupView, cashier_of, excess_moved, view_coup
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import bank_events_of, levy_charged
@@ -54,7 +56,8 @@ def wrong_moves_of(shoe: Shoe, coups: Iterable[Coup]) -> list[WrongMove] | None:
             continue
         if why_payments_unjudged(view) is not None:
             return None
-        dues = ((bet, view.due(bet, bet.amount)) for bet in view.coup.bets.values() if bet.moves)
+        bets = [bet for bet in view.coup.bets.values() if bet.moves or is_never_settled(view, bet)]
+        dues = ((bet, view.due(bet, bet.amount)) for bet in bets)
         paid = [
             WrongMove(bet.placed, excess_moved(bet, due), bet)
             for bet, due in dues

@@ -217,7 +217,9 @@ def test_the_dealer_gives_back_what_lies_above_the_maximum_and_no_more() -> None
     felt = Felt(Pit().pack + '\n[limits]\naccepted = "capped"\n', limits=(ev.Limit(100, 500),))
     felt.ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 600), ev.NoMoreBets(1))
     assert violation(felt.shoe, bank_ev.ExcessReturned(1, 1, 100)) is None
-    assert violation(felt.shoe, bank_ev.ExcessReturned(1, 1, 101)) == "1.00 is above the maximum"
+    assert (
+        violation(felt.shoe, bank_ev.ExcessReturned(1, 1, 101)) == "1.00 EUR is above the maximum"
+    )
     silent = Felt(limits=(ev.Limit(100, 500),)).ready().put(ev.CoupOpened(1)).shoe
     said = "punto-banco has no excess-returned; place your bets"
     assert violation(silent, bank_ev.ExcessReturned(1, 1, 100)) == said

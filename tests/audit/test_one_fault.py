@@ -378,6 +378,25 @@ def test_a_bank_that_is_left_behind_beside_a_wrong_payment_is_found():
     assert codes >= {"wrong-payout", "chip-balance-mismatch"}
 
 
+@pytest.mark.parametrize(
+    ("withdrawn", "also"),
+    [
+        (5_000, set()),  # 200.00 less 150.00: as if p2 had been paid
+        (4_000, {"chip-balance-mismatch"}),
+        (15_000, set()),  # as if p2 had not been paid
+        (14_000, {"chip-balance-mismatch"}),
+    ],
+)
+def test_a_payment_that_is_not_recorded_explains_what_the_bank_holds(withdrawn, also):
+    """Of 200.00 in the bank, 100.00 are due to p2 and not recorded, and p3 is paid 50.00."""
+    felt = Felt("chemin-de-fer")
+    felt.put(*(ev.PatronSeated(seat, f"p{seat}") for seat in (1, 2, 3))).ready().bank("p1", 20_000)
+    felt.coup("p2 player 10000, p3 player 5000 | P 4 5  B K 8 | P 9-8 | 2 pay 5000")
+    felt.put(bank_ev.BankWithdrawn("p1", withdrawn), ev.ShoePassed("p1", "lost"))
+    codes = [code for code, *_ in found_in(felt.payloads)]
+    assert sorted(codes) == sorted({"unsettled-bet", *also})
+
+
 # -- Cards that change places ----------------------------------------------------------------------
 
 

@@ -73,8 +73,7 @@ def unsettled_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
     followed.
     """
     end = _end(view)
-    gone = bet.moves or bet.withdrawn or bet.number in view.coup.refunded_bets
-    if end is not None and not gone:
+    if end is not None and not _needs_no_settlement(view, bet):
         yield Breach(
             f"{name_bet(view.shoe, bet)} was never settled",
             "every bet is taken, paid or pushed before the coup is closed",
@@ -82,6 +81,18 @@ def unsettled_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
             (bet.placed, end),
             money=_not_moved(view, bet),
         )
+
+
+def is_never_settled(view: CoupView, bet: Bet) -> bool:
+    """Return whether E201 reports a bet: its coup is over, and the bet was not settled."""
+    if view.shoe.coverage == "coups" or view.coup.voided is not None:
+        return False
+    return _end(view) is not None and not _needs_no_settlement(view, bet)
+
+
+def _needs_no_settlement(view: CoupView, bet: Bet) -> bool:
+    """Return whether a bet was settled already, was withdrawn or was returned by a ruling."""
+    return bool(bet.moves) or bet.withdrawn or bet.number in view.coup.refunded_bets
 
 
 def _not_moved(view: CoupView, bet: Bet) -> MoneyEffect:

@@ -43,10 +43,10 @@ MONEY = RuleGroup(
 def _imbalances(shoe: Shoe) -> Sequence[Imbalance]:
     """Return the differences between chips moved and chips held that no other rule reports.
 
-    A difference that wrong payments of bets explain is reported by P201 to P204, the settlement of
-    a bet without a stake by R401, and a bank left in an unfinished last coup by Q101 or I306. Where
-    the record lacks bets against a bank, that bank is left out; where it lacks coups, a withdrawal
-    is.
+    A difference that wrong or missing payments of bets explain is reported by P201 to P204 or E201,
+    the settlement of a bet without a stake by R401, and a bank left in an unfinished last coup by
+    Q101 or I306. Where the record lacks bets against a bank, that bank is left out; where it lacks
+    coups, a withdrawal is.
     """
     return [
         off
