@@ -281,9 +281,10 @@ def test_a_shoe_that_passes_one_patron_by_is_told_as_before():
 # -- Findings that follow from another ----------------------------------------------------------
 
 
-def own_and_explained(felt: Felt) -> tuple[list[str], list[tuple[str, str]]]:
+def own_and_explained(felt: Felt | Shoe) -> tuple[list[str], list[tuple[str, str]]]:
     """Return the codes of findings that stand by themselves, and of the others with their cause."""
-    found = {each.fingerprint: each for each in audit_shoe(felt.shoe).findings}
+    shoe = felt if isinstance(felt, Shoe) else felt.shoe
+    found = {each.fingerprint: each for each in audit_shoe(shoe).findings}
     own = [each.code for each in found.values() if each.explained_by is None]
     pairs = [(e.code, found[e.explained_by].code) for e in found.values() if e.explained_by]
     return own, sorted(pairs)
@@ -333,6 +334,27 @@ def test_a_palmed_card_explains_as_many_missing_cards_as_it_skipped(left, explai
     felt.put(ev.ShoeEnded(left=left, reason="withdrawn"))
     own, pairs = own_and_explained(felt)
     assert ("skipped-card" in own, pairs) == (True, explained)
+
+
+def test_a_count_that_lacks_the_first_burned_card_is_explained_by_the_burn():
+    """The 3 of clubs left the shoe face up, and the dealer does not record it."""
+    draws = [
+        f'card-drawn {{"coup": 1, "hand": "{hand}", "card": "{card}", "place": {place}}}\n'
+        for place, (hand, card) in enumerate(
+            [("player", "4"), ("banker", "K"), ("player", "5"), ("banker", "8")], 5
+        )
+    ]
+    felt = deal(
+        'bare\nshoe-shuffled {"by": "ann"}\nshoe-cut {"by": "p1", "depth": 90}\n'
+        'stop-card-placed {"behind": 7}\ncard-burned {"place": 2}\ncard-burned {"place": 3}\n'
+        'card-burned {"place": 4}\ncoup-opened {"coup": 1}\nno-more-bets {"coup": 1}\n'
+        + "".join(draws)
+        + 'due\nshoe-ended {"left": 408, "reason": "withdrawn"}\n'
+    )
+    assert own_and_explained(felt) == (
+        ["wrong-opening-burn"],
+        [("card-count-mismatch", "wrong-opening-burn")],
+    )
 
 
 def test_the_bets_of_a_voided_coup_are_one_finding():

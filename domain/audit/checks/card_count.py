@@ -209,7 +209,7 @@ def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
     each=_counts,
     follows_from=(
         *("skipped-card", "excess-cards-dealt", "card-order-mismatch"),
-        "deck-count-not-permitted",
+        *("deck-count-not-permitted", "wrong-opening-burn"),
     ),
     breach_events=(ShoeEnded, ShoeLoaded, CardDrawn, CardBurned),
     breaks="""
