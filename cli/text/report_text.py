@@ -49,7 +49,7 @@ def report_lines(document: Document) -> Iterator[str]:
     if report.sources:
         yield from ("", "Sources", "-------")
         for source in report.sources:
-            yield from _named(source.text, source.url or "no address")
+            yield from _named(source.for_rules + source.text, source.url or "no address")
     yield from ("", "Signatures", "----------")
     for role in ("Prepared by", "Reviewed by", "Approved by"):
         name = printable(document.by)[:24] if role == "Prepared by" and document.by else ""

@@ -13,9 +13,9 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.points_in_time import with_table_times
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.reports.model import (
+    Cited,
     Column,
     Figures,
-    Linked,
     Moment,
     Money,
     Pictures,
@@ -111,7 +111,7 @@ def incident(of: Incident, describe: Callable[[RecordedEvent], str]) -> Report:
         others = tuple((each.fingerprint[:_SHORT], each.number, each.message) for each in of.others)
         sections.append(Table("others", "Other findings of the coup", _OTHERS, others))
     notes = tuple(f"{source.cite}: {source.says}" for source in rule.sources)
-    sources = tuple(Linked(source.cite, source.url) for source in rule.sources)
+    sources = tuple(Cited(source.cite, source.url, (rule.number,)) for source in rule.sources)
     return Report(KIND, TITLE, tuple(sections), notes=notes, sources=sources)
 
 

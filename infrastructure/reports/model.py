@@ -50,6 +50,19 @@ class Linked(Struct, frozen=True):
     url: str | None = None
 
 
+class Cited(Struct, frozen=True):
+    """A source of a report. ``rules`` are the numbers of the broken rules that cite it."""
+
+    text: str
+    url: str | None = None
+    rules: tuple[str, ...] = ()
+
+    @property
+    def for_rules(self) -> str:
+        """The numbers of the rules before the text, such as ``T101, T104: ``; may be empty."""
+        return f"{', '.join(self.rules)}: " if self.rules else ""
+
+
 Value: TypeAlias = str | int | float | Fraction | Money | Moment | Unknown | Linked | None
 """A cell. A `Fraction` is an exact rate; None is empty, because the cell does not apply."""
 
@@ -168,7 +181,7 @@ class Report(Struct, frozen=True):
     appendices: tuple[Section, ...] = ()
     notes: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
-    sources: tuple[Linked, ...] = ()
+    sources: tuple[Cited, ...] = ()
 
     def tables(self) -> tuple[Table, ...]:
         """The tables of the report and of its appendices, the main one first."""

@@ -16,6 +16,7 @@ from sabot.domain.views.table_view import felt_of
 from sabot.infrastructure.reports.model import (
     Bar,
     Chart,
+    Cited,
     Column,
     Figures,
     Linked,
@@ -407,12 +408,12 @@ def _detail(finding: Finding) -> Row:
     )
 
 
-def _sources(findings: Iterable[Finding]) -> Iterator[Linked]:
+def _sources(findings: Iterable[Finding]) -> Iterator[Cited]:
     """Yield the sources of the broken rules, each once, with the numbers of these rules."""
-    found: dict[Linked, list[str]] = {}
+    found: dict[tuple[str, str | None], list[str]] = {}
     for code in dict.fromkeys(finding.code for finding in findings):
         rule = find_rule(code)
         for source in rule.sources:
-            found.setdefault(Linked(source.cite, source.url), []).append(rule.number)
-    for cited, numbers in found.items():
-        yield Linked(f"{', '.join(sorted(set(numbers)))}: {cited.text}", cited.url)
+            found.setdefault((source.cite, source.url), []).append(rule.number)
+    for (text, url), numbers in found.items():
+        yield Cited(text, url, tuple(sorted(set(numbers))))

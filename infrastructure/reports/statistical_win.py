@@ -21,8 +21,8 @@ from sabot.infrastructure.reports.expectation import NO_EDGE, Z_95, Exposure
 from sabot.infrastructure.reports.model import (
     Bar,
     Chart,
+    Cited,
     Column,
-    Linked,
     Report,
     Row,
     Section,
@@ -151,7 +151,7 @@ def statistical_win(
         "wagers", "By wager", _WAGERS, tuple(_wagers(records)), empty="No bet was settled."
     )
     sections: list[Section] = [hold, bets, *win_charts(now), *_hold_chart(now), wagers]
-    source = Linked(COMAR_36_05_03_25.cite, COMAR_36_05_03_25.url)
+    source = Cited(COMAR_36_05_03_25.cite, COMAR_36_05_03_25.url)
     return Report(KIND, TITLE, tuple(sections), sources=(source,))
 
 

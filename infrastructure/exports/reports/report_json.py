@@ -59,7 +59,10 @@ def report_document(document: Document) -> dict[str, object]:
         ],
         "notes": list(report.notes),
         "unknown": list(report.unknown),
-        "sources": [{"text": each.text, "url": each.url} for each in report.sources],
+        "sources": [
+            {"text": each.text, "url": each.url, "rules": list(each.rules)}
+            for each in report.sources
+        ],
     }
 
 

@@ -53,6 +53,7 @@ from sabot.infrastructure.exports.reports.pdf_pages import (
 from sabot.infrastructure.exports.reports.report_page import ROLES
 from sabot.infrastructure.reports.model import (
     Chart,
+    Cited,
     Column,
     Curve,
     Figures,
@@ -203,7 +204,7 @@ class _Writer:
         found = {
             "Notes": [self._quiet(line) for line in report.notes],
             "Not known": [self._quiet(line) for line in report.unknown],
-            "Sources": [self._linked(source) for source in report.sources],
+            "Sources": [self._cited(source) for source in report.sources],
         }
         return {title: lines for title, lines in found.items() if lines}
 
@@ -241,8 +242,9 @@ class _Writer:
         style.spaceAfter = 2
         return Paragraph(self.fonts.markup(text), style)
 
-    def _linked(self, source: Linked) -> Paragraph:
-        return Paragraph(self._link(source), self._style(6.5))
+    def _cited(self, source: Cited) -> Paragraph:
+        link = self._link(Linked(source.text, source.url))
+        return Paragraph(self.fonts.markup(source.for_rules) + link, self._style(6.5))
 
     def _link(self, source: Linked) -> str:
         text = self.fonts.markup(source.text)

@@ -59,5 +59,7 @@ def test_each_source_names_the_rules_that_cite_it():
     for each in of.findings:
         for source in find_rule(each.code).sources:
             found.setdefault((source.cite, source.url), set()).add(each.number)
-    told = {(f"{', '.join(sorted(rules))}: {cite}", url) for (cite, url), rules in found.items()}
-    assert {(source.text, source.url) for source in shift_audit(of).sources} == told
+    told = {(cite, url): tuple(sorted(rules)) for (cite, url), rules in found.items()}
+    sources = shift_audit(of).sources
+    assert {(source.text, source.url): source.rules for source in sources} == told
+    assert all(", ".join(each.rules) in each.for_rules for each in sources)
