@@ -81,8 +81,9 @@ A record does not show what was never recorded. A fault stays hidden in these ca
   a false shuffle. These are a matter of statistics ([protection.md](protection.md)).
 - **Cards go back into a machine.** A continuous shuffler has no order to commit, no cut, and no
   count at an end. A palmed, misread or added card shows nowhere else, and is not injected there.
-- **Two clocks cannot decide.** A bet within the tolerance of "no more bets" is neither late nor in
-  time. The rule is then not applicable ([audit.md](audit.md)).
+- **The clocks of two devices differ.** If a bet and "no more bets" come from different devices, and
+  their times differ by less than the tolerance of the clocks, the order of the two is unknown. The
+  rule on late bets is then not applicable ([audit.md](audit.md)).
 
 """
 _RULES: Final = """## Rules

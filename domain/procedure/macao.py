@@ -69,7 +69,7 @@ class Macao(Game):
         return None
 
     def before_end(self, shoe: Shoe) -> NextAction | None:
-        """Return the next step at the end: the banker takes the bank out, then passes it on."""
+        """Return the next step at the end: the banker withdraws the bank, then passes it on."""
         bank, holder = shoe.bank, shoe.holder
         if bank is not None and bank.amount > 0:
             said = f"{bank.holder} takes up his bank"
@@ -181,7 +181,7 @@ def _post(shoe: Shoe, holder: str) -> NextAction:
 
 
 def _gives_up(bank: Bank) -> ev.ShoeEvent:
-    """Return the next step of a banker who gives up: take the bank out, then pass it on."""
+    """Return the next step of a banker who gives up: withdraw the bank, then pass it on."""
     if bank.amount > 0:
         return bank_ev.BankWithdrawn(bank.holder, bank.amount)
     return ev.ShoePassed(bank.holder, "lost")
@@ -293,6 +293,9 @@ def _due(pack: RulePack, rules: MacaoRules, coup: Coup, bet: Bet) -> Due | None:
 
 
 class Victoria(Macao):
-    """Victoria: macao with two cards dealt first (WIKIPEDIA_BACCARAT_MACAO)."""
+    """The game victoria, which is macao with two cards for each hand at first.
+
+    Source: WIKIPEDIA_BACCARAT_MACAO.
+    """
 
     name: ClassVar[GameName] = "victoria"

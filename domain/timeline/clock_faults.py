@@ -237,9 +237,12 @@ class _Clock:
         return apart >= _USUAL * max(1, alike - here)
 
     def _later(self, least: int, most: int, at: int) -> list[Step]:
-        """Return later events of other devices that belong between two places of the course.
+        """Return the events of other devices that certainly happened after a time.
 
-        The place ``least`` is included, ``most`` is not.
+        Args:
+            least: only events from this place of the expected order on.
+            most: only events before this place of the expected order.
+            at: the time, in microseconds since 1970. A clock may be wrong by the tolerance.
         """
         low = bisect_left(self._others, least, key=_PLACE)
         high = bisect_left(self._others, most, lo=low, key=_PLACE)

@@ -164,7 +164,15 @@ class Recorder(ProcessRecorder):
         *,
         inclusive_of_start: bool = True,
     ) -> Sequence[Notification]:
-        """Return events of the whole log, by index."""
+        """Return the log's events from an index on, in the order of the log.
+
+        Args:
+            start: the index of the first event; None begins at the first event of the log.
+            limit: the maximum number of events.
+            stop: the index of the last event; None has no such bound.
+            topics: the kinds of event to return; empty for all.
+            inclusive_of_start: whether ``start`` itself is returned.
+        """
         e = log_event.c
         query = sa.select(e.stream, e.version, e.name, e.payload, e.id)
         query = query.order_by(e.id).limit(limit)

@@ -48,7 +48,7 @@ class Projector:
         self._books: OrderedDict[str, Book] = OrderedDict()
 
     def position(self) -> int:
-        """Return the summary tables' last index."""
+        """Return the index of the last event in the summary tables. 0 if there is none."""
         query = sa.select(rm_tracking.c.last_id).where(rm_tracking.c.follower == FOLLOWER)
         with self._database.reading() as connection:
             return int(connection.scalar(query) or 0)

@@ -52,7 +52,10 @@ def banque_costs() -> str:
     )
     parts = [
         _COST,
-        f"Banker wins {bank} per cent of all stakes. The right loses {right}, the left {left}.\n",
+        (
+            f"On average the banker wins {bank} % of all stakes. Patrons on the right tableau lose\n"
+            f"{right} % of their stakes, and patrons on the left {left} %.\n"
+        ),
         _table(("on 5", "play"), fives),
     ]
     for total in TOTALS:

@@ -124,7 +124,7 @@ def test_a_false_draw_costs_the_banker_the_shoe_where_the_pack_says_so():
 
 def test_who_has_the_bank_or_a_stake_that_a_tie_holds_does_not_leave():
     felt = table().coup("p2 player 4000 | P 4 5  B K 9")
-    assert "takes it out and passes the shoe first" in violation(felt.shoe, ev.PatronLeft("p1"))
+    assert "withdraws it and passes the shoe first" in violation(felt.shoe, ev.PatronLeft("p1"))
     assert "a tie holds p2's stake" in violation(felt.shoe, ev.PatronLeft("p2"))
     assert violation(felt.shoe, ev.PatronLeft("p3")) is None
 

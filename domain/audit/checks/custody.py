@@ -205,7 +205,7 @@ def _in_two_shoes(view: BatchView) -> Iterator[Breach]:
     """,
 )
 def shoe_batch_mismatch(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
-    """A shoe has no more decks than are left of its batch, and the same backs as the batch.
+    """A shoe has no more decks than its batch of cards has left, and the backs of that batch.
 
     Backs are not compared where the record lacks them. The number of decks is not judged where the
     clocks do not show which decks were destroyed before the shoe. Where all decks were destroyed

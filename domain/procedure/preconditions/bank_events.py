@@ -154,7 +154,7 @@ def _accept(_shoe: Shoe, _event: bank_ev.BankUnlimited) -> str:
 def _pass(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
     if shoe.bank is not None and shoe.bank.amount > 0:
         left = format_money(shoe, shoe.bank.amount)
-        return f"{left} is left in {shoe.bank.holder}'s bank; he takes it out first"
+        return f"{left} is left in {shoe.bank.holder}'s bank; he withdraws it first"
     return people_events.pass_on(shoe, payload) or _why_passed(shoe, payload)
 
 
@@ -198,7 +198,7 @@ def _take(shoe: Shoe, payload: ev.ShoeTaken) -> str | None:
 
 def _leave(shoe: Shoe, payload: ev.PatronLeft) -> str | None:
     if shoe.bank is not None and shoe.bank.holder == payload.patron:
-        return f"{payload.patron} has the bank; he takes it out and passes the shoe first"
+        return f"{payload.patron} has the bank; he withdraws it and passes the shoe first"
     if payload.patron in [bet.patron for bet in staying_bets(shoe, _next(shoe))]:
         return f"a tie holds {payload.patron}'s stake; it is settled first"
     return people_events.check_leaving(shoe, payload)
@@ -212,7 +212,7 @@ def _next(shoe: Shoe) -> Coup:
 def _end(shoe: Shoe, payload: ev.ShoeEnded) -> str | None:
     if shoe.bank is not None and shoe.bank.amount > 0:
         left = format_money(shoe, shoe.bank.amount)
-        return f"{left} is left in {shoe.bank.holder}'s bank; he takes it out first"
+        return f"{left} is left in {shoe.bank.holder}'s bank; he withdraws it first"
     return settlement_events.check_end(shoe, payload)
 
 

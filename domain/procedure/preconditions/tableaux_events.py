@@ -193,7 +193,7 @@ def _pass(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
     bank = shoe.bank
     if bank is not None and bank.amount > 0:
         left = format_money(shoe, bank.amount)
-        return f"{left} of {bank.holder}'s bank lies there; he takes it out first"
+        return f"{left} of {bank.holder}'s bank lies there; he withdraws it first"
     reason = people_events.pass_on(shoe, payload)
     if reason is not None or payload.reason in ("ruling", "left"):
         return reason

@@ -61,7 +61,7 @@ def _goes_on(shoe: Shoe, bank: Bank) -> NextAction | None:
 
 
 def give_up(shoe: Shoe, why: str) -> NextAction | None:
-    """Return the step in which the banker takes the bank out, or None if it is empty."""
+    """Return the step in which the banker withdraws the bank, or None if it is empty."""
     bank = shoe.bank
     if bank is None or bank.amount <= 0:
         return None

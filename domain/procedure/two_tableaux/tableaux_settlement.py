@@ -43,7 +43,10 @@ def due_at_once(shoe: Shoe, coup: Coup) -> Dues:
 
 
 def kept_at_once(shoe: Shoe, coup: Coup) -> Dues:
-    """Return the payments made at once that stay valid although the coup was voided."""
+    """Return what was due for a natural, if it was paid before the coup was voided.
+
+    Such payments stay valid. The result is empty if there are none.
+    """
     return due_at_once(shoe, coup) if natural_paid_before_void(coup) is not None else []
 
 

@@ -396,7 +396,7 @@ _STEPS: Final = (
 
 @need("play", "the record has no call of a bank, no hand given and no card turned")
 def a_step_recorded(shoe: Shoe) -> bool:
-    """The record holds a call of the bank, a hand given to its player or a turned card."""
+    """The shoe's record has a call of the bank, a hand given to its player, or a turned card."""
     return any(step.taken(coup) for step in _STEPS for coup in shoe.coups.values())
 
 

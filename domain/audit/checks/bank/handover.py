@@ -244,7 +244,7 @@ def premature_bank_withdrawal(
 ) -> Iterator[Breach]:
     """No bank is taken out before the coups that the pack requires, or while stakes are frozen.
 
-    A banker may take the bank out earlier when leaving, where a ruling or a false draw costs the
+    A banker may withdraw the bank earlier when leaving, where a ruling or a false draw costs the
     bank, and at the end of the shoe. A void coup counts as dealt only if it had no bets. Stakes are
     frozen only at baccarat banque; they hold a bank that another follows, unless it passed for
     another reason than the banker's choice.
