@@ -53,8 +53,8 @@ def banque_costs() -> str:
     parts = [
         _COST,
         (
-            f"On average the banker wins {bank} % of all stakes. Patrons on the right tableau lose\n"
-            f"{right} % of their stakes, and patrons on the left {left} %.\n"
+            f"On average the banker wins {bank} % of all stakes. Patrons on the right tableau\n"
+            f"lose {right} % of their stakes, and patrons on the left {left} %.\n"
         ),
         _table(("on 5", "play"), fives),
     ]
