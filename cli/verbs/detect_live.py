@@ -14,6 +14,7 @@ from sabot.cli.verbs.detect_report import (
     LEFT_OUT,
     NAMED_BEFORE,
     WHOLE,
+    advantage_line,
     in_scope,
     in_words,
     row_of,
@@ -50,17 +51,19 @@ def follow(
             log,
             question,
             freed=lambda who: say(f"sabot: no longer found after a correction: {who}"),
+            counting=lambda play: say(advantage_line(play)),
         )
         with progress("reading events", question.until) as advance:
             found = guard.begin(advance)
         for name, member in guard.strangers():
             say(f"sabot: {name}: patron {member!r} has not played so far")
+        shown = set(map(advantage_line, found.advantage_play))
         told, *more = in_words(found, found.findings, None).split("\n")
         say(f"{told}; following the log, press Ctrl+C to stop")
         if (part := in_scope(question)) != WHOLE:
             say(f"  only {part}: {NAMED_BEFORE}")
         for line in more:
-            if line.startswith(LEFT_OUT):
+            if line.startswith(LEFT_OUT) or line in shown:
                 say(line)
         findings = _as_they_come(log, found.findings, guard.follow(), part)
         if form is ReportFormat.TABLE:

@@ -233,11 +233,11 @@ def in_words(
         f"{counted(many, 'finding') if many else 'no findings'}{whose}"
     )
     named = [] if part == WHOLE else [f"  only {part}: {NAMED_BEFORE}"]
-    counting = map(_advantage, advantage_play_of(found, patron))
+    counting = map(advantage_line, advantage_play_of(found, patron))
     return "\n".join([head, *named, *counting, *_not_made(found), *_left_out(found, patron)])
 
 
-def _advantage(play: "AdvantagePlay") -> str:
+def advantage_line(play: "AdvantagePlay") -> str:
     """Return a line about a patron who counts cards for a side bet."""
     coups = ", ".join(f"{bet.shoe} coup {bet.coup} ({bet.expectation:+.1%})" for bet in play.coups)
     return (

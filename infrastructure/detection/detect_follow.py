@@ -19,7 +19,13 @@ from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.detection.follower import Follower, Following, Stale
 from sabot.domain.protection.detection.subjects import strangers
-from sabot.domain.protection.reporting.detection_report import Report, build_report, by_evidence
+from sabot.domain.protection.reporting.detection_report import (
+    AdvantagePlay,
+    Report,
+    advantage_play,
+    build_report,
+    by_evidence,
+)
 from sabot.domain.protection.reporting.finding import Finding
 from sabot.domain.protection.shoe_tests.p_value_findings import by_chance
 from sabot.domain.values.errors import UntrustedLog
@@ -43,6 +49,7 @@ class DetectionFollower:
         *,
         keep_every: int = KEEP_EVERY,
         freed: Callable[[str], None] = lambda _: None,
+        counting: Callable[[AdvantagePlay], None] = lambda _: None,
     ) -> None:
         """Take the log and the request.
 
@@ -51,12 +58,16 @@ class DetectionFollower:
             asked: the request; its ``until`` is the current head of the log.
             keep_every: number of events between two saves of the state.
             freed: called with each reported finding that a correction removes.
+            counting: called once for each patron who begins to count cards for a side bet, when
+                the shoe that shows it ends.
         """
         self._freed = freed
+        self._counting = counting
         self._log = log
         self._asked = asked
         self._keep_every = keep_every
         self._told: set[tuple[str, tuple[str, ...]]] = set()
+        self._counts: set[tuple[str, str]] = set()
         self._kept_at = 0
         self._name = _name_of(asked)
         self._follower = Follower(asked.plan, asked.scope)
@@ -83,6 +94,7 @@ class DetectionFollower:
         self._keep()
         found = self.report()
         self._told = {_mark(finding) for finding in found.findings}
+        self._counts = {(play.patron, play.wager) for play in found.advantage_play}
         return found
 
     @property
@@ -110,6 +122,7 @@ class DetectionFollower:
             for events in self._log.follow(self._follower.kept.position, stop=stop):
                 before = self._size()
                 self._take(events)
+                self._tell_counting(before)
                 new = [one for one in self._since(before) if _mark(one) not in self._told]
                 self._told.update(map(_mark, new))
                 if new:
@@ -119,6 +132,15 @@ class DetectionFollower:
         finally:
             if self._follower.kept.position > self._kept_at:
                 self._keep()
+
+    def _tell_counting(self, before: tuple[int, int]) -> None:
+        """Report new advantage play if a shoe has ended. ``before`` is as in `_since`."""
+        if self._size()[1] == before[1]:
+            return
+        for play in advantage_play(self._follower.kept.state.shoes):
+            if (play.patron, play.wager) not in self._counts:
+                self._counts.add((play.patron, play.wager))
+                self._counting(play)
 
     def _since(self, before: tuple[int, int]) -> Iterator[Finding]:
         """Yield the findings that may be new.

@@ -106,11 +106,12 @@ def build_report(state: Protection, tests: ShoeTests | None = None) -> Report:
             for patron, reasons in sorted(state.unsure.items())
             for why, bets in sorted(reasons.items())
         ],
-        _advantage_play(tests),
+        advantage_play(tests),
     )
 
 
-def _advantage_play(tests: ShoeTests) -> list[AdvantagePlay]:
+def advantage_play(tests: ShoeTests) -> list[AdvantagePlay]:
+    """Return the patrons who count cards for a side bet, which is legal."""
     return [
         AdvantagePlay(
             patron,

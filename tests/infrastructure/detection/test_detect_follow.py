@@ -10,6 +10,8 @@ from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.protection.detection.follower import Scope
 from sabot.domain.protection.detection.subjects import Plan
+from sabot.domain.simulation import Patron
+from sabot.domain.simulation.patrons.side_counter import SideCounter
 from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.database.schema import rm_protection
 from sabot.infrastructure.detection.detect_follow import DetectionFollower
@@ -77,6 +79,20 @@ def test_stopped_and_started_again_it_comes_to_the_same_bytes(log):
     assert {"patron": "cheat"} in subjects
     assert all(subjects.count(subject) == 1 for subject in subjects)
     assert {str(one.subject) for one in whole.report.findings} <= {str(one) for one in subjects}
+
+
+def test_a_patron_who_counts_is_told_once_a_shoe_shows_it(log):
+    counter = Patron(name="counts", seat=1, habit=SideCounter(wager="tie", margin=-0.12))
+    told = []
+    for number, shoe in enumerate(streams((counter,), 4), 1):
+        shoe_drafts = [NewEvent(e.stream, e.payload, e.at_us) for e in shoe]
+        found = stopping(log, shoe_drafts, counting=lambda play, n=number: told.append((n, play)))
+        assert found == []
+    ((shoe, play),) = told
+    assert shoe > 1  # a single shoe has too few bets
+    assert (play.patron, play.wager) == ("counts", "tie")
+    before = look(log, asked(log)).report.advantage_play
+    assert [(one.patron, one.wager) for one in before] == [("counts", "tie")]
 
 
 def forget_alarms(node):
