@@ -2,6 +2,8 @@
 
 from fractions import Fraction
 
+import msgspec
+
 from sabot.domain.events.points_in_time import format_time
 from sabot.infrastructure.exports.reports.document import Document, amount_text
 from sabot.infrastructure.reports.model import (
@@ -59,10 +61,7 @@ def report_document(document: Document) -> dict[str, object]:
         ],
         "notes": list(report.notes),
         "unknown": list(report.unknown),
-        "sources": [
-            {"text": each.text, "url": each.url, "rules": list(each.rules)}
-            for each in report.sources
-        ],
+        "sources": [msgspec.to_builtins(each) for each in report.sources],
     }
 
 
