@@ -212,9 +212,14 @@ def _warn(warning: str) -> None:
     say(f"sabot: warning: {warning}")
 
 
+@cache
+def _built(app: typer.Typer) -> Any:  # noqa: ANN401 - Typer's own type of commands
+    """Return the command of an app, with its verbs built so far."""
+    return typer.main.get_command(app)
+
+
 def _run(app: typer.Typer, arguments: Sequence[str] | None) -> int:
-    command = typer.main.get_command(app)
-    code = command.main(
+    code = _built(app).main(
         args=None if arguments is None else list(arguments),
         prog_name="sabot",
         standalone_mode=False,

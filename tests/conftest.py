@@ -72,11 +72,6 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
 
 
-def pytest_collection_finish() -> None:
-    """Have the collector leave alone what stays until the end: the tests and their modules."""
-    gc.freeze()
-
-
 _numbers = count(1)
 
 # Signing keys of the logs that tests make, in processes that they start too.
