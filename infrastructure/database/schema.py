@@ -64,10 +64,17 @@ log_event = Table(
     UniqueConstraint("stream", "version", name="log_event_version_once"),
     sqlite_strict=True,
 )
-# Both are partial, WHERE the identity IS NOT NULL. SQLAlchemy would load PostgreSQL's dialect, for
-# every verb, to be told so.
+# These are partial. SQLAlchemy would load PostgreSQL's dialect, for every verb, to be told so. The
+# first two are of the rows WHERE the identity IS NOT NULL, the third is of those WHERE `LOADINGS`.
 Index("log_event_id_once", log_event.c.event_id, unique=True)
 Index("log_event_seq_once", log_event.c.device, log_event.c.seq, unique=True)
+Index("log_event_loadings", log_event.c.id)
+
+LOADING_NAMES = frozenset({"shoe-loaded", "fact-corrected"})
+"""The kinds of events that can state the table of a shoe."""
+
+LOADINGS = "name IN ('shoe-loaded', 'fact-corrected')"
+"""The condition of the index of these events. Databases use it if a query has the same words."""
 
 log_head = Table(
     "log_head",

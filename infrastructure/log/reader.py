@@ -10,6 +10,7 @@ from sabot.domain.events.review import ISOLATED_STREAM, EventIsolated
 from sabot.domain.events.upcasting import LEGACY, Legacy
 from sabot.domain.values.errors import NewerEvent, NotFound, Unavailable, UntrustedLog
 from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.database.schema import LOADING_NAMES, LOADINGS
 from sabot.infrastructure.log.append import NO_HEAD
 from sabot.infrastructure.log.codec import EVENT_COLUMNS, Decoder, StoredRow, row_sha256
 from sabot.infrastructure.log.gaps import check_order, check_whole
@@ -378,6 +379,8 @@ def _conditions(
         if among is not None:
             conditions += f" AND {column} IN ({', '.join('?' * len(among)) or 'NULL'})"
             values += among
+    if names is not None and LOADING_NAMES.issuperset(names):
+        conditions += f" AND {LOADINGS}"
     if prefix:
         conditions += " AND stream >= ? AND stream < ?"
         values += (prefix, prefix + _LAST)

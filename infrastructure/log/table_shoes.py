@@ -1,7 +1,7 @@
 """Find the shoes of a table in the log alone.
 
-Of the events of other tables, only the loadings of shoes are read. The database looks at the name
-of each event, which takes two tenths of a microsecond, and at the ends of each shoe.
+Of the events of other tables, only the loadings of shoes are read, by an index of their own. The
+ends of each shoe of the table are read too.
 """
 
 from collections.abc import Iterable

@@ -18,8 +18,13 @@ CHANGED = f"CREATE TRIGGER log_head_single BEFORE INSERT ON log_head {NOTHING}"
 # what is done to the schema, and the lines that are reported
 ON_BOTH = [
     ("DROP INDEX log_event_seq_once", ["index log_event_seq_once missing"]),
+    ("DROP INDEX log_event_loadings", ["index log_event_loadings missing"]),
 ]
 ON_SQLITE = [
+    (
+        "DROP INDEX log_event_loadings; CREATE INDEX log_event_loadings ON log_event (id)",
+        ["index log_event_loadings changed"],
+    ),
     ("DROP TRIGGER log_event_stays", ["trigger log_event_stays missing"]),
     (f"DROP TRIGGER log_head_single; {CHANGED}", ["trigger log_head_single changed"]),
     (f"CREATE TRIGGER mine AFTER INSERT ON log_event {NOTHING}", ["trigger mine unexpected"]),

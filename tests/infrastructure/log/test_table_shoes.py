@@ -1,5 +1,7 @@
 """The shoes of a table, found in the log without its summary tables."""
 
+from typing import Any
+
 import pytest
 
 from sabot.domain import events as ev
@@ -36,6 +38,23 @@ def streams_at(log: EventLog, table: str) -> list[str]:
 
 def test_shoes_of_a_table_in_the_order_in_which_they_began(evening: EventLog) -> None:
     assert [streams_at(evening, table) for table in ("T1", "T2", "T3")] == [[A, B], [C], []]
+
+
+def test_the_shoes_are_found_by_the_index_of_their_loadings(
+    evening: EventLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queries: list[tuple[str, tuple[object, ...]]] = []
+    fetch = evening.database.fetch
+
+    def noted(query: str, values: tuple[object, ...] = ()) -> list[Any]:
+        queries.append((query, values))
+        return fetch(query, values)
+
+    monkeypatch.setattr(evening.database, "fetch", noted)
+    shoes_at(evening, "T1")
+    query, values = next(each for each in queries if "name IN" in each[0])
+    explain = "EXPLAIN QUERY PLAN" if evening.database.is_sqlite else "EXPLAIN"
+    assert "log_event_loadings" in str(fetch(f"{explain} {query}", values))
 
 
 def test_a_correction_moves_a_shoe_to_another_table(evening: EventLog) -> None:
