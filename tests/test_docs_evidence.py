@@ -62,7 +62,7 @@ def test_each_attack_is_found_as_the_page_says(
     in_shell(made)
     assert sabot("verify", "--database", "old.sabot") == 0
     told = re.sub(r"^sabot/\w+", "sabot/5d3f…", capsys.readouterr().err)
-    assert f"$ sabot verify --database demo.sabot\n{told}```" in TOLD
+    assert f"$ sabot verify --database copy.sabot\n{told}```" in TOLD
     shutil.copy("demo.sabot", "log.sabot")
     kinds = [kind for kind, _ in attacks]
     assert kinds == ["sql", "text"] * 3 + ["sh", "text"]
@@ -76,7 +76,9 @@ def test_each_attack_is_found_as_the_page_says(
         assert sabot("verify", *words) == 3, attack
         found = json.loads(capsys.readouterr().out)["problems"]
         assert [each["message"] for each in found] == messages.splitlines(), attack
-        assert sabot("verify", "--database", "demo.sabot") == (
+        assert sabot("verify", "--database", "demo.sabot") == 3, attack
+        shutil.copy("demo.sabot", "elsewhere.sabot")
+        assert sabot("verify", "--database", "elsewhere.sabot") == (
             3 if "UPDATE log_event" in attack else 0
         )
         capsys.readouterr()

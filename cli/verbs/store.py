@@ -41,6 +41,7 @@ from sabot.infrastructure.database.schema_check import SchemaFault, schema_fault
 from sabot.infrastructure.database.sqlite_files import has_wal_reset_bug
 from sabot.infrastructure.evidence.checkpoint_table import stored_keys
 from sabot.infrastructure.evidence.publishing import last_published, newest_of
+from sabot.infrastructure.evidence.signed_heads import own_head
 from sabot.infrastructure.evidence.signing_keys import key_file, load_key
 from sabot.infrastructure.imports.import_files import restore_files
 from sabot.infrastructure.imports.input_files import size_of
@@ -268,7 +269,8 @@ def _info(
 
     signed is the number of events that the newest checkpoint covers. projected is the number of
     events in the summary tables; it is empty if this login may not read them. signing_key is the
-    file of the private key, if this machine has it. published is the number of events that this
+    file of the private key, if this machine has it, and signed_here the number of events in the
+    last checkpoint that it signed of this log. published is the number of events that this
     user published last, and published_in the directory.
     """
     with open_log(database, read_only=True) as log:
@@ -278,6 +280,7 @@ def _info(
         except NotFound:
             signed = 0
         published = last_published(log.origin)
+        head = own_head(log.database, log.origin)
         row = {
             "origin": log.origin,
             "database": str(log.database),
@@ -286,6 +289,7 @@ def _info(
             "projected": _projected(log),
             "public_key": keys[-1].verifier_key if keys else "",
             "signing_key": str(key_file(log.origin)) if load_key(log.origin) else "",
+            "signed_here": head.size if head else None,
             "published": published.events if published else None,
             "published_in": published.folder if published else "",
         }
@@ -302,7 +306,7 @@ def _info(
         )
 
 
-_COUNTS: Final = {"events", "signed", "projected", "published"}
+_COUNTS: Final = {"events", "signed", "projected", "signed_here", "published"}
 
 
 def _projected(log: "EventLog") -> int | None:

@@ -14,11 +14,15 @@ from sabot.infrastructure.evidence.verification_result import Problem, Verificat
 
 
 class Known(Struct, frozen=True):
-    """A checkpoint to compare with, and its origin in words."""
+    """A checkpoint to compare with, and its origin in words.
+
+    ``own`` is whether it is the last one that this machine signed.
+    """
 
     checkpoint: Checkpoint
     source: str
     note: str = ""
+    own: bool = False
 
 
 Page = Sequence[tuple[int, str | None, bytes, Sequence[Any] | None]]

@@ -3,11 +3,16 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import sqlalchemy as sa
+
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.evidence.checkpoint import Checkpoint
+from sabot.infrastructure.evidence.checkpoint_table import set_aside
 from sabot.infrastructure.evidence.comparison import Known
 from sabot.infrastructure.evidence.publishing import Published
+from sabot.infrastructure.evidence.signed_heads import own_head
 from sabot.infrastructure.evidence.signed_note import VerifierKey
 from sabot.infrastructure.evidence.timestamps import (
     read_certificates,
@@ -90,14 +95,24 @@ class Outside:
             yield f"{size} events existed at {stamped.at.isoformat()}, by the time stamp"
 
     def verify_log(self, database: Database) -> Verification:
-        """Verify the log in a database."""
-        return verify_log(
+        """Verify the log in a database.
+
+        A machine with the log's key compares it with the last checkpoint that it signed, too.
+        """
+        own, unread = [], []
+        try:
+            own = list(_signed_here(database))
+        except BadInput as error:
+            unread = [f"not compared with what this machine signed last: {error}"]
+        result = verify_log(
             database,
             key=self.key,
             published=self.folder,
             earlier=self.kept,
-            stamped=self._stamped,
+            stamped=[*self._stamped, *own],
         )
+        result.remarks += unread
+        return result
 
     def verify_folder(self) -> Verification:
         """Verify the published directory without the log."""
@@ -128,3 +143,18 @@ class Outside:
             earlier=self.kept,
             stamped=self._stamped,
         )
+
+
+def _signed_here(database: Database) -> Iterator[Known]:
+    """Yield the last checkpoint that this machine signed of a log, unless it was set aside.
+
+    Raises:
+        BadInput: the machine's signing key, or the file beside it, cannot be read.
+    """
+    with database.reading() as connection:
+        origin = connection.scalar(sa.text("SELECT origin FROM log_head"))
+        aside = set_aside(connection)
+    head = own_head(database, origin) if origin else None
+    if head is not None and (head.size, head.note_sha256) not in aside:
+        source = f"the checkpoint of {head.size} events that this machine signed"
+        yield Known(Checkpoint(origin, head.size, head.tree.root()), source, own=True)

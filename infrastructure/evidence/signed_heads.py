@@ -28,7 +28,7 @@ from sabot.domain.values.errors import BadInput, UntrustedLog
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.evidence.merkle_tree import TreeHead
 from sabot.infrastructure.evidence.signed_note import VerifierKey
-from sabot.infrastructure.evidence.signing_keys import key_file
+from sabot.infrastructure.evidence.signing_keys import key_file, load_key
 
 _SLOT: Final = 4096
 _MOST_OF_PLACE: Final = 400
@@ -56,6 +56,19 @@ class SignedHead(Struct, frozen=True):
     def tree(self) -> TreeHead:
         """The head of the tree at the checkpoint."""
         return TreeHead(self.size, b64decode(self.subtrees))
+
+
+def own_head(database: Database, origin: str) -> SignedHead | None:
+    """Return the last checkpoint that this machine signed of a log. None if there is none.
+
+    Raises:
+        BadInput: the machine's signing key, or the file beside it, cannot be read.
+    """
+    key = load_key(origin)
+    try:
+        return SignedHeads(key.verifier, place_of(database)).last() if key else None
+    except UntrustedLog as error:
+        raise BadInput(str(error)) from error
 
 
 def place_of(database: Database) -> str:

@@ -65,7 +65,7 @@ def verify_log(
             could have replaced.
         published: a published directory, whose tiles locate a change to the event.
         earlier: a checkpoint that the verifier has kept.
-        stamped: checkpoints with a time stamp.
+        stamped: checkpoints with a time stamp, and the last one that this machine signed.
 
     Raises:
         NotFound: the database has no checkpoint.
@@ -76,7 +76,9 @@ def verify_log(
     result = Verification(origin, ", ".join(map(str, keys)))
     _check_tables(database, result)
     stored, unsigned = _stored(database, keys, result)
-    known = [*stored, *_given(keys, published, earlier), *stamped]
+    known = [*stored, *_given(keys, published, earlier)]
+    there = {each.checkpoint for each in known}
+    known += [each for each in stamped if not (each.own and each.checkpoint in there)]
     if not (known or unsigned or result.problems):
         raise NotFound(_NO_CHECKPOINT)
     _check_origin(origin, known, result)
@@ -87,7 +89,9 @@ def verify_log(
     _check_head(last, result)
     if known and not result.altered:
         result.newest = max(known, key=lambda each: each.checkpoint.size).note or None
-    result.remark_limits(pinned=key is not None, kept=bool(earlier or published))
+    signed_here = next((each.checkpoint.size for each in stamped if each.own), None)
+    kept = bool(earlier or published)
+    result.remark_limits(pinned=key is not None, kept=kept, signed_here=signed_here)
     return result
 
 

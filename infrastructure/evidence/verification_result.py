@@ -62,12 +62,13 @@ class Verification(Struct):
         elif _NOT_LISTED not in self.remarks:
             self.remarks.append(_NOT_LISTED)
 
-    def remark_limits(self, *, pinned: bool, kept: bool) -> None:
+    def remark_limits(self, *, pinned: bool, kept: bool, signed_here: int | None = None) -> None:
         """Add sentences on changes that this verification could not detect.
 
         Args:
             pinned: whether the public key came from the verifier.
             kept: whether a checkpoint came from the verifier.
+            signed_here: the size of the last checkpoint that this machine signed, if compared.
         """
         loose = self.events - self.covered
         if loose > 0:
@@ -80,7 +81,13 @@ class Verification(Struct):
                 "the public key comes from the database itself; give the key that you were given "
                 "with --key"
             )
-        if not kept:
+        if not kept and signed_here is not None:
+            self.remarks.append(
+                f"compared with the checkpoint of {signed_here} events that this machine signed "
+                "last, and with none from outside; give --checkpoint or --published if a person "
+                "who can change the log can also use this machine's signing key"
+            )
+        elif not kept:
             self.remarks.append(
                 "no checkpoint from outside was compared, so missing last events, or an old copy "
                 "with its own checkpoints, cannot be detected; give --checkpoint or --published"

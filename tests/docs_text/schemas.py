@@ -159,7 +159,7 @@ PackTitle = _object("RulePack", _texts("pack title decks wagers recalled version
 PackKeyText = _object("RulePackKey", _keys_of(PackKey))
 Identity = _object(
     "LogIdentity", _texts("origin database public_key signing_key published_in", str),
-    _texts("events signed", int), projected=Count, published=Count,
+    _texts("events signed", int), projected=Count, signed_here=Count, published=Count,
 )  # fmt: skip
 Fault = _object("SchemaFault", _keys_of(SchemaFault))
 Projected = _object("Projected", _texts("events position head", int))

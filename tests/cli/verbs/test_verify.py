@@ -204,5 +204,5 @@ def test_an_old_log_is_adopted(
     assert capsys.readouterr().out.splitlines()[1] == "25"
     assert sabot("store", "info", "--database", sqlite_url, "--format", "json") == 0
     (info,) = json.loads(capsys.readouterr().out)
-    assert info["signed"] == 25
+    assert (info["signed"], info["signed_here"]) == (25, 25)
     assert info["signing_key"].startswith(str(tmp_path / "keys"))

@@ -17,6 +17,7 @@ from sabot.infrastructure.evidence import checkpoint_writer
 from sabot.infrastructure.evidence.checkpoint import sign_checkpoint
 from sabot.infrastructure.evidence.checkpoint_table import stored_checkpoints, stored_keys
 from sabot.infrastructure.evidence.merkle_tree import TreeHead
+from sabot.infrastructure.evidence.outside import Outside
 from sabot.infrastructure.evidence.publishing import event_tree, newest_of, publish, read_published
 from sabot.infrastructure.evidence.signed_note import VerifierKey
 from sabot.infrastructure.evidence.signing_keys import key_file, load_key
@@ -433,6 +434,11 @@ def opened(log: EventLog) -> EventLog:
     return EventLog.open(log.database.url.render_as_string(hide_password=False))
 
 
+def verified_here(log: EventLog) -> Verification:
+    """The verification on the machine that signs, which also knows what it signed last."""
+    return Outside(key=None, folder=None, kept=None).verify_log(log.database)
+
+
 @pytest.mark.parametrize(
     "statements",
     [
@@ -450,7 +456,9 @@ def test_what_was_signed_is_not_signed_again_after_a_change(
 ) -> None:
     """Neither by the process that signed it, nor by one that starts later."""
     six_coups(log)
+    assert not verified_here(log).altered
     tamper(log, *statements)
+    assert verified_here(log).altered
     with opened(log) as later:
         signer = log if running else later
         warnings: list[str] = []
@@ -480,6 +488,7 @@ def test_a_restored_backup_is_signed_again_only_on_record(log: EventLog) -> None
         later.set_aside(24, by="ann", note="restored the backup of Monday")
         later.checkpoints.write()
         assert sizes(later) == [4, 8, 12, 16, 21]
+        assert not verified_here(later).altered
     with opened(log) as again:
         again.append(coup(9))
         assert sizes(again)[-1] == 25
@@ -500,7 +509,7 @@ def test_a_checkpoint_that_a_crash_took_is_written_again(log: EventLog) -> None:
         later.append(coup(7))
         later.checkpoints.write()
         assert sizes(later)[-1] == 28
-        assert not verify_log(later.database).altered
+        assert not verified_here(later).altered
 
 
 def test_a_kill_before_the_head_is_kept_does_no_harm(log: EventLog, keys: Path) -> None:
@@ -519,6 +528,9 @@ def test_a_kill_before_the_head_is_kept_does_no_harm(log: EventLog, keys: Path) 
     with opened(log) as later:
         later.append(coup(5))
         assert "is damaged" in later.checkpoints.problem
+        result = verified_here(later)
+        assert not result.altered
+        assert "is damaged" in result.remarks[-1]
 
 
 def test_copies_of_a_log_grow_apart(
