@@ -15,6 +15,11 @@ from sabot.cli.replay.rule_text import Ruling, ruling_of
 from sabot.cli.replay.snapshot import snapshot
 from sabot.cli.text.event_text import describe, minor_units_of
 from sabot.domain.audit import Finding, audit_shoe
+from sabot.domain.audit.checks.third_card import (
+    banker_stood_against_table,
+    player_stood_against_table,
+)
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import CutCardReached, EventCorrected, LastCoupCalled, RequestMade, name_of
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.events.points_in_time import Index, PointInTime, format_time, with_table_times
@@ -33,7 +38,10 @@ _BESIDE: Final = (RequestMade, LastCoupCalled, CutCardReached)
 """Events that may name a coup before it begins, or one that never begins."""
 
 
-_SHOW_WHEN_CALLED: Final = ("player-stood-against-table", "banker-stood-against-table")
+_SHOW_WHEN_CALLED: Final = (
+    code_of(player_stood_against_table),
+    code_of(banker_stood_against_table),
+)
 """Findings about missing actions: they appear once the result is called."""
 
 

@@ -19,7 +19,9 @@ from sabot.cli.table_view.felt_drawing import View, felt
 from sabot.cli.text.words import money
 from sabot.cli.verbs.audit_summary import where_said
 from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.checks.bets import past_posted_bet
 from sabot.domain.audit.engine import audit_floor
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.simulation.demo_evening import plan_demonstration
 from sabot.domain.simulation.evening import together
 from sabot.domain.state.shoe import fold
@@ -232,7 +234,7 @@ def next_steps(findings: Sequence["Finding"], database: str) -> list[tuple[str, 
                 "step through the shoe, from the first mistake on; ? lists the keys",
             )
         )
-    late = next((one for one in findings if one.code == "past-posted-bet"), None)
+    late = next((one for one in findings if one.code == code_of(past_posted_bet)), None)
     if late is not None:
         steps.append(
             (

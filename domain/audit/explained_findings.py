@@ -17,13 +17,14 @@ the rule declares that its breaches may have one cause, those that show the same
 finding, at the first of them.
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
 from sabot.domain.audit.corrected_records import CorrectionView
-from sabot.domain.audit.finding_money import added_effects
+from sabot.domain.audit.finding_money import Effect
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.rule import ANY_RULE, SEVERITY_OF
 from sabot.domain.audit.rulebook import RULES
@@ -160,7 +161,7 @@ def _as_one(group: list[Finding]) -> Finding:
     coups = sorted({each.coup for each in group if each.coup is not None})
     where = f", in coups {coups[0]} to {coups[-1]}" if len(coups) > 1 else ""
     patrons = {each.patron for each in group}
-    money = added_effects([each.money for each in group])
+    money = _added_effects([each.money for each in group])
     moved = any(money.patrons.values()) or money.house
     return replace(
         first,
@@ -170,3 +171,18 @@ def _as_one(group: list[Finding]) -> Finding:
         patron=first.patron if len(patrons) == 1 else None,
         money=money,
     )
+
+
+def _added_effects(effects: Sequence[Effect]) -> Effect:
+    """Return the amounts of several breaches of one rule together.
+
+    Amounts that are not known are left out, unless none is known.
+    """
+    known = [each for each in effects if each.house is not None]
+    if not known:
+        return effects[0]
+    patrons: Counter[str] = Counter()
+    for each in known:
+        patrons.update(each.patrons)
+    house = sum(each.house or 0 for each in known)
+    return replace(known[0], house=house, patron=-house, patrons=dict(patrons))

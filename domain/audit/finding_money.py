@@ -26,12 +26,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sabot.domain.audit.ceased_bets import Ceased, ceased_in_order, moved_for_nothing
+from sabot.domain.audit.checks.another_game import coup_event_of_another_game
 from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.checks.commission import with_moved_bets
+from sabot.domain.audit.checks.moved_cards import dealt_card_burned_without_ruling
+from sabot.domain.audit.checks.no_bet_hands import no_bet_hand_not_played_out
 from sabot.domain.audit.checks.payments import why_payments_unjudged
+from sabot.domain.audit.checks.record import unmatched_event
+from sabot.domain.audit.checks.rulings import ruling_not_carried_out
+from sabot.domain.audit.checks.unsettled_bets import unsettled_bet, voided_bet_settled
+from sabot.domain.audit.checks.voids import unjustified_void
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.fingerprints import identity_of, with_patron
 from sabot.domain.audit.rule import Breach, Family, MoneyEffect, Rule
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.audit.settled_as_called import with_wrong_call
 from sabot.domain.audit.tableau_result import result_by_tableau
 from sabot.domain.events import CardDrawn, IrregularityNoted
@@ -102,21 +110,6 @@ def effect(rule: Rule, breach: Breach, view: CoupView | None, pack: RulePack | N
     )
 
 
-def added_effects(effects: Sequence[Effect]) -> Effect:
-    """Return the amounts of several breaches of one rule together.
-
-    Amounts that are not known are left out, unless none is known.
-    """
-    known = [each for each in effects if each.house is not None]
-    if not known:
-        return effects[0]
-    patrons: Counter[str] = Counter()
-    for each in known:
-        patrons.update(each.patrons)
-    house = sum(each.house or 0 for each in known)
-    return replace(known[0], house=house, patron=-house, patrons=dict(patrons))
-
-
 def _against_the_bank(gains: MoneyEffect, view: CoupView | None) -> MoneyEffect:
     """Add the opposite amount for the patron who banks.
 
@@ -133,13 +126,13 @@ def _against_the_bank(gains: MoneyEffect, view: CoupView | None) -> MoneyEffect:
 Found = list[tuple[Rule, Breach]]
 
 _UNKNOWN: Final = "the recorded cards or the rule pack do not determine the result of the wager"
-_NEVER: Final = "unsettled-bet"
-_NO_GROUND: Final = "unmatched-event"
-_BURNED: Final = "dealt-card-burned-without-ruling"
-_FOREIGN: Final = "coup-event-of-another-game"
-_VOID: Final = "unjustified-void"
-_VOID_SETTLED: Final = "voided-bet-settled"
-_NOT_BACK: Final = ("ruling-not-carried-out", "no-bet-hand-not-played-out")
+_NEVER: Final = code_of(unsettled_bet)
+_NO_GROUND: Final = code_of(unmatched_event)
+_BURNED: Final = code_of(dealt_card_burned_without_ruling)
+_FOREIGN: Final = code_of(coup_event_of_another_game)
+_VOID: Final = code_of(unjustified_void)
+_VOID_SETTLED: Final = code_of(voided_bet_settled)
+_NOT_BACK: Final = (code_of(ruling_not_carried_out), code_of(no_bet_hand_not_played_out))
 """Codes of rules about rulings that refund bets."""
 
 

@@ -14,10 +14,12 @@ from typing import Final
 from msgspec.structs import replace
 
 from sabot.domain.audit.checks.bets import LATE
+from sabot.domain.audit.checks.dealing import cards_out_of_order, coup_short_of_cards
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.fingerprints import identity_of
 from sabot.domain.audit.justification import next_begins, noted_in_time, surely_against
 from sabot.domain.audit.rule import Breach, MoneyEffect, Rule
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import Irregularity, IrregularityNoted, Ruling
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions.ruling_requirements import is_permitted_ruling
@@ -38,7 +40,7 @@ _OF_RULINGS: Final = ("irregularities",)
 """The group of the rules on rulings: a breach of one of them means that nothing was put right."""
 
 
-_DEALT_WRONG: Final = ("cards-out-of-order", "coup-short-of-cards")
+_DEALT_WRONG: Final = (code_of(cards_out_of_order), code_of(coup_short_of_cards))
 
 
 def _of_cards(rule: Rule) -> bool:

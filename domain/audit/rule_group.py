@@ -311,6 +311,11 @@ class RuleGroup:
         return self.rule(number, code, sources=sources, **more)
 
 
+def code_of(function: Callable[..., Any]) -> str:
+    """Return the code of the rule that a function declares: the function's name, with hyphens."""
+    return function.__name__.replace("_", "-")
+
+
 def _one_line(function: Callable[..., Any]) -> str:
     """Return a docstring's first paragraph as one line."""
     text = inspect.getdoc(function) or ""

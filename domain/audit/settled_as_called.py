@@ -9,14 +9,17 @@ from typing import Final, Literal
 
 from msgspec.structs import replace
 
+from sabot.domain.audit.checks.bank.levy import wrong_levy
+from sabot.domain.audit.checks.calls import miscalled_result
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach, Rule
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import Outcome, ResultCalled
 from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.state.coup_state import Bet
 
-_CALL: Final = "miscalled-result"
-_LEVY: Final = "wrong-levy"
+_CALL: Final = code_of(miscalled_result)
+_LEVY: Final = code_of(wrong_levy)
 _WINS: Final[dict[str, Outcome]] = {"player": "P", "banker": "B", "tie": "T"}
 """The outcome with which each wager wins."""
 

@@ -4,10 +4,12 @@ from collections.abc import Collection, Iterator
 from functools import partial
 from typing import Final
 
+from sabot.domain.audit.checks.moved_cards import dealt_card_burned_without_ruling
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.explain.payment_reasons import owed_said
 from sabot.domain.audit.explain.steps import Step
 from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.audit.tableau_result import hands_by_tableau
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.rule_pack import RulePack
@@ -15,7 +17,7 @@ from sabot.domain.rules.third_card_table import why_banker, why_player
 from sabot.domain.state.money_text import format_money
 from sabot.domain.values.cards import FIRST_TWO, VALUE, Card, format_card, total
 
-_BURNED: Final = "dealt-card-burned-without-ruling"
+_BURNED: Final = code_of(dealt_card_burned_without_ruling)
 _WON: Final = {"P": "Player wins", "B": "Banker wins", "T": "a tie"}
 CARDS_DUE: Final = "the cards that were due"
 """The name of the steps on the cards that should have come."""

@@ -12,11 +12,13 @@ from typing import Final
 from sabot.domain.audit.checks import payments, unsettled_bets
 from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.checks.commission import charged_in_all, paid_despite_void
+from sabot.domain.audit.checks.record import unmatched_event
 from sabot.domain.audit.completeness import STARTS_BEFORE_RECORD
 from sabot.domain.audit.coup_view import CoupView, excess_moved
 from sabot.domain.audit.explain.ruling_reasons import why_back
 from sabot.domain.audit.explain.steps import Step
 from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.audit.wording import describe_settlement
 from sabot.domain.procedure.patron_bank import claims_of
@@ -27,7 +29,7 @@ from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 
 _ODDS: Final = re.compile(r"(\d+):(\d+)$")
-_NO_GROUND: Final = "unmatched-event"
+_NO_GROUND: Final = code_of(unmatched_event)
 _OF_A_BET: Final = frozenset(rule.code for rule in (*payments.RULES, *unsettled_bets.RULES))
 
 

@@ -9,9 +9,13 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from sabot.domain.audit.checks import moved_cards, rulings
+from sabot.domain.audit.checks.no_bet_hands import no_bet_hand_not_played_out
+from sabot.domain.audit.checks.voids import unjustified_void
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.explain.steps import Step
 from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import (
     CoupVoided,
     IrregularityNoted,
@@ -22,14 +26,19 @@ from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.state.coup_state import GIVING_BACK, Coup
 from sabot.domain.values.cards import format_card
 
-_BURNED: Final = "dealt-card-burned-without-ruling"
-_GIVEN: Final = "card-moved-without-ruling"
-_VOID: Final = "unjustified-void"
-_OF_A_RULING: Final = (
-    "ruling-not-permitted",
-    "ruling-not-carried-out",
-    "no-bet-hand-not-played-out",
-    "card-withheld-from-banker",
+_BURNED: Final = code_of(moved_cards.dealt_card_burned_without_ruling)
+_GIVEN: Final = code_of(moved_cards.card_moved_without_ruling)
+_VOID: Final = code_of(unjustified_void)
+_OF_A_RULING: Final = tuple(
+    map(
+        code_of,
+        (
+            rulings.ruling_not_permitted,
+            rulings.ruling_not_carried_out,
+            no_bet_hand_not_played_out,
+            moved_cards.card_withheld_from_banker,
+        ),
+    )
 )
 _NO_REASON: Final = "no reason recorded"
 _TAKES_OFF: Final[tuple[Ruling, ...]] = ("burn-card", "restore-card", "other")
