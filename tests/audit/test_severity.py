@@ -3,10 +3,9 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from sabot.domain import events as ev
 from sabot.domain.audit import RULES, audit_shoe, find_rule
+from sabot.domain.audit.checks import payments, unsettled_bets
 from tests.support.coup_notation import Felt
 from tests.support.for_each import for_each
 
@@ -38,9 +37,9 @@ def test_a_wrong_payment_harms_money(rule):
     assert (rule.concerns, rule.severity) == ("money", "high")
 
 
-@pytest.mark.parametrize("code", ["unsettled-bet", "voided-bet-settled", "wrong-commission"])
-def test_no_payment_weighs_less_than_a_cent_too_much(code):
-    assert find_rule(code).severity == find_rule("wrong-payout").severity
+@for_each("rule", [*unsettled_bets.RULES, *payments.RULES])
+def test_no_payment_weighs_less_than_a_cent_too_much(rule):
+    assert rule.severity == payments.RULES[0].severity
 
 
 def test_a_finding_that_moved_money_is_grave_whatever_its_rule():
