@@ -22,12 +22,12 @@ def faulty_shoe(name: str = "H-1") -> list[RecordedEvent]:
     return felt.coup("p2 tie 500 | P 4 5  B K 9 | T | 1 pay 4500").events
 
 
-FOUND = {
-    ("player-drew-against-table", 1),
-    ("miscalled-result", 3),
-    ("wrong-commission", 3),
-    ("wrong-payout", 4),
-}
+WRONG_DRAW = "player-drew-against-table"
+WRONG_CALL = "miscalled-result"
+WRONG_COMMISSION = "wrong-commission"
+WRONG_PAYOUT = "wrong-payout"
+FOUND = {(WRONG_DRAW, 1), (WRONG_CALL, 3), (WRONG_COMMISSION, 3), (WRONG_PAYOUT, 4)}
+"""The rules that find the breaches, and the coup of each."""
 
 
 def clean_shoe(name: str = "H-2") -> list[RecordedEvent]:

@@ -10,10 +10,11 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.shoe import fold
 from sabot.domain.state.table_state import fold as fold_table
 from tests.support.coup_notation import START_US, Felt
+from tests.support.faulty_log import WRONG_PAYOUT
 
 NARROW, WIDE = (ev.Limit(100, 1000),), (ev.Limit(100, 100_000),)
 OUTSIDE = "bet-outside-limits"
-WRONG = "wrong-payout"
+WRONG = WRONG_PAYOUT
 SECOND_US = 1_000_000
 
 LAWFUL = "p1 player 500 | P 4 5  B K 8"

@@ -24,6 +24,7 @@ from sabot.infrastructure.rule_packs import pack_text
 from tests.faults import fault
 from tests.support import any_events
 from tests.support.coup_notation import START_US, Felt, events_of
+from tests.support.faulty_log import WRONG_PAYOUT
 
 
 def dealt(*faults: tuple[str, int], pack: str = "classic-4") -> list[RecordedEvent]:
@@ -268,7 +269,7 @@ def test_findings_show_where_the_last_event_that_shows_them_stands():
     reel = reel_of(felt.events)
     paid = next(n for n, e in enumerate(reel.events, 1) if e.payload == ev.BetPaid(2, 1, 3000))
     (found,) = audit_shoe(felt.shoe).findings
-    assert found.code == "wrong-payout"
+    assert found.code == WRONG_PAYOUT
     assert reel.next_finding()
     assert reel.position == paid
     assert list(reel.findings_of(reel.event)) == [found]

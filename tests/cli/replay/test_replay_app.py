@@ -26,11 +26,11 @@ from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support import any_events
 from tests.support.coup_notation import Felt, events_of
+from tests.support.faulty_log import WRONG_PAYOUT
 from tests.support.programs import SABOT, Program
 from tests.support.thorough import a_part
 
 NO_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
-WRONG = "wrong-payout"
 ARROWS = {"right": 1, "l": 1, "left": -1, "h": -1}
 
 
@@ -310,7 +310,7 @@ def test_a_small_terminal_shows_the_felt_the_rule_the_bets_and_one_panel():
         for word in (
             "PLAYER",
             "player-wins pays 1:1",
-            "wrong-payout",
+            WRONG_PAYOUT,
             "bet 1 paid 30.00",
             "quit",
         ):
@@ -321,7 +321,7 @@ def test_a_small_terminal_shows_the_felt_the_rule_the_bets_and_one_panel():
         await press(pilot, "tab")
         assert "cards out" in "\n".join(screen(app))
         await press(pilot, "shift+tab", "shift+tab")
-        assert WRONG in "\n".join(screen(app))
+        assert WRONG_PAYOUT in "\n".join(screen(app))
 
     drive(play, size=(80, 24))
 
@@ -347,10 +347,10 @@ def test_a_large_terminal_shows_every_panel():
 
 def test_a_tiny_terminal_still_shows_the_finding():
     async def play(app, pilot):
-        assert WRONG not in "\n".join(screen(app))
+        assert WRONG_PAYOUT not in "\n".join(screen(app))
         await press(pilot, "f")
         shown = "\n".join(screen(app))
-        for word in ("PLAYER", "player-wins pays 1:1", WRONG, "bet 1 paid 30.00", "quit"):
+        for word in ("PLAYER", "player-wins pays 1:1", WRONG_PAYOUT, "bet 1 paid 30.00", "quit"):
             assert word in shown, word
 
     drive(play, size=(50, 14))
@@ -493,14 +493,14 @@ def test_on_a_terminal_it_takes_the_whole_screen_and_gives_it_back(recorded):
     assert code == 0
     assert b"\x1b[?1049h" in drawn
     assert drawn.rindex(b"\x1b[?1049l") > drawn.rindex(b"\x1b[?1049h")
-    assert WRONG.encode() in drawn
+    assert WRONG_PAYOUT.encode() in drawn
 
 
 def test_without_colour_no_colour_reaches_the_terminal(recorded):
     arguments = ["replay", "H-1", "--database", recorded, "--to-finding"]
     code, drawn = in_terminal(arguments, b"q", b"quit", {"NO_COLOR": "1"})
     assert code == 0
-    assert WRONG.encode() in drawn
+    assert WRONG_PAYOUT.encode() in drawn
     styles = [
         style for group in re.findall(rb"\x1b\[([0-9;]*)m", drawn) for style in group.split(b";")
     ]

@@ -12,6 +12,7 @@ from sabot.domain.events import Seat
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.coup_notation import Felt
+from tests.support.faulty_log import WRONG_PAYOUT
 
 START = "2026-01-01T20:00:"
 
@@ -93,7 +94,7 @@ def test_the_whole_shoe_is_its_blocks_in_turn(replay):
     ]
     _, one, _ = replay("H-1", "--coup", "2")
     assert whole.endswith("\n" + one)
-    assert "wrong-payout" in one
+    assert WRONG_PAYOUT in one
     numbers = [int(n) for n in re.findall(r"^[ ▲]{3}#(\d+) ", whole, re.MULTILINE)]
     assert numbers == list(range(1, len(evening().events) + 1))
 
@@ -105,7 +106,7 @@ def test_a_finding_as_text(replay):
         "bet 1 paid 30.00",
         "PLAYER  9  natural  9♥  10♠",
         "player: player-wins pays 1:1",
-        "wrong-payout",
+        WRONG_PAYOUT,
         "required pay 25.00 EUR (player-wins pays 1:1)",
         "-- roads --",
     ):
@@ -197,7 +198,7 @@ def words_of(svg: str) -> str:
 
 def test_a_picture_shows_the_screen_at_that_moment(replay, tmp_path):
     words = words_of(drawn(replay, tmp_path / "a.svg"))
-    for said in ("wrong-payout", "PLAYER", "bet 1 paid 30.00", "big road", "coup 2"):
+    for said in (WRONG_PAYOUT, "PLAYER", "bet 1 paid 30.00", "big road", "coup 2"):
         assert said in words, said
 
 
@@ -234,5 +235,5 @@ def test_the_picture_in_the_docs_is_one_of_these():
     assert set(re.findall(r"https?://[^\"'\s]+", svg)) == {"http://www.w3.org/2000/svg"}
     assert len(svg.encode()) < 100_000
     words = words_of(svg)
-    for said in ("PLAYER", "BANKER", "wrong-payout", "required", "big road", "✗"):
+    for said in ("PLAYER", "BANKER", WRONG_PAYOUT, "required", "big road", "✗"):
         assert said in words, said

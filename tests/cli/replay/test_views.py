@@ -13,6 +13,7 @@ from sabot.cli.replay.scene import clock, scene_of, window
 from sabot.domain import events as ev
 from tests.support import any_events
 from tests.support.coup_notation import Felt, events_of
+from tests.support.faulty_log import WRONG_PAYOUT
 
 VIEWS = {
     "head": view_log.head,
@@ -290,26 +291,26 @@ def overpaid():
 def test_a_finding_is_written_out_where_it_shows():
     felt = overpaid()
     text = shown(felt, view_rules.findings, at=at(felt, ev.BetPaid(1, 1, 3000)), width=100)
-    assert lines(text)[0] == "▲  1  wrong-payout"
+    assert lines(text)[0] == f"▲  1  {WRONG_PAYOUT}"
     assert "p1's 25.00 EUR on player: overpaid by 5.00 EUR" in text
     assert "required pay 25.00 EUR (player-wins pays 1:1)" in text
     assert "shown paid 30.00 EUR" in text
     assert "cites arrêté of 14 May 2007" in text
-    assert lines(text)[-1] == "▲  2 wrong-payout"
+    assert lines(text)[-1] == f"▲  2 {WRONG_PAYOUT}"
 
 
 def test_elsewhere_findings_are_a_line_each():
     felt = overpaid()
     assert lines(shown(felt, view_rules.findings, at=1)) == [
-        "▲  1 wrong-payout",
-        "▲  2 wrong-payout",
+        f"▲  1 {WRONG_PAYOUT}",
+        f"▲  2 {WRONG_PAYOUT}",
     ]
 
 
 def test_in_little_room_the_finding_of_the_moment_is_shown():
     felt = overpaid()
     text = shown(felt, view_rules.findings, at=at(felt, ev.BetPaid(2, 1, 2600)), height=2, width=60)
-    assert lines(text)[0] == "▲  2  wrong-payout"
+    assert lines(text)[0] == f"▲  2  {WRONG_PAYOUT}"
 
 
 def test_no_finding_is_said():

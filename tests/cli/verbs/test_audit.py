@@ -18,7 +18,18 @@ from sabot.infrastructure.imports.coup_line_events import events_of
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.rule_packs import pack_text, shoe_loaded
 from tests.support.coup_notation import Felt
-from tests.support.faulty_log import FOUND, clean_shoe, drafts, faulty_shoe, recorded, sabot
+from tests.support.faulty_log import (
+    FOUND,
+    WRONG_CALL,
+    WRONG_COMMISSION,
+    WRONG_DRAW,
+    WRONG_PAYOUT,
+    clean_shoe,
+    drafts,
+    faulty_shoe,
+    recorded,
+    sabot,
+)
 
 
 def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:
@@ -46,12 +57,12 @@ def test_who_was_there_and_what_it_cost(capsys, database_url):
     recorded(database_url)
     findings = document(capsys, "--database", database_url)["findings"]
     by_code = {found["code"]: found for found in findings}
-    drew = by_code["player-drew-against-table"]
+    drew = by_code[WRONG_DRAW]
     assert (drew["dealer"], drew["supervisor"], drew["patron"]) == ("ann", "sue", None)
     # player 9 to 7 was paid; by the tableau banker wins 7 to 6
     assert drew["money"]["patrons"] == {"p1": 2000, "p2": -390}
     assert (drew["money"]["house"], drew["money"]["currency"]) == (-1610, "EUR")
-    short = by_code["wrong-commission"]
+    short = by_code[WRONG_COMMISSION]
     assert (short["dealer"], short["patron"], short["money"]["house"]) == ("bob", "p2", -25)
 
 
@@ -273,8 +284,8 @@ def test_a_record_imported_again_otherwise_gives_the_same_names(capsys, sqlite_u
     ]
     assert marks[0] == marks[1]
     assert sorted(marks[0].values()) == [
-        "losing-bet-not-taken", "miscalled-result", "player-drew-against-table",
-        "wrong-payout",
+        "losing-bet-not-taken", WRONG_CALL, WRONG_DRAW,
+        WRONG_PAYOUT,
     ]  # fmt: skip
 
 

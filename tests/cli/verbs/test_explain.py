@@ -6,7 +6,7 @@ import json
 
 from sabot.domain.audit import RULES
 from sabot.domain.audit.rulebook import EXAMPLES
-from tests.support.faulty_log import recorded, sabot
+from tests.support.faulty_log import WRONG_CALL, WRONG_DRAW, recorded, sabot
 
 
 def test_a_coup_in_words(capsys, database_url):
@@ -25,7 +25,7 @@ def test_a_coup_in_words(capsys, database_url):
         "✗ player's third card: drew 3\n"
         "      due: stand\n"
         "      Player 6 stands: Player stands on 6 and 7\n"
-        "      finding: player-drew-against-table\n"
+        f"      finding: {WRONG_DRAW}\n"
         "  banker's third card: stood\n"
         "      Banker 7 stands against a third card 3: Banker 7 always stands\n"
         "  two-card totals: player 6, banker 7\n"
@@ -46,7 +46,7 @@ def test_a_coup_in_words(capsys, database_url):
         "net 1.90 EUR, since banker-wins pays 1:1\n"
         "\n"
         "findings\n"
-        f"  {mark[:12]}  player-drew-against-table: Player drew 3 on 6\n"
+        f"  {mark[:12]}  {WRONG_DRAW}: Player drew 3 on 6\n"
     )
 
 
@@ -56,7 +56,7 @@ def test_a_coup_for_programs(capsys, sqlite_url):
     told = json.loads(capsys.readouterr().out)
     (drew,) = [step for step in told["steps"] if step["differs"]]
     assert (drew["due"], drew["shown"]) == ("stand", "drew 3")
-    assert [found["code"] for found in told["findings"]] == ["player-drew-against-table"]
+    assert [found["code"] for found in told["findings"]] == [WRONG_DRAW]
     assert sabot("explain", "H-1", "1", "--format", "csv", "--database", sqlite_url) == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [row["what"] for row in rows] == [step["what"] for step in told["steps"]]
@@ -70,7 +70,7 @@ def test_what_is_not_there(capsys, sqlite_url):
 
 
 def test_a_rule_whole(capsys):
-    assert sabot("rules", "miscalled-result", "--format", "table") == 0
+    assert sabot("rules", WRONG_CALL, "--format", "table") == 0
     told = capsys.readouterr().out
     for said in (
         "The dealer calls the outcome of the cards",

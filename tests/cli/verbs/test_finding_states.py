@@ -26,9 +26,9 @@ from sabot.infrastructure.audits.audit_run import provenance
 from sabot.infrastructure.audits.findings_store import audit_alone, find_reviewed
 from sabot.infrastructure.log.event_log import EventLog
 from tests.infrastructure.exports.test_sarif import VALID
-from tests.support.faulty_log import faulty_shoe, recorded, sabot
+from tests.support.faulty_log import WRONG_CALL, faulty_shoe, recorded, sabot
 
-CODE = "miscalled-result"
+CODE = WRONG_CALL
 STATE_KEYS = (
     "state", "outcome", "state_by", "state_why", "found", "found_again", "by_correction"
 )  # fmt: skip

@@ -10,7 +10,15 @@ from sabot.domain import events as ev
 from sabot.domain.events import review as a
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
-from tests.support.faulty_log import FOUND, clean_shoe, faulty_shoe, recorded, sabot
+from tests.support.faulty_log import (
+    FOUND,
+    WRONG_CALL,
+    WRONG_COMMISSION,
+    clean_shoe,
+    faulty_shoe,
+    recorded,
+    sabot,
+)
 
 
 def rows(capsys: pytest.CaptureFixture[str], url: str, *arguments: str) -> list[dict]:
@@ -28,7 +36,7 @@ def test_a_finding_from_found_to_resolved(capsys, database_url):
     recorded(database_url)
     assert {(row["code"], row["coup"]) for row in rows(capsys, database_url)} == FOUND
     assert {row["state"] for row in rows(capsys, database_url)} == {"open"}
-    mark = mark_of(capsys, database_url, "miscalled-result")
+    mark = mark_of(capsys, database_url, WRONG_CALL)
     said = (
         ("ack", "acknowledged", "seen"),
         ("comment", "acknowledged", "the tape shows a tie"),
@@ -42,7 +50,7 @@ def test_a_finding_from_found_to_resolved(capsys, database_url):
             "--database", database_url, *more,
         )  # fmt: skip
         assert code == 0
-        (row,) = rows(capsys, database_url, "--all", "--rule", "miscalled-result")
+        (row,) = rows(capsys, database_url, "--all", "--rule", WRONG_CALL)
         assert row["state"] == state
         assert row["remarks"][-1]["note"] == note
     assert row["outcome"] == "corrected"
@@ -55,32 +63,32 @@ def test_a_finding_from_found_to_resolved(capsys, database_url):
 
 def test_what_is_said_is_kept_in_the_log_by_name(capsys, database_url):
     recorded(database_url)
-    mark = mark_of(capsys, database_url, "wrong-commission")
+    mark = mark_of(capsys, database_url, WRONG_COMMISSION)
     sabot("findings", "dispute", mark, "--by", "bob", "--note", "no", "--database", database_url)
     with EventLog.open(database_url) as log:
         (event,) = log.read("audit/findings")
-    assert event.payload == a.FindingDisputed(mark, "wrong-commission", "H-1", "bob", 3, "no")
+    assert event.payload == a.FindingDisputed(mark, WRONG_COMMISSION, "H-1", "bob", 3, "no")
     assert event.actor == "bob"
 
 
 def test_a_dispute_opens_a_resolved_finding_again(capsys, sqlite_url):
     recorded(sqlite_url)
-    mark = mark_of(capsys, sqlite_url, "wrong-commission")
+    mark = mark_of(capsys, sqlite_url, WRONG_COMMISSION)
     for verb in ("resolve", "dispute"):
         more = ("--as", "confirmed") if verb == "resolve" else ()
         sabot("findings", verb, mark, "--by", "x", "--note", "y", *more, "--database", sqlite_url)
-    (row,) = rows(capsys, sqlite_url, "--all", "--rule", "wrong-commission")
+    (row,) = rows(capsys, sqlite_url, "--all", "--rule", WRONG_COMMISSION)
     assert (row["state"], row["outcome"]) == ("disputed", None)
 
 
 @pytest.mark.parametrize("by", ["", "   "])
 def test_who_says_so_has_a_name(capsys, sqlite_url, by):
     recorded(sqlite_url)
-    mark = mark_of(capsys, sqlite_url, "wrong-commission")
+    mark = mark_of(capsys, sqlite_url, WRONG_COMMISSION)
     assert sabot("findings", "ack", mark, "--by", by, "--database", sqlite_url) == 2
     assert sabot("findings", "comment", mark, "--by", "x", "--note", " ",
                  "--database", sqlite_url) == 2  # fmt: skip
-    (row,) = rows(capsys, sqlite_url, "--all", "--rule", "wrong-commission")
+    (row,) = rows(capsys, sqlite_url, "--all", "--rule", WRONG_COMMISSION)
     assert row["state"] == "open"
 
 
@@ -95,27 +103,27 @@ def test_who_says_so_has_a_name(capsys, sqlite_url, by):
 )
 def test_who_resolves_says_why_and_to_what(capsys, sqlite_url, said, asks):
     recorded(sqlite_url)
-    mark = mark_of(capsys, sqlite_url, "wrong-commission")
+    mark = mark_of(capsys, sqlite_url, WRONG_COMMISSION)
     code = sabot("findings", "resolve", mark, "--by", "x", *said, "--database", sqlite_url)
     assert code == 2
     assert asks in capsys.readouterr().err
-    (row,) = rows(capsys, sqlite_url, "--all", "--rule", "wrong-commission")
+    (row,) = rows(capsys, sqlite_url, "--all", "--rule", WRONG_COMMISSION)
     assert row["state"] == "open"
 
 
 def test_a_resolved_finding_is_not_resolved_over_again(capsys, sqlite_url):
     recorded(sqlite_url)
-    mark = mark_of(capsys, sqlite_url, "wrong-commission")
+    mark = mark_of(capsys, sqlite_url, WRONG_COMMISSION)
     said = ("--note", "y", "--as", "confirmed", "--database", sqlite_url)
     assert sabot("findings", "resolve", mark, "--by", "x", *said) == 0
     assert sabot("findings", "resolve", mark, "--by", "z", *said) == 2
-    (row,) = rows(capsys, sqlite_url, "--all", "--rule", "wrong-commission")
+    (row,) = rows(capsys, sqlite_url, "--all", "--rule", WRONG_COMMISSION)
     assert [each["by"] for each in row["remarks"]] == ["x"]
 
 
 def test_a_finding_whose_breach_is_gone_is_still_told(capsys, sqlite_url):
     recorded(sqlite_url)
-    mark = mark_of(capsys, sqlite_url, "miscalled-result")
+    mark = mark_of(capsys, sqlite_url, WRONG_CALL)
     sabot("findings", "ack", mark, "--by", "olga", "--database", sqlite_url)
     with EventLog.open(sqlite_url) as log:
         shoe = log.read("shoe/H-1")
@@ -126,9 +134,9 @@ def test_a_finding_whose_breach_is_gone_is_still_told(capsys, sqlite_url):
         log.append(
             [NewEvent("shoe/H-1", ev.EventCorrected(call.version, "misheard", instead=right))]
         )
-    (row,) = rows(capsys, sqlite_url, "--all", "--rule", "miscalled-result")
+    (row,) = rows(capsys, sqlite_url, "--all", "--rule", WRONG_CALL)
     assert (row["fingerprint"], row["found"], row["outcome"]) == (mark, False, "corrected")
-    assert rows(capsys, sqlite_url, "--rule", "miscalled-result") == []
+    assert rows(capsys, sqlite_url, "--rule", WRONG_CALL) == []
 
 
 def test_filters(capsys, sqlite_url):
@@ -148,7 +156,7 @@ def test_filters(capsys, sqlite_url):
         (("--patron", "P22"), "no patron 'P22' in the log; did you mean 'p2'?"),
         (("--dealer", "bobb"), "no dealer 'bobb' in the log; did you mean 'bob'?"),
         (("--dealer", "p2"), "no dealer 'p2' in the log; names are as the events have them"),
-        (("--rule", "mis-called-result"), "did you mean 'miscalled-result'?"),
+        (("--rule", "mis-called-result"), f"did you mean '{WRONG_CALL}'?"),
         (("--rule", "B20"), "did you mean 'B2"),
         (("--shoe", "H1"), "no shoe 'H1' in the log; did you mean 'H-1'?"),
     ],
@@ -164,7 +172,7 @@ def test_a_fingerprint_that_is_no_findings(capsys, sqlite_url):
     recorded(sqlite_url)
     for digits in ("0" * 64, "abc", "zzzzzzzz"):
         assert sabot("findings", "ack", digits, "--by", "olga", "--database", sqlite_url) == 2
-    mark = mark_of(capsys, sqlite_url, "miscalled-result")
+    mark = mark_of(capsys, sqlite_url, WRONG_CALL)
     assert sabot("findings", "ack", mark, "--by", "", "--database", sqlite_url) == 2
     assert sabot("findings", "ack", mark, "--database", sqlite_url) == 2
     with EventLog.open(sqlite_url) as log:
@@ -173,7 +181,7 @@ def test_a_fingerprint_that_is_no_findings(capsys, sqlite_url):
 
 def test_all_that_was_said_is_shown(capsys, sqlite_url):
     recorded(sqlite_url)
-    mark = mark_of(capsys, sqlite_url, "miscalled-result")
+    mark = mark_of(capsys, sqlite_url, WRONG_CALL)
     sabot("findings", "ack", mark, "--by", "olga", "--note", "seen", "--database", sqlite_url)
     capsys.readouterr()
     assert sabot("findings", "show", mark[:8], "--format", "json", "--database", sqlite_url) == 0
@@ -270,7 +278,7 @@ def test_a_run_shows_that_a_shoe_below_it_was_deleted(capsys, sqlite_url):
 def test_a_run_shows_that_an_event_below_it_was_changed(capsys, sqlite_url):
     recorded(sqlite_url)
     sabot("audit", "--record", "--by", "sue", "--database", sqlite_url)
-    mark = mark_of(capsys, sqlite_url, "miscalled-result")
+    mark = mark_of(capsys, sqlite_url, WRONG_CALL)
     said = ("--by", "olga", "--note", "trained", "--database", sqlite_url)
     assert sabot("findings", "resolve", mark, "--as", "confirmed", *said) == 0
     capsys.readouterr()
@@ -299,7 +307,7 @@ def test_a_run_by_other_rules_is_stale(capsys, sqlite_url):
 
 def test_what_was_said_survives_an_export(capsys, sqlite_url, postgres_url, tmp_path):
     recorded(sqlite_url)
-    mark = mark_of(capsys, sqlite_url, "miscalled-result")
+    mark = mark_of(capsys, sqlite_url, WRONG_CALL)
     assert sabot("findings", "resolve", mark, "--by", "olga", "--note", "done",
                  "--as", "corrected", "--database", sqlite_url) == 0  # fmt: skip
     sabot("audit", "--record", "--by", "sue", "--database", sqlite_url)
@@ -323,14 +331,14 @@ def test_a_device_cannot_speak_of_findings(capsys, sqlite_url, monkeypatch):
 
 def test_the_events_can_be_told(capsys, sqlite_url):
     recorded(sqlite_url)
-    mark = mark_of(capsys, sqlite_url, "miscalled-result")
+    mark = mark_of(capsys, sqlite_url, WRONG_CALL)
     sabot("findings", "ack", mark, "--by", "olga", "--note", "seen", "--database", sqlite_url)
     sabot("audit", "--record", "--by", "sue", "--database", sqlite_url)
     capsys.readouterr()
     assert sabot("log", "--database", sqlite_url, "--last", "2", "--format", "json") == 0
     told = [row["what"] for row in json.loads(capsys.readouterr().out)]
     assert told[0] == (
-        f"olga acknowledged finding {mark[:12]}, miscalled-result, shoe H-1, in coup 3: seen"
+        f"olga acknowledged finding {mark[:12]}, {WRONG_CALL}, shoe H-1, in coup 3: seen"
     )
     assert told[1].startswith("sue audited 2 shoes, 5 coups, up to event ")
 

@@ -14,19 +14,19 @@ from sabot.domain import events as ev
 from sabot.domain.events import review as a
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
-from tests.support.faulty_log import sabot
+from tests.support.faulty_log import WRONG_CALL, WRONG_COMMISSION, WRONG_DRAW, WRONG_PAYOUT, sabot
 
 FORMER = Path(__file__).parents[2] / "data" / "former-codes.jsonl"
 SAID = {
     "T101": (
-        "player-drew-against-table",
+        WRONG_DRAW,
         "punto-drew-against-tableau",
         "acknowledged",
         "51eacf00574b",
     ),
-    "C103": ("miscalled-result", "outcome-was-miscalled", "disputed", "905e812e8b25"),
-    "P204": ("wrong-commission", "commission-was-wrong", "resolved", "0db7f4fe87bb"),
-    "P201": ("wrong-payout", "winning-bet-was-paid-wrong", "open", "7940566e85e5"),
+    "C103": (WRONG_CALL, "outcome-was-miscalled", "disputed", "905e812e8b25"),
+    "P204": (WRONG_COMMISSION, "commission-was-wrong", "resolved", "0db7f4fe87bb"),
+    "P201": (WRONG_PAYOUT, "winning-bet-was-paid-wrong", "open", "7940566e85e5"),
     "R402": ("unmatched-table-event", "table-fact-has-no-ground", "acknowledged", "21d3b0a53e42"),
 }
 """By the number of the rule: its codes, the state of the finding, its former fingerprint."""
@@ -59,7 +59,7 @@ def test_what_was_said_is_with_the_finding(capsys, url):
         assert remark["note"].endswith(" by the old program")
 
 
-@pytest.mark.parametrize("called", ["C103", "c103", "miscalled-result", "outcome-was-miscalled"])
+@pytest.mark.parametrize("called", ["C103", "c103", WRONG_CALL, "outcome-was-miscalled"])
 def test_a_rule_may_be_called_by_each_of_its_names(capsys, url, called):
     assert [row["number"] for row in rows(capsys, url, "--all", "--rule", called)] == ["C103"]
 
@@ -117,9 +117,9 @@ def test_a_case_stays_one_when_its_breach_is_gone(capsys, url):
             [NewEvent("shoe/H-1", ev.EventCorrected(call.version, "misheard", instead=right))]
         )
     assert isinstance(last, a.FindingCommented)
-    assert (last.finding, last.code) == (row["former_fingerprint"], "miscalled-result")
+    assert (last.finding, last.code) == (row["former_fingerprint"], WRONG_CALL)
     (gone,) = rows(capsys, url, "--all", "--rule", "C103")
-    assert (gone["found"], gone["number"], gone["code"]) == (False, "C103", "miscalled-result")
+    assert (gone["found"], gone["number"], gone["code"]) == (False, "C103", WRONG_CALL)
     assert gone["fingerprint"] == row["fingerprint"]
     assert (gone["state"], gone["outcome"], gone["state_why"]) == (
         "resolved", "corrected", "misheard",
@@ -136,7 +136,7 @@ def test_a_recorded_audit_counts_by_the_codes_of_today(capsys, url):
 def test_the_log_tells_of_rules_as_they_are_called_today(capsys, url):
     assert sabot("log", "--last", "6", "--format", "json", "--database", url) == 0
     told = [row["what"] for row in json.loads(capsys.readouterr().out)]
-    assert told[1].startswith("sue disputed finding 905e812e8b25, miscalled-result, shoe H-1")
+    assert told[1].startswith(f"sue disputed finding 905e812e8b25, {WRONG_CALL}, shoe H-1")
     assert not any(former in line for line in told for _, former, *_ in SAID.values())
 
 

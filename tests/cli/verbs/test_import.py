@@ -15,6 +15,7 @@ from sabot.domain.values.errors import BadInput, VersionConflict
 from sabot.infrastructure.database.unused_file import removed_if_unused
 from sabot.infrastructure.imports.import_files import import_files
 from sabot.infrastructure.log.event_log import EventLog
+from tests.support.faulty_log import WRONG_CALL, WRONG_DRAW, WRONG_PAYOUT
 
 
 def coup(number=1, shoe="H-1", **keys):
@@ -308,7 +309,7 @@ def test_a_record_of_outcomes_has_roads_and_wins_and_no_findings(files, sqlite_u
     _, _, err = said("audit", "--explain-skips")
     incomplete = err[err.index("not applicable, record incomplete:\n  no card is on record") :]
     incomplete = incomplete[: incomplete.index("the record holds only coups")]
-    for rule in ("player-drew-against-table", "miscalled-result", "wrong-payout"):
+    for rule in (WRONG_DRAW, WRONG_CALL, WRONG_PAYOUT):
         assert rule in incomplete
     (shoe,) = json.loads(said("shoes", "--format", "json")[1])
     assert (shoe["player_wins"], shoe["banker_wins"], shoe["ties"]) == (2, 3, 1)
@@ -453,7 +454,7 @@ def test_a_published_shape_is_audited_as_it_should(files, sqlite_url, capsys):
         (one["code"], one["shoe"], one["money"] and one["money"]["house"])
         for one in json.loads(capsys.readouterr().out)["findings"]
     }
-    assert {code for code, shoe, _ in found if shoe == "G3"} == {"player-drew-against-table"}
+    assert {code for code, shoe, _ in found if shoe == "G3"} == {WRONG_DRAW}
     assert {code for code, shoe, _ in found if shoe == "G5"} == {"player-stood-against-table"}
     assert {one for one in found if one[1] in ("G6", "G7")} == {
         ("push-paid-or-taken", "G6", 10_000),

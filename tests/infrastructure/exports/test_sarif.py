@@ -17,7 +17,7 @@ from sabot.infrastructure.audits.audit_run import Provenance
 from sabot.infrastructure.exports.sarif import sarif_log
 from tests.support import any_events
 from tests.support.coup_notation import shoe_of
-from tests.support.faulty_log import FOUND, clean_shoe, faulty_shoe
+from tests.support.faulty_log import FOUND, WRONG_CALL, clean_shoe, faulty_shoe
 from tests.support.thorough import tries
 
 # OASIS, Schema for Static Analysis Results Interchange Format 2.1.0 (rtm.5, as published)
@@ -80,7 +80,7 @@ def test_fingerprints_are_those_of_the_findings():
 def test_passes_and_what_was_not_looked_at_stand_there_too():
     (run,) = sarif_log(evening(), OF)["runs"]
     results = {rule["code"]: rule["result"] for rule in run["properties"]["rules"]}
-    assert results["miscalled-result"] == "fail"
+    assert results[WRONG_CALL] == "fail"
     assert results["excess-copies-of-card"] == "pass"
     assert results["card-count-mismatch"] == "not-applicable"
     packs = {pack["name"]: pack["recalled"] for pack in run["properties"]["rulePacks"]}

@@ -30,6 +30,7 @@ from sabot.infrastructure.reports.records import Records, Scope, first_and_last
 from sabot.infrastructure.reports.shift_audit import shift_audit
 from sabot.infrastructure.reports.shoe_record import shoe_record
 from sabot.infrastructure.reports.statistical_win import statistical_win
+from tests.support.faulty_log import WRONG_PAYOUT
 from tests.support.report_records import (
     PACKS,
     Counted,
@@ -195,9 +196,7 @@ def test_the_net_effect_of_a_shift_is_what_was_paid_too_much(pack):
         return None
 
     made = records_of(replaced(dealt(pack, coups=4), change))
-    found = tuple(
-        each for each in audit_shoe(made.shoes[0]).findings if each.code == "wrong-payout"
-    )
+    found = tuple(each for each in audit_shoe(made.shoes[0]).findings if each.code == WRONG_PAYOUT)
     table = table_named(shift_audit(replace(made, findings=found)), "findings")
     banked = pack[1] != 8
     (currency,) = {row["house"].currency for row in records(table)}
