@@ -6,8 +6,8 @@ from sabot.domain import events as ev
 from sabot.domain.audit import Finding, audit_shoe
 from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.domain.events import bank as bank_ev
-from sabot.domain.procedure.dealing_order import next_action
 from sabot.infrastructure.rule_packs import pack_text
+from tests.support.audited import codes, finish, only
 from tests.support.coup_notation import Felt, in_order
 from tests.support.for_each import for_each
 from tests.support.rule_cases import every_case
@@ -17,29 +17,9 @@ CREW = (ev.Crew("dealer", "ann"), ev.Crew("supervisor", "sue"))
 RELIEF = (ev.CrewChanged("dealer", "zoe"), ev.CrewChanged("supervisor", "sid"))
 
 
-def only(felt: Felt, code: str) -> Finding:
-    """The one finding of a rule."""
-    (found,) = [found for found in audit_shoe(felt.shoe).findings if found.code == code]
-    return found
-
-
-def codes(felt: Felt) -> list[str]:
-    """The rules that found something."""
-    return [found.code for found in audit_shoe(felt.shoe).findings]
-
-
 def opened(rules: str = "mini", *payloads: ev.Event) -> Felt:
     """A coup that is opened, with these events in it. Ann deals, under sue."""
     return Felt(rules, crew=CREW).ready().put(ev.CoupOpened(1), *payloads)
-
-
-def finish(felt: Felt) -> Felt:
-    """Do all that is due until the coup is closed."""
-    while felt.shoe.current is not None:
-        due = next_action(felt.shoe)
-        assert due.payload is not None, due
-        felt.put(due.payload)
-    return felt
 
 
 def drawn(felt: Felt, cards: str) -> Felt:
@@ -122,7 +102,7 @@ def test_a_card_given_to_a_hand_that_stands_is_blamed_at_the_giving() -> None:
 
 
 def test_a_card_given_to_the_hand_that_it_was_due_to_is_no_breach() -> None:
-    assert codes(given_over("> P 2  B K  P 4  B 5  P 3")) == []
+    assert codes(given_over("> P 2  B K  P 4  B 5  P 3").shoe) == []
 
 
 def test_a_fourth_card_that_was_given_is_blamed_at_the_giving() -> None:
@@ -166,8 +146,8 @@ def test_the_differential_is_exceeded_by_the_bet_that_does() -> None:
 
 
 def test_what_lay_too_far_apart_on_the_way_only_is_no_breach() -> None:
-    assert codes(dealt(bet(1, "player", 2000), bet(2, "banker", 1000))) == []
-    assert codes(dealt(bet(1, "banker", 2000), *RELIEF, ev.BetChanged(1, 1, 1000))) == []
+    assert codes(dealt(bet(1, "player", 2000), bet(2, "banker", 1000)).shoe) == []
+    assert codes(dealt(bet(1, "banker", 2000), *RELIEF, ev.BetChanged(1, 1, 1000)).shoe) == []
 
 
 @pytest.mark.parametrize(
@@ -199,12 +179,12 @@ def test_who_exceeds_the_differential(payloads, by) -> None:
 )
 def test_what_comes_late_is_late_and_nothing_else(late, code) -> None:
     """1500 against 500 at the call, a thousand apart."""
-    assert codes(dealt(bet(1, "player", 1500), bet(2, "banker", 500), late=(late,))) == [code]
+    assert codes(dealt(bet(1, "player", 1500), bet(2, "banker", 500), late=(late,)).shoe) == [code]
 
 
 def test_what_is_taken_back_late_lay_too_far_apart_all_the_same() -> None:
     felt = dealt(bet(1, "player", 1501), bet(2, "banker", 500), late=(ev.BetChanged(1, 1, 1500),))
-    assert sorted(codes(felt)) == ["late-bet-change", FAR]
+    assert sorted(codes(felt.shoe)) == ["late-bet-change", FAR]
 
 
 # -- A seat -------------------------------------------------------------------------------------
@@ -225,10 +205,10 @@ def test_the_first_bet_beyond_those_of_a_seat_is_one_too_many() -> None:
 def test_who_left_a_seat_in_time_crowds_nobody_and_who_leaves_it_late_did() -> None:
     bets = (bet(1, "player", 500, 1), bet(2, "banker", 500, 1), bet(3, "player", 500, 1))
     in_time = dealt(*bets[:2], ev.BetWithdrawn(1, 1), bets[2], rules=SHARED)
-    assert codes(in_time) == []
+    assert codes(in_time.shoe) == []
     late = dealt(*bets, late=(ev.BetWithdrawn(1, 1),), rules=SHARED)
-    assert set(codes(late)) == {"late-bet-change", CROWDED}
-    assert codes(dealt(*bets[:2], late=bets[2:], rules=SHARED)) == ["past-posted-bet"]
+    assert set(codes(late.shoe)) == {"late-bet-change", CROWDED}
+    assert codes(dealt(*bets[:2], late=bets[2:], rules=SHARED).shoe) == ["past-posted-bet"]
 
 
 # -- Cards and the cut card ---------------------------------------------------------------------

@@ -2,9 +2,9 @@
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
+from tests.support.audited import codes, finished
 from tests.support.coup_notation import Felt, loaded, shoe_of
 from tests.support.rule_cases import every_case
 
@@ -18,15 +18,6 @@ def burned_between(reason: str, *before: ev.Event, crew: tuple[ev.Crew, ...] = (
 def quietly(place: int, reason: str = "ruling") -> ev.CardBurned:
     """A card burned face down at this place."""
     return ev.CardBurned(None, place, reason)  # type: ignore[arg-type]
-
-
-def finish(felt: Felt) -> Shoe:
-    """Do all that is due until the coup is closed."""
-    while felt.shoe.current is not None:
-        due = next_action(felt.shoe)
-        assert due.payload is not None, due
-        felt.put(due.payload)
-    return felt.shoe
 
 
 RULED = (
@@ -111,34 +102,30 @@ def test_a_wrong_draw_that_was_noted_and_played_on_is_one() -> None:
     felt = Felt(RULED.replace('["void"]', '["play-on"]')).ready()
     felt.put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 2 4  B 3 4").cards("> P K")
     felt.put(ev.IrregularityNoted("wrong-draw", "play-on", 1))
-    codes = [found.code for found in audit_shoe(finish(felt)).findings]
+    codes = [found.code for found in audit_shoe(finished(felt)).findings]
     assert codes == ["player-drew-against-table"]
-
-
-def _codes(shoe: Shoe) -> list[str]:
-    return [found.code for found in audit_shoe(shoe).findings]
 
 
 def test_a_bet_that_a_tie_gave_back_may_be_taken_up() -> None:
     felt = Felt().ready().coup("p1 player 500 | P 4 5  B K 9 | T | 1 push")
-    assert _codes(felt.put(ev.BetWithdrawn(1, 1)).shoe) == []
+    assert codes(felt.put(ev.BetWithdrawn(1, 1)).shoe) == []
 
 
 def test_a_bet_that_a_void_gave_back_is_taken_up_and_settled_by_nothing() -> None:
     felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "tie", 500))
     felt.put(ev.NoMoreBets(1)).cards("> P 4  B K  P 5")
     felt.put(ev.IrregularityNoted("misdeal", "void", 1), ev.CoupVoided(1, "misdeal"))
-    assert _codes(felt.put(ev.BetWithdrawn(1, 1), ev.CoupClosed(1)).shoe) == []
+    assert codes(felt.put(ev.BetWithdrawn(1, 1), ev.CoupClosed(1)).shoe) == []
 
 
 def test_a_voided_coup_that_is_closed_has_nothing_to_settle() -> None:
     felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "tie", 500))
     felt.put(ev.NoMoreBets(1)).cards("> P 4  B K  P 5")
     felt.put(ev.IrregularityNoted("misdeal", "void", 1), ev.CoupVoided(1, "misdeal"))
-    assert "unsettled-bet" not in _codes(felt.put(ev.CoupClosed(1)).shoe)
+    assert "unsettled-bet" not in codes(felt.put(ev.CoupClosed(1)).shoe)
 
 
 def test_a_shoe_that_is_taken_away_undealt_owes_no_burn() -> None:
     felt = Felt().put(ev.ShoeShuffled("d1"), ev.ShoeEnded(416, reason="fault"))
     assert felt.shoe.ended is not None
-    assert "wrong-opening-burn" not in _codes(felt.shoe)
+    assert "wrong-opening-burn" not in codes(felt.shoe)

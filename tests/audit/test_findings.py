@@ -14,15 +14,10 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.shoe import fold
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support import any_events
+from tests.support.audited import only
 from tests.support.coup_notation import START_US, Felt, shoe_of
 
 CREW = (ev.Crew("caller", "ann"), ev.Crew("supervisor", "sue"))
-
-
-def only(felt: Felt, code: str) -> Finding:
-    """The one finding of a rule."""
-    (found,) = [found for found in audit_shoe(felt.shoe).findings if found.code == code]
-    return found
 
 
 def money(line: str, code: str, rules: str = "classic-8") -> dict[str, int] | str | None:

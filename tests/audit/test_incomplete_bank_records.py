@@ -12,14 +12,14 @@ from benchmarks.audit_clean import dealt
 from benchmarks.audit_houses import House, houses
 from benchmarks.audit_records import BANK_RECORDS, Record
 from sabot.domain import events as ev
-from sabot.domain.audit import audit_shoe, find_rule
-from sabot.domain.audit.report import AuditReport
+from sabot.domain.audit import find_rule
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import GameName, parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, fold
 from tests.faults import Fault, fault
+from tests.support.audited import codes_and_coups, skipped
 from tests.support.bank_coups import SEATS, staked
 from tests.support.coup_notation import Felt, shoe_of
 from tests.support.tableaux_coups import SEATS as SEATS_OF_TABLEAUX
@@ -60,21 +60,11 @@ def shoes(game: GameName) -> list[list[RecordedEvent]]:
     return [dealt(house_of(game), "lacking", number) for number in range(SHOES)]
 
 
-def codes(shoe: Shoe) -> list[tuple[str, int | None]]:
-    return [(found.code, found.coup) for found in audit_shoe(shoe).findings]
-
-
-def skipped(shoe: Shoe, code: str) -> dict[str, int]:
-    report = AuditReport()
-    report.add(audit_shoe(shoe))
-    return dict(report.rules[code].reasons)
-
-
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("record", BANK_RECORDS, ids=lambda record: record.name)
 def test_clean_shoes_are_clean_whatever_their_record_lacks(game, record):
     for history in shoes(game):
-        assert codes(fold("shoe/S-1", record.of(history))) == []
+        assert codes_and_coups(fold("shoe/S-1", record.of(history))) == []
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -109,7 +99,7 @@ def test_a_fault_in_what_is_recorded_is_found(game, record):
     planted, history = with_fault(game)
     code = planted.kind.codes[0]
     told = fold("shoe/S-1", record.of(history))
-    found = (code, planted.coup) in codes(told)
+    found = (code, planted.coup) in codes_and_coups(told)
     lacking = told.loaded is None or record.name in HIDES[game] or planted.coup not in told.coups
     assert found is not lacking
 
@@ -139,14 +129,14 @@ def test_stakes_of_one_coup_are_not_held_against_the_bank_where_those_before_lac
     )
     lacks = [e for e in whole if not (_is_of_a_bet(e.payload) and e.payload.coup == first)]
     payloads = [event.payload for event in lacks]
-    assert codes(shoe_of(payloads)) == []
+    assert codes_and_coups(shoe_of(payloads)) == []
     reasons = skipped(shoe_of(payloads), "miscalled-bank")
     assert reasons["the record lacks bets against this bank"] >= 1
     # a miscall of a later bank, of which all is told, is found
     last = max(n for n, payload in enumerate(payloads) if isinstance(payload, bank_ev.BankPosted))
     at = next(n for n, x in enumerate(payloads) if n > last and isinstance(x, bank_ev.BankCalled))
     payloads[at] = replace(payloads[at], amount=payloads[at].amount + 100)
-    assert codes(shoe_of(payloads)) == [("miscalled-bank", payloads[at].coup)]
+    assert codes_and_coups(shoe_of(payloads)) == [("miscalled-bank", payloads[at].coup)]
 
 
 @pytest.mark.parametrize("record", ["no seats", "no bank"])
@@ -158,13 +148,13 @@ def test_where_the_order_of_play_lacks_either_of_two_equal_stakes_holds_the_hand
         ev.NoMoreBets(1), bank_ev.HandGiven(1, "player", "p3")
     )
     history = felt.cards("P 4 2  B K 9").due(ev.Event).shoe.history
-    assert codes(fold("shoe/S-1", of(record).of(list(history)))) == found
+    assert codes_and_coups(fold("shoe/S-1", of(record).of(list(history)))) == found
 
 
 @pytest.mark.parametrize(("record", "found"), [("no bank", 0), ("no seats", 1)])
 def test_without_the_bank_nobody_knows_which_stakes_of_a_natural_it_reached(record, found):
     history = natural(at_once=False)().history
-    told = codes(fold("shoe/S-1", of(record).of(list(history))))
+    told = codes_and_coups(fold("shoe/S-1", of(record).of(list(history))))
     assert told.count(("unpaid-tableau-natural", 1)) == found
 
 
@@ -195,7 +185,7 @@ def without_first(history: list[RecordedEvent], coups: int) -> Shoe:
 def test_seats_are_unknown_where_the_coups_lack_in_which_bankers_changed_them(house, coups):
     for number in range(SHOES):
         shoe = without_first(dealt(house, "lacking", number), coups)
-        assert {find_rule(code).group for code, _ in codes(shoe)} <= ABOUT_NO_SEAT
+        assert {find_rule(code).group for code, _ in codes_and_coups(shoe)} <= ABOUT_NO_SEAT
         reasons = skipped(shoe, "payment-out-of-rotation")
         assert "the record does not give the seats" in reasons
 
@@ -208,7 +198,7 @@ def test_a_number_that_was_passed_over_hides_nobodys_seat():
     )
     felt.put(ev.NoMoreBets(3)).due(bank_ev.HandGiven)
     finish(deal(felt, "3 4; 2 4; 9 K"))
-    assert ("stake-on-wrong-tableau", 3) in codes(felt.shoe)
+    assert ("stake-on-wrong-tableau", 3) in codes_and_coups(felt.shoe)
 
 
 @pytest.mark.parametrize("scope", ["coups alone", "begun late", "no bank", "two coups lack"])
@@ -226,7 +216,7 @@ def test_a_bank_that_the_record_may_lack_is_not_missed(scope):
     elif scope == "two coups lack":
         second = next(n for n, x in enumerate(lacks) if x == ev.CoupOpened(2))
         lacks = [lacks[0], *lacks[second:]]
-    assert "coup-without-bank" not in {code for code, _ in codes(shoe_of(lacks))}
+    assert "coup-without-bank" not in {code for code, _ in codes_and_coups(shoe_of(lacks))}
     assert skipped(shoe_of(lacks), "coup-without-bank")
 
 
@@ -289,7 +279,7 @@ def test_nobody_says_of_a_banco_that_it_is_outside_the_limits(made):
         from_coup_on(payloads, ev.CoupOpened),
         from_coup_on(payloads, ev.BetPlaced),
     ):
-        assert (OUTSIDE, 3) not in codes(shoe_of(record))
+        assert (OUTSIDE, 3) not in codes_and_coups(shoe_of(record))
     late = shoe_of(from_coup_on(payloads, ev.BetPlaced))
     assert "the stake may have been the whole bank, whose amount is not on record" in skipped(
         late, OUTSIDE
@@ -299,7 +289,7 @@ def test_nobody_says_of_a_banco_that_it_is_outside_the_limits(made):
 def test_of_two_claims_the_first_is_told_by_who_sits_where():
     unseated = [replace(payload, seats=()) if isinstance(payload, ev.ShoeLoaded) else payload
                 for payload in goes_bank("banco p3, banco p2")]  # fmt: skip
-    assert codes(shoe_of(unseated)) == []
+    assert codes_and_coups(shoe_of(unseated)) == []
 
 
 @pytest.mark.parametrize("lacking", [(), (bank_ev.BancoCalled,), BANK_EVENTS])
@@ -312,12 +302,12 @@ def test_a_stake_that_no_banco_is_of_is_held_against_the_limits(lacking):
         for payload in goes_bank("banco p2")
     ]
     unknown = lacking == BANK_EVENTS
-    assert ((OUTSIDE, 2) in codes(shoe_of(without(payloads, *lacking)))) is not unknown
+    assert ((OUTSIDE, 2) in codes_and_coups(shoe_of(without(payloads, *lacking)))) is not unknown
     # another than he goes bank: his stake is none of the bank, whatever lies there
     beside = from_coup_on(payloads, ev.CoupOpened)
     place = next(n for n, payload in enumerate(beside) if isinstance(payload, ev.BetPlaced))
     beside.insert(place, ev.BetPlaced(3, 9, "p4", "player", 9_000))
-    assert (OUTSIDE, 3) in codes(shoe_of(beside))
+    assert (OUTSIDE, 3) in codes_and_coups(shoe_of(beside))
 
 
 @pytest.mark.parametrize(
@@ -331,7 +321,7 @@ def test_a_stake_that_no_banco_is_of_is_held_against_the_limits(lacking):
 def test_stakes_go_back_beside_a_banco_whose_claim_is_not_on_record(payloads):
     assert any(isinstance(payload, bank_ev.ExcessReturned) for payload in payloads)
     unclaimed = shoe_of(without(payloads, bank_ev.BancoCalled))
-    assert codes(shoe_of(payloads)) == codes(unclaimed) == []
+    assert codes_and_coups(shoe_of(payloads)) == codes_and_coups(unclaimed) == []
     assert skipped(unclaimed, "excess-returned-out-of-order") == {
         "no excess was returned": 2,
         "the record has no claims, and the stake may have been a banco": 1,
@@ -342,5 +332,5 @@ def test_a_held_stake_is_free_under_another_bank_which_is_not_on_record():
     felt = play(table_of_tableaux(), "p7 cheval 1000 | 9 K; 2 4; 8 K")
     felt.put(bank_ev.BankWithdrawn("p11", 20_000), ev.ShoePassed("p11", "chosen"))
     payloads = play(bank_of_tableaux(felt, "p7", 20_000), "p8 right 500 | 3 4; 2 4; 9 K").payloads
-    assert codes(shoe_of(payloads)) == [("premature-bank-withdrawal", None)]
-    assert codes(shoe_of(without(payloads, *BANK_EVENTS, bank_ev.BankWithdrawn))) == []
+    assert codes_and_coups(shoe_of(payloads)) == [("premature-bank-withdrawal", None)]
+    assert codes_and_coups(shoe_of(without(payloads, *BANK_EVENTS, bank_ev.BankWithdrawn))) == []

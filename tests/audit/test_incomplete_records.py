@@ -9,31 +9,16 @@ from benchmarks.audit_clean import block
 from benchmarks.audit_records import RECORDS
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from sabot.domain.audit.report import AuditReport
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.infrastructure.rule_packs import pack_text
 from tests.faults import fault
+from tests.support.audited import codes_and_coups, looked, skipped
 from tests.support.coup_notation import Felt, loaded, shoe_of
 from tests.support.for_each import for_each
 
 UNKNOWN_CARDS = "the recorded cards or the rule pack do not determine the result of the wager"
-
-
-def codes(shoe: Shoe) -> list[tuple[str, int | None]]:
-    return [(found.code, found.coup) for found in audit_shoe(shoe).findings]
-
-
-def skipped(shoe: Shoe, code: str) -> dict[str, int]:
-    """Why a rule could not look, as the report of the audit has it."""
-    report = AuditReport()
-    report.add(audit_shoe(shoe))
-    return dict(report.rules[code].reasons)
-
-
-def looked(shoe: Shoe, code: str) -> int:
-    return next(verdict.checked for verdict in audit_shoe(shoe).verdicts if verdict.code == code)
 
 
 # -- Cards that are known in part -----------------------------------------------------------------
@@ -43,20 +28,20 @@ def test_values_alone_tell_draws_totals_and_payments_but_no_pair():
     felt = Felt("macau").ready("4")
     felt.coup("p1 player-pair 500, p2 banker 500 | P 4 4  B 0 9 | B 8-9 | 1 pay 5500, 2 pay 475")
     code = "wrong-payout"
-    assert codes(felt.shoe) == []
+    assert codes_and_coups(felt.shoe) == []
     # two fours are a pair whatever their suits; two ten-valued cards may be none
     assert skipped(felt.shoe, code) == {}
     tens = Felt("macau").ready("4").coup("p1 player-pair 500 | P 0 0  B 2 7 | B 0-9 | 1 pay 5500")
-    assert codes(tens.shoe) == []
+    assert codes_and_coups(tens.shoe) == []
     assert skipped(tens.shoe, code) == {UNKNOWN_CARDS: 1}
     wrong = Felt().ready("4").coup("P 2 3 9  B 0 3")
-    assert codes(wrong.shoe) == [("banker-stood-against-table", 1)]
+    assert codes_and_coups(wrong.shoe) == [("banker-stood-against-table", 1)]
 
 
 def test_ranks_alone_tell_pairs_but_no_perfect_pair():
     felt = Felt("macau").ready("4")
     felt.coup("p1 player-pair 500, p2 perfect-pair 500 | P 4 4  B K 9 | B 8-9 | 1 take 500, 2 push")
-    assert codes(felt.shoe) == [("wrong-payout", 1)]
+    assert codes_and_coups(felt.shoe) == [("wrong-payout", 1)]
     assert skipped(felt.shoe, "losing-bet-not-taken") == {UNKNOWN_CARDS: 1}
 
 
@@ -65,8 +50,8 @@ def test_copies_are_counted_as_exactly_as_the_cards_are_known(card, most):
     record = [loaded(coverage="coups", pack_named=False)]
     for number in range(1, most + 2):
         record += [ev.CoupOpened(number), ev.CardDrawn(number, "player", card)]
-    assert codes(shoe_of(record[:-2])) == []
-    assert codes(shoe_of(record)) == [("excess-copies-of-card", most + 1)]
+    assert codes_and_coups(shoe_of(record[:-2])) == []
+    assert codes_and_coups(shoe_of(record)) == [("excess-copies-of-card", most + 1)]
 
 
 # -- Records of coups alone, which may lack anything (`ShoeLoaded.scope`) --------------------------
@@ -88,14 +73,14 @@ def coups_alone(
 
 @pytest.mark.parametrize("lacks", [ev.CoupOpened, ev.BetPlaced, ev.CommissionCollected])
 def test_nothing_follows_from_what_a_record_of_coups_lacks(lacks):
-    assert codes(coups_alone(lacks)) == []
+    assert codes_and_coups(coups_alone(lacks)) == []
 
 
 def test_what_a_record_of_coups_holds_is_held_against_it():
     ghost = ("p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500, 1 collect 25, 2 pay 100",)
-    assert codes(coups_alone(coups=ghost)) == [("unmatched-event", 1)]
+    assert codes_and_coups(coups_alone(coups=ghost)) == [("unmatched-event", 1)]
     forgotten = ("p1 banker 500 | P 4 4  B K 9", "p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500")
-    assert codes(coups_alone(coups=forgotten)) == [("wrong-commission", 2)]
+    assert codes_and_coups(coups_alone(coups=forgotten)) == [("wrong-commission", 2)]
     assert skipped(coups_alone(ev.CommissionCollected), "wrong-commission") == {
         "the record may lack commission": 2
     }
@@ -110,7 +95,7 @@ def test_without_calls_the_tableau_is_judged_and_the_calls_are_not():
     for hand, card in (("player", "2"), ("banker", "K"), ("player", "3"), ("banker", "3")):
         felt.put(ev.CardDrawn(1, hand, card, len(felt.shoe.left) + 1))
     shoe = felt.put(ev.CardDrawn(1, "player", "9", 7), ev.CoupClosed(1)).shoe
-    assert codes(shoe) == [("banker-stood-against-table", 1)]
+    assert codes_and_coups(shoe) == [("banker-stood-against-table", 1)]
     for code, why in (
         ("miscalled-two-card-totals", "the two-card totals were not called"),
         ("miscalled-final-totals", "the final totals were not called"),
@@ -121,7 +106,7 @@ def test_without_calls_the_tableau_is_judged_and_the_calls_are_not():
 
 def test_a_call_of_the_outcome_alone_is_judged_for_what_it_says():
     shoe = Felt().ready().coup("| P 4 5  B K 8 | B").shoe
-    assert codes(shoe) == [("miscalled-result", 1)]
+    assert codes_and_coups(shoe) == [("miscalled-result", 1)]
     assert skipped(shoe, "miscalled-final-totals") == {"the final totals were not called": 1}
 
 
@@ -138,7 +123,7 @@ def test_bets_without_their_payments_are_not_called_unsettled_where_the_record_m
     cards = [ev.CardDrawn(1, hand, card) for hand, card in zip(hands, "4K58", strict=True)]
     record = [loaded(coverage="coups"), ev.CoupOpened(1), bet, *cards, ev.CoupClosed(1)]
     shoe = shoe_of(record)
-    assert codes(shoe) == []
+    assert codes_and_coups(shoe) == []
     assert skipped(shoe, "unsettled-bet") == {"the record holds only coups": 1}
 
 
@@ -153,7 +138,7 @@ def test_a_call_is_not_held_against_cards_that_nobody_recorded(cards):
     drawn = [ev.CardDrawn(1, hand, card) for hand, card in zip(hands, cards, strict=False)]
     call = ev.ResultCalled(1, 9, 8, "P")
     shoe = shoe_of([loaded(coverage="coups"), ev.CoupOpened(1), *drawn, call, ev.CoupClosed(1)])
-    assert codes(shoe) == []
+    assert codes_and_coups(shoe) == []
     reason = "a hand has fewer than two cards" if cards else "no card is on record"
     for code in CALLS:
         assert skipped(shoe, code) == {reason: 1}
@@ -164,7 +149,7 @@ def test_a_call_is_not_held_against_cards_that_nobody_recorded(cards):
 def test_where_the_record_is_whole_a_coup_without_cards_is_found_and_its_call_is_not_judged():
     felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
     shoe = felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1)).shoe
-    assert codes(shoe) == [("coup-short-of-cards", 1)]
+    assert codes_and_coups(shoe) == [("coup-short-of-cards", 1)]
 
 
 def test_a_call_of_four_cards_is_judged_in_a_record_of_coups():
@@ -172,7 +157,7 @@ def test_a_call_of_four_cards_is_judged_in_a_record_of_coups():
     drawn = [ev.CardDrawn(1, hand, card) for hand, card in zip(hands, "4K58", strict=True)]
     call = ev.ResultCalled(1, 8, 8, "B")
     shoe = shoe_of([loaded(coverage="coups"), ev.CoupOpened(1), *drawn, call, ev.CoupClosed(1)])
-    assert codes(shoe) == [(code, 1) for code in CALLS]
+    assert codes_and_coups(shoe) == [(code, 1) for code in CALLS]
 
 
 def begun_at(kind: type, nth: int, *more: ev.Event) -> Shoe:
@@ -199,7 +184,7 @@ STARTS_BEFORE_RECORD = "the record lacks the beginning of the coup"
 )
 def test_a_record_that_begins_in_a_coup_holds_nothing_against_it(kind, nth):
     shoe = begun_at(kind, nth)
-    assert codes(shoe) == []
+    assert codes_and_coups(shoe) == []
     assert skipped(shoe, "unmatched-event") == {STARTS_BEFORE_RECORD: 1}
     assert skipped(shoe, "player-stood-against-table") == {STARTS_BEFORE_RECORD: 1}
     assert looked(shoe, "player-stood-against-table") == 1
@@ -211,7 +196,7 @@ def test_a_record_that_begins_in_a_coup_holds_nothing_against_it(kind, nth):
 def test_a_coup_that_is_not_seen_opened_is_judged_where_its_first_card_is_surely_there(kind, nth):
     """A bet or the call lies before it, or five cards begin in turn: six come at the most."""
     shoe = begun_at(kind, nth)
-    assert codes(shoe) == []
+    assert codes_and_coups(shoe) == []
     assert skipped(shoe, "unmatched-event") == {STARTS_BEFORE_RECORD: 1}
     assert looked(shoe, "player-stood-against-table") == 2
 
@@ -229,10 +214,10 @@ def unopened(line: str, *, placed: bool) -> Shoe:
 def test_the_first_coup_of_a_record_is_judged_as_any_other():
     wrong = "p1 player 500 | P 2 3  B K 7 | B 5-7 | 1 pay 900"
     found = ["losing-bet-not-taken", "player-stood-against-table"]
-    assert sorted(code for code, _ in codes(unopened(wrong, placed=True))) == found
+    assert sorted(code for code, _ in codes_and_coups(unopened(wrong, placed=True))) == found
     # four cards may be the last of six, where nothing lies before them and none tells its place
     bare = unopened(wrong, placed=False)
-    assert codes(bare) == []
+    assert codes_and_coups(bare) == []
     assert skipped(bare, "player-stood-against-table") == {STARTS_BEFORE_RECORD: 1}
 
 
@@ -241,22 +226,22 @@ def test_a_cage_that_collects_does_not_say_what_was_marked():
     code = ("wrong-commission", 1)
     sum_of_the_cage = ev.CommissionCollected("p1", 25)
     felt = Felt("midi", coverage="coups").ready().coup(line).put(sum_of_the_cage)
-    assert codes(felt.shoe) == []
+    assert codes_and_coups(felt.shoe) == []
     assert skipped(felt.shoe, "wrong-commission") == {"the record may lack commission": 1}
     marked = "p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500, 1 mark 25"
-    assert codes(felt.coup(marked).shoe) == [code]
+    assert codes_and_coups(felt.coup(marked).shoe) == [code]
 
 
 def test_what_is_told_of_a_coup_before_the_record_has_its_ground_there():
     late = ev.CommissionCollected("p1", 25, 2, 1)
     shoe = begun_at(ev.CoupOpened, 0, late)
-    assert codes(shoe) == []
+    assert codes_and_coups(shoe) == []
     assert skipped(shoe, "unmatched-event") == {STARTS_BEFORE_RECORD: 1}
 
 
 def test_a_coup_within_the_record_needs_its_opening():
     shoe = begun_at(ev.NoMoreBets, 0, ev.BetPaid(5, 1, 500))
-    assert codes(shoe) == [("unmatched-event", 5)] * 2
+    assert codes_and_coups(shoe) == [("unmatched-event", 5)] * 2
 
 
 def test_a_bank_may_have_been_put_up_before_the_record():
@@ -264,15 +249,15 @@ def test_a_bank_may_have_been_put_up_before_the_record():
     posted = [bank_ev.BankPosted("p1", 50_000), ev.ShoePassed("p1", "chosen")]
     record = [loaded("chemin-de-fer", coverage="coups"), raised]
     code = ("unmatched-event", None)
-    assert code not in codes(shoe_of(record))
-    assert code in codes(shoe_of([*record, *posted, raised]))
-    assert code in codes(shoe_of([loaded("chemin-de-fer"), raised]))
+    assert code not in codes_and_coups(shoe_of(record))
+    assert code in codes_and_coups(shoe_of([*record, *posted, raised]))
+    assert code in codes_and_coups(shoe_of([loaded("chemin-de-fer"), raised]))
 
 
 def test_a_bet_told_twice_has_no_ground_where_the_record_begins_in_its_coup():
     payloads = [ev.BetPlaced(4, 1, "p1", "tie", 500), ev.BetPlaced(4, 1, "p1", "tie", 500)]
     shoe = shoe_of([loaded(coverage="coups"), *payloads, ev.NoMoreBets(4)])
-    assert codes(shoe) == [("unmatched-event", 4)]
+    assert codes_and_coups(shoe) == [("unmatched-event", 4)]
 
 
 # -- The middle of a shoe -------------------------------------------------------------------------
@@ -288,7 +273,7 @@ def dealt(*planted) -> list:
 def test_a_wrong_stand_is_found_in_every_record_that_has_its_cards(record):
     stood = fault("banco-stood", 30)
     history = record.of(dealt(stood))
-    found = codes(fold("shoe/S-1", history))
+    found = codes_and_coups(fold("shoe/S-1", history))
     due = [] if record.name == "broken off" else [("banker-stood-against-table", stood.coup)]
     assert found == due
 
@@ -296,7 +281,7 @@ def test_a_wrong_stand_is_found_in_every_record_that_has_its_cards(record):
 def test_a_record_that_begins_in_the_middle_is_judged_coup_by_coup():
     begun = next(record for record in RECORDS if record.name == "begun late")
     shoe = fold("shoe/S-1", begun.of(dealt()))
-    assert codes(shoe) == []
+    assert codes_and_coups(shoe) == []
     assert min(shoe.coups) == 20
     assert looked(shoe, "banker-drew-against-table") == len(shoe.coups)
     unloaded = "the record does not begin with the loading of the shoe"
@@ -314,7 +299,7 @@ def test_a_record_that_begins_in_the_middle_is_judged_coup_by_coup():
 def test_a_record_that_breaks_off_is_judged_up_to_there():
     broken = next(record for record in RECORDS if record.name == "broken off")
     shoe = fold("shoe/S-1", broken.of(dealt()))
-    assert codes(shoe) == []
+    assert codes_and_coups(shoe) == []
     assert looked(shoe, "player-stood-against-table") == len(shoe.coups) - 1
     assert skipped(shoe, "card-count-mismatch") == {"the shoe has not ended": 1}
     assert skipped(shoe, "unfinished-coup-not-voided") == {

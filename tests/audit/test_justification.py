@@ -17,7 +17,7 @@ from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.findings import Finding
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
-from tests.audit.test_no_false_findings import finish
+from tests.support.audited import codes, finished
 from tests.support.coup_notation import Felt
 from tests.support.for_each import for_each
 from tests.support.legal_dealer import BANCO_DRAWS_ON
@@ -32,10 +32,6 @@ VOIDED = ev.CoupVoided(1, "ruled", "sue")
 
 def noted(kind: str, ruling: str = "none", coup: int | None = 1, by: str | None = "sue"):
     return ev.IrregularityNoted(kind, ruling, coup, by)
-
-
-def codes(shoe: Shoe) -> list[str]:
-    return [found.code for found in audit_shoe(shoe).findings]
 
 
 def only(shoe: Shoe) -> Finding:
@@ -340,7 +336,7 @@ def switched(*before: ev.Event, again: bool = False, behind: tuple[ev.Event, ...
     felt.put(ev.CardBurned("2", 7, "ruling", 1)).cards("> P 7")
     if again:
         felt.put(ev.CardBurned("7", 8, "ruling", 1)).cards("> P 6")
-    finish(felt)
+    finished(felt)
     return felt.coup("P 4 5  B K 8", 2).put(*behind).shoe
 
 
@@ -370,7 +366,7 @@ def test_each_ruling_takes_off_what_lay_there():
     assert codes(switched(once, noted("card-exposed", "burn-card"), again=True)) == []
     felt = dealt("> P 2  B 2").put(noted("misdeal", "burn-card"))
     felt.put(ev.CardBurned("2", 3, "ruling", 1), ev.CardBurned("2", 4, "ruling", 1))
-    assert codes(finish(felt.cards("> P 9  B 2  P K  B 3"))) == []
+    assert codes(finished(felt.cards("> P 9  B 2  P K  B 3"))) == []
 
 
 def test_a_ruling_made_up_coups_later_burned_nothing():
@@ -383,7 +379,7 @@ def test_a_wrong_card_is_burned_on_the_wrong_draw():
     """Six stands: his third is burned, and five draws it."""
     felt = dealt("> P 2  B K  P 4  B 5  P 9").put(noted("wrong-draw", "burn-card"))
     felt.put(ev.CardBurned("9", 7, "ruling", 1))
-    assert codes(finish(felt.cards("> B 2"))) == []
+    assert codes(finished(felt.cards("> B 2"))) == []
 
 
 # -- A card that is given to Banker ----------------------------------------------------------------
@@ -400,7 +396,7 @@ def test_a_wrong_card_is_burned_on_the_wrong_draw():
 def test_a_card_is_given_to_banker_on_a_wrong_draw_that_there_was(cards, by, told):
     """Six stands and five draws: the card is Banker's. Two draws, and the card is Player's."""
     felt = dealt(cards).put(noted("wrong-draw", "card-to-banker", by=by))
-    shoe = finish(felt.put(ev.CardReassigned(1, "player", "banker", by)))
+    shoe = finished(felt.put(ev.CardReassigned(1, "player", "banker", by)))
     assert ("card-moved-without-ruling" in codes(shoe)) == told
 
 
@@ -409,7 +405,7 @@ def test_a_card_is_given_to_banker_on_a_wrong_draw_that_there_was(cards, by, tol
 
 def burned(note: ev.Event, *behind: ev.Event) -> Shoe:
     felt = dealt("> P 2  B K  P 3  B 7").put(note, ev.CardBurned(None, 7, "ruling"))
-    finish(felt.cards("> P 9"))
+    finished(felt.cards("> P 9"))
     return felt.coup("P 4 5  B K 8", 2).put(*behind).shoe
 
 
@@ -439,7 +435,7 @@ def six_drew(*noted_when: tuple[str, ev.Event]) -> Shoe:
     when = dict(noted_when)
     felt = dealt("> P 6  B 2  P K  B 4  P 3", rules=RULED)
     felt.put(*[when["drawn"]] if "drawn" in when else [])
-    finish(felt)
+    finished(felt)
     felt.put(*[when["closed"]] if "closed" in when else [])
     return felt.coup("P 4 5  B K 8", 2).shoe
 
@@ -456,7 +452,7 @@ def face_up(*when: str, by: str | None = "sue") -> Shoe:
     note = noted("card-face-up", "play-on", by=by)
     felt = staked().put(ev.CardDrawn(1, "player", "9", 3, face_up=True)).cards("> B 2  P K  B 3")
     felt.put(*[note] if "drawn" in when else [])
-    finish(felt)
+    finished(felt)
     felt.coup("P 4 5  B K 8", 2)
     return felt.put(*[note] if "later" in when else []).shoe
 

@@ -23,15 +23,12 @@ from sabot.domain.values.cards import Card
 from tests.audit.test_device_order import CARDS, told
 from tests.audit.test_money_adds_up import by_the_tableau, face
 from tests.faults import FAULTS, Fault
+from tests.support.audited import codes
 from tests.support.bank_coups import staked
 from tests.support.coup_notation import Felt
 
 LATE = "card-after-coup-end"
 VALUES = st.integers(0, 9)
-
-
-def codes(shoe: Shoe) -> list[str]:
-    return [found.code for found in audit_shoe(shoe).findings]
 
 
 def drawn(felt: Felt, hand: ev.Hand, card: Card = "9c", coup: int = 1) -> Felt:

@@ -6,8 +6,8 @@ Source: NSW_MINI_BACCARAT_RULE_12 (12.4).
 import pytest
 
 from sabot.domain import events as ev
-from sabot.domain.audit import audit_shoe
 from sabot.domain.state.shoe import Shoe
+from tests.support.audited import codes
 from tests.support.coup_notation import Felt
 
 RETURN = ev.IrregularityNoted("shuffler-fault", "return-bets", 1, "sue")
@@ -27,10 +27,6 @@ def after(cards: str, *then: ev.Event) -> Shoe:
     felt = Felt("nsw", crew=(ev.Crew("dealer", "ann"),)).ready()
     felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500, 1), ev.NoMoreBets(1))
     return felt.cards(cards).put(*then).coup("P 4 5  B K 8", 2).shoe
-
-
-def codes(shoe: Shoe) -> list[str]:
-    return [found.code for found in audit_shoe(shoe).findings]
 
 
 @pytest.mark.parametrize("back", [ev.BetPushed(1, 1), ev.BetWithdrawn(1, 1)])

@@ -5,15 +5,12 @@ from sabot.domain.audit import audit_shoe
 from sabot.domain.state.shoe import Shoe
 from tests.audit.test_device_order import CARDS, EVENTS, told
 from tests.audit.test_live import told_of
+from tests.support.audited import codes
 from tests.support.coup_notation import Felt, events_of, shoe_of
 from tests.support.tableaux_coups import play, table
 
 SHUFFLED = ev.ShoeShuffled("dealer")
 MID = "mid-shoe-shuffle"
-
-
-def codes(shoe: Shoe) -> list[str]:
-    return [found.code for found in audit_shoe(shoe).findings]
 
 
 def test_what_is_shuffled_and_cut_twice_at_one_place_is_told_once():
