@@ -151,27 +151,6 @@ def test_a_wrong_call_that_nobody_paid_by() -> None:
     assert money(line, "miscalled-result") == {}
 
 
-def test_a_bet_that_came_late() -> None:
-    """What it won would not have been won. A stake raised late, by what the raise won."""
-    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
-    felt.put(ev.NoMoreBets(1)).cards("> P 4  B K")
-    felt.put(ev.BetPlaced(1, 2, "p2", "tie", 100), ev.BetChanged(1, 1, 2000))
-    felt.cards("> P 5  B 8")
-    assert only(felt, "past-posted-bet").money.unknown == "the bet has not been settled"
-    felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.BetTaken(1, 2, 100), ev.BetPaid(1, 1, 2000))
-    felt.put(ev.CoupClosed(1))
-    assert only(felt, "past-posted-bet").money.patrons == {"p2": -100}
-    changed = only(felt, "late-bet-change").money
-    assert (changed.patrons, changed.basis) == ({"p1": 1500}, "rule")
-
-
-def test_a_losing_bet_that_was_withdrawn_late() -> None:
-    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
-    felt.put(ev.NoMoreBets(1)).cards("P 4 4  B K 9").put(ev.BetWithdrawn(1, 1))
-    felt.put(ev.ResultCalled(1, 8, 9, "B"), ev.CoupClosed(1))
-    assert only(felt, "late-bet-change").money.patrons == {"p1": 500}
-
-
 def test_commission_that_was_never_collected() -> None:
     felt = Felt("midi").ready().coup("p1 banker 500 | P 4 4  B K 9")
     felt.put(ev.CommissionCollected("p1", 20), ev.ShoeEnded(left=410, reason="withdrawn"))
@@ -229,12 +208,6 @@ def test_the_time_is_the_tables_or_else_the_logs() -> None:
     assert (found.at, found.at_us, found.clock) == ("1970-01-01T00:00:00.000007Z", 7, "recorded")
 
 
-def test_the_patron_is_whose_bet_it_was() -> None:
-    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p7", "player", 500))
-    felt.put(ev.NoMoreBets(1)).cards("> P 4").put(ev.BetChanged(1, 1, 900)).cards("> B K  P 5  B 8")
-    assert only(felt, "late-bet-change").patron == "p7"
-
-
 def test_what_is_done_to_the_stake_later_settles_no_bet() -> None:
     """A winner is overpaid, and then stakes more for the next coup: the payment was wrong."""
     felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
@@ -256,24 +229,6 @@ def test_a_breach_is_of_the_moment_in_which_it_was_done(code, kind) -> None:
     felt.put(ev.CoupOpened(2))
     last = [event for event in felt.events if isinstance(event.payload, kind)][-1]
     assert only(felt, code).at_us == last.at_us
-
-
-def test_who_keeps_the_shoe_is_named_and_enters_no_fingerprint() -> None:
-    felt = Felt().ready().put(ev.ShoeOffered("p1"), ev.ShoeTaken("p1"))
-    felt.coup("P 4 5  B K 8").coup("P 4 4  B K 9")
-    found = only(felt, "shoe-kept-after-loss")
-    assert found.patron == "p1"
-    # the banker hand's second card showed that the bank had lost
-    about = ["sabot-finding/2", found.code, "test", 1, ["card", "banker", 2], 1]
-    due = json.dumps(about, separators=(",", ":"))
-    assert found.fingerprint == hashlib.sha256(due.encode()).hexdigest()
-
-
-def test_who_passes_the_shoe_before_a_coup_is_named_at_the_time_of_the_passing() -> None:
-    felt = Felt().ready().put(ev.ShoeOffered("p1"), ev.ShoeTaken("p1"))
-    felt.put(ev.ShoePassed("p1", "chosen"))
-    found = only(felt, "shoe-passed-without-coup")
-    assert (found.patron, found.at_us) == ("p1", felt.events[-1].at_us)
 
 
 # -- The fingerprint ----------------------------------------------------------------------------

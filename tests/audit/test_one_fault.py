@@ -148,14 +148,6 @@ def test_tied_bets_may_go_on_as_one_of_the_same_total(tied, carried, withdrawabl
     assert audit_shoe(felt.shoe).findings == []
 
 
-def test_a_total_that_no_tie_left_is_found():
-    """Of the 600 that won 600, a tie left 500."""
-    felt = Felt("classic-8").ready()
-    felt.coup("p1 player 300, p1 player 200 | P 4 5  B K 9").coup("+p1 player 600 | P 4 5  B K 8")
-    (found,) = audit_shoe(felt.shoe).findings
-    assert (found.code, found.coup, found.patron) == ("carried-bet-without-tie", 2, "p1")
-
-
 # -- A coup number that is used twice --------------------------------------------------------------
 
 USED_TWICE: Found = [("coup-number-out-of-sequence", 2, None, None)]
@@ -471,21 +463,6 @@ def test_settlements_by_a_wrong_call_are_explained_by_the_call():
     assert (money["p1"], money["p2"]) == (-1000, 390)
 
 
-def test_what_was_announced_of_a_wrong_levy_is_explained_by_it():
-    """Of the 100.00 that p1's bank won the house levies 5.00; 4.00 were announced and taken."""
-    felt = deal(
-        "load chemin-de-fer-france\nseats p1 p2 p3\nbank p1 10000\n"
-        "coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000\n"
-        'levy-announced {"coup": 1, "amount": 500}\ntickets-detached {"coup": 1, "amount": 500}\n'
-        'levy-taken {"coup": 1, "amount": 400}'
-    )
-    found = {each.code: each for each in audit_shoe(felt).findings}
-    levy = found.pop("wrong-levy")
-    assert levy.money.house == -100
-    assert {each.explained_by for each in found.values()} == {levy.fingerprint}
-    assert found.keys() == {"levy-without-ticket", "levy-out-of-order"}
-
-
 # -- Commission that is never collected ------------------------------------------------------------
 
 
@@ -556,15 +533,6 @@ def test_bets_settled_before_the_result_are_one_finding():
     assert found.message == "a bet was settled before the result was called, and 1 more like it"
 
 
-def test_held_bets_that_nobody_carries_are_one_finding():
-    """A tie holds p1's and p2's 5.00. Player wins the next coup: p1 misses 5.00, p2 keeps them."""
-    felt = Felt(pack_text("classic-8").replace("withdrawable = true", "withdrawable = false"))
-    felt.ready().coup("p1 player 500, p2 banker 500 | P 4 5  B K 9").coup("P 4 5  B K 8")
-    (found,) = audit_shoe(felt.shoe).findings
-    assert (found.code, found.coup) == ("held-bet-taken-up", 2)
-    assert found.money.patrons == {"p1": -500, "p2": 500}
-
-
 # -- What earlier faults leave behind --------------------------------------------------------------
 
 
@@ -578,20 +546,6 @@ def test_a_card_that_is_recorded_twice_explains_all_that_shows_it():
     assert own == ["skipped-card"]
     assert ("cards-out-of-order", "skipped-card") in explained
     assert ("card-count-mismatch", "skipped-card") in explained
-
-
-def test_a_bank_that_is_called_as_if_the_levy_were_right_is_explained_by_the_levy():
-    """Of 100.00 the house levies 5.00; 4.00 are taken, and 195.00 are called where 196.00 lie."""
-    felt = deal(
-        "load chemin-de-fer-france\nseats p1 p2 p3\nbank p1 10000\n"
-        "coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000\n"
-        'levy-announced {"coup": 1, "amount": 400}\ntickets-detached {"coup": 1, "amount": 400}\n'
-        'levy-taken {"coup": 1, "amount": 400}\n'
-        'coup-opened {"coup": 2}\nbank-called {"coup": 2, "amount": 19500}\n'
-    )
-    found = {each.code: each for each in audit_shoe(felt).findings}
-    assert found["wrong-levy"].explained_by is None
-    assert found["miscalled-bank"].explained_by == found["wrong-levy"].fingerprint
 
 
 def test_bets_on_an_overfull_seat_are_explained_by_the_seating():

@@ -1,11 +1,15 @@
 """Each holder of the shoe deals a coup, as far as the record shows."""
 
+import hashlib
+import json
+
 import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.audit import RuleResult, audit_shoe
 from sabot.domain.audit.completeness import COUPS_MISSING
 from sabot.domain.state.shoe import Shoe
+from tests.support.audited import only
 from tests.support.coup_notation import Felt
 from tests.support.rule_cases import Case, checks_of
 
@@ -249,3 +253,24 @@ CASES = (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+# -- Who, and when ---------------------------------------------------------------------------------
+
+
+def test_who_keeps_the_shoe_is_named_and_enters_no_fingerprint() -> None:
+    felt = Felt().ready().put(ev.ShoeOffered("p1"), ev.ShoeTaken("p1"))
+    felt.coup("P 4 5  B K 8").coup("P 4 4  B K 9")
+    found = only(felt, "shoe-kept-after-loss")
+    assert found.patron == "p1"
+    # the banker hand's second card showed that the bank had lost
+    about = ["sabot-finding/2", found.code, "test", 1, ["card", "banker", 2], 1]
+    due = json.dumps(about, separators=(",", ":"))
+    assert found.fingerprint == hashlib.sha256(due.encode()).hexdigest()
+
+
+def test_who_passes_the_shoe_before_a_coup_is_named_at_the_time_of_the_passing() -> None:
+    felt = Felt().ready().put(ev.ShoeOffered("p1"), ev.ShoeTaken("p1"))
+    felt.put(ev.ShoePassed("p1", "chosen"))
+    found = only(felt, "shoe-passed-without-coup")
+    assert (found.patron, found.at_us) == ("p1", felt.events[-1].at_us)

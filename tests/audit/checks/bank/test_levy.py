@@ -11,6 +11,7 @@ from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.events import bank as bank_ev
 from tests.support.bank_coups import stepped, table
 from tests.support.rule_cases import Case, checks_of
+from tests.support.rule_examples import deal
 
 
 def levied(amount, settled, cards="P 4 2  B K 9"):
@@ -206,3 +207,38 @@ CASES = (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+# -- A wrong call that was settled -----------------------------------------------------------------
+
+
+def test_what_was_announced_of_a_wrong_levy_is_explained_by_it():
+    """Of the 100.00 that p1's bank won the house levies 5.00; 4.00 were announced and taken."""
+    felt = deal(
+        "load chemin-de-fer-france\nseats p1 p2 p3\nbank p1 10000\n"
+        "coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000\n"
+        'levy-announced {"coup": 1, "amount": 500}\ntickets-detached {"coup": 1, "amount": 500}\n'
+        'levy-taken {"coup": 1, "amount": 400}'
+    )
+    found = {each.code: each for each in audit_shoe(felt).findings}
+    levy = found.pop("wrong-levy")
+    assert levy.money.house == -100
+    assert {each.explained_by for each in found.values()} == {levy.fingerprint}
+    assert found.keys() == {"levy-without-ticket", "levy-out-of-order"}
+
+
+# -- What earlier faults leave behind --------------------------------------------------------------
+
+
+def test_a_bank_that_is_called_as_if_the_levy_were_right_is_explained_by_the_levy():
+    """Of 100.00 the house levies 5.00; 4.00 are taken, and 195.00 are called where 196.00 lie."""
+    felt = deal(
+        "load chemin-de-fer-france\nseats p1 p2 p3\nbank p1 10000\n"
+        "coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000\n"
+        'levy-announced {"coup": 1, "amount": 400}\ntickets-detached {"coup": 1, "amount": 400}\n'
+        'levy-taken {"coup": 1, "amount": 400}\n'
+        'coup-opened {"coup": 2}\nbank-called {"coup": 2, "amount": 19500}\n'
+    )
+    found = {each.code: each for each in audit_shoe(felt).findings}
+    assert found["wrong-levy"].explained_by is None
+    assert found["miscalled-bank"].explained_by == found["wrong-levy"].fingerprint
