@@ -7,6 +7,7 @@ import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.protection.detection.follower import Follower, Stale
+from sabot.domain.protection.observation.knowledge_at import instead_of
 from sabot.domain.values.scalars import Irregularity
 from tests.support.coup_notation import events_of, loaded
 from tests.support.irregular_shoes import (
@@ -31,8 +32,12 @@ def test_no_mean_is_above_1_where_cards_were_seen_off_the_record(situation, habi
 @pytest.mark.parametrize("situation", SITUATIONS)
 def test_each_situation_is_one_in_which_a_patron_knows_more_than_the_record(situation, monkeypatch):
     """Without the note or the doubt about a card the mean is above 1: the test is no empty one."""
-    walk = "sabot.domain.protection.observation.shoe_walk.Walk"
-    monkeypatch.setattr(f"{walk}._was_shown", lambda *_: False)
+    observation = "sabot.domain.protection.observation"
+    walk = f"{observation}.shoe_walk.Walk"
+    monkeypatch.setattr(f"{observation}.burned_cards.BurnedCards.add", lambda *_: False)
+    monkeypatch.setattr(f"{observation}.burned_cards.BurnedCards.not_due", lambda *_: 0)
+    monkeypatch.setattr(f"{walk}._may_return", lambda *_: None)
+    monkeypatch.setattr(f"{walk}.burned_after", lambda *_: None)
     monkeypatch.setattr(f"{walk}._irregular", lambda *_: None)
     monkeypatch.setitem(_handlers(), ev.IrregularityNoted, lambda *_: None)
     monkeypatch.setattr(f"{walk}._end_faces", lambda *_, **__: None)
@@ -106,3 +111,24 @@ def test_a_note_that_comes_after_a_look_at_its_coup_makes_the_log_be_read_again(
         live.take(events[-1:])
     whole.take(events)
     assert evidence_of(whole) < looked
+
+
+@pytest.mark.parametrize(
+    "late",
+    [
+        ev.IrregularityNoted("late-bet", "stand", 11),
+        ev.IrregularityNoted("card-exposed", "stand", 11),
+        ev.CardBurned("5", reason="fault", coup=11),
+    ],
+)
+def test_what_is_noted_in_the_next_coup_concerns_the_coup_that_it_names(late):
+    coups = [payload for number in range(1, 12) for payload in coup(number)]
+    events = events_of([loaded(), *coups, ev.CoupOpened(12), late])
+    plain, live = Follower(), Follower()
+    plain.take(events[:-1])
+    with pytest.raises(Stale):
+        live.take(events)
+    known = {events[0].stream: instead_of(events)}
+    whole = Follower(instead=known, known=len(events))
+    whole.take(events)
+    assert evidence_of(whole) < evidence_of(plain)

@@ -23,6 +23,7 @@ from sabot.domain.protection.detection.concurrent_play import enter_coup, leave_
 from sabot.domain.protection.detection.detection import GAME, Listener, observe_coup
 from sabot.domain.protection.detection.subjects import Plan, Protection, initial_state
 from sabot.domain.protection.observation.knowledge_at import CorrectedView, at_place, instead_of
+from sabot.domain.protection.observation.late_notes import LateNotes
 from sabot.domain.protection.observation.observed_coup import CoupObservation
 from sabot.domain.protection.observation.watcher import Watcher, patron_of
 from sabot.domain.protection.shoe_tests.whole_shoe_tests import (
@@ -89,6 +90,7 @@ class OpenShoe:
         """Create the shoe, before its first event."""
         self.history: list[RecordedEvent] = []
         self.corrected = False
+        self._late = LateNotes()
         self._begin(stream, instead or CorrectedView())
 
     def _begin(self, stream: str, instead: CorrectedView) -> None:
@@ -107,12 +109,13 @@ class OpenShoe:
 
         Raises:
             Stale: it corrects a coup that ended earlier, or the cards in the shoe, or notes an
-                irregularity of a coup that was looked at.
+                irregularity of a coup that was tested.
         """
         self.history.append(event)
-        if type(event.payload) is not ev.EventCorrected:
+        corrects = type(event.payload) is ev.EventCorrected
+        if self._late.take(event) is None and not corrects:
             return self._take(event)
-        self.corrected = True
+        self.corrected = self.corrected or corrects
         if known:
             return self._take(event)
         before, cards = self.coups, self._cards()

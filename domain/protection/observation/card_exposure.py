@@ -26,7 +26,6 @@ from sabot.domain.values.cards import VALUE, Card
 
 _FOUR: Final = 4
 ENDED_FIRST: Final = "the log has its end before its cards, which another device reported late"
-REPEATED: Final = "a card may have been recorded twice, first in the previous coup"
 TOLD_LATE: Final = "the next coup was opened before the cards of this one were reported"
 
 
@@ -61,6 +60,7 @@ class Showing:
         self._faces: list[Card] = []
         self._again: list[Card] = []
         self._loose: list[Card] = []
+        self._burned_here: list[Card] = []
         self._before: tuple[int, list[Card]] = (0, [])
         self._missing: dict[int, int] = {}
         self._clockwork = CoupTimeline(None if shoe.pack is None else shoe.pack.clocks)
@@ -129,7 +129,7 @@ class Showing:
         if repeats:
             # one card or two: all that is sure is that one more card may have been seen
             self._again.remove(card.card)
-            coup.mixed = REPEATED
+            coup.doubtful = True
             self.stock.lacking += 1
         else:
             self.stock.take(card.card)
@@ -147,9 +147,20 @@ class Showing:
             self._again += self._faces
             self._before = coup, []
         elif self._faces:
-            self._again = []
+            self._again = list(self._burned_here)
             self._before = coup, self._faces
-        self._faces, self._loose = [], []
+        self._faces, self._loose, self._burned_here = [], [], []
+
+    def _may_return(self, burned: ev.CardBurned) -> None:
+        """Record a burned face: it may be recorded again up to the end of the next coup.
+
+        So a card that was burned and came back into play is taken for what it may be.
+        """
+        if burned.card is None:
+            return
+        self._again.append(burned.card)
+        if self._coup is not None:
+            self._burned_here.append(burned.card)
 
     def _repeat(self, playing: CoupObservation | None) -> None:
         """Record, after the previous coup, that its cards may be recorded again.
@@ -163,7 +174,7 @@ class Showing:
                 self._loose.remove(card)
                 self._faces.remove(card)
                 self.stock.untake(card)
-                playing.mixed = REPEATED
+                playing.doubtful = True
             else:
                 self._again.append(card)
 

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from sabot.domain import events as ev
 from sabot.domain.events.corrections import apply_corrections, names_earlier
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.protection.observation.late_notes import LateNotes
 
 OfBets = ev.BetPlaced | ev.BetCarried | ev.BetChanged | ev.BetWithdrawn | ev.NoMoreBets
 OF_BETS: Final = get_args(OfBets)
@@ -34,16 +35,20 @@ class CorrectedView(Struct, frozen=True):
     """The corrections of a stream.
 
     ``payloads`` maps a position to the payloads that replace its event. ``bets`` maps positions to
-    corrected bets.
+    corrected bets. ``late`` are irregularities that were noted in a later coup than theirs.
     """
 
     payloads: dict[int, tuple[ev.Event, ...]] = {}
     bets: dict[int, Correction] = {}
+    late: tuple[ev.IrregularityNoted, ...] = ()
 
 
 def instead_of(history: Sequence[RecordedEvent]) -> CorrectedView:
     """Return the corrections of a stream, as they apply from its beginning."""
-    return CorrectedView(_at_places(history), _bets_corrected(history))
+    view = CorrectedView(_at_places(history), _bets_corrected(history))
+    late = LateNotes()
+    found = (late.take(one) for event in history for one in at_place(event, view))
+    return replace(view, late=tuple(note for note in found if note is not None))
 
 
 def _at_places(history: Sequence[RecordedEvent]) -> dict[int, tuple[ev.Event, ...]]:

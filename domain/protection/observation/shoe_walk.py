@@ -11,6 +11,7 @@ from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.e_process.next_card_chances import COUP_CARDS
 from sabot.domain.protection.observation.bet_layout import BetLayout
+from sabot.domain.protection.observation.burned_cards import BurnedCards
 from sabot.domain.protection.observation.face_down_cards import Turns, is_of_bets, is_of_cards
 from sabot.domain.protection.observation.knowledge_at import (
     OF_BETS,
@@ -36,8 +37,7 @@ class Walk(Ordering):
     def __init__(self, shoe: Shoe, instead: CorrectedView) -> None:
         """Create the reader before the first event. ``instead`` are the corrections to apply."""
         super().__init__(shoe, instead)
-        self._burns_face_up = shoe.pack is None or shoe.pack.burn.option == "first-card-value"
-        self._burn_seen = False
+        self._burns = BurnedCards(shoe)
         self._bets_over = False
         self._met = 0
         self._ends: tuple[str, RecordedEvent] | None = None
@@ -83,6 +83,16 @@ class Walk(Ordering):
                 coup.doubtful = True
             if named and is_of_bets(note):
                 coup.mixed = BETS_LATE
+
+    def burned_after(self, burned: RecordedEvent, coups: Iterable[CoupObservation]) -> None:
+        """Apply a burn between coups to the coups before it.
+
+        Another device may have reported late that the face was seen.
+        """
+        reads = self._laid.told.reads
+        if any(self._clockwork.doubt(read, burned) for read in reads):
+            for coup in coups:
+                coup.doubtful = True
 
     def _end(self, why: str, event: RecordedEvent) -> None:
         """Stop testing the shoe. A coup without a face may have been ended by this event."""
@@ -147,34 +157,20 @@ class Walk(Ordering):
             return
         # a record of coups only need not name cards burned face down
         self.stock.leave(payload.place, told=self._dealing or self._whole)
-        if payload.card is None and self._was_shown(payload):
+        if self._burns.add(payload):
             self.stock.lacking += 1
         opening = payload.reason == "opening" and self._met == 0
-        if payload.reason == "opening":
-            self._burn_seen = True
         coup = self._coup
         if coup is not None and not opening and (self._laid.bets or coup.dealt):
             coup.regular = False
             if payload.card is not None and not coup.dealt:
                 # the next card of the shoe may have been face up there before the bets
                 self._show(coup, self._lay(0, "", payload.card, event), plain=True)
+                self._may_return(payload)
                 return
         if payload.card is not None:
             self._see(payload.card, event)
-
-    def _was_shown(self, payload: ev.CardBurned) -> bool:
-        """Return whether everyone may have seen a burned card whose face is not recorded.
-
-        Cards burned by procedure lie face down, except the first of a shoe if the pack shows it. It
-        is unknown whether the pack also shows a card burned on a relief.
-        """
-        match payload.reason:
-            case "opening":
-                return self._burns_face_up and not self._burn_seen
-            case "relief" | "dead-game":
-                return self._burns_face_up
-            case _:
-                return True
+            self._may_return(payload)
 
     def _lay_already(self, payload: ev.CardBurned) -> bool:
         """Return whether the burned card had already been drawn for a hand."""
@@ -183,6 +179,7 @@ class Walk(Ordering):
             return False
         if payload.place is not None and payload.place <= self.stock.left:
             coup.regular = False
+            self._may_return(payload)
             return True
         if payload.reason != "ruling" or payload.coup is None:
             return False
@@ -194,6 +191,7 @@ class Walk(Ordering):
         if not self._irregularities.names_drawn(coup.number):
             # or it is another card of the same value
             self.stock.lacking += 1
+        self._may_return(payload)
         return True
 
     def _drawn(self, event: RecordedEvent, payload: ev.CardDrawn) -> None:
@@ -266,8 +264,9 @@ class Walk(Ordering):
         if coup is not None:
             coup.event = event.index
             return coup
-        if not self._met and not self._whole and self._burns_face_up and not self._burn_seen:
-            self.stock.lacking += 1
+        if not self._met:
+            unrecorded = not self._whole and self._burns.face_up and not self._burns.begun
+            self.stock.lacking += unrecorded + self._burns.not_due()
         # a coup missing from the record showed at most six cards
         self.stock.lacking += COUP_CARDS * max(0, number - self._met - 1)
         before, self._met = self._met + 1, max(self._met + 1, number)

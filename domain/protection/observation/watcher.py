@@ -5,22 +5,17 @@ dealt face down. The coup is returned when the next one begins: an irregularity 
 two still concerns it.
 """
 
-from typing import Final
-
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.protection.observation.knowledge_at import CorrectedView, at_place, instead_of
+from sabot.domain.protection.observation.knowledge_at import (
+    CorrectedView,
+    at_place,
+    instead_of,
+)
+from sabot.domain.protection.observation.late_notes import OF_COUP
 from sabot.domain.protection.observation.observed_coup import CoupObservation, ShoeObservation
 from sabot.domain.protection.observation.shoe_walk import Walk
 from sabot.domain.state.shoe import Shoe
-
-_OF_COUP: Final = frozenset(
-    (
-        ev.CoupOpened, ev.BetPlaced, ev.BetCarried, ev.BetChanged, ev.BetWithdrawn, ev.NoMoreBets,
-        ev.CardDrawn, ev.CardTurned, ev.TotalsCalled, ev.ResultCalled, ev.CoupClosed, ev.CoupVoided,
-    )
-)  # fmt: skip
-"""The kinds of events that belong to a coup. An event of a later coup ends the current one."""
 
 
 def observe_shoe(shoe: Shoe) -> ShoeObservation:
@@ -43,6 +38,10 @@ def patron_of(payload: ev.Event) -> str | None:
     return getattr(actual, "patron", None)
 
 
+def _shows_burned(payload: ev.Event) -> bool:
+    return isinstance(payload, ev.CardBurned) and payload.card is not None
+
+
 class Watcher:
     """Takes a shoe's events one by one and returns ended coups.
 
@@ -55,6 +54,7 @@ class Watcher:
         ``instead`` are the corrections already known.
         """
         self._walk = Walk(shoe, instead)
+        self._late = instead.late
         self._kept: list[RecordedEvent] = []
         self._playing = 0
         self._ended = 0
@@ -119,14 +119,16 @@ class Watcher:
             return []
         if isinstance(event.payload, ev.IrregularityNoted):
             self._note(event.payload)
+        elif _shows_burned(event.payload) and not self._playing:
+            self._walk.burned_after(event, self._waiting)
         over: list[CoupObservation] = []
         number = 0
-        if kind in _OF_COUP:
+        if kind in OF_COUP:
             number = event.payload.coup  # type: ignore[union-attr, assignment] # all have it
             if not self._playing and (number > self._ended or kind is ev.CoupOpened):
                 over, self._looked_at = self.release(), []
             if 0 < self._playing < number:
-                over = [*self._read(), *self._walk.abandon(event)]
+                over = self._concerned([*self._read(), *self._walk.abandon(event)])
             if not self._playing and number <= self._ended and kind is not ev.CoupOpened:
                 # recorded late, of a coup that is over
                 self._kept.append(event)
@@ -150,4 +152,12 @@ class Watcher:
 
     def _read(self) -> list[CoupObservation]:
         kept, self._kept = self._kept, []
-        return self._walk.on(kept)
+        return self._concerned(self._walk.on(kept))
+
+    def _concerned(self, coups: list[CoupObservation]) -> list[CoupObservation]:
+        """Apply the irregularities that were noted in a later coup."""
+        for note in self._late:
+            self._walk.note_after(
+                note, [coup for coup in coups if coup.number - (note.coup or 0) in (0, 1)]
+            )
+        return coups
