@@ -2,46 +2,31 @@
 
     python -m benchmarks.protection_cost [--full]
 
-Shoes are dealt and their events read before. The timed part is the complete work of
-`sabot.domain.protection` on one core: observations, chances, the tests of every subject, orders,
-side bets and payments. The state size is that of `sabot detect --follow` after so many coups, with
-the orders of the last shoes.
+Shoes are dealt by `benchmarks.protection_tables` and their events read before. The timed part is
+the complete work of `sabot.domain.protection` on one core: observations, chances, the tests of
+every subject, orders, side bets and payments. The state size is that of `sabot detect --follow`
+after so many coups, with the orders of the last shoes.
 """
 
 import argparse
-import random
 import time
 
 import msgspec
 
+from benchmarks.protection_shoes import HONEST, seeded
+from benchmarks.protection_tables import Person, deal_shoe
 from sabot.domain.protection.detection.detection import detect
 from sabot.domain.protection.e_process.next_card_chances import outcome_ways
 from sabot.domain.protection.reporting.detection_report import build_report
-from sabot.domain.rules.rule_pack import parse_pack
-from sabot.domain.simulation import Patron, Session, deal_shoe
-from sabot.domain.simulation.patrons.habits import Flat, Martingale, SideBettor, Trend
-from sabot.domain.state.shoe import fold
-from sabot.infrastructure.rule_packs import pack_text
 
-HABITS = (Flat(side="random"), Trend(), Martingale(), SideBettor())
+HABITS = ("whim", "trend", "martingale", "tie-hopeful")
 
 
 def shoes(patrons, count):
     """Deal shoes with so many patrons of mixed habits."""
-    pack = pack_text("classic-8")
-    seats = parse_pack(pack).table.seats
-    here = tuple(
-        Patron(name=f"p{n}", seat=n, habit=HABITS[n % len(HABITS)])
-        for n in range(1, min(patrons, seats) + 1)
-    )
-    session = Session(
-        pack=pack, decks=8, table="T1", patrons=here, start_us=1_800_000_000_000_000, seed="cost"
-    )
-    found = []
-    for number in range(1, count + 1):
-        events = list(deal_shoe(session, number))
-        found.append(fold(events[0].stream, events))
-    return found
+    rng = seeded("cost", patrons)
+    people = [Person(f"p{n}", HONEST[HABITS[n % len(HABITS)]], rng) for n in range(1, patrons + 1)]
+    return [deal_shoe("cost", number, people) for number in range(1, count + 1)]
 
 
 def size(state):
@@ -53,7 +38,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--full", action="store_true")
     args = parser.parse_args()
-    random.seed(0)
     print("patrons  subjects   coups  coups/s  ms/coup  state kB  of it orders")
     # the kernels are made once a process
     detect(shoes(2, 1))

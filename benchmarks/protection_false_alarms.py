@@ -8,9 +8,9 @@ exceeds the 99.9 % quantile of a binomial distribution with that chance.
 
 Next-card tests run over a few thousand patron-shoes, or over a million with ``--full``. The tests
 of outcomes enumerate every coup, so all tests together run over a few hundred patron-shoes, or over
-20,000. The part ``tables`` deals complete tables with `sabot.domain.simulation` and passes them
-through the engine as if they came from a log: patrons, pairs, a group, the dealer, late bets. In
-every other shoe the first four cards are on the table before the bets close.
+20,000. The part ``tables`` deals complete tables with `benchmarks.protection_tables` and passes
+them through the engine as if they came from a log: patrons, pairs, a group, the dealer, late bets.
+In every other shoe the first four cards are on the table before the bets close.
 
 ``--riffles N`` riffles instead: new packs for the first shoe, then the discards of the shoe before,
 as they were picked up, for nine more shoes. ``--strips`` adds a strip cut before each riffle. Such
@@ -31,7 +31,6 @@ from multiprocessing import Pool
 from pathlib import Path
 
 import numpy as np
-from msgspec.structs import replace
 
 from benchmarks.protection_many import (
     HABITS,
@@ -50,12 +49,10 @@ from benchmarks.protection_shoes import (
     most_by_chance,
     seeded,
 )
+from benchmarks.protection_tables import Person, deal_shoe
 from sabot.domain.protection.detection.detection import detect
 from sabot.domain.protection.detection.subjects import Plan
 from sabot.domain.protection.reporting.detection_report import subjects_of
-from sabot.domain.simulation import Dealer, Session, parse_lineup, plan_of
-from sabot.domain.state.shoe import fold
-from sabot.infrastructure.rule_packs import pack_text
 
 ALPHAS = (0.05, 0.01, 0.001)
 CHAIN = 10
@@ -65,9 +62,10 @@ CLOSE = 1e-9
 BLOCK = {"next-card": 200, "all": 10, "tables": 4}
 PROBE = {"next-card": 20, "all": 1, "tables": 1}
 SEATS = (
-    "flat,trend,martingale,main-counter,copycat:of=trend-1,quitter:quits=5000,tie-lover,"
-    "dawdler:share=0.3,side-bettor"
-)
+    "flat-banker", "trend", "martingale", "counter", "copycat", "quitter", "tie-hopeful",
+    "waits-for-count",
+)  # fmt: skip
+DAWDLES = 0.3
 SUBJECTS = ("patron", "pair", "group", "dealer", "late")
 
 
@@ -132,18 +130,15 @@ def chained(rng, shoes, riffles, *, strips):
 def tables(job, evidence=None):
     """Deal a block of tables, with each shoe as a new test. Count subjects and alarms."""
     seed, name, first, shoes = job
-    text = pack_text("classic-8")
-    session = Session(
-        pack=text, decks=8, table="T1", patrons=parse_lineup(SEATS, 14), start_us=0, seed=seed
-    )
-    names = [patron.name for patron in session.patrons]
-    plan = Plan(groups={"all": tuple(names)})
-    hits = {subject: [0] * (1 + len(ALPHAS)) for subject in (*names, *SUBJECTS)}
     rng = seeded(seed, name, first)
+    names = (*SEATS, "dawdler")
+    plan = Plan(groups={"all": names})
+    hits = {subject: [0] * (1 + len(ALPHAS)) for subject in (*names, *SUBJECTS)}
     for shoe in range(1, shoes + 1):
-        how = replace(plan_of(session, shoe), early=shoe % 2 == 0)
-        events = list(Dealer(how, session.patrons, rng).deal())
-        state = detect([fold(events[0].stream, events)], plan)
+        people = [Person(habit, HONEST[habit], rng) for habit in SEATS]
+        people.append(Person("dawdler", HONEST["whim"], rng, late=DAWDLES))
+        dealt = deal_shoe(f"{seed}/{name}/{first}", shoe, people, early=shoe % 2 == 0)
+        state = detect([dealt], plan)
         for key, (tally, _) in subjects_of(state).items():
             if evidence is not None:
                 evidence.append(tally.log_e)
@@ -231,7 +226,7 @@ def count(name, patron_shoes, args):
     """Deal the missing blocks, print a row for each habit, and return whether all are in bounds."""
     counts = Counts(args.counts, args.seed, name)
     size = BLOCK[name.split("/")[0]]
-    patrons = {"next-card": len(HABITS), "all": len(HONEST), "tables": SEATS.count(",") + 1}
+    patrons = {"next-card": len(HABITS), "all": len(HONEST), "tables": len(SEATS) + 1}
     shoes = math.ceil(patron_shoes / patrons[name.split("/")[0]])
     jobs = [
         (args.seed, name, first, min(size, shoes - first))

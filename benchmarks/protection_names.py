@@ -2,28 +2,39 @@
 
     python -m benchmarks.protection_names [--shoes N] [--seeds N]
 
-Eight honest patrons and a sorter of 6 to 9 play at one table under two dealers. After each shoe the
-report is made as `sabot detect` makes it, and every subject that it names is counted.
+Eight honest patrons and a sorter of 6 to 9 play at one table under two dealers, who deal in turns.
+`benchmarks.protection_tables` deals. After each shoe the report is made as `sabot detect` makes it,
+and every subject that it names is counted.
 """
 
 import argparse
 import sys
 from collections import Counter
 
+from benchmarks.protection_shoes import HONEST, seeded, sorter
+from benchmarks.protection_tables import Person, deal_shoe
 from sabot.domain.protection.detection.detection import observe
 from sabot.domain.protection.detection.subjects import Plan, initial_state
 from sabot.domain.protection.reporting.detection_report import build_report
-from sabot.domain.simulation import Session, deal_shoe, parse_lineup
-from sabot.domain.state.shoe import fold
-from sabot.infrastructure.rule_packs import pack_text
 
-HONEST = "flat,trend,martingale,main-counter,tie-lover,side-bettor,quitter:quits=5000,dawdler"
-CHEAT = "edge-sorter:accuracy={}"
+HABITS = ("flat-banker", "trend", "martingale", "counter", "tie-hopeful", "quitter", "chop")
+DAWDLES = 0.3
+SORTED = (6, 7, 8, 9)
 
 
 def _named(subject: dict[str, str]) -> str:
     """Return the person or thing that a finding names, without the shoe."""
     return ", ".join(f"{kind} {name}" for kind, name in subject.items() if kind != "shoe")
+
+
+def _people(seed: int, accuracy: float) -> list[Person]:
+    """Return the patrons: habits, one who changes sides late, and the sorter."""
+    rng = seeded("names", seed)
+    return [
+        *(Person(habit, HONEST[habit], rng) for habit in HABITS),
+        Person("dawdler", HONEST["whim"], rng, late=DAWDLES),
+        Person("sorter", sorter(SORTED, accuracy), rng),
+    ]
 
 
 def main() -> None:
@@ -36,21 +47,12 @@ def main() -> None:
     named: Counter[str] = Counter()
     firsts: dict[str, list[int]] = {}
     for seed in range(options.seeds):
-        session = Session(
-            pack=pack_text("classic-8"),
-            decks=8,
-            table="T1",
-            patrons=parse_lineup(f"{HONEST},{CHEAT.format(options.accuracy)}", 14),
-            start_us=1_800_000_000_000_000,
-            seed=f"names-{seed}",
-            dealers=("anna", "ben"),
-        )
+        people = _people(seed, options.accuracy)
         state = initial_state(Plan())
         found: set[str] = set()
         for number in range(1, options.shoes + 1):
-            events = list(deal_shoe(session, number))
-            stream = next(e.stream for e in events if e.stream.startswith("shoe/"))
-            observe(state, fold(stream, [e for e in events if e.stream == stream]))
+            dealer = ("anna", "ben")[number % 2]
+            observe(state, deal_shoe(f"names-{seed}", number, people, dealer))
             subjects = {
                 f"{finding.test}: {_named(finding.subject)}"
                 for finding in build_report(state).findings
