@@ -14,6 +14,7 @@ from sabot.domain.events.points_in_time import format_time
 from sabot.domain.events.upcasting import current_code
 from sabot.infrastructure.audits.audit_run import CARDS_PREFIX, SHOE_PREFIX, Provenance
 from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.streams import after_prefix
 from sabot.infrastructure.log.table_records import TABLE_PREFIX
 from sabot.infrastructure.version import source_sha256
 
@@ -152,19 +153,20 @@ def _events_since(log: EventLog, last_index: int, named: Sequence[str]) -> int:
     if named:
         since = (log.database.fetch(_SINCE, (SHOE_PREFIX + shoe, last_index)) for shoe in named)
         return sum(int(found[0][0]) for found in since)
-    others = sum(
-        log.database.fetch(_BETWEEN, (first, end, last_index))[0][0] for first, end in _OTHERS
+    others = (
+        sum(log.database.fetch(_BETWEEN, (first, end, last_index))[0][0] for first, end in _OTHERS)
+        + log.database.fetch(_BEHIND, (after_prefix(TABLE_PREFIX), last_index))[0][0]
     )
     return max(0, log.head() - last_index) - int(others)
 
 
-# Names compare by bytes: "0" follows "/", and nothing sorts after the last character. The plus
-# signs keep the database from reading the events one after the other instead of the index of names.
+# Names compare by bytes. The plus signs keep the database from reading the events one after the
+# other instead of the index of names.
 _OTHERS: Final = (
     ("", CARDS_PREFIX),
-    (f"{CARDS_PREFIX[:-1]}0", SHOE_PREFIX),
-    (f"{SHOE_PREFIX[:-1]}0", TABLE_PREFIX),
-    (f"{TABLE_PREFIX[:-1]}0", "\U0010ffff"),
+    (after_prefix(CARDS_PREFIX), SHOE_PREFIX),
+    (after_prefix(SHOE_PREFIX), TABLE_PREFIX),
 )
+_BEHIND: Final = "SELECT count(*) FROM log_event WHERE stream >= ? AND +id > ?"
 _SINCE: Final = "SELECT count(*) FROM log_event WHERE stream = ? AND id > ?"
 _BETWEEN: Final = "SELECT count(*) FROM log_event WHERE stream >= ? AND stream < ? AND +id > ?"

@@ -13,7 +13,12 @@ def check_whole(where: str, after: int, places: list[int]) -> None:
         UntrustedLog: a number is missing.
     """
     if places != list(range(after + 1, after + 1 + len(places))):
-        due = next(n for n, place in enumerate(places, after + 1) if n != place)
+        due, place = next(each for each in enumerate(places, after + 1) if each[0] != each[1])
+        if place < 1:
+            raise UntrustedLog(
+                f"{where} has an event numbered {place}, which this program never gives: compare "
+                "the log with an export or a backup"
+            )
         raise UntrustedLog(
             f"event {due} of {where} is missing; somebody removed it, since this program never "
             "leaves a gap: compare the log with an export or a backup"

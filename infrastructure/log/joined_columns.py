@@ -25,15 +25,17 @@ No value in a payload can contain such a line. So each payload is one event if t
 """
 
 # The index gives the order: SQLite before 3.44 cannot order what it joins. In that order the last
-# version tells whether one is missing.
+# version tells whether one is missing, unless the first is below 1.
 _JOINED_BY_SQLITE: Final = """
     SELECT count(*), group_concat(payload, '{between}'), group_concat(name), group_concat(id),
-           (SELECT max(version) FROM log_event WHERE stream = ?1 AND version <= ?3),
+           CASE WHEN (SELECT min(version) FROM log_event WHERE stream = ?1) > 0
+             THEN (SELECT max(version) FROM log_event WHERE stream = ?1 AND version <= ?3)
+             ELSE 0 END,
            group_concat(ifnull(at_us, 'null')), group_concat(recorded_us),
            group_concat(ifnull(seq, 'null')), group_concat(actor, '{separator}'),
            group_concat(device, '{separator}'), group_concat(event_id, '{separator}')
     FROM log_event INDEXED BY sqlite_autoindex_log_event_1
-    WHERE stream = ?1 AND version > ?2 AND version <= ?3
+    WHERE stream = ?1 AND version >= ?2 AND version <= ?3
 """.replace("{separator}", SEPARATOR).replace("{between}", _BETWEEN)
 
 # PostgreSQL stores the rows of an append in any order, so they are sorted before they are joined.
@@ -46,12 +48,12 @@ _JOINED_BY_POSTGRESQL: Final = """
            string_agg(actor, '{separator}'), string_agg(device, '{separator}'),
            string_agg(event_id, '{separator}')
     FROM (SELECT id, version, name, at_us, recorded_us, seq, actor, device, event_id, payload
-          FROM log_event WHERE stream = ? AND version > ? AND version <= ?
+          FROM log_event WHERE stream = ? AND version >= ? AND version <= ?
           ORDER BY version) AS events
 """.replace("{separator}", SEPARATOR).replace("{between}", _BETWEEN)
 
 JOINED: Final = {True: _JOINED_BY_SQLITE, False: _JOINED_BY_POSTGRESQL}
-"""The query for a stream and its versions above one and up to another, by "is SQLite"."""
+"""The query for a stream and its versions from one up to another, by "is SQLite"."""
 
 _decode_lines: Final[Callable[[str], list[Any]]] = msgspec.json.Decoder(
     cast("Any", Event | bool)

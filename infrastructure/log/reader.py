@@ -4,7 +4,6 @@ import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from sabot.domain.events import MAX_INT
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.review import ISOLATED_STREAM, EventIsolated
 from sabot.domain.events.upcasting import LEGACY, Legacy
@@ -16,7 +15,13 @@ from sabot.infrastructure.log.codec import EVENT_COLUMNS, Decoder, StoredRow, ro
 from sabot.infrastructure.log.gaps import check_order, check_whole
 from sabot.infrastructure.log.joined_columns import JOINED, Columns, decode_columns
 from sabot.infrastructure.log.notifications import hints
-from sabot.infrastructure.log.streams import STREAMS, StreamInfo
+from sabot.infrastructure.log.streams import (
+    ONE_STREAM,
+    STREAMS,
+    STREAMS_BETWEEN,
+    StreamInfo,
+    after_prefix,
+)
 
 POLL_SECONDS: Final = 0.05
 BATCH: Final = 5000
@@ -127,7 +132,9 @@ class LogReader:
         Raises:
             UntrustedLog: one of them is missing, out of order, or not written by Sabot.
         """
-        values = (stream, after, MAX_INT if until is None else until)
+        # without a bound, versions that Sabot never gives are read too, and found
+        first = after + 1 if after > 0 else -_MOST - 1
+        values = (stream, first, _MOST if until is None else until)
         if joined := self._read_joined(stream, after, values):
             return joined
         rows = self.database.fetch(_READ, values)
@@ -145,7 +152,7 @@ class LogReader:
             for row in rows:
                 if row[0] not in isolated:
                     check_whole(stream, due, [row[2]])
-                due = row[2]
+                due = max(due, row[2])
         check_order(stream, [event.index for event in events])
         return events
 
@@ -176,7 +183,7 @@ class LogReader:
 
     def _isolations(self) -> tuple[dict[int, EventIsolated], dict[int, EventIsolated]]:
         """Return isolated events by their index, and false isolations by their own."""
-        rows = self.database.fetch(_READ, (ISOLATED_STREAM, 0, MAX_INT))
+        rows = self.database.fetch(_READ, (ISOLATED_STREAM, -_MOST - 1, _MOST))
         stated = [
             (event.index, event.payload)
             for event in self._decode.of_stream(ISOLATED_STREAM, rows)
@@ -347,8 +354,7 @@ class LogReader:
 
     def stream(self, stream: str) -> StreamInfo | None:
         """Return a stream. None if the log has no event of it."""
-        end = stream + "\x01"
-        found = self.database.fetch(STREAMS, (stream, end, end))
+        found = self.database.fetch(ONE_STREAM, (stream,))
         return StreamInfo(*found[0]) if found else None
 
     def latest_stream(self, prefix: str) -> str | None:
@@ -366,8 +372,11 @@ class LogReader:
 
     def streams(self, prefix: str = "") -> list[StreamInfo]:
         """Return the streams with a prefix, in the order of their first events."""
-        end = prefix + _LAST
-        return [StreamInfo(*row) for row in self.database.fetch(STREAMS, (prefix, end, end))]
+        if not prefix:
+            return [StreamInfo(*row) for row in self.database.fetch(STREAMS)]
+        end = after_prefix(prefix)
+        found = self.database.fetch(STREAMS_BETWEEN, (prefix, end, end))
+        return [StreamInfo(*row) for row in found]
 
 
 def _conditions(
@@ -383,18 +392,18 @@ def _conditions(
         conditions += f" AND {LOADINGS}"
     if prefix:
         conditions += " AND stream >= ? AND stream < ?"
-        values += (prefix, prefix + _LAST)
+        values += (prefix, after_prefix(prefix))
     return conditions, values
 
 
-# Names compare by bytes, so the index can be used; nothing sorts after the last character.
-_LAST: Final = "\U0010ffff"
+_MOST: Final = 2**63 - 1
+"""The greatest integer of both databases."""
 
 _COLUMNS: Final = ", ".join(EVENT_COLUMNS)
 _OF_STREAM: Final = ", ".join(column for column in EVENT_COLUMNS if column != "stream")
 _READ: Final = (
     f"SELECT {_OF_STREAM} FROM log_event"  # noqa: S608 - constants
-    " WHERE stream = ? AND version > ? AND version <= ? ORDER BY version"
+    " WHERE stream = ? AND version >= ? AND version <= ? ORDER BY version"
 )
 _STORED: Final = f"SELECT {', '.join(StoredRow._fields)} FROM log_event WHERE id = ?"  # noqa: S608
 _SCAN: Final = f"SELECT {_COLUMNS} FROM log_event WHERE id > ? AND id <= ?{{}} ORDER BY id LIMIT ?"  # noqa: S608

@@ -1,5 +1,6 @@
 """The streams of the log."""
 
+import sys
 from typing import Final
 
 from msgspec import Struct
@@ -18,14 +19,23 @@ class StreamInfo(Struct, frozen=True):
     last_recorded_us: int
 
 
-# Jump from one name to the next along the index, since streams are few and events many.
-STREAMS: Final = """
-    WITH RECURSIVE name (stream) AS (
-      SELECT min(stream) FROM log_event WHERE stream >= ? AND stream < ?
-      UNION ALL
-      SELECT (SELECT min(stream) FROM log_event WHERE stream > name.stream AND stream < ?)
-      FROM name WHERE name.stream IS NOT NULL
-    ),
+def after_prefix(prefix: str) -> str:
+    """Return the first name, in the order of bytes, after all names with a prefix.
+
+    >>> after_prefix("shoe/")
+    'shoe0'
+    """
+    last = ord(prefix[-1]) + 1
+    if last > sys.maxunicode:
+        return after_prefix(prefix[:-1])
+    return prefix[:-1] + chr(_AFTER_SURROGATES if last == _SURROGATES else last)
+
+
+# the range of code points that are no characters of a name
+_SURROGATES, _AFTER_SURROGATES = 0xD800, 0xE000
+
+
+_SPANS: Final = """
     span (stream, low, high) AS (
       SELECT stream,
              (SELECT min(version) FROM log_event e WHERE e.stream = name.stream),
@@ -39,4 +49,26 @@ STREAMS: Final = """
     JOIN log_event last ON last.stream = span.stream AND last.version = span.high
     ORDER BY first.id
 """
-"""The streams between two names, in the order of their first events. The last name comes twice."""
+
+# Jump from one name to the next along the index, since streams are few and events many.
+_STREAMS: Final = """
+    WITH RECURSIVE name (stream) AS (
+      SELECT min(stream) FROM log_event{0}
+      UNION ALL
+      SELECT (SELECT min(stream) FROM log_event WHERE stream > name.stream{1})
+      FROM name WHERE name.stream IS NOT NULL
+    ),
+"""
+
+STREAMS: Final = _STREAMS.format("", "") + _SPANS
+"""All streams, in the order of their first events."""
+
+STREAMS_BETWEEN: Final = (
+    _STREAMS.format(" WHERE stream >= ? AND stream < ?", " AND stream < ?") + _SPANS
+)
+"""The streams from a name up to another. The last name comes twice."""
+
+ONE_STREAM: Final = (
+    "WITH name (stream) AS (SELECT min(stream) FROM log_event WHERE stream = ?)," + _SPANS  # noqa: S608 - constants
+)
+"""The stream of a name."""

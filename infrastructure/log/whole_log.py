@@ -16,7 +16,10 @@ from sabot.infrastructure.log.reader import LogReader
 EVENTS_READ: Final = 500_000
 """Up to so many, a verb that lists summaries reads every event to check it: half a second."""
 
-_GAPS: Final = "SELECT stream FROM log_event GROUP BY stream HAVING count(*) <> max(version)"
+_GAPS: Final = (
+    "SELECT stream FROM log_event GROUP BY stream"
+    " HAVING count(*) <> max(version) OR min(version) < 1"
+)
 
 
 def check_log(log: LogReader) -> None:

@@ -42,6 +42,11 @@ DAMAGED = {
     "a version is skipped":
         f"UPDATE log_event SET version = version + 5 WHERE version = {LAST_OF_H1}"
         " AND stream = 'shoe/H-1'",
+    "a version is below 1":
+        f"UPDATE log_event SET version = 0 WHERE version = {LAST_OF_H1} AND stream = 'shoe/H-1'",
+    "a version is the greatest number":
+        f"UPDATE log_event SET version = {2**63 - 1} WHERE version = {LAST_OF_H1}"
+        " AND stream = 'shoe/H-1'",
     "two versions are exchanged":
         "UPDATE log_event SET version = CASE version WHEN 5 THEN 900 ELSE 5 END"
         " WHERE stream = 'shoe/H-1' AND version IN (5, 6);"

@@ -82,6 +82,18 @@ def test_work_goes_on_once_it_is_isolated(database_url, sabot, row, tmp_path):
         assert [event.index for event in log.read("shoe/A")] == kept
 
 
+@pytest.mark.parametrize("version", [-(2**63), -1, 0, 2**53, 2**63 - 1])
+def test_a_version_that_sabot_never_gives_is_isolated(database_url, sabot, version):
+    poison(database_url, "shoe/A", version, "coup-opened", 5, '{"coup":2,"type":"coup-opened"}')
+    for verb in (("audit",), ("detect",), ("shoes",), ("export",), ("verify",), ("show", "A")):
+        assert sabot(*verb)[0] == 3, verb
+    assert sabot("store", "isolate", "3", "--by", "anna", "--note", "not ours")[0] == 0
+    with EventLog.open(database_url) as log:
+        assert [event.index for event in log.read("shoe/A")] == [1, 2]
+    for verb in VERBS:
+        assert sabot(*verb)[0] in {0, 1}, verb
+
+
 def test_an_event_that_can_be_read_is_not_isolated(sabot):
     code, _, said = sabot("store", "isolate", "2", "--by", "anna", "--note", "I do not like it")
     assert code == 2

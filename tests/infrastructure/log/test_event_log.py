@@ -19,7 +19,7 @@ from sabot.infrastructure.log.append import system_login
 from sabot.infrastructure.log.bulk_append import BulkAppend
 from sabot.infrastructure.log.codec import EVENT_COLUMNS, StoredRow, row_of
 from sabot.infrastructure.log.event_log import EventLog
-from sabot.infrastructure.log.streams import StreamInfo
+from sabot.infrastructure.log.streams import StreamInfo, after_prefix
 
 COLUMNS = ", ".join(EVENT_COLUMNS)
 
@@ -584,6 +584,24 @@ def test_streams_are_listed_as_they_began(evening: EventLog) -> None:
     assert evening.streams("shoe/") == [odd, even]
     assert evening.streams("shoe/0") == [even]
     assert evening.streams("z") == []
+
+
+def test_no_name_is_left_out_by_its_characters(log: EventLog) -> None:
+    """A list of shoes that left one out would keep it from the audit."""
+    names = [f"shoe/{name}" for name in ("A", "\ud7ff", "\U0010ffff", "\U0010ffff\U0010ffffZ", "")]
+    others = ["shoe0", "shoe", "\U0010ffffshoe/A"]
+    log.append([NewEvent(name, ev.CoupOpened(1)) for name in (*names, *others)])
+    assert [each.stream for each in log.streams("shoe/")] == names
+    assert [each.stream for each in log.streams()] == names + others
+    assert [event.stream for event in chain.from_iterable(log.scan(prefix="shoe/"))] == names
+    assert [log.stream(name).stream for name in names] == names  # type: ignore[union-attr]
+    assert log.stream("shoe/B") is None
+
+
+def test_a_prefix_ends_before_the_next_name() -> None:
+    assert after_prefix("shoe/") == "shoe0"
+    assert after_prefix("a\U0010ffff\U0010ffff") == "b"
+    assert after_prefix("a\ud7ff") == "a\ue000"
 
 
 # -- Following ------------------------------------------------------------------------------
