@@ -132,7 +132,7 @@ def set_aside(connection: Connection) -> dict[tuple[int, str], CheckpointSetAsid
     for payload in connection.scalars(_SET_ASIDE):
         try:
             event = msgspec.json.decode(payload, type=CheckpointSetAside)
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, RecursionError):
             continue  # no event of this program; other verbs report it
         found[event.size, event.note_sha256] = event
     return found

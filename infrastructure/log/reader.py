@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from sabot.domain.events.envelope import RecordedEvent
@@ -183,10 +184,9 @@ class LogReader:
 
     def _isolations(self) -> tuple[dict[int, EventIsolated], dict[int, EventIsolated]]:
         """Return isolated events by their index, and false isolations by their own."""
-        rows = self.database.fetch(_READ, (ISOLATED_STREAM, -_MOST - 1, _MOST))
         stated = [
             (event.index, event.payload)
-            for event in self._decode.of_stream(ISOLATED_STREAM, rows)
+            for event in self._readable(ISOLATED_STREAM)
             if isinstance(event.payload, EventIsolated)
         ]
         named = self._stored_rows({isolated.index for _, isolated in stated})
@@ -199,6 +199,15 @@ class LogReader:
             else:
                 isolated[payload.index] = payload
         return isolated, false
+
+    def _readable(self, stream: str) -> list[RecordedEvent]:
+        """Return the events of a stream that can be read: the others may be isolated as well."""
+        rows = self.database.fetch(_READ, (stream, -_MOST - 1, _MOST))
+        events: list[RecordedEvent] = []
+        for row in rows:
+            with suppress(UntrustedLog, NewerEvent):
+                events += self._decode.of_stream(stream, [row])
+        return events
 
     def _stored_rows(self, indexes: Collection[int]) -> dict[int, StoredRow]:
         """Return stored events by index, those that the log has."""

@@ -31,6 +31,7 @@ POISON = {
     "a version far ahead": ("shoe/A", 10**9, "coup-opened", 5, '{"coup":2,"type":"coup-opened"}'),
     "a version of a new stream": ("shoe/B", 7, "coup-opened", 5, '{"coup":1,"type":"coup-opened"}'),
     "no stream of its kind": ("x", 1, "y", 5, "[]"),
+    "no isolation": ("audit/isolated", 1, "event-isolated", 5, "{"),
 }
 
 
@@ -189,7 +190,9 @@ def test_an_event_in_unusual_json_stops_no_verb(database_url, sabot, payload, tm
 NEWER = {
     "a kind": ("shoe/A", 3, "card-flipped", 5, '{"coup":2,"type":"card-flipped"}'),
     "a key": ("shoe/A", 3, "coup-opened", 5, '{"coup":2,"light":"red","type":"coup-opened"}'),
-}
+    "a kind of isolation":
+        ("audit/isolated", 1, "event-hidden", 5, '{"index":2,"type":"event-hidden"}'),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("row", NEWER.values(), ids=NEWER.keys())
