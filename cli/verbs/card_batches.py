@@ -45,7 +45,7 @@ def _cards(
     clocks of the devices that reported them.
     """
     with up_to_date(database) as log:
-        with log.views.reading() as connection:
+        with queries.reading_views(log) as connection:
             shoes = [shoe for shoe in queries.shoes(connection) if shoe["batch"] is not None]
         if batch is None:
             used = Counter(shoe["batch"] for shoe in shoes)

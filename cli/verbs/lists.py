@@ -60,7 +60,7 @@ def _tables(
     table is closed and its drop box is counted: win = closing + credits + drop - opening - fills,
     hold = win / drop. "won on bets" covers the recorded bets of all its shoes.
     """
-    with up_to_date(database) as log, log.views.reading() as connection:
+    with up_to_date(database) as log, queries.reading_views(log) as connection:
         records = queries.tables(connection)
     money = (
         "handle", "won", "opening", "closing", "fills", "credits", "bought", "drop_counted",
@@ -120,7 +120,7 @@ def _shoes(
     output: OutputOption = "-",
 ) -> None:
     """List the shoes: rule pack, coups, results and money."""
-    with up_to_date(database) as log, log.views.reading() as connection:
+    with up_to_date(database) as log, queries.reading_views(log) as connection:
         if table is not None:
             queries.check_table(connection, table)
         records = queries.shoes(connection, table)
@@ -170,7 +170,7 @@ def _patrons(
     The result is net of commission, including commission still owed. A patron who bets in two
     currencies has two rows.
     """
-    with up_to_date(database) as log, log.views.reading() as connection:
+    with up_to_date(database) as log, queries.reading_views(log) as connection:
         if table is not None:
             queries.check_table(connection, table)
         records = patron_money.patrons(connection, table)
@@ -210,7 +210,7 @@ def _ledger(
     chips: change in the patron's chips. rack: running total of chips. result: running total won,
     net of commission, including commission still owed. A stake counts when it is collected.
     """
-    with up_to_date(database) as log, log.views.reading() as connection:
+    with up_to_date(database) as log, queries.reading_views(log) as connection:
         if shoe is not None:
             queries.check_shoe(connection, shoe)
         records = list(patron_money.ledger(connection, patron, shoe=shoe))
@@ -253,7 +253,7 @@ def _commission(
 
     Commission is kept from the payment, or marked and collected later; the rest is owed.
     """
-    with up_to_date(database) as log, log.views.reading() as connection:
+    with up_to_date(database) as log, queries.reading_views(log) as connection:
         if shoe is not None:
             queries.check_shoe(connection, shoe)
         records = patron_money.commission(connection, shoe=shoe, owing=owing)

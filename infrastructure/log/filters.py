@@ -17,6 +17,7 @@ from sabot.infrastructure.log.codec import NAMES
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.people import PATRON_KEYS
 from sabot.infrastructure.log.table_shoes import shoes_at
+from sabot.infrastructure.projections.queries import reading_views
 from sabot.infrastructure.projections.views_schema import rm_bet
 
 _NAMES: Final = frozenset(NAMES.values())
@@ -69,7 +70,7 @@ class Selector:
             shoes = shoes_at(log, selection.table)
             self._at_table = {f"table/{selection.table}", *(shoe.stream for shoe in shoes)}
         if selection.patron is not None:
-            with log.views.reading() as connection:
+            with reading_views(log) as connection:
                 b = rm_bet.c
                 bets = sa.select(b.stream, b.coup, b.bet).where(b.patron == selection.patron)
                 self._bets = {(row[0], row[1], row[2]) for row in connection.execute(bets)}

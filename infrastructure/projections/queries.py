@@ -4,15 +4,19 @@ Each returns a list of records. Amounts are in minor units of the record's curre
 money by patron are in `patron_money`.
 """
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any, Final
 
 import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
 
-from sabot.domain.values.errors import BadInput, NotFound
+from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.domain.views.table_view import Felt
+from sabot.infrastructure.database.driver_errors import first_line
+from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.views_schema import (
     rm_coup,
     rm_felt,
@@ -25,6 +29,41 @@ Record = dict[str, Any]
 
 _MOST_DECIMALS: Final = 4
 _OF_TABLE: Final = ("stream", "currency")
+
+
+@contextlib.contextmanager
+def reading_views(log: EventLog) -> Iterator[Connection]:
+    """Begin a transaction that reads the summary tables.
+
+    They are brought up to date first, if the verb said how (`EventLog.prepare_views`).
+
+    Raises:
+        BadInput: a value in them is none that a projector of Sabot writes.
+    """
+    views = log.views
+    try:
+        with views.reading() as connection:
+            odd = connection.scalar(_ODD_DECIMALS)
+            if odd is not None:
+                raise _wrong(f"minor_units of {odd} cannot be read")
+            yield connection
+    except UntrustedLog as error:
+        if not isinstance(error.__cause__, sa.exc.DBAPIError):
+            raise
+        raise _wrong(first_line(error.__cause__.orig)) from error
+
+
+_ODD_DECIMALS: Final = (
+    sa.select(rm_shoe.c.stream).where(~rm_shoe.c.minor_units.between(0, _MOST_DECIMALS)).limit(1)
+)
+
+
+def _wrong(what: str) -> BadInput:
+    """Return the error of a value that no projector of Sabot writes."""
+    return BadInput(
+        f"the summary tables are wrong: {what}. Somebody changed them, or the disk is damaged: "
+        "`sabot store check --views` finds what, `sabot project --rebuild` makes them anew"
+    )
 
 
 def shoes(connection: Connection, table: str | None = None) -> list[Record]:
@@ -70,7 +109,7 @@ def _in_play(connection: Connection, stream: str | None) -> Record:
     try:
         shown = msgspec.json.decode(text, type=Felt)
     except msgspec.MsgspecError as error:
-        raise _wrong(str(stream), "felt") from error
+        raise _wrong(f"felt of {stream} cannot be read") from error
     return {"phase": shown.phase, "coup": shown.coup.number if shown.coup is not None else None}
 
 
@@ -89,22 +128,12 @@ def _add_shoe(table: Record, shoe: Record) -> None:
         table[name] = table.get(name, 0) + (shoe[name] if same else 0)
 
 
-def _wrong(stream: str, column: str) -> BadInput:
-    """Return the error of a value that no projector of Sabot writes."""
-    return BadInput(
-        f"the summary tables are wrong: {column} of {stream} cannot be read. Somebody changed "
-        "them: `sabot store check --views` finds what, `sabot project --rebuild` makes them anew"
-    )
-
-
 def _with_win(shoe: RowMapping) -> Record:
     """Add the house's win on a shoe's bets to the record.
 
     The win is the amount taken, minus the amount paid, plus commission. The win of a patron's bank
     is not the house's, but the levy on it is.
     """
-    if not 0 <= shoe["minor_units"] <= _MOST_DECIMALS:
-        raise _wrong(shoe["stream"], "minor_units")
     won = shoe["taken"] - shoe["paid"] - shoe["bank_won"]
     return {**shoe, "won": won + shoe["commission"] + shoe["levy"]}
 

@@ -8,8 +8,9 @@ from typing import Any, Final, NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.engine import URL
 
-from sabot.domain.values.errors import shortened
+from sabot.domain.values.errors import UntrustedLog, shortened
 from sabot.infrastructure.database.database import MEMORY, Database
+from sabot.infrastructure.database.driver_errors import first_line
 from sabot.infrastructure.database.schema import rm_tracking
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.projector import Projector
@@ -30,7 +31,8 @@ class ViewFault(NamedTuple):
         table: the summary table.
         row: the stream, such as ``shoe/H-1``, and the other keys of the row.
         column: the column; empty for a whole row.
-        fault: ``missing``, ``unexpected``, or what the value is and should be.
+        fault: ``missing``, ``unexpected``, or what the value is and should be. Without a row, why
+            the table cannot be read.
     """
 
     table: str
@@ -57,8 +59,17 @@ def view_faults(log: EventLog, catch_up: Callable[[Projector, int], object]) -> 
             catch_up(Projector(log), position)
         finally:
             log.keep_views(stored)
-        faults = (fault for table in READ_MODELS for fault in _compared(table, stored, fresh))
+        faults = (fault for table in READ_MODELS for fault in _faults(table, stored, fresh))
         return list(islice(faults, MOST))
+
+
+def _faults(table: sa.Table, stored: Database, fresh: Database) -> Iterator[ViewFault]:
+    """Yield the differences between both, and what stops the comparison."""
+    try:
+        yield from _compared(table, stored, fresh)
+    except UntrustedLog as error:
+        cause = getattr(error.__cause__, "orig", error)
+        yield ViewFault(table.name, "", "", f"cannot be read: {first_line(cause)}")
 
 
 def _compared(table: sa.Table, stored: Database, fresh: Database) -> Iterator[ViewFault]:

@@ -98,20 +98,44 @@ def test_a_false_position_stops_no_verb_and_is_put_right(run, database_url, posi
     assert run("shoes") == (0, right["shoes"], "")
 
 
-@pytest.mark.parametrize(
-    ("statement", "column"),
-    [("UPDATE rm_felt SET felt = '{'", "felt"), ("UPDATE rm_shoe SET minor_units = -1", "minor_u")],
-)
+LISTS = (("shoes",), ("patrons",), ("ledger", "p1"), ("commission",), ("cards",), ("tables",))
+ODD = {
+    "a table view that is no JSON": ("UPDATE rm_felt SET felt = '{'", "felt", LISTS[-1:]),
+    "decimals below none": ("UPDATE rm_shoe SET minor_units = -1", "minor_units", LISTS),
+    "decimals beyond number":
+        (f"UPDATE rm_shoe SET minor_units = {2**62}", "minor_units", LISTS),
+}  # fmt: skip
+BYTES = "UPDATE rm_shoe SET name = CAST(x'ff' AS TEXT), currency = CAST(x'ff' AS TEXT)"
+
+
+@pytest.mark.parametrize(("statement", "column", "verbs"), ODD.values(), ids=ODD.keys())
 def test_a_value_that_cannot_be_read_is_no_error_of_the_program(
-    run, database_url, statement, column
+    run, database_url, statement, column, verbs
 ):
     assert run("project")[0] == 0
     with EventLog.open(database_url) as log, log.database.writing() as connection:
         connection.exec_driver_sql(statement)
-    code, out, said = run("tables")
-    assert (code, out) == (2, "")
-    assert f"the summary tables are wrong: {column}" in said
+    for verb in verbs:
+        code, out, said = run(*verb)
+        assert (verb, code, out) == (verb, 2, "")
+        assert f"the summary tables are wrong: {column} of " in said
+        assert "`sabot project --rebuild`" in said
     assert run("project", "--rebuild")[0] == run("tables")[0] == 0
+
+
+def test_bytes_that_are_no_text_do_not_blame_the_log(run, database_url, sqlite_url):
+    if database_url != sqlite_url:
+        pytest.skip("PostgreSQL takes no such text")
+    assert run("project")[0] == 0
+    with EventLog.open(database_url) as log, log.database.writing() as connection:
+        connection.exec_driver_sql(BYTES)
+    for verb in LISTS:
+        code, out, said = run(*verb)
+        assert (verb, code, out) == (verb, 2, "")
+        assert "the summary tables are wrong: Could not decode" in said
+    code, found, _ = run(*CHECK)
+    assert (code, "rm_shoe\t\t\tcannot be read: Could not decode" in found) == (3, True)
+    assert run("project", "--rebuild")[0] == run("tables")[0] == run(*CHECK)[0] == 0
 
 
 def test_a_projector_who_changes_a_sum_is_found_and_put_right(database_url, capsys):
