@@ -1,5 +1,6 @@
 """Streams are read ahead in a thread, in their order, with the error of each in its turn."""
 
+import sys
 import threading
 
 import pytest
@@ -53,3 +54,12 @@ def test_reading_stops_when_no_more_streams_are_wanted() -> None:
     reading.close()
     assert threading.active_count() == before
     assert len(log.asked) <= 3
+
+
+def test_the_switching_of_threads_is_as_it_was_afterwards() -> None:
+    before = sys.getswitchinterval()
+    reading = read_ahead(DamagedLog(), STREAMS)  # type: ignore[arg-type]
+    next(reading)
+    assert sys.getswitchinterval() < before
+    reading.close()
+    assert sys.getswitchinterval() == before
