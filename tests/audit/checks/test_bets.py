@@ -1,8 +1,15 @@
 """More ways to break the rules of `checks/bets.py` and `checks/free_hands.py`, and near misses."""
 
+import pytest
+
 from sabot.domain import events as ev
-from tests.support.audited import only
-from tests.support.coup_notation import Felt
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.explain.coup_reasons import explain
+from sabot.domain.state.shoe import Shoe
+from sabot.infrastructure.rule_packs import pack_text
+from tests.support.audited import codes_and_coups, finished, only
+from tests.support.coup_notation import Felt, shoe_of
+from tests.support.irregular_coups import BURNED, NOTED, placed, wrong_draw
 from tests.support.rule_cases import Case, checks_of
 
 CASES = (
@@ -117,3 +124,134 @@ def test_the_patron_is_whose_bet_it_was() -> None:
     felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p7", "player", 500))
     felt.put(ev.NoMoreBets(1)).cards("> P 4").put(ev.BetChanged(1, 1, 900)).cards("> B K  P 5  B 8")
     assert only(felt, "late-bet-change").patron == "p7"
+
+
+# -- A late bet that was given back ----------------------------------------------------------------
+
+
+def late_bet(*behind: ev.Event) -> Shoe:
+    """p2 bets behind the call, it is ruled that his bet goes back, and the coup is played on."""
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(ev.NoMoreBets(1), ev.BetPlaced(1, 2, "p2", "tie", 500))
+    felt.put(ev.IrregularityNoted("late-bet", "return-bets", 1, "sue"), *behind)
+    return finished(felt.cards("P 4 5  B K 8"))
+
+
+def test_the_late_bet_alone_goes_back():
+    assert ("ruling-not-carried-out", 1) in codes_and_coups(late_bet())
+    assert codes_and_coups(late_bet(ev.BetWithdrawn(1, 2))) == [("past-posted-bet", 1)]
+    assert ("ruling-not-carried-out", 1) in codes_and_coups(late_bet(ev.BetWithdrawn(1, 1)))
+
+
+def raised_late(*behind: ev.Event, ruling: str = "return-bets", before: tuple[ev.Event, ...] = (),
+                paid: int = 500) -> Shoe:  # fmt: skip
+    """p1's 500 on Player are 900 behind the call. It is ruled so, and then this happens."""
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(ev.NoMoreBets(1), ev.BetChanged(1, 1, 900), *before)
+    felt.put(ev.IrregularityNoted("late-bet", ruling, 1, "sue"), *behind)  # type: ignore[arg-type]
+    felt.cards("P 4 5  B K 8").put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, paid))
+    return felt.put(ev.CoupClosed(1)).shoe
+
+
+def moved(shoe: Shoe) -> list[tuple[str, object]]:
+    return [(each.code, each.money.patrons or each.money.unknown)
+            for each in audit_shoe(shoe).findings]  # fmt: skip
+
+
+LATE_CHANGE = "late-bet-change"
+
+
+@pytest.mark.parametrize("ruling", ["return-bets", "other", "none"])
+def test_a_late_raise_that_is_put_back_is_told_once_and_moved_nothing(ruling):
+    """Player wins even money: 500 on the 500 that lie there in the end."""
+    shoe = raised_late(ev.BetChanged(1, 1, 500), ruling=ruling)
+    assert [(code, gains) for code, gains in moved(shoe)] == [(LATE_CHANGE, {"p1": 0})]
+
+
+def test_what_is_left_of_a_late_raise_that_went_back_in_part_is_its_money():
+    """600 of the 900 lie there and win 600; 500 would have won 500."""
+    shoe = raised_late(ev.BetChanged(1, 1, 600), ruling="other", paid=600)
+    assert moved(shoe) == [(LATE_CHANGE, {"p1": 100})]
+    shoe = raised_late(ev.BetChanged(1, 1, 600), paid=600)
+    assert moved(shoe)[0] == (LATE_CHANGE, {"p1": 100})
+    assert ("ruling-not-carried-out", 1) in codes_and_coups(shoe)
+
+
+@pytest.mark.parametrize(
+    "shoe",
+    [
+        # nobody had ruled yet, or it was ruled that it stands
+        raised_late(before=(ev.BetChanged(1, 1, 500),), ruling="none"),
+        raised_late(ev.BetChanged(1, 1, 500), ruling="stand"),
+        # beyond what lay there before, or raised once more
+        raised_late(ev.BetChanged(1, 1, 400), ruling="none", paid=400),
+        raised_late(ev.BetChanged(1, 1, 1200), ruling="none", paid=1200),
+    ],
+)
+def test_a_late_change_that_does_not_put_a_raise_back_on_a_ruling_is_told(shoe):
+    assert [code for code, _ in codes_and_coups(shoe)] == [LATE_CHANGE] * 2
+
+
+@pytest.mark.parametrize(("ruled", "told"), [(-300, 1), (-100, 0), (100, 0), (300, 2)])
+def test_whether_a_raise_went_back_on_a_ruling_may_be_in_doubt(ruled, told):
+    """The chip reader tells of the bet, the terminal of the ruling; the tolerance is 250 ms."""
+    felt = Felt(pack_text("classic-8") + "\n[clocks]\ntolerance_ms = 250\n").ready()
+    felt.tell("terminal", 30_000, ev.CoupOpened(1))
+    felt.tell("chips", 31_000, ev.BetPlaced(1, 1, "p1", "player", 500))
+    felt.tell("terminal", 40_000, ev.NoMoreBets(1))
+    felt.tell("chips", 41_000, ev.BetChanged(1, 1, 900))
+    felt.tell("chips", 45_000, ev.BetChanged(1, 1, 500))
+    felt.tell("terminal", 45_000 + ruled, ev.IrregularityNoted("late-bet", "none", 1, "sue"))
+    audit = audit_shoe(felt.shoe)
+    assert sum(each.code == LATE_CHANGE for each in audit.findings) == told
+    (verdict,) = [each for each in audit.verdicts if each.code == LATE_CHANGE]
+    assert any("doubtful" in reason for reason in verdict.reasons) == (told == 0)
+
+
+def test_a_stake_that_was_lowered_late_and_put_back_is_told_once():
+    """500 are 300 behind the call, and 500 again: the raise is the ruling's."""
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(ev.NoMoreBets(1), ev.BetChanged(1, 1, 300))
+    felt.put(ev.IrregularityNoted("late-bet", "return-bets", 1, "sue"), ev.BetChanged(1, 1, 500))
+    felt.cards("P 4 5  B K 8").put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, 500))
+    assert moved(felt.put(ev.CoupClosed(1)).shoe) == [(LATE_CHANGE, {"p1": 0})]
+
+
+# -- Records that lack the beginning ---------------------------------------------------------------
+
+
+def test_a_record_that_begins_in_a_coup_may_lack_its_call():
+    felt = Felt().ready().coup("P 4 5  B K 8", 3).coup("P 4 5  B K 8")
+    calls = [n for n, payload in enumerate(felt.payloads) if isinstance(payload, ev.NoMoreBets)]
+    assert codes_and_coups(shoe_of(felt.payloads[calls[0] + 1 :])) == []
+    without = [
+        payload for n, payload in enumerate(felt.payloads[calls[0] :], calls[0]) if n != calls[1]
+    ]
+    assert codes_and_coups(shoe_of(without)) == [("card-before-bets-closed", 4)]
+
+
+def test_a_record_of_coups_need_not_hold_every_card():
+    assert codes_and_coups(placed(3, 4, 6, 7)) == []
+    assert codes_and_coups(placed(3, 4, 4, 5)) == [("skipped-card", 7)]
+
+
+def test_a_coup_whose_beginning_was_not_recorded_is_explained_without_a_verdict():
+    felt = Felt().ready().coup("p1 player 500 | P 2 A 4  B K 6", 3).coup("P 4 5  B K 8")
+    cards = [n for n, payload in enumerate(felt.payloads) if isinstance(payload, ev.CardDrawn)]
+    for begun in range(cards[1], cards[4] + 1):
+        steps = explain(shoe_of(felt.payloads[begun:]), 3).steps
+        assert not any(step.differs for step in steps), begun
+        assert any("lacks the beginning" in step.why for step in steps)
+
+
+def test_each_call_is_explained_and_a_card_that_was_burned():
+    wrong, right = ev.ResultCalled(1, 7, 6, "P"), ev.ResultCalled(1, 6, 7, "B")
+    shoe = wrong_draw(NOTED, BURNED, rest="> B 2")
+    before = [
+        payload for payload in shoe.history if not isinstance(payload.payload, ev.ResultCalled)
+    ]
+    payloads = [event.payload for event in before]
+    paid = next(n for n, payload in enumerate(payloads) if isinstance(payload, ev.BetPaid))
+    steps = explain(shoe_of([*payloads[:paid], wrong, right, *payloads[paid:]]), 1).steps
+    assert [step.differs for step in steps if step.kind == "result"] == [True, False]
+    assert [step.shown for step in steps if step.what == "player's 9"] == ["drawn, and burned"]

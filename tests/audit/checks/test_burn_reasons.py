@@ -1,5 +1,8 @@
 """More ways to break the rules of `checks/burn_reasons.py`, and near misses."""
 
+from sabot.domain import events as ev
+from tests.support.audited import codes_and_coups
+from tests.support.coup_notation import Felt
 from tests.support.rule_cases import Case, checks_of
 
 CASES = (
@@ -448,3 +451,12 @@ CASES = (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+# -- Cards that are burned when none comes behind them ---------------------------------------------
+
+
+def test_cards_burned_behind_the_last_coup_change_nothing():
+    felt = Felt().ready().coup("P 4 5  B K 8")
+    felt.put(*[ev.CardBurned(None, place, "other") for place in (7, 8)])
+    assert codes_and_coups(felt.put(ev.ShoeEnded(left=408, reason="withdrawn")).shoe) == []

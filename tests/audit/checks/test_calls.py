@@ -1,5 +1,7 @@
 """More ways to break the rules of `checks/calls.py`, and near misses."""
 
+from sabot.domain.audit import audit_shoe
+from tests.support.coup_notation import Felt
 from tests.support.rule_cases import Case, checks_of
 
 CASES = (
@@ -102,3 +104,26 @@ CASES = (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+# -- A wrong call that was settled -----------------------------------------------------------------
+
+
+def test_settlements_by_a_wrong_call_are_explained_by_the_call():
+    """Banker won 9 to 8, and Player was called. P3's win is overpaid as well.
+
+    P1's 5.00 were paid, not taken; p2's 2.00 on Banker were taken, not paid 1.90; p3 got 3.00 for
+    2.00 on Banker, of which 0.10 are commission.
+    """
+    felt = Felt("classic-8").ready()
+    felt.coup(
+        "p1 player 500, p2 banker 200, p3 banker 200 | P 4 4  B K 9 | P 8-9"
+        " | 1 pay 500, 2 take 200, 3 pay 300"
+    )
+    found = audit_shoe(felt.shoe).findings
+    (call,) = [each for each in found if each.code == "miscalled-result"]
+    assert call.explained_by is None
+    by_call = {each.patron: each.explained_by == call.fingerprint for each in found}
+    money = {each.patron: each.money.house for each in found if each.money.house is not None}
+    assert by_call | {call.patron: None} == {None: None, "p1": True, "p2": True, "p3": False}
+    assert (money["p1"], money["p2"]) == (-1000, 390)

@@ -6,6 +6,7 @@ of clubs is shown and one more card burned for it, so that 6 cards have left and
 
 from collections import Counter
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +16,7 @@ from sabot.domain.audit import Finding, audit_shoe
 from sabot.domain.audit.floor_view import summary_of
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import FULL_DECK, RANKS, VALUE, Card
-from tests.support.coup_notation import Felt
+from tests.support.coup_notation import Felt, shoe_of
 from tests.support.rule_cases import Case, checks_of
 
 CODE = "card-count-mismatch"
@@ -290,3 +291,50 @@ CASES = (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+# -- More copies of a card than decks --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cards", "copies"),
+    [(["7c"] * 11, "copies 9 to 11 of 7♣"), (["7"] * 35, "copies 33 to 35 of rank 7")],
+)
+def test_copies_of_a_card_that_are_too_many_are_one_finding(cards, copies):
+    """They are in three coups, whose other cards are few of their kind."""
+    felt = Felt("classic-8").ready()
+    felt.put(*(ev.CardBurned(card, None, "ruling") for card in cards[:-3]))
+    for suit, card in zip("cdh", cards[-3:], strict=True):
+        felt.coup(f"P {card} 2{suit}  B K{suit} 8{suit}")
+    (found,) = (one for one in audit_shoe(felt.shoe).findings if one.family == "composition")
+    assert (found.code, found.coup, len(found.events)) == ("excess-copies-of-card", 1, 3)
+    assert found.message == f"{copies} from 8 decks, in coups 1, 2, 3"
+
+
+# -- Cards that change places ----------------------------------------------------------------------
+
+
+def test_two_cards_that_change_places_are_one_finding():
+    """In coup 2 a card is drawn before the one that lay in front of it."""
+    felt = Felt("classic-8").ready()
+    felt.coup("p1 player 500 | P 4 5  B K 8").coup("p1 player 500 | P 4 5  B K 8")
+    first = min(each.place for each in felt.payloads if isinstance(each, ev.CardDrawn))
+    places = {first + 5: first + 6, first + 6: first + 5}
+    events = [
+        msgspec.structs.replace(each, place=places.get(each.place, each.place))
+        if isinstance(each, ev.CardDrawn)
+        else each
+        for each in felt.payloads
+    ]
+    (found,) = audit_shoe(shoe_of(events)).findings
+    said = f"cards {first + 6}, {first + 5} of the shoe after card {first + 4}"
+    assert (found.code, found.coup, found.message) == ("skipped-card", 2, said)
+
+
+def test_a_burn_of_the_opening_in_the_middle_of_a_shoe_names_its_coup():
+    felt = Felt("classic-8").ready()
+    felt.coup("p1 player 500 | P 4 5  B K 8")
+    felt.put(ev.CardBurned(None, felt.shoe.left[-1].payload.place + 1, reason="opening"))
+    felt.coup("p1 player 500 | P 4 5  B K 8")
+    (found,) = audit_shoe(felt.shoe).findings
+    assert found.message == "a card of the opening burn was burned, but after coup 1"

@@ -10,10 +10,13 @@ import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.state.shoe import Shoe
+from tests.support.audited import codes_and_coups
 from tests.support.coup_notation import Felt
 from tests.support.for_each import for_each
 from tests.support.rule_cases import Case, checks_of
+from tests.support.rule_examples import deal
 
 WON = "P 4 4  B K 9 | B 8-9 | "
 """Banker wins with nine against eight."""
@@ -179,3 +182,100 @@ CASES = (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+# -- Commission ------------------------------------------------------------------------------------
+
+
+TWO = "p1 banker 500, p1 banker 300 | P 4 4  B K 9 | B 8-9 | "
+"""Two winners of one patron: 500 less 25, and 300 less 15, so 40 in all."""
+
+
+@pytest.mark.parametrize("moves", ["1 collect 40", "2 collect 40", "1 collect 25, 2 collect 15"])
+def test_commission_may_be_collected_once_for_two_bets(moves):
+    shoe = Felt().ready().coup(f"{TWO}1 pay 500, 2 pay 300, {moves}").shoe
+    assert codes_and_coups(shoe) == []
+    assert not any(step.differs for step in explain(shoe, 1).steps)
+
+
+def test_not_more_of_it_and_not_less():
+    for moves, bets in (("1 collect 41", 2), ("1 collect 39", 2), ("1 collect 25", 1)):
+        shoe = Felt().ready().coup(f"{TWO}1 pay 500, 2 pay 300, {moves}").shoe
+        assert codes_and_coups(shoe) == [("wrong-commission", 1)] * bets, moves
+
+
+def test_one_patron_does_not_pay_for_another():
+    line = TWO.replace("p1 banker 300", "p2 banker 300")
+    shoe = Felt().ready().coup(f"{line}1 pay 500, 2 pay 300, 1 collect 40").shoe
+    assert codes_and_coups(shoe) == [("wrong-commission", 1)] * 2
+
+
+def test_it_may_be_collected_for_the_coup_and_no_one_bet():
+    for amount, found in ((40, []), (35, [("wrong-commission", 1)])):
+        felt = Felt().ready().put(ev.CoupOpened(1))
+        felt.put(*[ev.BetPlaced(1, n, "p1", "banker", stake) for n, stake in ((1, 500), (2, 300))])
+        felt.put(ev.NoMoreBets(1)).cards("P 4 4  B K 9").put(ev.ResultCalled(1, 8, 9, "B"))
+        felt.put(ev.BetPaid(1, 1, 500), ev.BetPaid(1, 2, 300))
+        felt.put(ev.CommissionCollected("p1", amount, 1), ev.CoupClosed(1))
+        assert codes_and_coups(felt.shoe) == found
+
+
+def test_it_may_be_marked_once_and_collected_later():
+    felt = Felt("midi").ready().coup(f"{TWO}1 pay 500, 2 pay 300, 1 mark 40")
+    felt.put(ev.CommissionCollected("p1", 40, 1))
+    assert codes_and_coups(felt.put(ev.ShoeEnded(left=410, reason="withdrawn")).shoe) == []
+
+
+def test_rounding_all_of_it_once_is_as_good_as_rounding_each():
+    # 5 % of 330 is 16.5, rounded 17 (half up) each; of 660 it is 33: both are 5 % to the unit
+    line = TWO.replace("500", "330").replace("300", "330") + "1 pay 330, 2 pay 330, "
+    each = [explain(Felt().ready().coup(line + "1 collect 1").shoe, 1).steps[-1].due]
+    assert each == ["pay 3.30 EUR less 0.17 EUR, net 3.13 EUR"]
+    for kept, bets in ((33, 0), (34, 0), (32, 2), (35, 2)):
+        shoe = Felt().ready().coup(f"{line}1 collect {kept}").shoe
+        assert codes_and_coups(shoe) == [("wrong-commission", 1)] * bets, kept
+
+
+# -- Commission that a house does not mark ---------------------------------------------------------
+
+
+def marked_at_once(*payloads: ev.Event) -> Shoe:
+    """Where commission is due at once 25 is marked on winnings of 500, and then this happens."""
+    felt = Felt().ready().coup("p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500, 1 mark 25")
+    return felt.put(*payloads, ev.ShoeEnded(left=410, reason="withdrawn")).shoe
+
+
+def test_a_mark_where_commission_is_due_at_once_is_commission_that_was_evaded():
+    """Field-facts.md 4, commission evasion: 5 % of 500 stay with the patron."""
+    [found] = audit_shoe(marked_at_once()).findings
+    assert found.code == "commission-unpaid-at-shoe-end"
+    assert found.money.patrons == {"p1": 25}
+    assert found.money.house == -25
+
+
+def test_who_leaves_with_a_mark_there_leaves_owing():
+    found = codes_and_coups(marked_at_once(ev.PatronLeft("p1")))
+    assert ("commission-unpaid-at-departure", None) in found
+
+
+def test_a_mark_that_is_collected_after_all_is_paid():
+    assert codes_and_coups(marked_at_once(ev.CommissionCollected("p1", 25))) == []
+
+
+def test_commission_for_a_coup_without_a_mark_is_no_debt():
+    felt = Felt().ready().coup("p1 banker 500 | P 4 4  B K 9")
+    assert codes_and_coups(felt.put(ev.ShoeEnded(left=410, reason="withdrawn")).shoe) == []
+
+
+# -- Commission that is never collected ------------------------------------------------------------
+
+
+def test_commission_owed_at_the_end_is_explained_by_the_departure_of_who_owes_it():
+    """P1 won 5.00 on Banker, owes 0.25 of commission, and leaves."""
+    shoe = deal(
+        "load midi\ncoup p1 banker 500 | P 4 4  B K 9\n"
+        'patron-left {"patron": "p1"}\nshoe-ended {"left": 410, "reason": "withdrawn"}'
+    )
+    left, ended = audit_shoe(shoe).findings
+    assert (left.code, left.explained_by) == ("commission-unpaid-at-departure", None)
+    assert (ended.explained_by, ended.money.house) == (left.fingerprint, -25)

@@ -1,5 +1,11 @@
 """More ways to break the rules of `checks/end_of_shoe.py`, and near misses."""
 
+import pytest
+
+from sabot.domain import events as ev
+from sabot.infrastructure.rule_packs import pack_text
+from tests.support.audited import codes_and_coups, finished
+from tests.support.coup_notation import Felt, shoe_of
 from tests.support.rule_cases import Case, checks_of
 
 CASES = (
@@ -267,3 +273,70 @@ CASES = (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+DEEP = pack_text("classic-4").replace("stop_card_most = 7", "stop_card_most = 202")
+"""A pack whose cut card may show after six cards: two burned, and a coup of four."""
+
+
+def deep_shoe() -> Felt:
+    """A shoe whose cut card is at the mouth once the first coup has been dealt."""
+    opening = (ev.ShoeShuffled("ann"), ev.ShoeCut("p1", 90), ev.StopCardPlaced(202))
+    return Felt(DEEP).put(*opening).ready().coup("P 4 5  B K 8")
+
+
+# -- The cut card ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("drawn", [None, 6])
+@pytest.mark.parametrize("cards", ["> P 4", "> P 4  B K", "> P 4  B K  P 5  B 8"])
+def test_the_cut_card_may_be_told_when_the_card_behind_it_lies_there(drawn, cards):
+    felt = deep_shoe().put(ev.CoupOpened(2), ev.NoMoreBets(2)).cards(cards)
+    felt.put(ev.CutCardReached(drawn))
+    rest = "> P 4  B K  P 5  B 8".removeprefix(cards).strip()
+    assert codes_and_coups(finished(felt.cards(f"> {rest}") if rest else felt)) == []
+
+
+@pytest.mark.parametrize(
+    "payload", [ev.CutCardReached(), ev.CutCardReached(6), ev.CutCardReached(6, 2)]
+)
+def test_it_may_be_told_when_the_coup_is_closed_and_makes_that_one_the_last(payload):
+    felt = deep_shoe().coup("P 4 5  B K 8").put(payload)
+    assert felt.shoe.cut_card is not None
+    assert felt.shoe.cut_card.during == 2
+    assert codes_and_coups(felt.shoe) == []
+    one_more = felt.coup("P 4 5  B K 8").shoe
+    assert codes_and_coups(one_more) == [("coup-after-last", 3)]
+
+
+def test_a_coup_that_finds_it_with_its_first_card_was_called_before_it_could_be_the_last():
+    felt = deep_shoe().put(ev.CoupOpened(2), ev.NoMoreBets(2), ev.CutCardReached(6))
+    assert codes_and_coups(finished(felt.cards("P 4 5  B K 8"))) == []
+    between = deep_shoe().put(ev.CutCardReached(6)).coup("P 4 5  B K 8").shoe
+    assert codes_and_coups(between) == [("last-coup-not-called", 2)]
+
+
+def test_a_record_that_lacks_the_loading_does_not_know_where_it_should_show():
+    felt = deep_shoe().coup("P 4 5  B K 8").coup("P 4 5  B K 8")
+    placed = next(
+        n for n, payload in enumerate(felt.payloads) if isinstance(payload, ev.StopCardPlaced)
+    )
+    assert codes_and_coups(shoe_of(felt.payloads[placed:])) == []
+
+
+def test_naming_a_later_coup_with_it_wins_no_coup_more():
+    # card 7 belongs to the second coup: where the cards tell, what is said does not
+    felt = deep_shoe().put(ev.CoupOpened(2), ev.NoMoreBets(2)).cards("> P 4  B K")
+    felt.put(ev.CutCardReached(6, 3)).cards("> P 5  B 8")
+    finished(felt)
+    assert codes_and_coups(felt.shoe) == []
+    assert ("coup-after-last", 3) in codes_and_coups(felt.coup("P 4 5  B K 8").shoe)
+    # nor where they do not, yet
+    felt = deep_shoe().put(ev.CoupOpened(2), ev.CutCardReached(6, 3), ev.NoMoreBets(2))
+    finished(felt.cards("P 4 5  B K 8"))
+    assert ("coup-after-last", 3) in codes_and_coups(felt.coup("P 4 5  B K 8").shoe)
+
+
+def test_it_is_not_told_two_coups_late():
+    felt = deep_shoe().coup("P 4 5  B K 8").coup("P 4 5  B K 8").put(ev.CutCardReached())
+    assert ("wrong-cut-card-position", None) in codes_and_coups(felt.shoe)

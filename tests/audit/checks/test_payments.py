@@ -1,5 +1,15 @@
 """More ways to break the rules of `checks/payments.py`, and near misses."""
 
+import pytest
+
+from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events import bank as bank_ev
+from sabot.domain.state.shoe import Shoe
+from sabot.infrastructure.rule_packs import pack_text
+from tests.support.audited import codes_and_coups
+from tests.support.coup_notation import Felt
+from tests.support.one_fault import Found, found_in, recorded
 from tests.support.rule_cases import Case, checks_of
 
 CASES = (
@@ -140,3 +150,163 @@ CASES = (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+# -- Payments that were put right at once ----------------------------------------------------------
+
+
+def test_an_overpayment_that_is_taken_back_is_no_losers_take():
+    line = "p1 player 500, p2 tie 100 | P 4 5  B K 8 | P 9-8 | "
+    right = Felt().ready().coup(line + "2 take 100, 1 pay 700, 1 take 200").shoe
+    assert codes_and_coups(right) == []
+    late = Felt().ready().coup(line + "1 pay 700, 1 take 200, 2 take 100").shoe
+    assert codes_and_coups(late) == [("winners-paid-before-losers-taken", 1)]
+
+
+def test_a_loser_who_was_paid_and_then_taken_is_no_winner_paid_first():
+    line = "p1 banker 500, p2 tie 100 | P 4 5  B K 8 | P 9-8 | "
+    right = Felt().ready().coup(line + "1 pay 475, 1 take 975, 2 take 100").shoe
+    assert codes_and_coups(right) == []
+    wrong = Felt().ready().coup(line + "1 pay 475, 1 take 974, 2 take 100").shoe
+    assert codes_and_coups(wrong) == [("losing-bet-not-taken", 1)]
+
+
+def test_a_push_that_was_taken_and_given_back_moved_nothing():
+    line = "p1 player 500 | P 4 5  B K 9 | T 9-9 | "
+    assert codes_and_coups(Felt().ready().coup(line + "1 take 500, 1 pay 500").shoe) == []
+    short = Felt().ready().coup(line + "1 take 500, 1 pay 400").shoe
+    assert codes_and_coups(short) == [("push-paid-or-taken", 1)]
+
+
+def lowered(amount: int) -> Shoe:
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "tie", 500))
+    felt.put(ev.BetChanged(1, 1, amount), ev.NoMoreBets(1)).cards("P 4 5  B K 8")
+    return felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1)).shoe
+
+
+def test_a_bet_that_was_lowered_to_nothing_in_time_has_nothing_to_settle():
+    assert codes_and_coups(lowered(0)) == []
+    assert codes_and_coups(lowered(1)) == [("unsettled-bet", 1)]
+
+
+def test_a_bet_that_was_lowered_to_nothing_too_late_is_late():
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "tie", 500))
+    felt.put(ev.NoMoreBets(1)).cards("P 4 5  B K 8").put(ev.BetChanged(1, 1, 0))
+    felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1))
+    assert codes_and_coups(felt.shoe) == [("late-bet-change", 1)]
+
+
+def never_closed(*behind: ev.Event, moves: str = "1 take 500") -> Shoe:
+    """Player's 500 lost, Banker's 300 won 285; the coup is not closed, and then this happens."""
+    line = f"p1 player 500, p2 banker 300 | P 4 4  B K 9 | B 8-9 | {moves}"
+    felt = Felt().ready().coup(line)
+    payloads = [payload for payload in felt.payloads[1:] if not isinstance(payload, ev.CoupClosed)]
+    return Felt().put(*payloads, *behind).shoe
+
+
+@pytest.mark.parametrize("behind", [ev.CoupOpened(2), ev.ShoeEnded(left=410, reason="withdrawn")])
+@pytest.mark.parametrize(
+    ("moves", "patron", "gain"), [("1 take 500", "p2", -285), ("2 pay 285", "p1", 500)]
+)
+def test_a_bet_of_a_coup_that_nobody_closes_is_never_settled_once_the_table_goes_on(
+    behind, moves, patron, gain
+):
+    findings = audit_shoe(never_closed(behind, moves=moves)).findings
+    (found,) = [each for each in findings if each.code == "unsettled-bet"]
+    assert found.money.patrons == {patron: gain}
+
+
+def test_it_may_be_settled_as_long_as_the_table_waits():
+    assert codes_and_coups(never_closed()) == []
+    settled = never_closed(
+        ev.ShoeEnded(left=410, reason="withdrawn"), moves="1 take 500, 2 pay 285"
+    )
+    assert "unsettled-bet" not in {code for code, _ in codes_and_coups(settled)}
+
+
+# -- A bet that stays after a tie ------------------------------------------------------------------
+
+
+PUSH_PAID: Found = [("push-paid-or-taken", 3, "ann", -10_000)]
+"""Ann's 100.00 on Player tied, and were paid 100.00."""
+
+
+def after_the_tie(*settled: ev.Event) -> list[ev.Event]:
+    """Ann's bet ties in coup 3, is settled so, and is carried into coup 4, which it wins."""
+    events = recorded("bet-stays-after-a-paid-tie")
+    at = events.index(ev.BetPaid(3, 1, 10_000))
+    return [*events[:at], *settled, *events[at + 1 :]]
+
+
+@pytest.mark.parametrize(
+    ("settled", "found"),
+    [
+        ((ev.BetPaid(3, 1, 10_000),), PUSH_PAID),
+        ((ev.BetPaid(3, 1, 10_000), ev.BetPushed(3, 1)), PUSH_PAID),
+        ((ev.BetTaken(3, 1, 10_000),), [("push-paid-or-taken", 3, "ann", 10_000)]),
+        ((), [("unsettled-bet", 3, "ann", 0)]),
+        ((ev.BetPushed(3, 1),), []),
+    ],
+)
+def test_a_bet_that_stays_after_a_tie_is_no_second_finding(settled, found):
+    assert found_in(after_the_tie(*settled)) == found
+
+
+@pytest.mark.parametrize("withdrawable", ["true", "false"])
+@pytest.mark.parametrize(
+    ("tied", "carried"),
+    [
+        ("p1 player 300, p1 player 200", "+p1 player 500"),
+        ("p1 player 500", "+p1 player 300, +p1 player 200"),
+        ("p1 player 300, p2 player 100, p1 player 200", "+p1 player 500, +p2 player 100"),
+    ],
+)
+def test_tied_bets_may_go_on_as_one_of_the_same_total(tied, carried, withdrawable):
+    pack = pack_text("classic-8").replace("withdrawable = true", f"withdrawable = {withdrawable}")
+    felt = Felt(pack).ready()
+    felt.coup(f"{tied} | P 4 5  B K 9").coup(f"{carried} | P 4 5  B K 8")
+    assert audit_shoe(felt.shoe).findings == []
+
+
+# -- A patron's bank -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("bank", "paid"), [(10_000, 10_001), (10_000, 9_999), (20_000, 10_001)])
+def test_a_cent_too_much_or_too_little_at_chemin_de_fer_is_one_finding(bank, paid):
+    """What the bank held is taken out as if 100.00 had been paid."""
+    felt = Felt("chemin-de-fer")
+    felt.put(*(ev.PatronSeated(seat, f"p{seat}") for seat in (1, 2, 3))).ready().bank("p1", bank)
+    felt.coup(f"p2 player 10000 | P 4 5  B K 8 | P 9-8 | 1 pay {paid}")
+    felt.put(*[bank_ev.BankWithdrawn("p1", bank - 10_000)] * (bank > 10_000))
+    felt.put(ev.ShoePassed("p1", "lost"))
+    found = found_in(felt.payloads)
+    assert found == [("wrong-payout", 1, "p2", 0)]
+
+
+def test_a_bank_that_is_left_behind_beside_a_wrong_payment_is_found():
+    """A cent too much was paid, and 50.00 stay in the bank."""
+    felt = Felt("chemin-de-fer")
+    felt.put(*(ev.PatronSeated(seat, f"p{seat}") for seat in (1, 2, 3))).ready().bank("p1", 20_000)
+    felt.coup("p2 player 10000 | P 4 5  B K 8 | P 9-8 | 1 pay 10001")
+    felt.put(bank_ev.BankWithdrawn("p1", 5_000), ev.ShoePassed("p1", "lost"))
+    codes = {code for code, *_ in found_in(felt.payloads)}
+    assert codes >= {"wrong-payout", "chip-balance-mismatch"}
+
+
+@pytest.mark.parametrize(
+    ("withdrawn", "also"),
+    [
+        (5_000, set()),  # 200.00 less 150.00: as if p2 had been paid
+        (4_000, {"chip-balance-mismatch"}),
+        (15_000, set()),  # as if p2 had not been paid
+        (14_000, {"chip-balance-mismatch"}),
+    ],
+)
+def test_a_payment_that_is_not_recorded_explains_what_the_bank_holds(withdrawn, also):
+    """Of 200.00 in the bank, 100.00 are due to p2 and not recorded, and p3 is paid 50.00."""
+    felt = Felt("chemin-de-fer")
+    felt.put(*(ev.PatronSeated(seat, f"p{seat}") for seat in (1, 2, 3))).ready().bank("p1", 20_000)
+    felt.coup("p2 player 10000, p3 player 5000 | P 4 5  B K 8 | P 9-8 | 2 pay 5000")
+    felt.put(bank_ev.BankWithdrawn("p1", withdrawn), ev.ShoePassed("p1", "lost"))
+    codes = [code for code, *_ in found_in(felt.payloads)]
+    assert sorted(codes) == sorted({"unsettled-bet", *also})

@@ -1,5 +1,14 @@
 """More ways to break the rules of `checks/rulings.py`, and near misses."""
 
+import pytest
+from msgspec.structs import replace
+
+from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe
+from sabot.domain.state.shoe import Shoe
+from tests.support.audited import codes_and_coups, finished
+from tests.support.coup_notation import Felt, shoe_of
+from tests.support.irregular_coups import BURNED, NOTED, undealt, wrong_draw
 from tests.support.rule_cases import Case, checks_of
 
 CASES = (
@@ -114,3 +123,191 @@ CASES = (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+# -- Bets that a ruling gave back ------------------------------------------------------------------
+
+
+def no_bet_hand(*back: ev.Event, then: tuple[ev.Event, ...] = ()) -> Shoe:
+    """A card is seen too soon, the bets go back on the ruling, the cards are played out."""
+    felt = Felt("ez-baccarat").ready()
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1))
+    felt.cards("> P 4  B K")
+    felt.put(ev.IrregularityNoted("card-exposed", "no-bet-hand", 1, by="sue"), *back)
+    felt.cards("> P 5  B 8").put(ev.ResultCalled(1, 9, 8, "P"), *then, ev.CoupClosed(1))
+    return felt.coup("P 4 5  B K 8", 2).shoe
+
+
+def test_the_bets_of_a_no_bet_hand_may_be_withdrawn_or_pushed():
+    assert codes_and_coups(no_bet_hand(ev.BetWithdrawn(1, 1))) == []
+    assert codes_and_coups(no_bet_hand(ev.BetPushed(1, 1))) == []
+
+
+def test_a_no_bet_hand_is_not_paid():
+    """A stake of 500 on the winner, paid as if the hand counted: 500 too much."""
+    [found] = audit_shoe(no_bet_hand(then=(ev.BetPaid(1, 1, 500),))).findings
+    assert (found.code, found.coup) == ("no-bet-hand-not-played-out", 1)
+    assert found.money.patrons == {"p1": 500}
+
+
+def test_a_bet_is_not_raised_on_a_ruling_that_it_goes_back():
+    said = codes_and_coups(no_bet_hand(ev.BetChanged(1, 1, 900), ev.BetWithdrawn(1, 1)))
+    assert said == [("late-bet-change", 1)]
+
+
+@pytest.mark.parametrize(
+    ("ruling", "code"),
+    [
+        ("return-bets", "ruling-not-carried-out"),
+        ("void", "ruling-not-carried-out"),
+        ("no-bet-hand", "no-bet-hand-not-played-out"),
+    ],
+)
+def test_where_one_patron_alone_has_his_bet_back_who_was_paid_was_paid_against_the_ruling(
+    ruling, code
+):
+    """Player wins: p2 on Banker takes his 500 back as ruled, p1 is paid his 500 all the same."""
+    felt = Felt().ready().put(ev.CoupOpened(1))
+    felt.put(ev.BetPlaced(1, 1, "p1", "player", 500), ev.BetPlaced(1, 2, "p2", "banker", 500))
+    felt.put(ev.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8").put(ev.ResultCalled(1, 9, 8, "P"))
+    felt.put(ev.IrregularityNoted("other", ruling, 1, by="sue"), ev.BetWithdrawn(1, 2))
+    felt.put(ev.BetPaid(1, 1, 500), ev.CoupClosed(1))
+    [found] = audit_shoe(felt.shoe).findings
+    assert (found.code, found.money.patrons, found.money.house) == (code, {"p1": 500}, -500)
+
+
+def taken_back(kind, back, *, late=False, after=()):
+    """Player wins: p2, alone on Banker, takes his 500 back upon a ruling; perhaps p3 was late."""
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p2", "banker", 500))
+    felt.put(ev.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8").put(ev.ResultCalled(1, 9, 8, "P"))
+    felt.put(*[ev.BetPlaced(1, 2, "p3", "player", 500)] if late else [])
+    felt.put(ev.IrregularityNoted(kind, "return-bets", 1, by="sue"), back)
+    felt.put(*[ev.BetWithdrawn(1, 2)] if late else [], *after, ev.CoupClosed(1))
+    return codes_and_coups(felt.shoe)
+
+
+def test_a_ruling_on_late_bets_lets_nobody_take_his_back_where_none_was_late():
+    changed = ("late-bet-change", 1)
+    assert changed in taken_back("late-bet", ev.BetWithdrawn(1, 1))
+    assert changed not in taken_back("late-bet", ev.BetWithdrawn(1, 1), late=True)
+    assert changed not in taken_back("other", ev.BetWithdrawn(1, 1))
+
+
+def test_a_bet_that_was_lowered_to_nothing_on_a_ruling_went_back():
+    assert taken_back("other", ev.BetChanged(1, 1, 0)) == []
+    assert ("late-bet-change", 1) in taken_back("other", ev.BetChanged(1, 1, 100))
+
+
+def test_a_bet_that_was_paid_did_not_go_back():
+    """Withdrawn as ruled, and paid all the same: the payment is what was against the ruling."""
+    paid = taken_back("other", ev.BetWithdrawn(1, 1), after=(ev.BetPaid(1, 1, 500),))
+    assert paid == [("ruling-not-carried-out", 1)]
+
+
+def test_a_bet_withdrawn_before_the_ruling_is_late():
+    felt = Felt("ez-baccarat").ready()
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1))
+    felt.cards("> P 4  B K").put(ev.BetWithdrawn(1, 1))
+    felt.put(ev.IrregularityNoted("card-exposed", "no-bet-hand", 1, by="sue"))
+    felt.cards("> P 5  B 8").put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1))
+    assert codes_and_coups(felt.shoe) == [("late-bet-change", 1)]
+
+
+def test_a_result_is_not_called_on_no_cards():
+    said = codes_and_coups(undealt(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1)))
+    assert said == [("coup-short-of-cards", 1)]
+
+
+# -- A card that a ruling burned -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "burned", [BURNED, ev.CardBurned("9", None, "ruling", 1), ev.CardBurned(None, 7, "ruling", 1)]
+)
+def test_a_wrong_card_that_was_burned_is_off_its_hand(burned):
+    # six to five, Player stands, so Banker draws on five: 5 + 2 = 7 wins, 500 less 25
+    shoe = wrong_draw(NOTED, burned)
+    assert codes_and_coups(shoe) == []
+    coup = shoe.coups[1]
+    assert (coup.player, coup.banker) == (["2", "4"], ["K", "5", "2"])
+    assert (coup.bets[1].paid, coup.bets[1].commission) == (500, 25)
+    assert len(shoe.left) == 2 + 6
+    assert codes_and_coups(wrong_draw(NOTED, burned, ev.LimitsChanged(()))) == []
+
+
+def test_the_count_at_the_end_counts_it_once():
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("> P 2  B K  P 4  B 5  P 9")
+    felt.put(NOTED, BURNED).cards("> B 2")
+    finished(felt)
+    for left, found in ((408, []), (407, [("card-count-mismatch", None)])):
+        ended = ev.ShoeEnded(left=left, reason="withdrawn")
+        assert codes_and_coups(shoe_of([*felt.payloads, ended])) == found
+
+
+def test_a_wrong_card_that_stays_is_wrong():
+    assert ("player-drew-against-table", 1) in codes_and_coups(wrong_draw(rest=""))
+
+
+def test_another_card_burned_by_the_ruling_leaves_the_wrong_one_there():
+    shoe = wrong_draw(NOTED, ev.CardBurned("3", 8, "ruling", 1), rest="")
+    assert ("player-drew-against-table", 1) in codes_and_coups(shoe)
+    assert len(shoe.left) == 2 + 6
+
+
+def test_a_burn_that_a_ruling_asked_for_needs_no_number_of_its_coup():
+    misdeal = ev.IrregularityNoted("misdeal", "burn-card", 1, "sue")
+    for reason, found in (("ruling", []), ("other", [("ruling-not-carried-out", 1)])):
+        felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8")
+        felt.put(misdeal, ev.CardBurned("2", 7, reason))
+        assert codes_and_coups(finished(felt)) == found
+
+
+# -- What is noted without the number of a coup ----------------------------------------------------
+
+
+EXPOSED = ev.IrregularityNoted("card-exposed", "burn-card", by="sue")
+
+
+def exposed(*behind: ev.Event, at: str) -> Shoe:
+    """A card is seen between two coups, or in the second, and is to be burned (La. 42:III-3106)."""
+    felt = Felt("louisiana").ready().coup("P 4 5  B K 8")
+    if at == "between":
+        return finished(
+            felt.put(EXPOSED, *behind, ev.CoupOpened(2), ev.NoMoreBets(2)).cards(
+                "> P 4  B K  P 5  B 8"
+            )
+        )
+    felt.put(ev.CoupOpened(2), ev.NoMoreBets(2)).cards("> P 4  B K")
+    return finished(felt.put(EXPOSED, *behind).cards("> P 5  B 8"))
+
+
+@pytest.mark.parametrize(("at", "place"), [("between", 7), ("within", 9)])
+def test_a_card_that_is_to_be_burned_is(at, place):
+    assert codes_and_coups(exposed(at=at)) == [("ruling-not-carried-out", 2)]
+    assert codes_and_coups(exposed(ev.CardBurned(None, place, "ruling"), at=at)) == []
+    later = Felt("louisiana").ready().coup("P 4 5  B K 8").put(EXPOSED)
+    assert codes_and_coups(later.shoe) == []
+
+
+def machine_failed(*noted: ev.Event, void: bool = False) -> Shoe:
+    """The machine fails to somebody's disadvantage in a coup whose number it does not know."""
+    felt = Felt("nsw").ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("> P 4  B K")
+    felt.put(ev.ShufflerFailed(fault="jam", disadvantage=True), *noted)
+    if void:
+        return felt.put(ev.CoupVoided(1)).coup("P 4 5  B K 8", 2).shoe
+    return finished(felt.cards("> P 5  B 8"))
+
+
+def test_a_machine_does_not_know_the_number_of_the_coup():
+    """NSW 12.4: the coup ends and its bets are returned."""
+    noted = ev.IrregularityNoted("shuffler-fault", "play-on", 1, "sue")
+    assert codes_and_coups(machine_failed(noted)) == [("play-after-shuffler-fault", 1)]
+    ended = ev.IrregularityNoted("shuffler-fault", "return-bets", 1, "sue")
+    assert codes_and_coups(machine_failed(ended, void=True)) == []
+    between = (
+        Felt("nsw")
+        .ready()
+        .coup("P 4 5  B K 8")
+        .put(ev.ShufflerFailed(fault="jam", disadvantage=True), replace(noted, coup=None))
+    )
+    assert codes_and_coups(between.coup("P 4 5  B K 8", 2).shoe) == []

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from textwrap import dedent
 
 import pytest
 
@@ -9,9 +10,10 @@ from sabot.domain import events as ev
 from sabot.domain.audit import RuleResult, audit_shoe
 from sabot.domain.audit.completeness import COUPS_MISSING
 from sabot.domain.state.shoe import Shoe
-from tests.support.audited import only
-from tests.support.coup_notation import Felt
+from tests.support.audited import codes_and_coups, only
+from tests.support.coup_notation import Felt, shoe_of
 from tests.support.rule_cases import Case, checks_of
+from tests.support.rule_examples import deal
 
 
 def held(*payloads: ev.Event, then: tuple[ev.Event, ...] = (), number: int = 2) -> Shoe:
@@ -274,3 +276,82 @@ def test_who_passes_the_shoe_before_a_coup_is_named_at_the_time_of_the_passing()
     felt.put(ev.ShoePassed("p1", "chosen"))
     found = only(felt, "shoe-passed-without-coup")
     assert (found.patron, found.at_us) == ("p1", felt.events[-1].at_us)
+
+
+# -- Who holds the shoe ----------------------------------------------------------------------------
+
+
+def passed_on(*between: ev.Event) -> Shoe:
+    felt = Felt().ready().put(ev.ShoeTaken("p1")).coup("P 4 5  B K 8").put(*between)
+    return felt.coup("P 4 4  B K 9").shoe
+
+
+def test_a_shoe_that_another_took_was_given_up():
+    assert codes_and_coups(passed_on(ev.ShoeTaken("p2"))) == []
+    assert codes_and_coups(passed_on(ev.ShoeTaken("p1"))) == [("shoe-kept-after-loss", 1)]
+
+
+def test_the_house_deals_on_where_nobody_takes_the_shoe_and_no_crew_is_named():
+    for holder, found in (("house", []), ("p1", [("shoe-kept-after-loss", 1)])):
+        felt = Felt().ready().put(ev.ShoeTaken(holder)).coup("P 4 5  B K 8")
+        assert codes_and_coups(felt.coup("P 4 4  B K 9").shoe) == found
+
+
+def test_hands_that_the_record_lacks_in_part_lost_nothing():
+    # the first coup of a record that begins in it: of its cards only the last two stand there
+    felt = Felt().ready().put(ev.ShoeTaken("p1")).coup("P 2 3 4  B K 2 7").coup("P 4 4  B K 9")
+    cards = [n for n, payload in enumerate(felt.payloads) if isinstance(payload, ev.CardDrawn)]
+    shoe = shoe_of([*felt.payloads[cards[4] :]])
+    assert codes_and_coups(shoe) == []
+
+
+# -- The wrong way round the table -----------------------------------------------------------------
+
+
+def passed_round(*holders: str) -> Felt:
+    """Four patrons, each of whom loses the first coup that he deals."""
+    felt = Felt("classic-8").ready()
+    felt.put(*(ev.PatronSeated(seat, f"p{seat}") for seat in (1, 2, 3, 4)), ev.ShoeTaken("p1"))
+    held = "p1"
+    for holder in holders:
+        felt.coup("P 4 5  B K 8").put(ev.ShoePassed(held), ev.ShoeOffered(holder))
+        felt.put(ev.ShoeTaken(holder))
+        held = holder
+    return felt.coup("P 4 5  B K 9")
+
+
+def test_a_shoe_that_goes_the_wrong_way_round_is_one_finding():
+    (found,) = audit_shoe(passed_round("p2", "p3", "p4", "p1").shoe).findings
+    assert (found.code, found.patron, len(found.events)) == ("shoe-offered-out-of-turn", "p2", 4)
+    assert "the wrong direction, 4 times" in found.message
+
+
+def test_a_shoe_that_passes_one_patron_by_is_told_as_before():
+    (found,) = audit_shoe(passed_round("p4", "p2", "p1").shoe).findings
+    assert (found.code, found.patron, len(found.events)) == ("shoe-offered-out-of-turn", "p2", 1)
+
+
+# -- Findings that follow from another -------------------------------------------------------------
+
+
+def test_an_offer_that_passes_by_a_newcomer_follows_from_the_seat_that_was_taken():
+    """p4 sits down beside p2, where one patron may sit. p3's shoe goes to p2 and p1, not to p4."""
+    record = """
+        with table.per_seat = 1
+        patron-seated {"seat": 1, "patron": "p1"}
+        patron-seated {"seat": 2, "patron": "p2"}
+        patron-seated {"seat": 3, "patron": "p3"}
+        patron-seated {"seat": 2, "patron": "p4"}
+        shoe-taken {"by": "p3"}
+        coup P 4 5  B K 8
+        shoe-passed {"by": "p3"}
+        shoe-offered {"to": "p2"}
+        shoe-refused {"by": "p2"}
+        shoe-offered {"to": "p1"}
+    """
+    found = audit_shoe(deal(dedent(record).strip())).findings
+    (seat,) = [each for each in found if each.explained_by is None]
+    assert (seat.code, seat.patron) == ("excess-patrons-at-seat", "p4")
+    assert seat.message == "2 patrons sat at seat 2: p2 and p4"
+    followed = [(each.code, each.explained_by) for each in found if each != seat]
+    assert followed == [("shoe-offered-out-of-turn", seat.fingerprint)]

@@ -1,0 +1,46 @@
+"""A patron is taken for gone, and a wrong note of it is one finding."""
+
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.live import LiveAudit
+from sabot.domain.state.shoe import Shoe
+from tests.support.rule_examples import deal
+
+# -- A departure that nobody took back -------------------------------------------------------------
+
+
+def test_bets_after_one_departure_are_one_finding():
+    """P1 is noted as gone, bets in three coups and loses 5.00 in each."""
+    shoe = deal(
+        'patron-seated {"seat": 1, "patron": "p1"}\npatron-left {"patron": "p1"}\n'
+        + "coup p1 player 500 | P 4 2  B K 8\n" * 3
+    )
+    (found,) = audit_shoe(shoe).findings
+    assert (found.code, found.coup, found.patron) == ("bet-after-leaving", 1, "p1")
+    assert found.message.endswith("and 2 more like it, in coups 1 to 3")
+    assert (found.money.house, found.money.patrons) == (1500, {"p1": -1500})
+    assert len(found.events) == 4
+
+
+def test_bets_after_a_return_and_a_second_departure_are_another_finding():
+    gone = 'patron-left {"patron": "p1"}\ncoup p1 player 500 | P 4 5  B K 8\n'
+    shoe = deal(('patron-seated {"seat": 1, "patron": "p1"}\n' + gone) * 2)
+    assert [(each.code, each.coup) for each in audit_shoe(shoe).findings] == [
+        ("bet-after-leaving", 1),
+        ("bet-after-leaving", 2),
+    ]
+
+
+def test_a_follower_is_told_of_later_bets_as_a_change_of_the_finding():
+    shoe = deal(
+        'patron-seated {"seat": 1, "patron": "p1"}\npatron-left {"patron": "p1"}\n'
+        + "coup p1 player 500 | P 4 5  B K 8\n" * 4
+    )
+    live = LiveAudit(Shoe(shoe.stream))
+    told = []
+    for event in shoe.history:
+        live.add(event)
+        told += [(each.told, each.finding.code) for each in live.changes()]
+    assert told[0] == ("found", "bet-after-leaving")
+    assert {code for _, code in told} == {"bet-after-leaving"}
+    assert [each for each, _ in told].count("found") == 1
+    assert live.standing.findings == audit_shoe(shoe).findings

@@ -1,0 +1,34 @@
+"""Coups that were not dealt, or were dealt wrongly and ruled on."""
+
+from sabot.domain import events as ev
+from sabot.domain.state.shoe import Shoe
+from tests.support.audited import finished
+from tests.support.coup_notation import Felt, loaded, shoe_of
+
+
+def undealt(*payloads: ev.Event) -> Shoe:
+    """A coup is opened, then this; the next is dealt."""
+    felt = Felt().ready().put(ev.CoupOpened(1), *payloads)
+    return felt.coup("p1 tie 500 | P 4 5  B K 8", 2).shoe
+
+
+BURNED = ev.CardBurned("9", 7, "ruling", 1)
+
+
+def wrong_draw(*ruled: ev.Event, rules: str = "classic-8", rest: str = "> B 2") -> Shoe:
+    """Player has six and is given a nine, card 7 of the shoe; then what is ruled, then the rest."""
+    felt = Felt(rules).ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "banker", 500))
+    felt.put(ev.NoMoreBets(1)).cards("> P 2  B K  P 4  B 5  P 9").put(*ruled)
+    return finished(felt.cards(rest) if rest else felt)
+
+
+NOTED = ev.IrregularityNoted("wrong-draw", "burn-card", 1, "sue")
+
+
+def placed(*places: int) -> Shoe:
+    hands = ("player", "banker", "player", "banker")
+    payloads = [
+        ev.CardDrawn(7, hand, card, place)
+        for hand, card, place in zip(hands, "4K58", places, strict=True)
+    ]
+    return shoe_of([loaded(coverage="coups"), ev.CoupOpened(7), *payloads, ev.CoupClosed(7)])
