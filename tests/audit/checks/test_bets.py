@@ -11,6 +11,7 @@ from tests.support.audited import codes_and_coups, finished, only
 from tests.support.coup_notation import Felt, shoe_of
 from tests.support.irregular_coups import BURNED, NOTED, placed, wrong_draw
 from tests.support.rule_cases import Case, checks_of
+from tests.support.told_shoes import CHEMIN, told
 
 CASES = (
     Case(
@@ -255,3 +256,23 @@ def test_each_call_is_explained_and_a_card_that_was_burned():
     steps = explain(shoe_of([*payloads[:paid], wrong, right, *payloads[paid:]]), 1).steps
     assert [step.differs for step in steps if step.kind == "result"] == [True, False]
     assert [step.shown for step in steps if step.what == "player's 9"] == ["drawn, and burned"]
+
+
+# -- The player of the hand ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("late", "code"),
+    [
+        ('bet-changed {"coup": 1, "bet": 2, "amount": 5000}', "late-bet-change"),
+        (
+            'bet-placed {"coup": 1, "bet": 3, "patron": "p3", "wager": "player", "amount": 3000}',
+            "past-posted-bet",
+        ),
+    ],
+)
+def test_a_late_stake_gives_no_right_to_a_hand_that_was_given(late, code):
+    """Player has 6, Banker 9. P3 adds 30.00 to his losing stake and loses them to p1's bank."""
+    assert told(f"{CHEMIN}deal P 4 2  B K 9\n{late}\ndue") == [
+        (code, 1, 0, {"p1": 3000, "p3": -3000})
+    ]

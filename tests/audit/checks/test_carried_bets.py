@@ -1,9 +1,14 @@
 """More ways to break the rules of `checks/carried_bets.py`, and near misses."""
 
+import json
+
+import pytest
+
 from sabot.domain.audit import audit_shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import Felt
 from tests.support.rule_cases import Case, checks_of
+from tests.support.told_shoes import told
 
 CASES = (
     Case(
@@ -76,3 +81,65 @@ def test_held_bets_that_nobody_carries_are_one_finding():
     (found,) = audit_shoe(felt.shoe).findings
     assert (found.code, found.coup) == ("held-bet-taken-up", 2)
     assert found.money.patrons == {"p1": -500, "p2": 500}
+
+
+# -- A held stake that is taken up -----------------------------------------------------------------
+
+
+TIED = """
+    with tie.withdrawable = false
+    coup p1 banker 2000 | P 4 5  B K 9
+"""
+
+
+@pytest.mark.parametrize(
+    ("begins", "cards", "gained"),
+    [
+        ("carried, withdrawn", "P 4 5  B K 8", 2000),  # banker lost
+        ("carried, withdrawn", "P 4 4  B K 9", -1900),  # banker won, less 5 %
+        ("carried, lowered", "P 4 5  B K 8", 1500),  # 5.00 were lost instead of 20.00
+        ("left out", "P 4 5  B K 8", 2000),
+    ],
+)
+def test_a_held_bet_that_is_taken_up_is_due_what_it_would_have_won(begins, cards, gained):
+    carried = {"coup": 2, "bet": 1, "patron": "p1", "wager": "banker", "amount": 2000}
+    steps = {
+        "carried": f"bet-carried {json.dumps(carried)}",
+        "withdrawn": 'bet-withdrawn {"coup": 2, "bet": 1}',
+        "lowered": 'bet-changed {"coup": 2, "bet": 1, "amount": 500}',
+        "left out": "",
+    }
+    done = "\n".join(steps[step] for step in begins.split(", "))
+    shoe = f'{TIED}coup-opened {{"coup": 2}}\n{done}\nno-more-bets {{"coup": 2}}\ndeal {cards}\ndue'
+    assert told(shoe) == [("held-bet-taken-up", 2, -gained, {"p1": gained})]
+
+
+CHEVAL = """
+    load banque
+    bare
+    tableaux-bank p11 20000
+    tableaux p7 cheval 1000 | 9 K; 2 4; 8 K
+    coup-opened {"coup": 2}
+    bank-called {"coup": 2, "amount": 20000}
+    STAKE
+    bet-placed {"coup": 2, "bet": 2, "patron": "p8", "wager": "right", "amount": 500, "seat": 8}
+    no-more-bets {"coup": 2}
+    hand-given {"coup": 2, "hand": "right", "to": "p7"}
+    hand-given {"coup": 2, "hand": "left", "to": "p4"}
+    tableaux-hands 3 4; 2 4; 9 K
+    due
+"""
+
+
+CARRIED_AND_WITHDRAWN = """
+    bet-carried {"coup": 2, "bet": 1, "patron": "p7", "wager": "cheval", "amount": 1000, "seat": 7}
+    bet-withdrawn {"coup": 2, "bet": 1}
+"""
+
+
+@pytest.mark.parametrize("stake", [CARRIED_AND_WITHDRAWN, ""])
+def test_a_split_stake_that_is_taken_up_is_due_what_it_would_have_lost(stake):
+    """The banker's 9 beats both tableaux: the 10.00 à cheval would have been his."""
+    assert told(CHEVAL.replace("STAKE", stake)) == [
+        ("held-stake-taken-up", 2, 0, {"p7": 1000, "p11": -1000})
+    ]

@@ -1,6 +1,7 @@
 """More ways to break the rules of `checks/choices.py`, and near misses."""
 
 from tests.support.rule_cases import Case, checks_of
+from tests.support.told_shoes import CHEMIN, told
 
 CASES = (
     Case(
@@ -189,3 +190,20 @@ CASES = (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+# -- A card drawn to a natural ---------------------------------------------------------------------
+
+
+def test_a_card_drawn_to_a_natural_costs_nothing_where_the_natural_wins():
+    """Banker's 8 beats 6, with or without the ten that he drew."""
+    assert told(f"{CHEMIN}deal P 4 2  B K 8 K\ndue") == [
+        ("draw-on-mandatory-stand", 1, 0, {"p1": 0}),
+    ]
+
+
+def test_a_card_drawn_to_a_natural_costs_what_the_natural_would_have_won():
+    """Banker's 8 beats 6; with the 5 that he drew he pays 45.00 instead of winning them."""
+    assert told(f"{CHEMIN}deal P 4 2  B K 8 5\ndue") == [
+        ("draw-on-mandatory-stand", 1, 0, {"p1": -9000, "p2": 5000, "p3": 4000}),
+    ]

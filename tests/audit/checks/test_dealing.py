@@ -1,5 +1,8 @@
 """More ways to break the rules of `checks/dealing.py`, and near misses."""
 
+from sabot.domain import events as ev
+from tests.support.audited import finish, only
+from tests.support.relieved_crew import RELIEF, drawn, opened, who
 from tests.support.rule_cases import Case, checks_of
 
 CASES = (
@@ -46,3 +49,15 @@ CASES = (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+# -- Cards and the cut card ------------------------------------------------------------------------
+
+
+def test_cards_are_out_of_order_from_the_first_that_went_wrong() -> None:
+    """Banker's third card comes before Player's: the fifth, drawn by zoe; ann draws again."""
+    felt = drawn(opened("mini", ev.NoMoreBets(1)), "> P 2  B K  P 2  B 2").put(*RELIEF)
+    wrong = drawn(felt, "> B 3").events[-1]
+    felt = drawn(felt.put(ev.CrewChanged("dealer", "ann")), "> P 4")
+    found = only(finish(felt), "cards-out-of-order")
+    assert (found.at_us, who(found)) == (wrong.at_us, ("zoe", "sid"))

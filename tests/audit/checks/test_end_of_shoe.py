@@ -4,8 +4,9 @@ import pytest
 
 from sabot.domain import events as ev
 from sabot.infrastructure.rule_packs import pack_text
-from tests.support.audited import codes_and_coups, finished
+from tests.support.audited import codes_and_coups, finished, only
 from tests.support.coup_notation import Felt, shoe_of
+from tests.support.relieved_crew import CREW, RELIEF, who
 from tests.support.rule_cases import Case, checks_of
 
 CASES = (
@@ -340,3 +341,16 @@ def test_naming_a_later_coup_with_it_wins_no_coup_more():
 def test_it_is_not_told_two_coups_late():
     felt = deep_shoe().coup("P 4 5  B K 8").coup("P 4 5  B K 8").put(ev.CutCardReached())
     assert ("wrong-cut-card-position", None) in codes_and_coups(felt.shoe)
+
+
+# -- Cards and the cut card ------------------------------------------------------------------------
+
+
+def test_the_cut_card_shows_in_the_wrong_place_when_it_shows() -> None:
+    deep = pack_text("mini").replace("stop_card_most = 16", "stop_card_most = 402")
+    assert "402" in deep
+    felt = Felt(deep, crew=CREW).put(ev.ShoeShuffled("ann"), ev.ShoeCut("p1", 90))
+    felt.put(ev.StopCardPlaced(402)).ready().coup("P 4 5  B K 8").put(*RELIEF)
+    shown = felt.put(ev.CutCardReached(len(felt.shoe.left))).events[-1]
+    found = only(felt, "wrong-cut-card-position")
+    assert (found.at_us, who(found)) == (shown.at_us, ("zoe", "sid"))

@@ -1,10 +1,13 @@
 """More ways to break the rules of `checks/limits.py`, and near misses."""
 
+import pytest
+
 from sabot.domain import events as ev
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
-from tests.support.audited import codes_and_coups, finished
+from tests.support.audited import codes, codes_and_coups, finished, only
 from tests.support.coup_notation import Felt, shoe_of
+from tests.support.relieved_crew import RELIEF, bet, dealt, who
 from tests.support.rule_cases import Case, checks_of
 
 CASES = (
@@ -131,3 +134,58 @@ def test_a_stake_that_is_changed_is_held_to_the_limits_of_that_moment():
         felt = Felt(limits=LOW).ready().put(ev.CoupOpened(1), bet, RAISED)
         felt.put(ev.BetChanged(1, 1, stake), ev.NoMoreBets(1)).cards("P 4 5  B K 8")
         assert codes_and_coups(finished(felt)) == found
+
+
+# -- The differential: the bet that exceeds it, as the bets lie when they are closed ---------------
+
+
+FAR = "table-differential-exceeded"
+
+
+def test_the_differential_is_exceeded_by_the_bet_that_does() -> None:
+    felt = dealt(bet(1, "player", 1000), bet(2, "banker", 500), *RELIEF, bet(3, "player", 501))
+    found = only(felt, FAR)
+    placed = next(event for event in felt.events if getattr(event.payload, "bet", 0) == 3)
+    assert (found.patron, found.at_us, who(found)) == ("p3", placed.at_us, ("zoe", "sid"))
+
+
+def test_what_lay_too_far_apart_on_the_way_only_is_no_breach() -> None:
+    assert codes(dealt(bet(1, "player", 2000), bet(2, "banker", 1000)).shoe) == []
+    assert codes(dealt(bet(1, "banker", 2000), *RELIEF, ev.BetChanged(1, 1, 1000)).shoe) == []
+
+
+@pytest.mark.parametrize(
+    ("payloads", "by"),
+    [
+        # it stays exceeded from the first bet on, whatever comes behind it
+        ((bet(1, "player", 2001), bet(2, "banker", 500), bet(3, "player", 100)), "p1"),
+        # made up for, and exceeded once more
+        ((bet(1, "player", 1500), bet(2, "banker", 900), bet(3, "player", 401)), "p3"),
+        # on the other side
+        ((bet(1, "player", 1500), bet(2, "banker", 2501)), "p2"),
+        # who takes his bet away in time leaves the others too far apart
+        ((bet(1, "player", 1500), bet(2, "banker", 600), ev.BetWithdrawn(1, 2)), "p2"),
+        ((bet(1, "tie", 9000), bet(2, "banker", 600), ev.BetChanged(1, 2, 1001)), "p2"),
+    ],
+)
+def test_who_exceeds_the_differential(payloads, by) -> None:
+    assert only(dealt(*payloads), FAR).patron == by
+
+
+@pytest.mark.parametrize(
+    ("late", "code"),
+    [
+        (ev.BetWithdrawn(1, 2), "late-bet-change"),
+        (ev.BetChanged(1, 2, 100), "late-bet-change"),
+        (ev.BetChanged(1, 1, 1501), "late-bet-change"),
+        (bet(3, "player", 1), "past-posted-bet"),
+    ],
+)
+def test_what_comes_late_is_late_and_nothing_else(late, code) -> None:
+    """1500 against 500 at the call, a thousand apart."""
+    assert codes(dealt(bet(1, "player", 1500), bet(2, "banker", 500), late=(late,)).shoe) == [code]
+
+
+def test_what_is_taken_back_late_lay_too_far_apart_all_the_same() -> None:
+    felt = dealt(bet(1, "player", 1501), bet(2, "banker", 500), late=(ev.BetChanged(1, 1, 1500),))
+    assert sorted(codes(felt.shoe)) == ["late-bet-change", FAR]

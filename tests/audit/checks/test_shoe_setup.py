@@ -1,8 +1,12 @@
 """More ways to break the rules of `checks/shoe_setup.py`, and near misses."""
 
+import pytest
+
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from tests.support.audited import only
 from tests.support.coup_notation import Felt
+from tests.support.relieved_crew import CREW, RELIEF, who
 from tests.support.rule_cases import Case, checks_of
 
 CASES = (
@@ -189,3 +193,21 @@ def test_a_burn_that_the_end_of_the_shoe_broke_off_is_not_short_of_cards():
     felt = Felt("classic-8").put(ev.ShoeShuffled("d"), ev.ShoeCut("p1", 90), ev.StopCardPlaced(7))
     felt.put(ev.CardBurned("Ac"), *[ev.CardBurned(None)] * 2, ev.ShoeEnded(reason="fault"))
     assert [each.code for each in audit_shoe(felt.shoe).findings] == ["wrong-opening-burn"]
+
+
+# -- Every rule ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("burned", "at"), [(1, ev.CardDrawn), (3, ev.CardBurned), (0, ev.CardDrawn)]
+)
+def test_a_burn_goes_wrong_by_one_card_too_many_or_by_the_first_that_is_dealt(burned, at) -> None:
+    """An ace asks for one more. Zoe deals from the third card on, or where the burn falls short."""
+    felt = Felt("mini", crew=CREW)
+    felt.put(ev.ShoeShuffled("ann"), ev.ShoeCut("p1", 90), ev.StopCardPlaced(15))
+    cards = [ev.CardBurned("Ac", 1), ev.CardBurned(None, 2), ev.CardBurned(None, 3)][:burned]
+    felt.put(*cards[:2], *RELIEF, *cards[2:]).coup("P 4 5  B K 8")
+    found = only(felt, "wrong-opening-burn")
+    done = next(event for event in felt.events if event.at_us == found.at_us)
+    assert isinstance(done.payload, at)
+    assert who(found) == ("zoe", "sid")

@@ -1,5 +1,11 @@
 """More ways to break the rules of `checks/third_card.py`, and near misses."""
 
+import pytest
+
+from sabot.domain import events as ev
+from tests.support.audited import codes, finish, only
+from tests.support.coup_notation import Felt
+from tests.support.relieved_crew import RELIEF, drawn, opened, who
 from tests.support.rule_cases import Case, checks_of
 
 CASES = (
@@ -73,3 +79,91 @@ CASES = (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+# -- A hand that should have drawn: by what came instead of its card -------------------------------
+
+
+def test_banker_is_passed_over_by_the_call_of_the_result() -> None:
+    """Player draws a four on four; ann is relieved; zoe calls the result on Banker's two."""
+    felt = drawn(opened("mini", ev.NoMoreBets(1)), "> P 2  B K  P 2  B 2")
+    felt = drawn(felt.put(ev.TotalsCalled(1, 4, 2)), "> P 4").put(*RELIEF)
+    called = felt.put(ev.ResultCalled(1, 8, 2, "P")).events[-1]
+    found = only(finish(felt), "banker-stood-against-table")
+    assert (found.at_us, who(found)) == (called.at_us, ("zoe", "sid"))
+
+
+def test_player_is_passed_over_by_bankers_third_card() -> None:
+    """Four and two: Player is due a card, and Banker has it; who is relieved then did it."""
+    felt = drawn(opened("mini", ev.NoMoreBets(1)), "> P 2  B K  P 2  B 2")
+    third = drawn(felt.put(ev.TotalsCalled(1, 4, 2)), "> B 3").events[-1]
+    found = only(finish(felt.put(*RELIEF)), "player-stood-against-table")
+    assert (found.at_us, who(found)) == (third.at_us, ("ann", "sue"))
+
+
+def test_player_is_passed_over_by_the_result_where_banker_stands_too() -> None:
+    """Two and three against seven. A result that was called before the cards passes nobody over."""
+    felt = opened("mini", ev.NoMoreBets(1), ev.ResultCalled(1, 5, 7, "B"))
+    felt = drawn(felt, "> P 2  B K  P 3  B 7").put(ev.TotalsCalled(1, 5, 7), *RELIEF)
+    called = felt.put(ev.ResultCalled(1, 5, 7, "B")).events[-1]
+    found = only(felt.put(ev.CoupClosed(1)), "player-stood-against-table")
+    assert (found.at_us, who(found)) == (called.at_us, ("zoe", "sid"))
+
+
+@pytest.mark.parametrize("end", [ev.BetTaken(1, 1, 500), ev.CoupClosed(1), ev.CoupOpened(2)])
+def test_where_no_result_is_called_the_next_step_passes_a_hand_over(end) -> None:
+    felt = opened("mini", ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1))
+    felt = drawn(felt, "> P 2  B K  P 3  B 7").put(*RELIEF)
+    at = felt.put(end).events[-1].at_us
+    found = only(felt.put(ev.CoupOpened(2)), "player-stood-against-table")
+    assert (found.at_us, who(found)) == (at, ("zoe", "sid"))
+
+
+def test_player_is_passed_over_by_the_ruling_that_takes_its_card_away() -> None:
+    """Player's third card was due, and is given to Banker."""
+    felt = drawn(opened("midi", ev.NoMoreBets(1)), "> P 2  B K  P 2  B 2  P 4")
+    given = felt.put(*RELIEF, ev.CardReassigned(1, "player", "banker")).events[-1]
+    found = only(finish(felt), "player-stood-against-table")
+    assert (found.at_us, who(found)) == (given.at_us, ("zoe", "sid"))
+
+
+# -- A card that came by a ruling ------------------------------------------------------------------
+
+
+TO_BANKER = ev.IrregularityNoted("wrong-draw", "card-to-banker", 1, "sue")
+
+
+def given_over(cards: str) -> Felt:
+    """Player's third card is given to Banker by zoe, who has relieved ann."""
+    felt = drawn(opened("midi", ev.NoMoreBets(1)), cards).put(TO_BANKER, *RELIEF)
+    return finish(felt.put(ev.CardReassigned(1, "player", "banker")))
+
+
+def test_a_card_given_to_a_hand_that_stands_is_blamed_at_the_giving() -> None:
+    """Player has six, and so has Banker, who stands against none."""
+    felt = given_over("> P 2  B K  P 4  B 6  P 3")
+    found = only(felt, "banker-drew-against-table")
+    given = next(event for event in felt.events if isinstance(event.payload, ev.CardReassigned))
+    card = next(event for event in felt.events if getattr(event.payload, "card", "") == "3")
+    assert (found.at_us, who(found)) == (given.at_us, ("zoe", "sid"))
+    assert found.events == (given.index, card.index)
+
+
+def test_a_card_given_to_the_hand_that_it_was_due_to_is_no_breach() -> None:
+    assert codes(given_over("> P 2  B K  P 4  B 5  P 3").shoe) == []
+
+
+def test_a_fourth_card_that_was_given_is_blamed_at_the_giving() -> None:
+    """Two against four: Player has a four and a five, the five is made Banker's fourth."""
+    felt = drawn(opened("midi", ev.NoMoreBets(1)), "> P 2  B K  P K  B 4  P 4  B 2  P 5")
+    given = felt.put(*RELIEF, ev.CardReassigned(1, "player", "banker")).events[-1]
+    found = only(finish(felt), "fourth-card-drawn")
+    assert (found.at_us, who(found)) == (given.at_us, ("zoe", "sid"))
+
+
+def test_players_card_is_the_one_that_it_kept() -> None:
+    """Six against two: an eight is given to Banker, then Player draws once more."""
+    felt = drawn(opened("midi", ev.NoMoreBets(1)), "> P 2  B K  P 4  B 2  P 8").put(TO_BANKER)
+    felt.put(ev.CardReassigned(1, "player", "banker"))
+    again = drawn(felt, "> P 3").events[-1]
+    assert only(finish(felt), "player-drew-against-table").events == (again.index,)

@@ -1,6 +1,7 @@
 """More ways to break the rules of `checks/bank/handover.py`, and near misses."""
 
 from tests.support.rule_cases import Case, checks_of
+from tests.support.told_shoes import told
 
 CASES = (
     Case(
@@ -327,3 +328,18 @@ CASES = (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+# -- A part of the bank ----------------------------------------------------------------------------
+
+
+def test_a_banker_at_macao_takes_no_part_of_the_bank_out():
+    shoe = """
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        hands 2 1000 | 2: 7; B: 6
+        bank-withdrawn {"by": "p3", "amount": 100000}
+        hands 2 1000 | 2: 7; B: 6
+    """
+    assert told(shoe) == [("partial-bank-withdrawal", None, None, {})]
