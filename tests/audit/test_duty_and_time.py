@@ -3,12 +3,11 @@
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.rulebook import EXAMPLES
-from sabot.domain.events import bank as bank_ev
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.audited import codes, only
 from tests.support.for_each import for_each
 from tests.support.relieved_crew import RELIEF, bet, dealt, who
-from tests.support.rule_cases import every_case
+from tests.support.rule_cases import every_blame, every_case
 from tests.support.rule_examples import deal
 
 # -- A seat -------------------------------------------------------------------------------------
@@ -49,17 +48,11 @@ def test_every_finding_is_shown_by_a_event_and_has_its_time(case) -> None:
 
 
 BLAMED_AT: dict[str, tuple[type, ...]] = {
-    "stakes-beyond-bank": (ev.NoMoreBets,),
-    "stake-beside-banco": (ev.NoMoreBets,),
-    "play-on-broken-bank": (ev.CardDrawn,),
-    "stand-on-mandatory-draw": (bank_ev.ChoiceMade, ev.ResultCalled),
     "card-order-mismatch": (ev.CardDrawn, ev.CardBurned),
     "committed-order-not-opened": (ev.ShoeEnded,),
     "no-bet-hand-not-played-out": (ev.CardBurned, ev.CoupClosed, ev.CoupVoided),
     "card-withheld-from-banker": (ev.ResultCalled,),
-    "unreported-exposed-card": (ev.ResultCalled, ev.CoupClosed),
-    "levy-out-of-order": (bank_ev.LevyTaken, bank_ev.TicketsDetached),
-    "untorn-tickets": (ev.CoupOpened, ev.ShoeEnded),
+    **every_blame(),
 }
 """Rules whose first event is none that broke them: by which kind of event they are broken."""
 

@@ -9,7 +9,7 @@ import importlib
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from sabot.domain.audit import RULES, audit_shoe
 from sabot.domain.state.shoe import Shoe
@@ -18,6 +18,7 @@ from tests.support.rule_examples import deal
 from tests.support.thorough import a_part
 
 TESTS = Path(__file__).parents[1]
+T = TypeVar("T")
 Dealt = str | Callable[[], Shoe]
 
 
@@ -81,7 +82,18 @@ def _examples() -> Iterator[Case]:
     )
 
 
+def every_blame() -> dict[str, tuple[type, ...]]:
+    """Return ``BLAMED_AT`` of all files: by rule, the kinds of events that break it."""
+    return {code: kinds for blamed in _declared("BLAMED_AT", {}) for code, kinds in blamed.items()}
+
+
 def _more() -> Iterator[Case]:
+    for cases in _declared("CASES", ()):
+        yield from cases
+
+
+def _declared(name: str, otherwise: T) -> Iterator[T]:
+    """Yield a constant of each file of `tests/audit/checks/`."""
     for path in sorted((TESTS / "audit" / "checks").rglob("test_*.py")):
-        name = ".".join(path.relative_to(TESTS.parent).with_suffix("").parts)
-        yield from getattr(importlib.import_module(name), "CASES", ())
+        module = ".".join(path.relative_to(TESTS.parent).with_suffix("").parts)
+        yield getattr(importlib.import_module(module), name, otherwise)

@@ -1,5 +1,7 @@
 """More ways to break the rules of `checks/choices.py`, and near misses."""
 
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from tests.support.rule_cases import Case, checks_of
 from tests.support.told_shoes import CHEMIN, told
 
@@ -188,6 +190,9 @@ CASES = (
         """,
     ),
 )
+
+BLAMED_AT = {"stand-on-mandatory-draw": (bank_ev.ChoiceMade, ev.ResultCalled)}
+"""The kinds of events by which a rule is broken, where the first event shown was right."""
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
 

@@ -78,6 +78,9 @@ CASES = (
     ),
 )
 
+BLAMED_AT = {"unreported-exposed-card": (ev.ResultCalled, ev.CoupClosed)}
+"""The kinds of events by which a rule is broken, where the first event shown was right."""
+
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
 
 

@@ -206,6 +206,12 @@ CASES = (
     ),
 )
 
+BLAMED_AT = {
+    "levy-out-of-order": (bank_ev.LevyTaken, bank_ev.TicketsDetached),
+    "untorn-tickets": (ev.CoupOpened, ev.ShoeEnded),
+}
+"""The kinds of events by which a rule is broken, where the first event shown was right."""
+
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
 
 

@@ -1,5 +1,6 @@
 """More ways to break the rules of `checks/bank/tableaux_bank.py`, and near misses."""
 
+from sabot.domain import events as ev
 from tests.support.rule_cases import Case, checks_of
 
 CASES = (
@@ -111,5 +112,8 @@ CASES = (
         """,
     ),
 )
+
+BLAMED_AT = {"play-on-broken-bank": (ev.CardDrawn,)}
+"""The kinds of events by which a rule is broken, where the first event shown was right."""
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
