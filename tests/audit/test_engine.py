@@ -3,8 +3,7 @@
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.state.shoe import Shoe
-from sabot.infrastructure.rule_packs import pack_text
-from tests.support.audited import codes, finished
+from tests.support.audited import codes
 from tests.support.coup_notation import Felt, loaded, shoe_of
 from tests.support.rule_cases import every_case
 
@@ -20,19 +19,6 @@ def quietly(place: int, reason: str = "ruling") -> ev.CardBurned:
     return ev.CardBurned(None, place, reason)  # type: ignore[arg-type]
 
 
-RULED = (
-    pack_text("classic-8")
-    + """
-[limits]
-ratios = [50]
-displayed = true
-[rulings]
-wrong-draw = ["void"]
-"""
-)
-"""Classic rules of a house that ties limits, displays them, and voids a wrong draw."""
-
-
 def test_a_card_burned_on_relief_is_not_judged_where_nobody_knows_who_dealt() -> None:
     audit = audit_shoe(burned_between("relief"))
     assert audit.findings == []
@@ -46,19 +32,6 @@ def test_every_rule_answers_on_every_shoe() -> None:
         for verdict in audit_shoe(case.broken()).verdicts:
             assert verdict.checked or verdict.reasons, verdict
             assert (verdict.result == "not-applicable") == (verdict.checked == 0), verdict
-
-
-def test_a_corrected_event_is_judged_as_it_really_happened() -> None:
-    felt = Felt().ready().coup("P 2 4 K  B 3 4")
-    (drew,) = audit_shoe(felt.shoe).findings
-    wrong = drew.events[0]
-    felt.put(ev.EventCorrected(wrong, "the card was Player's second, misread", instead=None))
-    called = next(e for e in felt.shoe.history if isinstance(e.payload, ev.ResultCalled))
-    assert called.payload == ev.ResultCalled(1, 6, 7, "B")
-    (found,) = audit_shoe(felt.shoe).findings
-    # the correction is found, and names the breach as it was recorded at first
-    assert found.code == "breach-corrected-away"
-    assert "player-drew-against-table" in found.message
 
 
 def test_no_order_of_events_crashes_the_auditor() -> None:
@@ -90,20 +63,6 @@ def test_what_another_record_lacks_is_never_a_finding() -> None:
 def test_a_pack_that_the_record_did_not_name_does_not_say_how_many_decks() -> None:
     shoe = Felt("classic-8", 6, pack_named=False).ready().coup("P 4 5  B K 8").shoe
     assert audit_shoe(shoe).findings == []
-
-
-def test_a_wrong_draw_that_nobody_ruled_on_is_two_breaches() -> None:
-    passed_over = Felt(RULED).ready().coup("P 2 4 K  B 3 4").shoe
-    codes = [found.code for found in audit_shoe(passed_over).findings]
-    assert sorted(codes) == ["player-drew-against-table", "unreported-wrong-draw"]
-
-
-def test_a_wrong_draw_that_was_noted_and_played_on_is_one() -> None:
-    felt = Felt(RULED.replace('["void"]', '["play-on"]')).ready()
-    felt.put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 2 4  B 3 4").cards("> P K")
-    felt.put(ev.IrregularityNoted("wrong-draw", "play-on", 1))
-    codes = [found.code for found in audit_shoe(finished(felt)).findings]
-    assert codes == ["player-drew-against-table"]
 
 
 def test_a_bet_that_a_tie_gave_back_may_be_taken_up() -> None:

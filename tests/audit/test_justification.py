@@ -21,17 +21,12 @@ from tests.support.audited import codes, finished
 from tests.support.coup_notation import Felt
 from tests.support.for_each import for_each
 from tests.support.legal_dealer import BANCO_DRAWS_ON
+from tests.support.ruled_coups import BETS, CREW, dealt, noted, staked
 
 VOID = "unjustified-void"
 BURN = "dealt-card-burned-without-ruling"
 QUIET = "unjustified-burn"
-CREW = (ev.Crew("dealer", "ann"), ev.Crew("supervisor", "sue"))
-BETS = (ev.BetPlaced(1, 1, "p1", "player", 1000), ev.BetPlaced(1, 2, "p2", "banker", 2000))
 VOIDED = ev.CoupVoided(1, "ruled", "sue")
-
-
-def noted(kind: str, ruling: str = "none", coup: int | None = 1, by: str | None = "sue"):
-    return ev.IrregularityNoted(kind, ruling, coup, by)
 
 
 def only(shoe: Shoe) -> Finding:
@@ -41,16 +36,6 @@ def only(shoe: Shoe) -> Finding:
 
 def skipped(shoe: Shoe, code: str) -> list[str]:
     return next(each for each in audit_shoe(shoe).verdicts if each.code == code).reasons
-
-
-def staked(rules: str = "classic-8", crew: tuple[ev.Crew, ...] = CREW) -> Felt:
-    """A coup with 1000 on Player and 2000 on Banker, its bets closed."""
-    return Felt(rules, crew=crew).ready().put(ev.CoupOpened(1), *BETS, ev.NoMoreBets(1))
-
-
-def dealt(cards: str = "> P 9  B 2  P K  B 3", **how: object) -> Felt:
-    """Nine and five lie there, if nothing else is said: Player has won."""
-    return staked(**how).cards(cards)
 
 
 # -- A coup that is void --------------------------------------------------------------------------
@@ -422,57 +407,6 @@ def test_nor_by_what_was_noted_afterwards():
     late = only(burned(calm, noted("card-exposed", "burn-card")))
     assert late.code == QUIET
     assert "too late" in late.observed
-
-
-# -- What is passed over --------------------------------------------------------------------------
-
-RULED = pack_text("classic-8") + '\n[rulings]\nwrong-draw = ["play-on"]\n'
-PASSED = "unreported-wrong-draw"
-
-
-def six_drew(*noted_when: tuple[str, ev.Event]) -> Shoe:
-    """Six draws a three, and the coup is played to its end; this is noted then or then."""
-    when = dict(noted_when)
-    felt = dealt("> P 6  B 2  P K  B 4  P 3", rules=RULED)
-    felt.put(*[when["drawn"]] if "drawn" in when else [])
-    finished(felt)
-    felt.put(*[when["closed"]] if "closed" in when else [])
-    return felt.coup("P 4 5  B K 8", 2).shoe
-
-
-def test_a_wrong_draw_is_noted_before_the_coup_is_over():
-    """Source: "seen, noted and ruled on before settlement"."""
-    note = noted("wrong-draw", "play-on")
-    assert PASSED not in codes(six_drew(("drawn", note)))
-    assert PASSED in codes(six_drew(("closed", note)))
-    assert PASSED in codes(six_drew(("drawn", replace(note, by=None))))
-
-
-def face_up(*when: str, by: str | None = "sue") -> Shoe:
-    note = noted("card-face-up", "play-on", by=by)
-    felt = staked().put(ev.CardDrawn(1, "player", "9", 3, face_up=True)).cards("> B 2  P K  B 3")
-    felt.put(*[note] if "drawn" in when else [])
-    finished(felt)
-    felt.coup("P 4 5  B K 8", 2)
-    return felt.put(*[note] if "later" in when else []).shoe
-
-
-def test_a_card_face_up_is_noted_before_the_coup_is_over():
-    code = "unreported-exposed-card"
-    assert codes(face_up("drawn")) == []
-    assert codes(face_up("later")) == [code]
-    assert codes(face_up("drawn", by=None)) == [code]
-
-
-def test_a_wrong_call_that_was_put_right_is_noted_before_the_next_coup():
-    wrong, right = ev.ResultCalled(1, 9, 5, "B"), ev.ResultCalled(1, 9, 5, "P")
-    for then, behind, found in (
-        ([noted("wrong-call", "stand")], [], []),
-        ([], [noted("wrong-call", "stand")], ["miscalled-result"]),
-    ):
-        felt = Felt(crew=CREW).ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
-        felt.cards("> P 9  B 2  P K  B 3").put(wrong, *then, right, ev.CoupClosed(1))
-        assert codes(felt.coup("P 4 5  B K 8", 2).put(*behind).shoe) == found
 
 
 # -- A shuffle in mid-shoe ------------------------------------------------------------------------

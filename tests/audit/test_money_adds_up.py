@@ -14,6 +14,7 @@ from sabot.domain import events as ev
 from sabot.domain.audit import Finding, audit_shoe
 from sabot.domain.values.cards import Card, parse_card
 from tests.support.coup_notation import Felt
+from tests.support.money_of_findings import late
 
 VALUES = st.integers(0, 9)
 STAKES = st.integers(1, 50).map(lambda units: 100 * units)
@@ -207,26 +208,6 @@ def test_what_is_told_of_a_coup_adds_up_to_what_it_moved(
 
 # -- Each amount worked out by hand ---------------------------------------------------------------
 
-PLAYER_9 = "P 4 5  B K 8"
-"""Player wins by 9 to 8: 500 on player win 500, 500 on banker and on a tie are lost."""
-
-
-def told(felt: Felt, *codes: str) -> list[dict[str, int] | str | None]:
-    """What the findings of these rules say that each patron has too much, or why they do not."""
-    found = audit_shoe(felt.shoe).findings
-    each = {one.code: one.money.unknown or one.money.patrons for one in found}
-    assert len(each) == len(found)
-    return [each[code] for code in codes]
-
-
-def late(*behind: ev.Event, first: int = 0, moves: tuple[ev.Event, ...]) -> Felt:
-    """Coup 1, 500 on player in time or not at all; then the bets are closed, and this happens."""
-    felt = Felt().ready().put(ev.CoupOpened(1))
-    if first:
-        felt.put(ev.BetPlaced(1, 1, "p1", "player", first))
-    felt.put(ev.NoMoreBets(1)).cards("P 4 5  B K 8").put(*behind)
-    return felt.put(ev.ResultCalled(1, 9, 8, "P"), *moves, ev.CoupClosed(1))
-
 
 def test_a_late_raise_in_two_steps_tells_each_step():
     felt = late(
@@ -235,98 +216,3 @@ def test_a_late_raise_in_two_steps_tells_each_step():
     )  # fmt: skip
     found = [one.money.patrons for one in audit_shoe(felt.shoe).findings]
     assert found == [{"p1": 400}, {"p1": -200}]
-
-
-def test_a_late_bet_that_is_raised_is_told_as_the_late_bet():
-    placed = ev.BetPlaced(1, 1, "p1", "player", 500)
-    felt = late(placed, ev.BetChanged(1, 1, 800), moves=(ev.BetPaid(1, 1, 800),))
-    assert told(felt, "past-posted-bet", "late-bet-change") == [
-        {"p1": 800},
-        "counted in past-posted-bet",
-    ]
-
-
-def test_a_late_bet_that_is_overpaid_is_told_in_two_parts():
-    placed = ev.BetPlaced(1, 1, "p1", "player", 500)
-    felt = late(placed, moves=(ev.BetPaid(1, 1, 700),))
-    assert told(felt, "past-posted-bet", "wrong-payout") == [
-        {"p1": 500},
-        {"p1": 200},
-    ]
-
-
-def test_a_late_bet_that_nobody_pays_moved_nothing():
-    felt = late(ev.BetPlaced(1, 1, "p1", "player", 500), moves=())
-    assert told(felt, "past-posted-bet", "unsettled-bet") == [
-        {"p1": 500},
-        {"p1": -500},
-    ]
-
-
-def test_a_wrong_draw_that_is_paid_wrong_tells_the_draw_and_the_payment():
-    """Player drew a 3 on 6 and won 9 to 7, where Banker wins 7 to 6; 1000 were paid as 1500."""
-    felt = Felt().ready().coup("p1 player 1000 | P 2 4 3  B K 7 | P 9-7 | 1 pay 1500")
-    assert told(felt, "player-drew-against-table", "wrong-payout") == [
-        {"p1": 2000},
-        {"p1": 500},
-    ]
-
-
-def test_the_first_of_two_wrong_draws_tells_what_both_moved():
-    """Player stood on 5, Banker drew a 4 on 7 and lost by 1 to 5; Player's 4 makes 9 to 7."""
-    felt = Felt().ready().coup("p1 tie 100 | P 2 3  B K 7 4 | P 5-1")
-    assert told(felt, "player-stood-against-table", "banker-drew-against-table") == [
-        {},
-        "counted in player-stood-against-table",
-    ]
-    felt = Felt().ready().coup("p1 banker 1000 | P 2 3  B K 7 4 | P 5-1")
-    felt.coup("P K 9  B 2 3")
-    assert told(felt, "player-stood-against-table", "banker-drew-against-table") == [
-        {},
-        "counted in player-stood-against-table",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("rules", "opened", "placed", "code", "gain"),
-    [
-        ("macau", ev.CoupOpened(1, free=True), ev.BetPlaced(1, 1, "p1", "player", 500),
-         "bet-on-free-hand", 500),
-        ("classic-8", ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "dragon", 300),
-         "wager-not-offered", 500),
-    ],
-)  # fmt: skip
-def test_what_no_bet_should_have_been_gave_all_that_it_won(rules, opened, placed, code, gain):
-    felt = Felt(rules).ready().put(opened, placed, ev.NoMoreBets(1)).cards(PLAYER_9)
-    felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, 500), ev.CoupClosed(1))
-    found = {one.code: one.money for one in audit_shoe(felt.shoe).findings}
-    assert (found[code].patrons, found[code].basis) == ({"p1": gain}, "rule")
-
-
-@pytest.mark.parametrize(
-    ("carried", "patron", "gain"),
-    [
-        ("+p1 player 900", "p1", 400),  # 500 lay there: 400 more won 400
-        ("+p2 player 500", "p2", 500),  # nothing of his lay there
-        ("+p1 banker 500", "p1", -500),  # nor this, and it lost
-    ],
-)
-def test_what_is_carried_beyond_what_lay_there_gave_what_it_won(carried, patron, gain):
-    felt = Felt().ready().coup("p1 player 500 | P 4 5  B K 9").coup(f"{carried} | {PLAYER_9}")
-    (found,) = [
-        one for one in audit_shoe(felt.shoe).findings if one.code == "carried-bet-without-tie"
-    ]
-    assert (found.patron, found.money.patrons) == (patron, {patron: gain})
-
-
-def test_a_banker_bet_that_a_three_card_seven_pushed_lies_there_like_one_that_tied():
-    felt = Felt("ez-baccarat").ready().coup("p1 banker 500 | P K 6  B K 3 4 | B 6-7")
-    assert [one.code for one in audit_shoe(felt.shoe).findings] == []
-    felt.coup("+p1 banker 500 | P 4 4  B K 9")
-    assert [one.code for one in audit_shoe(felt.shoe).findings] == []
-    more = Felt("ez-baccarat").ready().coup("p1 banker 500 | P K 6  B K 3 4 | B 6-7")
-    more.coup("+p1 banker 900 | P 4 4  B K 9")
-    assert told(more, "carried-bet-without-tie") == [{"p1": 400}]
-    lost = Felt("ez-baccarat").ready().coup("p1 player 500 | P K 6  B K 3 4 | B 6-7")
-    lost.coup("+p1 player 500 | P 4 4  B K 9")
-    assert told(lost, "carried-bet-without-tie") == [{"p1": -500}]

@@ -15,10 +15,9 @@ from sabot.domain.audit.live import LiveAudit
 from sabot.domain.audit.rule import ANY_RULE
 from sabot.domain.events.shoe import BurnReason
 from sabot.domain.state.shoe import Shoe
-from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import Felt, shoe_of
 from tests.support.floor_notation import Pit
-from tests.support.one_fault import DATA, Found, found_in, recorded
+from tests.support.one_fault import DATA, Found, found_in, own_and_explained, recorded
 from tests.support.rule_examples import deal
 
 # -- A dealt card that is burned -------------------------------------------------------------------
@@ -103,23 +102,6 @@ def test_a_follower_is_told_the_same(name):
 
 
 # -- Findings that follow from another ----------------------------------------------------------
-
-
-def own_and_explained(felt: Felt | Shoe) -> tuple[list[str], list[tuple[str, str]]]:
-    """Return the codes of findings that stand by themselves, and of the others with their cause."""
-    shoe = felt if isinstance(felt, Shoe) else felt.shoe
-    found = {each.fingerprint: each for each in audit_shoe(shoe).findings}
-    own = [each.code for each in found.values() if each.explained_by is None]
-    pairs = [(e.code, found[e.explained_by].code) for e in found.values() if e.explained_by]
-    return own, sorted(pairs)
-
-
-def test_a_wrong_draw_that_nobody_ruled_on_is_explained_by_the_draw():
-    felt = Felt(pack_text("classic-8") + '\n[rulings]\nwrong-draw = ["void"]\n').ready()
-    felt.coup("P 2 4 K  B 3 4 2")
-    own, explained = own_and_explained(felt)
-    assert own == ["player-drew-against-table", "banker-drew-against-table"]
-    assert explained == [("unreported-wrong-draw", "player-drew-against-table")]
 
 
 @pytest.mark.parametrize(

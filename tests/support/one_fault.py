@@ -7,7 +7,8 @@ import msgspec
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from tests.support.coup_notation import shoe_of
+from sabot.domain.state.shoe import Shoe
+from tests.support.coup_notation import Felt, shoe_of
 
 DATA = Path(__file__).parents[1] / "data" / "one-fault"
 
@@ -22,3 +23,12 @@ def recorded(name: str) -> list[ev.Event]:
 def found_in(events: Iterable[ev.Event]) -> Found:
     found = audit_shoe(shoe_of(events)).findings
     return [(each.code, each.coup, each.patron, each.money.house) for each in found]
+
+
+def own_and_explained(felt: Felt | Shoe) -> tuple[list[str], list[tuple[str, str]]]:
+    """Return the codes of findings that stand by themselves, and of the others with their cause."""
+    shoe = felt if isinstance(felt, Shoe) else felt.shoe
+    found = {each.fingerprint: each for each in audit_shoe(shoe).findings}
+    own = [each.code for each in found.values() if each.explained_by is None]
+    pairs = [(e.code, found[e.explained_by].code) for e in found.values() if e.explained_by]
+    return own, sorted(pairs)

@@ -10,6 +10,7 @@ from sabot.infrastructure.rule_packs import pack_text
 from tests.support.audited import codes_and_coups, finished, only
 from tests.support.coup_notation import Felt, shoe_of
 from tests.support.irregular_coups import BURNED, NOTED, placed, wrong_draw
+from tests.support.money_of_findings import PLAYER_9, late, money_told
 from tests.support.rule_cases import Case, checks_of
 from tests.support.told_shoes import CHEMIN, told
 
@@ -276,3 +277,48 @@ def test_a_late_stake_gives_no_right_to_a_hand_that_was_given(late, code):
     assert told(f"{CHEMIN}deal P 4 2  B K 9\n{late}\ndue") == [
         (code, 1, 0, {"p1": 3000, "p3": -3000})
     ]
+
+
+# -- Each amount worked out by hand ----------------------------------------------------------------
+
+
+def test_a_late_bet_that_is_raised_is_told_as_the_late_bet():
+    placed = ev.BetPlaced(1, 1, "p1", "player", 500)
+    felt = late(placed, ev.BetChanged(1, 1, 800), moves=(ev.BetPaid(1, 1, 800),))
+    assert money_told(felt, "past-posted-bet", "late-bet-change") == [
+        {"p1": 800},
+        "counted in past-posted-bet",
+    ]
+
+
+def test_a_late_bet_that_is_overpaid_is_told_in_two_parts():
+    placed = ev.BetPlaced(1, 1, "p1", "player", 500)
+    felt = late(placed, moves=(ev.BetPaid(1, 1, 700),))
+    assert money_told(felt, "past-posted-bet", "wrong-payout") == [
+        {"p1": 500},
+        {"p1": 200},
+    ]
+
+
+def test_a_late_bet_that_nobody_pays_moved_nothing():
+    felt = late(ev.BetPlaced(1, 1, "p1", "player", 500), moves=())
+    assert money_told(felt, "past-posted-bet", "unsettled-bet") == [
+        {"p1": 500},
+        {"p1": -500},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rules", "opened", "placed", "code", "gain"),
+    [
+        ("macau", ev.CoupOpened(1, free=True), ev.BetPlaced(1, 1, "p1", "player", 500),
+         "bet-on-free-hand", 500),
+        ("classic-8", ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "dragon", 300),
+         "wager-not-offered", 500),
+    ],
+)  # fmt: skip
+def test_what_no_bet_should_have_been_gave_all_that_it_won(rules, opened, placed, code, gain):
+    felt = Felt(rules).ready().put(opened, placed, ev.NoMoreBets(1)).cards(PLAYER_9)
+    felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, 500), ev.CoupClosed(1))
+    found = {one.code: one.money for one in audit_shoe(felt.shoe).findings}
+    assert (found[code].patrons, found[code].basis) == ({"p1": gain}, "rule")

@@ -7,6 +7,7 @@ import pytest
 from sabot.domain.audit import audit_shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import Felt
+from tests.support.money_of_findings import PLAYER_9, money_told
 from tests.support.rule_cases import Case, checks_of
 from tests.support.told_shoes import told
 
@@ -143,3 +144,35 @@ def test_a_split_stake_that_is_taken_up_is_due_what_it_would_have_lost(stake):
     assert told(CHEVAL.replace("STAKE", stake)) == [
         ("held-stake-taken-up", 2, 0, {"p7": 1000, "p11": -1000})
     ]
+
+
+# -- Each amount worked out by hand ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("carried", "patron", "gain"),
+    [
+        ("+p1 player 900", "p1", 400),  # 500 lay there: 400 more won 400
+        ("+p2 player 500", "p2", 500),  # nothing of his lay there
+        ("+p1 banker 500", "p1", -500),  # nor this, and it lost
+    ],
+)
+def test_what_is_carried_beyond_what_lay_there_gave_what_it_won(carried, patron, gain):
+    felt = Felt().ready().coup("p1 player 500 | P 4 5  B K 9").coup(f"{carried} | {PLAYER_9}")
+    (found,) = [
+        one for one in audit_shoe(felt.shoe).findings if one.code == "carried-bet-without-tie"
+    ]
+    assert (found.patron, found.money.patrons) == (patron, {patron: gain})
+
+
+def test_a_banker_bet_that_a_three_card_seven_pushed_lies_there_like_one_that_tied():
+    felt = Felt("ez-baccarat").ready().coup("p1 banker 500 | P K 6  B K 3 4 | B 6-7")
+    assert [one.code for one in audit_shoe(felt.shoe).findings] == []
+    felt.coup("+p1 banker 500 | P 4 4  B K 9")
+    assert [one.code for one in audit_shoe(felt.shoe).findings] == []
+    more = Felt("ez-baccarat").ready().coup("p1 banker 500 | P K 6  B K 3 4 | B 6-7")
+    more.coup("+p1 banker 900 | P 4 4  B K 9")
+    assert money_told(more, "carried-bet-without-tie") == [{"p1": 400}]
+    lost = Felt("ez-baccarat").ready().coup("p1 player 500 | P K 6  B K 3 4 | B 6-7")
+    lost.coup("+p1 player 500 | P 4 4  B K 9")
+    assert money_told(lost, "carried-bet-without-tie") == [{"p1": -500}]

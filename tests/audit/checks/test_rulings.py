@@ -1,6 +1,10 @@
 """More ways to break the rules of `checks/rulings.py`, and near misses."""
 
+from collections import Counter
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from sabot.domain import events as ev
@@ -8,8 +12,18 @@ from sabot.domain.audit import audit_shoe
 from sabot.domain.state.shoe import Shoe
 from tests.support.audited import codes_and_coups, finished
 from tests.support.coup_notation import Felt, shoe_of
+from tests.support.for_each import for_each
 from tests.support.irregular_coups import BURNED, NOTED, undealt, wrong_draw
 from tests.support.rule_cases import Case, checks_of
+from tests.support.three_bets import (
+    BETS,
+    codes_of_coup,
+    findings_of_coup,
+    noted,
+    opened,
+    settled,
+    summed,
+)
 
 CASES = (
     Case(
@@ -311,3 +325,133 @@ def test_a_machine_does_not_know_the_number_of_the_coup():
         .put(ev.ShufflerFailed(fault="jam", disadvantage=True), replace(noted, coup=None))
     )
     assert codes_and_coups(between.coup("P 4 5  B K 8", 2).shoe) == []
+
+
+LATE = ("p1", "player", 700)
+
+
+WON = {1: 1000, 2: -2000, 3: 500, 4: 700}
+"""What the bets win by 9 to 8."""
+
+
+WON_3 = {number: WON[number] for number in BETS}
+
+
+RULED, NO_BET = "ruling-not-carried-out", "no-bet-hand-not-played-out"
+
+
+# -- Rulings that bets go back ---------------------------------------------------------------------
+
+
+@for_each(
+    ("gains", "patrons", "house"),
+    [
+        ({1: 0, 2: -2000, 3: 0}, {"p2": -2000}, 2000),
+        ({1: None, 2: -2000, 3: None}, {"p2": -2000}, 2000),
+        ({1: 1000, 2: 0, 3: 500}, {"p1": 1000, "p3": 500}, -1500),
+        ({1: 1000, 2: -2000, 3: 500}, {"p1": 1000, "p2": -2000, "p3": 500}, 500),
+        # whatever he was paid had to go back, be it what the cards say or not
+        ({1: 700, 2: 0, 3: 0}, {"p1": 700}, -700),
+    ],
+)
+@for_each("ruling", ["return-bets", "void", "no-bet-hand"])
+def test_who_was_settled_against_the_ruling_is_the_one_finding(ruling, gains, patrons, house):
+    felt = opened().put(noted("misdeal", ruling), ev.ResultCalled(1, 9, 8, "P"), *settled(gains))
+    [each] = findings_of_coup(felt.put(ev.CoupClosed(1)))
+    assert each.code == (NO_BET if ruling == "no-bet-hand" else RULED)
+    assert (each.money.patrons, each.money.house) == (patrons, house)
+
+
+@pytest.mark.parametrize("ruling", ["return-bets", "no-bet-hand"])
+@pytest.mark.parametrize("back", [0, None])
+def test_bets_that_all_went_back_as_ruled_are_clean(ruling, back):
+    felt = opened().put(noted("misdeal", ruling), *settled(dict.fromkeys(BETS, back)))
+    assert codes_of_coup(felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1))) == []
+
+
+def test_what_goes_back_waits_for_no_result():
+    """Two are pushed at once, on the ruling; the third is taken when the hand has been dealt."""
+    felt = opened("> P 4  B K").put(noted("card-exposed", "no-bet-hand"), *settled({1: 0, 3: 0}))
+    felt.cards("> P 5  B 8").put(ev.ResultCalled(1, 9, 8, "P"), *settled({2: -2000}))
+    assert codes_of_coup(felt.put(ev.CoupClosed(1))) == [NO_BET]
+    assert summed(felt) == {"p2": -2000}
+
+
+def test_a_bet_that_nobody_moved_is_told_once():
+    felt = opened().put(noted("misdeal", "return-bets"), ev.ResultCalled(1, 9, 8, "P"))
+    felt.put(*settled({1: 0, 3: 0}), ev.CoupClosed(1))
+    assert (codes_of_coup(felt), summed(felt)) == ([RULED], {})
+    felt = opened().put(ev.ResultCalled(1, 9, 8, "P"), *settled({1: 1000, 3: 500}))
+    assert codes_of_coup(felt.put(ev.CoupClosed(1))) == ["unsettled-bet"]
+
+
+@pytest.mark.parametrize("ruling", ["return-bets", "void", "no-bet-hand"])
+def test_a_coup_that_nobody_closes_is_settled_against_the_ruling_all_the_same(ruling):
+    felt = opened().put(noted("misdeal", ruling), ev.ResultCalled(1, 9, 8, "P"), *settled(WON_3))
+    assert codes_of_coup(felt) == []
+    felt.coup("p1 player 500 | P 4 5  B K 8", 2)
+    told = NO_BET if ruling == "no-bet-hand" else RULED
+    assert set(codes_of_coup(felt)) == {"unclosed-coup", told}
+    assert summed(felt) == {"p1": 1000, "p2": -2000, "p3": 500}
+
+
+def late(gains: dict[int, int | None]) -> Felt:
+    felt = opened().put(ev.BetPlaced(1, 4, *LATE), noted("late-bet", "return-bets"))
+    return felt.put(ev.ResultCalled(1, 9, 8, "P"), *settled(gains), ev.CoupClosed(1))
+
+
+PLACED = "past-posted-bet"
+
+
+@pytest.mark.parametrize(
+    ("gains", "told", "patrons"),
+    [
+        # the late one alone goes back
+        ({**WON, 4: 0}, {PLACED}, {}),
+        ({**WON, 4: None}, {PLACED}, {}),
+        (WON, {PLACED, RULED}, {"p1": 700}),
+        # a bet that came in time does not go back with it, unless all do
+        ({**WON, 1: 0}, {PLACED, RULED, "wrong-payout"}, {"p1": -300}),
+        (dict.fromkeys(WON, 0), {PLACED}, {}),
+    ],
+)
+def test_a_ruling_on_late_bets_is_of_those(gains, told, patrons):
+    felt = late(gains)
+    assert (set(codes_of_coup(felt)), summed(felt)) == (told, patrons)
+
+
+def test_a_ruling_on_late_bets_gives_nothing_back_where_none_was_late():
+    felt = opened().put(noted("late-bet", "return-bets"), ev.ResultCalled(1, 9, 8, "P"))
+    felt.put(*settled({1: 0, 2: -2000, 3: 500}), ev.CoupClosed(1))
+    assert "wrong-payout" in codes_of_coup(felt)
+    assert summed(felt) == {"p1": -1000}
+
+
+GAIN = st.none() | st.sampled_from([0, 0, 100]) | st.integers(-30, 30).map(lambda n: 100 * n)
+
+
+@given(
+    ruling=st.sampled_from(["return-bets", "void", "no-bet-hand"]),
+    gains=st.lists(GAIN, min_size=4, max_size=4),
+    late_one=st.booleans(),
+    called=st.sampled_from("PB"),
+    commission=st.none() | st.integers(1, 200),
+    of_bet=st.booleans(),
+)
+def test_what_is_told_of_a_ruled_coup_adds_up_to_what_it_moved(
+    *, ruling, gains, late_one, called, commission, of_bet
+):
+    """All go back: what each has of the coup in the end is what he has too much."""
+    moves = dict(zip((1, 2, 3, 4)[: 3 + late_one], gains, strict=False))
+    felt = opened()
+    if late_one:
+        felt.put(ev.BetPlaced(1, 4, *LATE))
+    felt.put(noted("misdeal", ruling), ev.ResultCalled(1, 9, 8, called), *settled(moves))
+    truth: Counter[str] = Counter()
+    for number, gain in moves.items():
+        truth[{**BETS, 4: LATE}[number][0]] += gain or 0
+    if commission is not None:
+        felt.put(ev.CommissionCollected("p2", commission, 1, 2 if of_bet else None))
+        truth["p2"] -= commission
+    felt.put(ev.CoupClosed(1))
+    assert summed(felt) == {patron: gain for patron, gain in truth.items() if gain}

@@ -1,12 +1,19 @@
 """More ways to break the rules of `checks/third_card.py`, and near misses."""
 
 import pytest
+from msgspec.structs import replace
 
 from sabot.domain import events as ev
-from tests.support.audited import codes, finish, only
+from sabot.domain.audit import audit_shoe
+from sabot.domain.state.shoe import Shoe
+from sabot.infrastructure.rule_packs import pack_text
+from tests.support.audited import codes, finish, finished, only
 from tests.support.coup_notation import Felt
+from tests.support.money_of_findings import money_told
+from tests.support.one_fault import own_and_explained
 from tests.support.relieved_crew import RELIEF, drawn, opened, who
 from tests.support.rule_cases import Case, checks_of
+from tests.support.ruled_coups import CREW, dealt, noted, staked
 
 CASES = (
     Case(
@@ -170,3 +177,135 @@ def test_players_card_is_the_one_that_it_kept() -> None:
     felt.put(ev.CardReassigned(1, "player", "banker"))
     again = drawn(felt, "> P 3").events[-1]
     assert only(finish(felt), "player-drew-against-table").events == (again.index,)
+
+
+RULED = (
+    pack_text("classic-8")
+    + """
+[limits]
+ratios = [50]
+displayed = true
+[rulings]
+wrong-draw = ["void"]
+"""
+)
+"""Classic rules of a house that ties limits, displays them, and voids a wrong draw."""
+
+
+def test_a_corrected_event_is_judged_as_it_really_happened() -> None:
+    felt = Felt().ready().coup("P 2 4 K  B 3 4")
+    (drew,) = audit_shoe(felt.shoe).findings
+    wrong = drew.events[0]
+    felt.put(ev.EventCorrected(wrong, "the card was Player's second, misread", instead=None))
+    called = next(e for e in felt.shoe.history if isinstance(e.payload, ev.ResultCalled))
+    assert called.payload == ev.ResultCalled(1, 6, 7, "B")
+    (found,) = audit_shoe(felt.shoe).findings
+    # the correction is found, and names the breach as it was recorded at first
+    assert found.code == "breach-corrected-away"
+    assert "player-drew-against-table" in found.message
+
+
+def test_a_wrong_draw_that_nobody_ruled_on_is_two_breaches() -> None:
+    passed_over = Felt(RULED).ready().coup("P 2 4 K  B 3 4").shoe
+    codes = [found.code for found in audit_shoe(passed_over).findings]
+    assert sorted(codes) == ["player-drew-against-table", "unreported-wrong-draw"]
+
+
+def test_a_wrong_draw_that_was_noted_and_played_on_is_one() -> None:
+    felt = Felt(RULED.replace('["void"]', '["play-on"]')).ready()
+    felt.put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 2 4  B 3 4").cards("> P K")
+    felt.put(ev.IrregularityNoted("wrong-draw", "play-on", 1))
+    codes = [found.code for found in audit_shoe(finished(felt)).findings]
+    assert codes == ["player-drew-against-table"]
+
+
+# -- Findings that follow from another -------------------------------------------------------------
+
+
+def test_a_wrong_draw_that_nobody_ruled_on_is_explained_by_the_draw():
+    felt = Felt(pack_text("classic-8") + '\n[rulings]\nwrong-draw = ["void"]\n').ready()
+    felt.coup("P 2 4 K  B 3 4 2")
+    own, explained = own_and_explained(felt)
+    assert own == ["player-drew-against-table", "banker-drew-against-table"]
+    assert explained == [("unreported-wrong-draw", "player-drew-against-table")]
+
+
+# -- Each amount worked out by hand ----------------------------------------------------------------
+
+
+def test_a_wrong_draw_that_is_paid_wrong_tells_the_draw_and_the_payment():
+    """Player drew a 3 on 6 and won 9 to 7, where Banker wins 7 to 6; 1000 were paid as 1500."""
+    felt = Felt().ready().coup("p1 player 1000 | P 2 4 3  B K 7 | P 9-7 | 1 pay 1500")
+    assert money_told(felt, "player-drew-against-table", "wrong-payout") == [
+        {"p1": 2000},
+        {"p1": 500},
+    ]
+
+
+def test_the_first_of_two_wrong_draws_tells_what_both_moved():
+    """Player stood on 5, Banker drew a 4 on 7 and lost by 1 to 5; Player's 4 makes 9 to 7."""
+    felt = Felt().ready().coup("p1 tie 100 | P 2 3  B K 7 4 | P 5-1")
+    assert money_told(felt, "player-stood-against-table", "banker-drew-against-table") == [
+        {},
+        "counted in player-stood-against-table",
+    ]
+    felt = Felt().ready().coup("p1 banker 1000 | P 2 3  B K 7 4 | P 5-1")
+    felt.coup("P K 9  B 2 3")
+    assert money_told(felt, "player-stood-against-table", "banker-drew-against-table") == [
+        {},
+        "counted in player-stood-against-table",
+    ]
+
+
+# -- What is passed over ---------------------------------------------------------------------------
+
+
+NOTED_DRAW = pack_text("classic-8") + '\n[rulings]\nwrong-draw = ["play-on"]\n'
+
+
+PASSED = "unreported-wrong-draw"
+
+
+def six_drew(*noted_when: tuple[str, ev.Event]) -> Shoe:
+    """Six draws a three, and the coup is played to its end; this is noted then or then."""
+    when = dict(noted_when)
+    felt = dealt("> P 6  B 2  P K  B 4  P 3", rules=NOTED_DRAW)
+    felt.put(*[when["drawn"]] if "drawn" in when else [])
+    finished(felt)
+    felt.put(*[when["closed"]] if "closed" in when else [])
+    return felt.coup("P 4 5  B K 8", 2).shoe
+
+
+def test_a_wrong_draw_is_noted_before_the_coup_is_over():
+    """Source: "seen, noted and ruled on before settlement"."""
+    note = noted("wrong-draw", "play-on")
+    assert PASSED not in codes(six_drew(("drawn", note)))
+    assert PASSED in codes(six_drew(("closed", note)))
+    assert PASSED in codes(six_drew(("drawn", replace(note, by=None))))
+
+
+def face_up(*when: str, by: str | None = "sue") -> Shoe:
+    note = noted("card-face-up", "play-on", by=by)
+    felt = staked().put(ev.CardDrawn(1, "player", "9", 3, face_up=True)).cards("> B 2  P K  B 3")
+    felt.put(*[note] if "drawn" in when else [])
+    finished(felt)
+    felt.coup("P 4 5  B K 8", 2)
+    return felt.put(*[note] if "later" in when else []).shoe
+
+
+def test_a_card_face_up_is_noted_before_the_coup_is_over():
+    code = "unreported-exposed-card"
+    assert codes(face_up("drawn")) == []
+    assert codes(face_up("later")) == [code]
+    assert codes(face_up("drawn", by=None)) == [code]
+
+
+def test_a_wrong_call_that_was_put_right_is_noted_before_the_next_coup():
+    wrong, right = ev.ResultCalled(1, 9, 5, "B"), ev.ResultCalled(1, 9, 5, "P")
+    for then, behind, found in (
+        ([noted("wrong-call", "stand")], [], []),
+        ([], [noted("wrong-call", "stand")], ["miscalled-result"]),
+    ):
+        felt = Felt(crew=CREW).ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
+        felt.cards("> P 9  B 2  P K  B 3").put(wrong, *then, right, ev.CoupClosed(1))
+        assert codes(felt.coup("P 4 5  B K 8", 2).put(*behind).shoe) == found

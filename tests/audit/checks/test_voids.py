@@ -5,8 +5,9 @@ import pytest
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.procedure.dealing_order import next_action
+from sabot.domain.state.shoe import Shoe
 from tests.support import own_hand_coups
-from tests.support.audited import codes_and_coups
+from tests.support.audited import codes, codes_and_coups
 from tests.support.coup_notation import Felt
 from tests.support.irregular_coups import undealt
 from tests.support.rule_cases import Case, checks_of
@@ -169,3 +170,82 @@ def test_a_void_at_macao_costs_what_each_hand_would_have_won():
     (found,) = audit_shoe(felt.shoe).findings
     assert (found.code, found.money.house) == ("unjustified-void", 0)
     assert found.money.patrons == {"p1": 500, "p2": -1000, "p3": 500}
+
+
+RETURN = ev.IrregularityNoted("shuffler-fault", "return-bets", 1, "sue")
+
+
+FAILED = ev.ShufflerFailed(fault="jam", disadvantage=True, coup=1)
+
+
+HARMLESS = ev.ShufflerFailed(fault="jam", disadvantage=False, coup=1)
+
+
+VOID = ev.CoupVoided(1, "the shuffler jammed", "sue")
+
+
+BACK = (ev.BetPushed(1, 1), ev.CoupClosed(1))
+
+
+WON_9_TO_8 = ev.ResultCalled(1, 9, 8, "P")
+
+
+NOT_NOTED = "unreported-shuffler-fault"
+
+
+NO_REASON = "unjustified-void"
+
+
+WENT_ON = "play-after-shuffler-fault"
+
+
+def after(cards: str, *then: ev.Event) -> Shoe:
+    """A bet of 5.00 on Player, some cards, and what happened then; another coup follows."""
+    felt = Felt("nsw", crew=(ev.Crew("dealer", "ann"),)).ready()
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500, 1), ev.NoMoreBets(1))
+    return felt.cards(cards).put(*then).coup("P 4 5  B K 8", 2).shoe
+
+
+@pytest.mark.parametrize("back", [ev.BetPushed(1, 1), ev.BetWithdrawn(1, 1)])
+@pytest.mark.parametrize("cards", ["> P 4  B K", "P 4 5  B K 8"])
+def test_a_coup_that_ended_on_a_fault_and_whose_bets_went_back_was_ended_as_is_due(cards, back):
+    assert codes(after(cards, FAILED, RETURN, back, ev.CoupClosed(1))) == []
+
+
+def test_a_coup_of_which_a_bet_stays_did_not_end():
+    """It is closed on two cards, and nobody called a result."""
+    found = codes(after("> P 4  B K", FAILED, RETURN, ev.CoupClosed(1)))
+    assert {WENT_ON, "coup-short-of-cards", "result-not-called"} <= set(found)
+    assert "ruling-not-carried-out" in found
+
+
+def test_bets_that_went_back_without_a_ruling_end_no_coup():
+    assert WENT_ON in codes(after("> P 4  B K", FAILED, *BACK))
+
+
+def test_the_fault_is_the_reason_of_a_void_that_nobody_noted():
+    assert codes(after("> P 4  B K", FAILED, VOID)) == [NOT_NOTED]
+    assert codes(after("> P 4  B K", FAILED, RETURN, VOID)) == []
+
+
+@pytest.mark.parametrize(
+    "shoe",
+    [
+        # nobody was worse off
+        after("> P 4  B K", HARMLESS, VOID),
+        # Player had won by then
+        after("P 4 5  B K 8", WON_9_TO_8, FAILED, VOID),
+        # the coup went on until he had won
+        after("P 4 5  B K 8", FAILED, WON_9_TO_8, VOID),
+    ],
+    ids=["harmless", "behind the result", "not at once"],
+)
+def test_a_fault_is_no_reason_where_it_did_not_end_the_coup(shoe):
+    assert NO_REASON in codes(shoe)
+
+
+def test_a_fault_is_no_reason_where_cards_were_dealt_on():
+    felt = Felt("nsw").ready()
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500, 1), ev.NoMoreBets(1))
+    felt.cards("> P 4  B K").put(FAILED).cards("> P 5  B 8").put(VOID)
+    assert NO_REASON in codes(felt.shoe)
