@@ -30,7 +30,7 @@ from tests.cli.verbs.test_audit import shoe_in_doubt
 from tests.support import any_events
 from tests.support.coup_notation import START_US, Felt, events_of
 from tests.support.faulty_log import clean_shoe, drafts, faulty_shoe
-from tests.support.rule_cases import Case, some_cases
+from tests.support.rule_cases import Case, made_good_late, some_cases
 from tests.support.thorough import FULL, a_part, tries
 
 
@@ -87,24 +87,13 @@ def test_all_that_an_audit_finds_is_told_once(case: Case) -> None:
     assert live_prints(shoe.history) <= set(told)
 
 
-MADE_GOOD_LATE = {
-    "commission-not-due",
-    "levy-out-of-order",
-    "levy-without-ticket",
-    "open-bank-without-excess",
-    "untorn-tickets",
-    "wrong-levy",
-}
-"""Rules whose own near miss is something else until it is made good, or is accepted."""
-
-
 @pytest.mark.parametrize("case", some_cases(), ids=lambda case: case.code)
 def test_a_near_miss_is_not_told_on_the_way(case: Case) -> None:
     """What is not yet done is no breach before it is due; what was ruled on was one until then."""
     history = case.kept().history
     told = [each for _, each in told_of(history)]
     assert standing(told) == {}
-    if case.code not in MADE_GOOD_LATE or case.keeps != find_rule(case.code).keeps:
+    if case.code not in made_good_late() or case.keeps != find_rule(case.code).keeps:
         ruled_on = any(isinstance(each.payload, ev.IrregularityNoted) for each in history)
         assert not told or ruled_on
 

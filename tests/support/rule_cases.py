@@ -87,6 +87,14 @@ def every_blame() -> dict[str, tuple[type, ...]]:
     return {code: kinds for blamed in _declared("BLAMED_AT", {}) for code, kinds in blamed.items()}
 
 
+def made_good_late() -> frozenset[str]:
+    """Return ``MADE_GOOD_LATE`` of all files.
+
+    They are the rules whose own near miss is something else until it is made good, or is accepted.
+    """
+    return frozenset().union(*_declared("MADE_GOOD_LATE", ()))
+
+
 def _more() -> Iterator[Case]:
     for cases in _declared("CASES", ()):
         yield from cases

@@ -162,7 +162,7 @@ def fourth_card_drawn(view: CoupView, hand: Hand) -> Iterator[Breach]:
 UNREPORTED = RuleGroup(family="procedure", concerns="record")
 
 
-_OF_DRAWS: Final = (*THIRD_CARD.rules, *choices.MANDATORY.rules)
+OF_DRAWS: Final = (*THIRD_CARD.rules, *choices.MANDATORY.rules)
 """The rules of drawing and standing."""
 
 
@@ -173,7 +173,7 @@ def _wrong_draws(view: CoupView) -> Sequence[Breach]:
     A wrong draw or stand is one that T101 to T107 reports. Only the first of a coup is checked.
     """
     game = game_of(view.shoe.pack).name
-    for rule in _OF_DRAWS:
+    for rule in OF_DRAWS:
         answer = answer_of(rule, view) if rule.is_of(game) else ()
         if isinstance(answer, tuple) and answer and isinstance(answer[0], Breach):
             return [answer[0]]
@@ -190,7 +190,7 @@ def _wrong_draws(view: CoupView) -> Sequence[Breach]:
         needs.coup_over,
     ),
     each=_wrong_draws,
-    follows_from=tuple(rule.code for rule in _OF_DRAWS),
+    follows_from=tuple(rule.code for rule in OF_DRAWS),
     breach_events=(CardDrawn, CardReassigned, ChoiceMade, ResultCalled, IrregularityNoted),
     clean_when=by_the_book,
     breaks="""

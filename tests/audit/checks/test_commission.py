@@ -181,6 +181,9 @@ CASES = (
     ),
 )
 
+MADE_GOOD_LATE = ("commission-not-due",)
+"""Rules whose own near miss is something else until it is made good, or is accepted."""
+
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
 
 

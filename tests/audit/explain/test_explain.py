@@ -6,11 +6,12 @@ from hypothesis import strategies as st
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.checks.third_card import OF_DRAWS
 from sabot.domain.audit.explain.coup_reasons import Explanation, explain
 from sabot.domain.audit.explain.steps import Step
 from sabot.domain.values.errors import NotFound
 from sabot.infrastructure.rule_packs import pack_text
-from tests.support import any_events
+from tests.support import any_events, faulty_log
 from tests.support.coup_notation import Felt, shoe_of
 from tests.support.for_each import for_each
 from tests.support.own_hand_coups import play, table
@@ -201,10 +202,7 @@ def test_a_coup_that_is_not_there() -> None:
 def test_any_coup_can_be_explained_and_agrees_with_the_audit(payloads: list[ev.Event]) -> None:
     shoe = shoe_of(payloads)
     found = {(each.code, each.coup) for each in audit_shoe(shoe).findings}
-    draws = {
-        "player-drew-against-table", "player-stood-against-table",
-        "banker-drew-against-table", "banker-stood-against-table",
-    }  # fmt: skip
+    draws = {rule.code for rule in OF_DRAWS}
     for number, coup in shoe.coups.items():
         steps = explain(shoe, number).steps
         thirds = [each for each in steps if each.what.endswith("third card")]
@@ -294,7 +292,7 @@ def test_the_card_that_was_due_may_be_unknown():
 
 def test_a_step_names_the_findings_about_it():
     told = of(WRONG_DRAW)
-    assert step(told, "player's third card").findings == ("player-drew-against-table",)
+    assert step(told, "player's third card").findings == (faulty_log.WRONG_DRAW,)
     assert step(told, "banker's first two").findings == ()
 
 

@@ -212,6 +212,9 @@ BLAMED_AT = {
 }
 """The kinds of events by which a rule is broken, where the first event shown was right."""
 
+MADE_GOOD_LATE = ("levy-out-of-order", "levy-without-ticket", "untorn-tickets", "wrong-levy")
+"""Rules whose own near miss is something else until it is made good, or is accepted."""
+
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
 
 
