@@ -230,17 +230,6 @@ def test_nobody_sits_in_two_places(moves: list[tuple[str, int]]) -> None:
     }
 
 
-def test_a_loser_who_is_paid_by_mistake_is_not_paid_out_of_turn():
-    steps = (
-        'with settling.winners = "nearest-first"',
-        'patron-seated {"seat": 2, "patron": "p2"}',
-        'patron-seated {"seat": 5, "patron": "p5"}',
-        "coup p5 banker 500, p2 player 500 | P 4 5  B K 8 | P 9-8 | 1 pay 500, 2 pay 500",
-    )
-    shoe = deal("\n".join(steps))
-    assert [found.code for found in audit_shoe(shoe).findings] == ["losing-bet-not-taken"]
-
-
 def test_hands_without_a_bet_that_nobody_calls_free_are_told_of():
     """A free hand has no wagers (DESPACHO_55_2004_PLAY). One without need not be meant so."""
     felt = Felt("macau").ready().coup("P 4 5  B K 8").coup("p1 player 500 | P 4 5  B K 8")

@@ -22,7 +22,6 @@ from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.timeline.ordering import order_of
 from sabot.domain.values.cards import parse_card
 from sabot.domain.values.errors import BadRulePack
-from sabot.infrastructure.audits.audit_run import load_shoe
 from sabot.infrastructure.rule_packs import pack_text, shipped
 from tests.support.coup_notation import Felt
 from tests.support.for_each import for_each
@@ -541,31 +540,6 @@ def test_any_clocks_and_numbers_have_an_order_that_keeps_what_is_sure(rows, tole
         first, second = order.spans[before.position], order.spans[after.position]
         if before.device != after.device:
             assert second.latest + tolerance * 1000 >= first.earliest
-
-
-@pytest.mark.parametrize("other", ["table/T1", "shoe/other"])
-def test_a_number_given_in_another_stream_is_no_gap(log, other):
-    from sabot.domain.events.envelope import NewEvent  # noqa: PLC0415
-
-    seat = ev.PatronSeated(1, "p1")
-    elsewhere = ev.ChipsBought("p1", 5) if other == "table/T1" else ev.PatronSeated(2, "p2")
-    payloads = [
-        ("shoe/h", seat, 1),
-        (other, elsewhere, 2),
-        ("shoe/h", seat, 3),
-        ("shoe/h", seat, 5),
-    ]
-    log.append(
-        [NewEvent(stream, payload, device="terminal", seq=seq) for stream, payload, seq in payloads]
-    )
-    code = "device-number-gap"
-    (found,) = [x for x in audit_shoe(load_shoe(log, "shoe/h")).findings if x.code == code]
-    assert found.message == "1 number of terminal between 3 and 5 is missing from the log"
-    assert audit_shoe(load_shoe(log, "shoe/h", until=3)).findings == []
-    # a later event of another stream changes nothing of what stood at an index
-    log.append([NewEvent(other, elsewhere, device="terminal", seq=4)])
-    assert audit_shoe(load_shoe(log, "shoe/h")).findings == []
-    assert len(audit_shoe(load_shoe(log, "shoe/h", until=4)).findings) == 1
 
 
 def test_three_devices_tell_three_kinds_of_events():

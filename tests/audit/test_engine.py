@@ -2,29 +2,9 @@
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from sabot.domain.state.shoe import Shoe
 from tests.support.audited import codes
 from tests.support.coup_notation import Felt, loaded, shoe_of
 from tests.support.rule_cases import every_case
-
-
-def burned_between(reason: str, *before: ev.Event, crew: tuple[ev.Crew, ...] = ()) -> Shoe:
-    """Between two coups this happens, and a card is burned."""
-    felt = Felt(crew=crew).ready().coup("P 4 5  B K 8").put(*before)
-    return felt.put(quietly(len(felt.shoe.left) + 1, reason)).coup("P 4 5  B K 8").shoe
-
-
-def quietly(place: int, reason: str = "ruling") -> ev.CardBurned:
-    """A card burned face down at this place."""
-    return ev.CardBurned(None, place, reason)  # type: ignore[arg-type]
-
-
-def test_a_card_burned_on_relief_is_not_judged_where_nobody_knows_who_dealt() -> None:
-    audit = audit_shoe(burned_between("relief"))
-    assert audit.findings == []
-    (verdict,) = [verdict for verdict in audit.verdicts if verdict.code == "unjustified-burn"]
-    assert verdict.checked == 0
-    assert verdict.reasons == {"the shoe's own record does not say who dealt": 1}
 
 
 def test_every_rule_answers_on_every_shoe() -> None:
@@ -75,16 +55,3 @@ def test_a_bet_that_a_void_gave_back_is_taken_up_and_settled_by_nothing() -> Non
     felt.put(ev.NoMoreBets(1)).cards("> P 4  B K  P 5")
     felt.put(ev.IrregularityNoted("misdeal", "void", 1), ev.CoupVoided(1, "misdeal"))
     assert codes(felt.put(ev.BetWithdrawn(1, 1), ev.CoupClosed(1)).shoe) == []
-
-
-def test_a_voided_coup_that_is_closed_has_nothing_to_settle() -> None:
-    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "tie", 500))
-    felt.put(ev.NoMoreBets(1)).cards("> P 4  B K  P 5")
-    felt.put(ev.IrregularityNoted("misdeal", "void", 1), ev.CoupVoided(1, "misdeal"))
-    assert "unsettled-bet" not in codes(felt.put(ev.CoupClosed(1)).shoe)
-
-
-def test_a_shoe_that_is_taken_away_undealt_owes_no_burn() -> None:
-    felt = Felt().put(ev.ShoeShuffled("d1"), ev.ShoeEnded(416, reason="fault"))
-    assert felt.shoe.ended is not None
-    assert "wrong-opening-burn" not in codes(felt.shoe)

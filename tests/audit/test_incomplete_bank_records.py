@@ -201,28 +201,6 @@ def test_a_number_that_was_passed_over_hides_nobodys_seat():
     assert ("stake-on-wrong-tableau", 3) in codes_and_coups(felt.shoe)
 
 
-@pytest.mark.parametrize("scope", ["coups alone", "begun late", "no bank", "two coups lack"])
-def test_a_bank_that_the_record_may_lack_is_not_missed(scope):
-    payloads = play(play(table_of_tableaux(), NATURAL), NATURAL).payloads
-    if scope == "coups alone":
-        payloads[0] = replace(payloads[0], coverage="coups")
-    elif scope == "begun late":
-        payloads = payloads[
-            next(n for n, x in enumerate(payloads) if isinstance(x, ev.CoupOpened)) :
-        ]
-    lacks = [x for x in payloads if not isinstance(x, bank_ev.BankPosted | bank_ev.BankBid)]
-    if scope == "no bank":
-        lacks = [x for x in lacks if not isinstance(x, bank_ev.BankCalled)]
-    elif scope == "two coups lack":
-        second = next(n for n, x in enumerate(lacks) if x == ev.CoupOpened(2))
-        lacks = [lacks[0], *lacks[second:]]
-    assert "coup-without-bank" not in {code for code, _ in codes_and_coups(shoe_of(lacks))}
-    assert skipped(shoe_of(lacks), "coup-without-bank")
-
-
-NATURAL = "p7 right 500 | 9 K; 2 4; 3 4"
-
-
 # -- Stakes of who goes bank, and the limits ------------------------------------------------------
 
 OUTSIDE = "bet-outside-limits"

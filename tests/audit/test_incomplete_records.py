@@ -45,15 +45,6 @@ def test_ranks_alone_tell_pairs_but_no_perfect_pair():
     assert skipped(felt.shoe, "losing-bet-not-taken") == {UNKNOWN_CARDS: 1}
 
 
-@pytest.mark.parametrize(("card", "most"), [("7", 32), ("0", 128), ("K", 32)])
-def test_copies_are_counted_as_exactly_as_the_cards_are_known(card, most):
-    record = [loaded(coverage="coups", pack_named=False)]
-    for number in range(1, most + 2):
-        record += [ev.CoupOpened(number), ev.CardDrawn(number, "player", card)]
-    assert codes_and_coups(shoe_of(record[:-2])) == []
-    assert codes_and_coups(shoe_of(record)) == [("excess-copies-of-card", most + 1)]
-
-
 # -- Records of coups alone, which may lack anything (`ShoeLoaded.scope`) --------------------------
 
 
@@ -108,23 +99,6 @@ def test_a_call_of_the_outcome_alone_is_judged_for_what_it_says():
     shoe = Felt().ready().coup("| P 4 5  B K 8 | B").shoe
     assert codes_and_coups(shoe) == [("miscalled-result", 1)]
     assert skipped(shoe, "miscalled-final-totals") == {"the final totals were not called": 1}
-
-
-def test_without_bets_nothing_is_said_of_payments():
-    shoe = Felt().ready().coup("P 4 5  B K 8").shoe
-    for code in ("wrong-payout", "past-posted-bet", "unsettled-bet"):
-        assert skipped(shoe, code) == {"the coup has no bets": 1}
-    assert looked(shoe, "banker-stood-against-table") == 1
-
-
-def test_bets_without_their_payments_are_not_called_unsettled_where_the_record_may_lack_them():
-    bet = ev.BetPlaced(1, 1, "p1", "player", 500)
-    hands = ("player", "banker", "player", "banker")
-    cards = [ev.CardDrawn(1, hand, card) for hand, card in zip(hands, "4K58", strict=True)]
-    record = [loaded(coverage="coups"), ev.CoupOpened(1), bet, *cards, ev.CoupClosed(1)]
-    shoe = shoe_of(record)
-    assert codes_and_coups(shoe) == []
-    assert skipped(shoe, "unsettled-bet") == {"the record holds only coups": 1}
 
 
 # -- Cards and beginnings that nobody recorded ----------------------------------------------------

@@ -407,13 +407,3 @@ def test_nor_by_what_was_noted_afterwards():
     late = only(burned(calm, noted("card-exposed", "burn-card")))
     assert late.code == QUIET
     assert "too late" in late.observed
-
-
-# -- A shuffle in mid-shoe ------------------------------------------------------------------------
-
-
-def test_a_ruling_that_the_cards_stay_shuffles_nothing():
-    for ruling, found in (("play-on", ["mid-shoe-shuffle"]), ("other", [])):
-        felt = Felt(crew=CREW).ready().coup("P 4 5  B K 8")
-        felt.put(noted("card-exposed", ruling, None), ev.ShoeShuffled("ann"))
-        assert codes(felt.coup("P 4 5  B K 8").shoe) == found

@@ -12,7 +12,6 @@ from sabot.domain.audit import audit_shoe
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import Felt
-from tests.support.for_each import for_each
 from tests.support.three_bets import (
     BETS,
     codes_of_coup,
@@ -72,60 +71,6 @@ def test_commission_of_bets_that_went_back_as_ruled_was_not_owed():
     felt.put(ev.ResultCalled(1, 8, 9, "B"), *settled(dict.fromkeys(BETS, 0)))
     felt.put(ev.CommissionCollected("p2", 100, 1), ev.CoupClosed(1))
     assert (codes_of_coup(felt), summed(felt)) == ([UNOWED], {"p2": -100})
-
-
-# -- Two slips that cancel ------------------------------------------------------------------------
-
-
-def banker(moves: str, rules: str = "classic-8") -> Felt:
-    """20.00 on Banker, who wins by 9 to 8: pay 20.00 less 1.00, net 19.00."""
-    return Felt(rules).ready().coup(f"p1 banker 2000 | P 4 4  B K 9 | B 8-9 | {moves}")
-
-
-@for_each("rules", ["classic-8", "nsw", "uk"])
-@for_each(
-    ("moves", "told"),
-    [
-        ("1 pay 2100, 1 collect 200", ["wrong-payout"]),
-        ("1 pay 1950, 1 collect 50", ["wrong-payout"]),
-        ("1 pay 2000, 1 collect 100", []),
-        # paid less its commission, which nobody told of by itself
-        ("1 pay 1900", []),
-        # a unit too much was kept, and given back behind it; paid short, and the rest behind it
-        ("1 pay 2000, 1 collect 200, 1 pay 100", []),
-        ("1 pay 1900, 1 collect 100, 1 pay 100", []),
-    ],
-)
-def test_a_payment_and_a_commission_that_cancel_are_both_wrong(rules, moves, told):
-    felt = banker(moves, rules)
-    assert (codes_of_coup(felt), summed(felt)) == (told, {})
-
-
-def test_marks_cancel_as_well():
-    assert codes_of_coup(banker("1 pay 2100, 1 mark 200", "midi")) == ["wrong-payout"]
-    assert codes_of_coup(banker("1 pay 2000, 1 mark 100", "midi")) == []
-
-
-def test_a_push_that_was_paid_and_charged_as_much_is_moved():
-    tie = "p1 banker 2000 | P 4 5  B K 9 | T 9-9 | "
-    wrong = Felt().ready().coup(tie + "1 pay 100, 1 collect 100")
-    assert (codes_of_coup(wrong), summed(wrong)) == (["push-paid-or-taken"], {})
-    assert codes_of_coup(Felt().ready().coup(tie + "1 push")) == []
-
-
-def test_a_record_of_winnings_after_commission_has_made_no_slip():
-    felt = banker("-")
-    payloads = [payload for payload in felt.payloads[1:] if not isinstance(payload, ev.CoupClosed)]
-    after = Felt().put(*payloads, ev.BetPaid(1, 1, 1900, after_commission=True))
-    after.put(ev.CommissionCollected("p1", 100, 1, 1), ev.CoupClosed(1))
-    assert codes_of_coup(after) == []
-
-
-def test_rounding_that_the_pack_asks_for_is_no_slip():
-    """5 % of 1.10 is 5.5 cents: 6 of 110 are kept, and 104 are left."""
-    line = "p1 banker 110 | P 4 4  B K 9 | B 8-9 | "
-    assert codes_of_coup(Felt().ready().coup(line + "1 pay 110, 1 collect 6")) == []
-    assert codes_of_coup(Felt().ready().coup(line + "1 pay 109, 1 collect 5")) == ["wrong-payout"]
 
 
 # -- Cards that were burned on the quiet ----------------------------------------------------------

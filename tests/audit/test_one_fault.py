@@ -59,21 +59,6 @@ def test_a_card_that_comes_too_early_is_out_of_order_beside_a_burned_one():
 # -- Events of another game, a void without a witness, another currency ----------------------------
 
 
-@pytest.mark.parametrize(
-    ("record", "found"),
-    [
-        # ann's 100.00 on Banker lost; 90.00 of them went back
-        ("excess-returned-at-punto-banco", ("coup-event-of-another-game", 3, "ann", -9000)),
-        # Player won 9 to 2 before the card came, and was paid so
-        ("card-to-the-left-tableau", ("coup-event-of-another-game", 3, None, 0)),
-        # ann's 100.00 on Banker lost, and the dealer alone voided the coup
-        ("voided-on-the-dealers-word", ("unjustified-void", 3, "ann", -10_000)),
-    ],
-)
-def test_what_the_game_or_the_dealer_alone_cannot_do_is_one_finding(record, found):
-    assert found_in(recorded(record)) == [found]
-
-
 def test_a_shoe_in_another_currency_than_its_table_is_one_finding():
     pit = Pit()
     lines = (DATA / "table-in-another-currency.jsonl").read_text(encoding="utf-8").splitlines()
@@ -140,19 +125,6 @@ def test_a_count_that_lacks_the_first_burned_card_is_explained_by_the_burn():
     )
 
 
-def test_the_bets_of_a_voided_coup_are_one_finding():
-    """Paid 1.00 and 2.00 though the coup was voided."""
-    felt = Felt().ready().put(ev.CoupOpened(1))
-    for bet, patron in enumerate(("ann", "bob"), 1):
-        felt.put(ev.BetPlaced(1, bet, patron, "player", 100 * bet, bet))
-    felt.put(ev.NoMoreBets(1)).cards("> P 4  B K  P 5")
-    felt.put(ev.IrregularityNoted("misdeal", "void", 1, by="sue"))
-    felt.put(ev.BetPaid(1, 1, 100), ev.BetPaid(1, 2, 200), ev.CoupVoided(1, by="sue"))
-    (found,) = audit_shoe(felt.shoe).findings
-    assert (found.code, found.patron) == ("voided-bet-settled", None)
-    assert found.money.patrons == {"ann": 100, "bob": 200}
-
-
 def test_every_rule_follows_from_rules_that_there_are():
     codes = {rule.code for rule in RULES}
     assert all({*codes, ANY_RULE}.issuperset(rule.follows_from) for rule in RULES)
@@ -197,15 +169,6 @@ def test_bets_on_an_overfull_seat_are_explained_by_the_seating():
     sat, bet = audit_shoe(shoe).findings
     assert (sat.code, bet.code) == ("excess-patrons-at-seat", "excess-bettors-on-seat")
     assert (sat.explained_by, bet.explained_by) == (None, sat.fingerprint)
-
-
-def test_two_faults_of_one_bet_stay_two_findings():
-    """P1's 5.00 on Player came late, and 9.00 were paid for them."""
-    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("> P 4  B K")
-    felt.put(ev.BetPlaced(1, 1, "p1", "player", 500, 1)).cards("> P 5  B 8")
-    felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, 900), ev.CoupClosed(1))
-    own, explained = own_and_explained(felt)
-    assert (sorted(own), explained) == (["past-posted-bet", "wrong-payout"], [])
 
 
 def test_cards_that_return_from_a_table_where_they_were_not_issued():

@@ -18,6 +18,7 @@ from sabot.domain.state.shoe import Shoe, fold
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import Felt
 from tests.support.for_each import for_each
+from tests.support.one_fault import found_in, recorded
 from tests.support.rule_examples import with_key
 
 PACKS = ("classic-8", "chemin-de-fer", "banque", "macao-old", "victoria")
@@ -209,3 +210,21 @@ def test_a_levy_where_the_game_has_none_comes_out_of_the_bank():
     found = {each.code: each for each in audit_shoe(shoe).findings}
     levied = found["coup-event-of-another-game"]
     assert (levied.money.house, levied.patron) == (100, banker)
+
+
+# -- Events of another game, a void without a witness, another currency ----------------------------
+
+
+@pytest.mark.parametrize(
+    ("record", "found"),
+    [
+        # ann's 100.00 on Banker lost; 90.00 of them went back
+        ("excess-returned-at-punto-banco", ("coup-event-of-another-game", 3, "ann", -9000)),
+        # Player won 9 to 2 before the card came, and was paid so
+        ("card-to-the-left-tableau", ("coup-event-of-another-game", 3, None, 0)),
+        # ann's 100.00 on Banker lost, and the dealer alone voided the coup
+        ("voided-on-the-dealers-word", ("unjustified-void", 3, "ann", -10_000)),
+    ],
+)
+def test_what_the_game_or_the_dealer_alone_cannot_do_is_one_finding(record, found):
+    assert found_in(recorded(record)) == [found]

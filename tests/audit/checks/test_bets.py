@@ -11,6 +11,7 @@ from tests.support.audited import codes_and_coups, finished, only
 from tests.support.coup_notation import Felt, shoe_of
 from tests.support.irregular_coups import BURNED, NOTED, placed, wrong_draw
 from tests.support.money_of_findings import PLAYER_9, late, money_told
+from tests.support.one_fault import own_and_explained
 from tests.support.rule_cases import Case, checks_of
 from tests.support.told_shoes import CHEMIN, told
 
@@ -322,3 +323,15 @@ def test_what_no_bet_should_have_been_gave_all_that_it_won(rules, opened, placed
     felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, 500), ev.CoupClosed(1))
     found = {one.code: one.money for one in audit_shoe(felt.shoe).findings}
     assert (found[code].patrons, found[code].basis) == ({"p1": gain}, "rule")
+
+
+# -- What earlier faults leave behind --------------------------------------------------------------
+
+
+def test_two_faults_of_one_bet_stay_two_findings():
+    """P1's 5.00 on Player came late, and 9.00 were paid for them."""
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("> P 4  B K")
+    felt.put(ev.BetPlaced(1, 1, "p1", "player", 500, 1)).cards("> P 5  B 8")
+    felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, 900), ev.CoupClosed(1))
+    own, explained = own_and_explained(felt)
+    assert (sorted(own), explained) == (["past-posted-bet", "wrong-payout"], [])

@@ -1,6 +1,8 @@
 """More ways to break the rules of `checks/burn_reasons.py`, and near misses."""
 
 from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe
+from sabot.domain.state.shoe import Shoe
 from tests.support.audited import codes_and_coups
 from tests.support.coup_notation import Felt
 from tests.support.rule_cases import Case, checks_of
@@ -460,3 +462,22 @@ def test_cards_burned_behind_the_last_coup_change_nothing():
     felt = Felt().ready().coup("P 4 5  B K 8")
     felt.put(*[ev.CardBurned(None, place, "other") for place in (7, 8)])
     assert codes_and_coups(felt.put(ev.ShoeEnded(left=408, reason="withdrawn")).shoe) == []
+
+
+def burned_between(reason: str, *before: ev.Event, crew: tuple[ev.Crew, ...] = ()) -> Shoe:
+    """Between two coups this happens, and a card is burned."""
+    felt = Felt(crew=crew).ready().coup("P 4 5  B K 8").put(*before)
+    return felt.put(quietly(len(felt.shoe.left) + 1, reason)).coup("P 4 5  B K 8").shoe
+
+
+def quietly(place: int, reason: str = "ruling") -> ev.CardBurned:
+    """A card burned face down at this place."""
+    return ev.CardBurned(None, place, reason)  # type: ignore[arg-type]
+
+
+def test_a_card_burned_on_relief_is_not_judged_where_nobody_knows_who_dealt() -> None:
+    audit = audit_shoe(burned_between("relief"))
+    assert audit.findings == []
+    (verdict,) = [verdict for verdict in audit.verdicts if verdict.code == "unjustified-burn"]
+    assert verdict.checked == 0
+    assert verdict.reasons == {"the shoe's own record does not say who dealt": 1}

@@ -16,7 +16,8 @@ from sabot.domain.audit import Finding, audit_shoe
 from sabot.domain.audit.floor_view import summary_of
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import FULL_DECK, RANKS, VALUE, Card
-from tests.support.coup_notation import Felt, shoe_of
+from tests.support.audited import codes_and_coups
+from tests.support.coup_notation import Felt, loaded, shoe_of
 from tests.support.rule_cases import Case, checks_of
 
 CODE = "card-count-mismatch"
@@ -338,3 +339,15 @@ def test_a_burn_of_the_opening_in_the_middle_of_a_shoe_names_its_coup():
     felt.coup("p1 player 500 | P 4 5  B K 8")
     (found,) = audit_shoe(felt.shoe).findings
     assert found.message == "a card of the opening burn was burned, but after coup 1"
+
+
+# -- Cards that are known in part ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("card", "most"), [("7", 32), ("0", 128), ("K", 32)])
+def test_copies_are_counted_as_exactly_as_the_cards_are_known(card, most):
+    record = [loaded(coverage="coups", pack_named=False)]
+    for number in range(1, most + 2):
+        record += [ev.CoupOpened(number), ev.CardDrawn(number, "player", card)]
+    assert codes_and_coups(shoe_of(record[:-2])) == []
+    assert codes_and_coups(shoe_of(record)) == [("excess-copies-of-card", most + 1)]

@@ -1,7 +1,11 @@
 """More ways to break the rules of `checks/device_clocks.py`, and near misses."""
 
+import pytest
+
 from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe
 from sabot.domain.state.shoe import Shoe
+from sabot.infrastructure.audits.audit_run import load_shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import Felt
 from tests.support.rule_cases import Case, checks_of
@@ -56,3 +60,31 @@ CASES = (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+# -- The order as a whole --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("other", ["table/T1", "shoe/other"])
+def test_a_number_given_in_another_stream_is_no_gap(log, other):
+    from sabot.domain.events.envelope import NewEvent  # noqa: PLC0415
+
+    seat = ev.PatronSeated(1, "p1")
+    elsewhere = ev.ChipsBought("p1", 5) if other == "table/T1" else ev.PatronSeated(2, "p2")
+    payloads = [
+        ("shoe/h", seat, 1),
+        (other, elsewhere, 2),
+        ("shoe/h", seat, 3),
+        ("shoe/h", seat, 5),
+    ]
+    log.append(
+        [NewEvent(stream, payload, device="terminal", seq=seq) for stream, payload, seq in payloads]
+    )
+    code = "device-number-gap"
+    (found,) = [x for x in audit_shoe(load_shoe(log, "shoe/h")).findings if x.code == code]
+    assert found.message == "1 number of terminal between 3 and 5 is missing from the log"
+    assert audit_shoe(load_shoe(log, "shoe/h", until=3)).findings == []
+    # a later event of another stream changes nothing of what stood at an index
+    log.append([NewEvent(other, elsewhere, device="terminal", seq=4)])
+    assert audit_shoe(load_shoe(log, "shoe/h")).findings == []
+    assert len(audit_shoe(load_shoe(log, "shoe/h", until=4)).findings) == 1

@@ -7,6 +7,7 @@ from tests.audit.test_device_order import CARDS, EVENTS, told
 from tests.audit.test_live import told_of
 from tests.support.audited import codes
 from tests.support.coup_notation import Felt, events_of, shoe_of
+from tests.support.ruled_coups import CREW, noted
 from tests.support.tableaux_coups import play, table
 
 SHUFFLED = ev.ShoeShuffled("dealer")
@@ -67,3 +68,13 @@ def test_two_devices_whose_order_nobody_knows_prove_nothing(monkeypatch):
     cards = CARDS.replace("chips 6000 pay 500\n", "")
     assert MID in codes(told(begun.format(at=2500) + cards))
     assert MID not in codes(told(begun.format(at=3900) + cards))
+
+
+# -- A shuffle in mid-shoe -------------------------------------------------------------------------
+
+
+def test_a_ruling_that_the_cards_stay_shuffles_nothing():
+    for ruling, found in (("play-on", ["mid-shoe-shuffle"]), ("other", [])):
+        felt = Felt(crew=CREW).ready().coup("P 4 5  B K 8")
+        felt.put(noted("card-exposed", ruling, None), ev.ShoeShuffled("ann"))
+        assert codes(felt.coup("P 4 5  B K 8").shoe) == found

@@ -4,7 +4,7 @@ import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from tests.support.audited import only
+from tests.support.audited import codes, only
 from tests.support.coup_notation import Felt
 from tests.support.relieved_crew import CREW, RELIEF, who
 from tests.support.rule_cases import Case, checks_of
@@ -211,3 +211,9 @@ def test_a_burn_goes_wrong_by_one_card_too_many_or_by_the_first_that_is_dealt(bu
     done = next(event for event in felt.events if event.at_us == found.at_us)
     assert isinstance(done.payload, at)
     assert who(found) == ("zoe", "sid")
+
+
+def test_a_shoe_that_is_taken_away_undealt_owes_no_burn() -> None:
+    felt = Felt().put(ev.ShoeShuffled("d1"), ev.ShoeEnded(416, reason="fault"))
+    assert felt.shoe.ended is not None
+    assert "wrong-opening-burn" not in codes(felt.shoe)

@@ -1,6 +1,15 @@
 """More ways to break the rules of `checks/bank/bank_limits.py`, and near misses."""
 
+import pytest
+from msgspec.structs import replace
+
+from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
+from tests.support.audited import codes_and_coups, skipped
+from tests.support.coup_notation import shoe_of
 from tests.support.rule_cases import Case, checks_of
+from tests.support.tableaux_coups import play
+from tests.support.tableaux_coups import table as table_of_tableaux
 
 CASES = (
     # the seated leave 500 of 20000; x stakes behind them, or before
@@ -166,3 +175,25 @@ CASES = (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+@pytest.mark.parametrize("scope", ["coups alone", "begun late", "no bank", "two coups lack"])
+def test_a_bank_that_the_record_may_lack_is_not_missed(scope):
+    payloads = play(play(table_of_tableaux(), NATURAL), NATURAL).payloads
+    if scope == "coups alone":
+        payloads[0] = replace(payloads[0], coverage="coups")
+    elif scope == "begun late":
+        payloads = payloads[
+            next(n for n, x in enumerate(payloads) if isinstance(x, ev.CoupOpened)) :
+        ]
+    lacks = [x for x in payloads if not isinstance(x, bank_ev.BankPosted | bank_ev.BankBid)]
+    if scope == "no bank":
+        lacks = [x for x in lacks if not isinstance(x, bank_ev.BankCalled)]
+    elif scope == "two coups lack":
+        second = next(n for n, x in enumerate(lacks) if x == ev.CoupOpened(2))
+        lacks = [lacks[0], *lacks[second:]]
+    assert "coup-without-bank" not in {code for code, _ in codes_and_coups(shoe_of(lacks))}
+    assert skipped(shoe_of(lacks), "coup-without-bank")
+
+
+NATURAL = "p7 right 500 | 9 K; 2 4; 3 4"
