@@ -4,11 +4,13 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
+from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.detection.detection import Listener
 from sabot.domain.protection.detection.follower import PREFIX, Follower, Scope
 from sabot.domain.protection.detection.subjects import Plan, Protection, strangers
 from sabot.domain.protection.observation.knowledge_at import CorrectedView, at_place, instead_of
+from sabot.domain.protection.observation.late_notes import irregularity_of
 from sabot.domain.protection.reporting.case_file import Case, Recorder, case_of, cases_of
 from sabot.domain.protection.reporting.detection_report import Report, build_report
 from sabot.domain.protection.shoe_tests.side_bets import SideBets
@@ -17,13 +19,17 @@ from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.whole_log import check_log
 
+_OF_EARLIER_COUPS = ["fact-corrected", "irregularity-noted", "card-burned"]
+"""The names of events that may concern a coup before the one in play."""
+
 
 def corrections(log: EventLog, until: int) -> dict[str, CorrectedView]:
-    """Return, for each stream, the corrections up to an index."""
+    """Return, for each stream, the corrections and late irregularities up to an index."""
     streams = {
         event.stream
-        for events in log.scan(until=until, prefix=PREFIX, names=["fact-corrected"])
+        for events in log.scan(until=until, prefix=PREFIX, names=_OF_EARLIER_COUPS)
         for event in events
+        if isinstance(event.payload, ev.EventCorrected) or irregularity_of(event.payload)
     }
     return {
         stream: instead_of([event for event in log.read(stream) if event.index <= until])

@@ -39,7 +39,7 @@ class LateNotes:
             if payload.coup == self._last:
                 self._open = not isinstance(payload, ev.CoupClosed | ev.CoupVoided)
             return None
-        note = _irregularity_of(payload)
+        note = irregularity_of(payload)
         if note is None:
             return None
         if note.coup is None and self._open and event.device != self._device:
@@ -47,15 +47,15 @@ class LateNotes:
         return note if 0 < (note.coup or 0) < self._last else None
 
 
-def _irregularity_of(payload: ev.Event) -> ev.IrregularityNoted | None:
+def irregularity_of(payload: ev.Event) -> ev.IrregularityNoted | None:
     """Return the irregularity that an event notes. None if it notes none.
 
-    A card that was burned face up in a coup counts as an exposed card.
+    A card that was burned face up counts as an exposed card, except at the opening.
     """
     match payload:
         case ev.IrregularityNoted():
             return payload
-        case ev.CardBurned(card=str()):
+        case ev.CardBurned(card=str(), reason=reason) if reason != "opening":
             return ev.IrregularityNoted("card-exposed", "burn-card", payload.coup)
         case _:
             return None

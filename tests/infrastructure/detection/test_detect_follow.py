@@ -164,3 +164,23 @@ def test_what_another_program_kept_is_not_taken_up(log):
     DetectionFollower(log, asked(log)).begin()
     (row,) = kept(log)
     assert row.state != b"not ours"
+
+
+def test_an_irregularity_noted_in_a_later_coup_is_reckoned_with(log):
+    """The cheat's coups are no evidence any more once each is named as one with a late bet."""
+    payloads = drafts()
+    last = max(i for i, draft in enumerate(payloads) if isinstance(draft.payload, ev.CoupOpened))
+    stopping(log, payloads[: last + 1])
+    before = look(log, asked(log)).state.patrons["cheat"].tally.log_e
+    stream, coup = payloads[last].stream, payloads[last].payload.coup
+    notes = [NewEvent(stream, ev.IrregularityNoted("late-bet", "stand", n)) for n in range(1, coup)]
+    freed = []
+    stopping(log, notes, freed=freed.append)
+    assert "patron: patron cheat" in freed
+    assert look(log, asked(log)).state.patrons["cheat"].tally.log_e < 0 < before
+    (live,) = kept(log)
+    with log.database.writing() as connection:
+        connection.execute(sa.delete(rm_protection))
+    DetectionFollower(log, asked(log)).begin()
+    (anew,) = kept(log)
+    assert live == anew
