@@ -133,6 +133,14 @@ class Listener:
     # -- One client ---------------------------------------------------------------------------
 
     async def _client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve a client until its connection is closed, or until the program ends."""
+        # Python before 3.12 prints a traceback for the task of a client that was cancelled
+        with suppress(asyncio.CancelledError):
+            await self._serve_client(reader, writer)
+
+    async def _serve_client(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         peer = writer.get_extra_info("peername")
         name = f"{peer[0]}:{peer[1]}" if isinstance(peer, tuple) else "client"
         try:

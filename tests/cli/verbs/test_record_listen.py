@@ -243,6 +243,18 @@ def test_tls_and_a_token(sqlite_url, certificate, tmp_path):
         assert log.head() == 1
 
 
+def test_a_client_that_does_not_hang_up_ends_without_a_traceback(sqlite_url, certificate):
+    pem, secret = certificate
+    options = ["--tls-cert", str(pem), "--tls-key", str(secret), "--idle", "1"]
+    trusted = ssl.create_default_context(cafile=pem)
+    with listening(sqlite_url, *options) as (program, port), Client(port, trusted) as client:
+        client.ask(LOADED)
+        # the server closes the connection, and waits for the client's part of the closing
+        assert client.said() is None
+        code, said = end(program)
+    assert (code, said) == (0, "")
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
