@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from sabot.cli.text.words import money, printable
+from sabot.cli.text.words import counted, money, printable
 from sabot.domain.views.table_view import Felt, FeltBet
 
 _STATE_STYLE: Final = {"paid": "green", "taken": "red", "withdrawn": "dim", "pushed": "yellow"}
@@ -29,7 +29,8 @@ def list_bets(state: Felt, bets: Sequence[FeltBet], most: int | None = None) -> 
         table.add_row(*_bet_cells(bet, state.minor_units))
     if len(shown) == len(bets):
         return table
-    return Group(table, Text(f"     and {len(bets) - len(shown)} more bets", style="dim"))
+    more = counted(len(bets) - len(shown), "more bet")
+    return Group(table, Text(f"     and {more}", style="dim"))
 
 
 def _bet_cells(bet: FeltBet, minor_units: int) -> list[Text | str]:

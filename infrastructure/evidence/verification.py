@@ -76,9 +76,7 @@ def verify_log(
     result = Verification(origin, ", ".join(map(str, keys)))
     _check_tables(database, result)
     stored, unsigned = _stored(database, keys, result)
-    known = [*stored, *_given(keys, published, earlier)]
-    there = {each.checkpoint for each in known}
-    known += [each for each in stamped if not (each.own and each.checkpoint in there)]
+    known = _with_own([*stored, *_given(keys, published, earlier)], stamped)
     if not (known or unsigned or result.problems):
         raise NotFound(_NO_CHECKPOINT)
     _check_origin(origin, known, result)
@@ -89,10 +87,21 @@ def verify_log(
     _check_head(last, result)
     if known and not result.altered:
         result.newest = max(known, key=lambda each: each.checkpoint.size).note or None
-    signed_here = next((each.checkpoint.size for each in stamped if each.own), None)
-    kept = bool(earlier or published)
-    result.remark_limits(pinned=key is not None, kept=kept, signed_here=signed_here)
+    _remark_limits(result, key, stamped, kept=bool(earlier or published))
     return result
+
+
+def _remark_limits(
+    result: Verification, key: VerifierKey | None, stamped: Sequence[Known], *, kept: bool
+) -> None:
+    here = next((each.checkpoint.size for each in stamped if each.own), None)
+    result.remark_limits(pinned=key is not None, kept=kept, signed_here=here)
+
+
+def _with_own(known: Sequence[Known], more: Sequence[Known]) -> list[Known]:
+    """Add checkpoints, but not this machine's own last one if it is known already."""
+    there = {each.checkpoint for each in known}
+    return [*known, *(each for each in more if not (each.own and each.checkpoint in there))]
 
 
 def _tiles_in(published: tuple[Published, Path] | None) -> TileFolder | None:

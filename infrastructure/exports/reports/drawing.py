@@ -323,4 +323,4 @@ def _bets(picture: Picture) -> Sequence[str]:
         }[bet.state]
         lines.append(f"{bet.patron} {amount(bet.amount)} on {bet.wager}: {settled}")
     more = len(picture.coup.bets) - _BETS
-    return [*lines, f"and {more} more bets"] if more > 0 else lines
+    return [*lines, f"and {more} more {'bet' if more == 1 else 'bets'}"] if more > 0 else lines
