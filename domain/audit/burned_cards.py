@@ -83,15 +83,15 @@ _OFF_ITS_HAND: Final = -1
 """The number of a cause that accounts for a card removed from its hand."""
 
 
-class Asking(Struct, frozen=True):
+class PossibleCauses(Struct, frozen=True):
     """The events that may account for one burned card.
 
-    ``askers`` are the positions of these events. ``any_number`` is True if one of them accounts for
+    ``causes`` are the positions of these events. ``any_number`` is True if one of them accounts for
     any number of cards. ``others`` are irregularities of the same time that do not account for the
     card, each with the reason.
     """
 
-    askers: frozenset[int]
+    causes: frozenset[int]
     any_number: bool = False
     others: tuple[str, ...] = ()
 
@@ -127,7 +127,7 @@ def _why_no_cause(
     return reason
 
 
-def asking(shoe: Shoe, burn: Burn) -> Asking:
+def possible_causes(shoe: Shoe, burn: Burn) -> PossibleCauses:
     """Return the events that may account for a burned card."""
     since = burn.since.position if burn.since is not None else 0
     until = burn.until.position if burn.until is not None else None
@@ -139,7 +139,7 @@ def asking(shoe: Shoe, burn: Burn) -> Asking:
     found = {event.position for event, _ in about}
     any_number = not all(once for _, once in about)
     if burn.payload.reason in ("relief", "dead-game"):
-        return Asking(frozenset(found), any_number)
+        return PossibleCauses(frozenset(found), any_number)
     coups = {burn.payload.coup, burn.coup, burn.before} - {None}
     same = _told_twice(shoe)
     others: list[str] = []
@@ -155,7 +155,7 @@ def asking(shoe: Shoe, burn: Burn) -> Asking:
             found.add(same.get(event.position, event.position))
         else:
             others.append(reason)
-    return Asking(frozenset(found), any_number, tuple(dict.fromkeys(others)))
+    return PossibleCauses(frozenset(found), any_number, tuple(dict.fromkeys(others)))
 
 
 def _told_twice(shoe: Shoe) -> dict[int, int]:
@@ -208,7 +208,7 @@ def _asks(shoe: Shoe, payload: IrregularityNoted, reason: str) -> bool:
     return burns_card(payload, shoe.pack.rulings if shoe.pack is not None else {})
 
 
-def unrequested_burns(shoe: Shoe, burns: list[Burn]) -> dict[int, Asking]:
+def unrequested_burns(shoe: Shoe, burns: list[Burn]) -> dict[int, PossibleCauses]:
     """Return the burned cards that no event accounts for.
 
     Each event is assigned to one card, so that as many cards as possible have one. All exposed
@@ -217,14 +217,14 @@ def unrequested_burns(shoe: Shoe, burns: list[Burn]) -> dict[int, Asking]:
     Returns:
         the events that were considered, by the place of the card.
     """
-    asked = {burn.nth: asking(shoe, burn) for burn in burns}
+    asked = {burn.nth: possible_causes(shoe, burn) for burn in burns}
     given = _taken_off(shoe)
     shown = [burn for burn in burns if burn.payload.card is not None]
     unseen = [burn for burn in burns if burn.payload.card is None]
-    quiet: dict[int, Asking] = {}
+    quiet: dict[int, PossibleCauses] = {}
     for burn in (*shown, *unseen):
         mine = asked[burn.nth]
-        shared = burn.payload.card is not None and bool(mine.askers & given.keys())
+        shared = burn.payload.card is not None and bool(mine.causes & given.keys())
         if not (mine.any_number or shared or _give(burn.nth, asked, given)):
             quiet[burn.nth] = mine
     return quiet
@@ -240,7 +240,7 @@ def _taken_off(shoe: Shoe) -> dict[int, int]:
     return given
 
 
-def _give(nth: int, asked: dict[int, Asking], given: dict[int, int]) -> bool:
+def _give(nth: int, asked: dict[int, PossibleCauses], given: dict[int, int]) -> bool:
     """Assign an event to a card as the cause of its burn.
 
     The causes of other cards are reassigned if necessary.
@@ -248,16 +248,16 @@ def _give(nth: int, asked: dict[int, Asking], given: dict[int, int]) -> bool:
     Returns:
         whether a cause was found.
     """
-    held = {card: asker for asker, card in given.items()}
+    held = {card: cause for cause, card in given.items()}
     wanted: dict[int, int] = {}
     waiting = [nth]
     while waiting:
         card = waiting.pop()
-        for asker in sorted(asked[card].askers - wanted.keys()):
-            wanted[asker] = card
-            holder = given.get(asker)
+        for cause in sorted(asked[card].causes - wanted.keys()):
+            wanted[cause] = card
+            holder = given.get(cause)
             if holder is None:
-                _hand_on(nth, asker, wanted, held, given)
+                _hand_on(nth, cause, wanted, held, given)
                 return True
             if holder != _OFF_ITS_HAND:
                 waiting.append(holder)
@@ -265,15 +265,15 @@ def _give(nth: int, asked: dict[int, Asking], given: dict[int, int]) -> bool:
 
 
 def _hand_on(
-    nth: int, asker: int, wanted: dict[int, int], held: dict[int, int], given: dict[int, int]
+    nth: int, cause: int, wanted: dict[int, int], held: dict[int, int], given: dict[int, int]
 ) -> None:
     """Assign a free cause to the last card of a chain of reassignments.
 
     Each other card of the chain gets the cause that the next card gave up.
     """
     while True:
-        card = wanted[asker]
-        given[asker] = card
+        card = wanted[cause]
+        given[cause] = card
         if card == nth:
             return
-        asker = held[card]
+        cause = held[card]

@@ -9,8 +9,8 @@ from typing import Final
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.burned_cards import (
-    Asking,
     Burn,
+    PossibleCauses,
     any_burned,
     cards_burned_after_opening,
     changes_about,
@@ -39,7 +39,7 @@ _AS: Final = {
     "fault": "for a fault that did not require it",
     "other": "without a ruling, a fault or a dealer relief",
 }
-_ASKS: Final = {
+_REQUIRED: Final = {
     "relief": "a change of dealer between two coups",
     "dead-game": "a dead game that was reopened",
     "ruling": "a ruling to burn a card that is not yet carried out",
@@ -49,7 +49,7 @@ _ASKS: Final = {
 
 
 @each("burned card", "no card was burned between the opening burn and a later drawn card")
-def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, Asking | None]]:
+def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, PossibleCauses | None]]:
     """Return the cards burned after the opening burn, each with the events considered or None.
 
     A card burned after the last card that was drawn is left out: its reason may still come.
@@ -85,32 +85,32 @@ def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, Asking | None]]:
         due
     """,
 )
-def unjustified_burn(shoe: Shoe, card: tuple[Burn, Asking | None]) -> Iterator[Breach]:
+def unjustified_burn(shoe: Shoe, card: tuple[Burn, PossibleCauses | None]) -> Iterator[Breach]:
     """A card burned after the opening burn follows a ruling, a fault, a relief or a dead game.
 
     One such event accounts for as many cards as it requires. A card is checked once the coup of the
     next card is over, a card of a later coup was drawn, or the shoe has ended.
     """
-    burn, asking = card
+    burn, possible = card
     if burn.until is None and shoe.ended is None and not shoe.coups[burn.coup].over:
         return
-    _settle_what_asks(shoe, burn)
-    if asking is None:
+    _settle_causes(shoe, burn)
+    if possible is None:
         return
     why = burn.payload.reason
     where = "while a coup was dealt" if burn.within else "before a coup"
-    none = ", ".join(asking.others) or "no such reason is on record"
+    none = ", ".join(possible.others) or "no such reason is on record"
     yield Breach(
         f"a card was burned {where} {_AS[why]}",
-        f"{_ASKS[why]}: otherwise no card is burned",
-        f"burned as {why}, and {'each already had its burned card' if asking.askers else none}",
+        f"{_REQUIRED[why]}: otherwise no card is burned",
+        f"burned as {why}, and {'each already had its burned card' if possible.causes else none}",
         (burn.event, burn.next),
         burn.coup,
         key=("burned", burn.nth),
     )
 
 
-def _settle_what_asks(shoe: Shoe, burn: Burn) -> None:
+def _settle_causes(shoe: Shoe, burn: Burn) -> None:
     """Check that the record shows why a card was burned, if there was a reason.
 
     Raises:

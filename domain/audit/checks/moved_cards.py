@@ -32,12 +32,12 @@ MOVED = RuleGroup(family="procedure", concerns="game")
 
 # -- Burned ----------------------------------------------------------------------------------------
 
-Burn = tuple[int, RecordedEvent[CardDrawn], RecordedEvent[CardBurned]]
+RemovedCard = tuple[int, RecordedEvent[CardDrawn], RecordedEvent[CardBurned]]
 """A dealt card that was burned: its number in the coup, from 1, its draw and its burn."""
 
 
 @each("dealt card that was burned", "no card was removed from its hand")
-def _burns(view: CoupView) -> Sequence[Burn]:
+def _removed_cards(view: CoupView) -> Sequence[RemovedCard]:
     """Return the cards of a coup that were dealt to a hand, and then burned."""
     return [(nth, *cards) for nth, cards in enumerate(view.coup.removed_cards, 1)]
 
@@ -47,7 +47,7 @@ def _burns(view: CoupView) -> Sequence[Burn]:
     "D104",
     "dealt-card-burned-without-ruling",
     sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58),
-    needs=(needs.present(_burns), needs.whole_record),
+    needs=(needs.present(_removed_cards), needs.whole_record),
     due=needs.coup_over,
     breach_events=(CardDrawn, CardBurned, IrregularityNoted),
     clean_when=by_the_book,
@@ -95,13 +95,13 @@ def dealt_card_burned_without_ruling(view: CoupView) -> Iterator[Breach]:
             )
 
 
-def _removals_by_ruling(view: CoupView) -> list[list[Burn]]:
+def _removals_by_ruling(view: CoupView) -> list[list[RemovedCard]]:
     """Return the burned cards grouped by the ruling that may cover them.
 
     One ruling covers all cards drawn before the first burn under it.
     """
-    rounds: list[list[Burn]] = []
-    for burn in _burns.of(view):
+    rounds: list[list[RemovedCard]] = []
+    for burn in _removed_cards.of(view):
         if not rounds or surely(partial(after, view, burn[1], rounds[-1][0][2])):
             rounds.append([])
         rounds[-1].append(burn)

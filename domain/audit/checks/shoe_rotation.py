@@ -28,7 +28,7 @@ from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, ARRETE_2007_ART_58
 ROTATION = RuleGroup(family="integrity", concerns="game")
 _NO_NUMBER = "no dealing shoe has its number and its table on record"
 
-# -- One shoe of each number ----------------------------------------------------------------------
+# -- Shoes by their numbers ------------------------------------------------------------------------
 
 
 def _by_number(floor: Floor) -> dict[str, list[ShoeSummary]]:
@@ -47,57 +47,6 @@ def _numbered_at_tables(floor: Floor) -> list[ShoeSummary]:
 def numbered_at_tables(floor: Floor) -> bool:
     """The record holds the number of a dealing shoe, and its table."""
     return bool(_numbered_at_tables(floor))
-
-
-@each("later use of a dealing shoe", None, about="shoe")
-def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
-    """Return each pair of successive loadings of the same dealing shoe.
-
-    A loading without a recorded number or table is left out. Each loading is compared with the one
-    before it of the same number.
-    """
-    return [pair for _, shoes in sorted(_by_number(floor).items()) for pair in pairwise(shoes)]
-
-
-@ROTATION.rule(
-    "F606",
-    "shoe-at-two-tables",
-    sources=(ARRETE_2007_ART_58,),
-    looks_at="floor",
-    needs=(
-        floor_needs.order_known,
-        numbered_at_tables,
-    ),
-    each=_loaded_after,
-    breach_events=get_args(ShoeEvent),
-    breaks="""
-        shoe H-1 {"table": "T1", "sabot": "7"} open
-        shoe H-2 shoe-loaded {"table": "T2", "sabot": "7"}
-        shoe H-1 shoe-ended {"left": 410, "counted": 416, "reason": "withdrawn"}
-    """,
-    keeps="""
-        shoe H-1 {"table": "T1", "sabot": "7"} open
-        shoe H-1 shoe-ended {"left": 410, "counted": 416, "reason": "withdrawn"}
-        shoe H-2 shoe-loaded {"table": "T2", "sabot": "7"}
-    """,
-)
-def shoe_at_two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> Iterator[Breach]:
-    """A dealing shoe is at one table at a time, and its number is unique.
-
-    Two loadings at the same table are not compared. The clock tolerance of the rule pack is
-    allowed.
-    """
-    before, shoe = pair
-    if shoe.table != before.table and shoe.begins + shoe.tolerance_us < before.ends:
-        yield Breach(
-            f"shoe no. {shoe.sabot} was loaded at {shoe.table} while it was being dealt at "
-            f"{before.table}",
-            "one shoe of each number",
-            f"{before.name} went on after {shoe.name} was loaded",
-            (*shoe.loading, *((before.last,) if before.last is not None else ())),
-            shoe=shoe.name,
-            key=("shoe", shoe.name),
-        )
 
 
 # -- Shoes that change tables ---------------------------------------------------------------------
@@ -247,6 +196,60 @@ class _Day(Struct):
 
     def chance(self, sabot: str, table: str) -> Fraction:
         return chance_of_meeting(self.uses, self.of_table[table], self.of_shoe[sabot])
+
+
+# -- A shoe at two tables --------------------------------------------------------------------------
+
+
+@each("later use of a dealing shoe", None, about="shoe")
+def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
+    """Return each pair of successive loadings of the same dealing shoe.
+
+    A loading without a recorded number or table is left out. Each loading is compared with the one
+    before it of the same number.
+    """
+    return [pair for _, shoes in sorted(_by_number(floor).items()) for pair in pairwise(shoes)]
+
+
+@ROTATION.rule(
+    "F606",
+    "shoe-at-two-tables",
+    sources=(ARRETE_2007_ART_58,),
+    looks_at="floor",
+    needs=(
+        floor_needs.order_known,
+        numbered_at_tables,
+    ),
+    each=_loaded_after,
+    breach_events=get_args(ShoeEvent),
+    breaks="""
+        shoe H-1 {"table": "T1", "sabot": "7"} open
+        shoe H-2 shoe-loaded {"table": "T2", "sabot": "7"}
+        shoe H-1 shoe-ended {"left": 410, "counted": 416, "reason": "withdrawn"}
+    """,
+    keeps="""
+        shoe H-1 {"table": "T1", "sabot": "7"} open
+        shoe H-1 shoe-ended {"left": 410, "counted": 416, "reason": "withdrawn"}
+        shoe H-2 shoe-loaded {"table": "T2", "sabot": "7"}
+    """,
+)
+def shoe_at_two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> Iterator[Breach]:
+    """A dealing shoe is at one table at a time, and its number is unique.
+
+    Two loadings at the same table are not compared. The clock tolerance of the rule pack is
+    allowed.
+    """
+    before, shoe = pair
+    if shoe.table != before.table and shoe.begins + shoe.tolerance_us < before.ends:
+        yield Breach(
+            f"shoe no. {shoe.sabot} was loaded at {shoe.table} while it was being dealt at "
+            f"{before.table}",
+            "one shoe of each number",
+            f"{before.name} went on after {shoe.name} was loaded",
+            (*shoe.loading, *((before.last,) if before.last is not None else ())),
+            shoe=shoe.name,
+            key=("shoe", shoe.name),
+        )
 
 
 RULES = (*ROTATION.rules,)
