@@ -198,7 +198,7 @@ def _seconds(us: int) -> str:
 
 @need("order", "no device numbers its events")
 def events_numbered(shoe: Shoe) -> bool:
-    """A device numbers its events, and sent at least two."""
+    """At least two events have the number that their device gave them."""
     numbered = (event for event in shoe.history if event.seq is not None)
     return next(numbered, None) is not None and next(numbered, None) is not None
 

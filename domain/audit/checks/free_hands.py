@@ -200,7 +200,7 @@ def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
     sources=(QUEENSLAND_2001_SCHEDULE_1_RULE_11A,),
     looks_at="shoe",
     needs=(*_dealt_when("on-request"), needs.whole_shoe, free_hands_told_apart, free_hands_dealt),
-    breach_events=(CoupOpened, RequestMade),
+    breach_events=(CoupOpened,),
     breaks="""
         with free_hands_when = "on-request"
         free P 4 5  B K 8

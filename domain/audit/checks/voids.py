@@ -394,7 +394,8 @@ def _ends_coups(pack: RulePack | None) -> bool:
 def play_after_shuffler_fault(view: CoupView, fault: RecordedEvent) -> Iterator[Breach]:
     """If a fault of the shuffler puts anybody at a disadvantage, the coup ends and bets go back.
 
-    A voided coup keeps the rule, and so does one whose bets were all returned by a ruling.
+    A voided coup keeps the rule, and so does one whose bets were all returned by a ruling. A coup
+    without bets keeps it after such a ruling if no result was called.
     """
     coup = view.coup
     returned = coup.fully_refunded and (bool(coup.bets) or coup.result_called is None)

@@ -152,7 +152,7 @@ def _is_award(shoe: Shoe, offer: RecordedEvent) -> bool:
 
 @need("shoe", "the record does not say to whom, and at what amount, the banks were offered")
 def amounts_offered(shoe: Shoe) -> bool:
-    """The record gives the amount at which each bank after the first was offered."""
+    """The record holds an offer of the bank, or exactly one bank was put up."""
     return bool(shoe.offers) or len(shoe.banks) == 1
 
 
