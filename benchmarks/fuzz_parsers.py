@@ -20,16 +20,19 @@ import sys
 import tempfile
 import time
 import zipfile
+from base64 import b64encode
 from collections.abc import Callable
+from contextlib import nullcontext
+from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
+
+import msgspec
 
 try:
     import atheris
 except ImportError:
     atheris = None
-
-from contextlib import nullcontext
 
 # what is imported in here is watched for new paths through it
 with atheris.instrument_imports(include=["sabot"]) if atheris else nullcontext():
@@ -38,14 +41,22 @@ with atheris.instrument_imports(include=["sabot"]) if atheris else nullcontext()
     from sabot.domain.simulation.patrons.patron_spec import parse_lineup
     from sabot.domain.values.cards import parse_card
     from sabot.domain.values.errors import SabotError
-    from sabot.infrastructure.evidence.bundles import proof_file, verify_bundle
+    from sabot.infrastructure.evidence.bundles import (
+        EVENTS_FILE,
+        LIST_FILE,
+        list_text,
+        proof_file,
+        verify_bundle,
+    )
     from sabot.infrastructure.evidence.checkpoint import (
         Checkpoint,
         open_checkpoint,
         sign_checkpoint,
     )
+    from sabot.infrastructure.evidence.checkpoint_table import note_sha256
     from sabot.infrastructure.evidence.event_proof import EventProof
     from sabot.infrastructure.evidence.merkle_tree import TreeHead, leaf_hash
+    from sabot.infrastructure.evidence.signed_heads import SignedHead, newest_head
     from sabot.infrastructure.evidence.signed_note import SigningKey, VerifierKey
     from sabot.infrastructure.evidence.tiles import read_entries, write_entries
     from sabot.infrastructure.exports.event_lines import read_event_line
@@ -172,12 +183,16 @@ PROOFS: Final = tuple(str(EventProof(n, (leaf_hash(LINES[1 - n]),), NOTE)).encod
 def _bundle() -> bytes:
     members = {
         "checkpoint": NOTE, "verifier-key": f"{KEY.verifier}\n",
-        "events.jsonl": b"".join(line + b"\n" for line in LINES),
-        **{proof_file(n): proof for n, proof in enumerate(PROOFS, 1)},
+        EVENTS_FILE: b"".join(line + b"\n" for line in LINES),
     }  # fmt: skip
+    listed = {
+        name: data.encode() if isinstance(data, str) else data for name, data in members.items()
+    }
+    members[LIST_FILE] = KEY.sign(list_text(KEY.verifier.name, listed))
+    members |= {proof_file(n): proof for n, proof in enumerate(PROOFS, 1)}
     with zipfile.ZipFile(to := io.BytesIO(), "w") as bundle:
         for name, data in members.items():
-            packed = zipfile.ZIP_DEFLATED if name == "events.jsonl" else zipfile.ZIP_STORED
+            packed = zipfile.ZIP_DEFLATED if name == EVENTS_FILE else zipfile.ZIP_STORED
             bundle.writestr(zipfile.ZipInfo(name), data, packed)
     return to.getvalue()
 
@@ -187,6 +202,17 @@ def _verify_bundle(data: bytes) -> object:
         file.write(data)
         file.flush()
         return verify_bundle(Path(file.name))
+
+
+def _kept_head() -> bytes:
+    """The JSON of the last checkpoint that a machine signed."""
+    subtrees = b64encode(_TREE.subtrees).decode()
+    return msgspec.json.encode(SignedHead(1, 2, subtrees, note_sha256(NOTE), "h.sabot"))
+
+
+def _read_head(data: bytes) -> object:
+    """Read JSON as a slot of the file beside the key, with a digest that fits."""
+    return newest_head(sha256(data).hexdigest().encode() + b" " + data, Path("h.head"))
 
 
 PACKS: Final = tuple(text.encode() for text in shipped().values())
@@ -214,6 +240,7 @@ TARGETS: Final = {
     ),
     "published-lines": Target(read_entries, (write_entries(list(LINES)),)),
     "bundle": Target(_verify_bundle, (_bundle(),)),
+    "signed-head": Target(_read_head, (_kept_head(),)),
     "lineup": Target(
         _text(lambda text: parse_lineup(text, 9)), (b"flat:3,trend:2", b"tie-lover:unit=5000")
     ),

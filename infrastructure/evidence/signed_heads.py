@@ -163,7 +163,7 @@ class SignedHeads:
         """Return what a file says. None if it is new."""
         data = os.pread(descriptor, 2 * _SLOT, 0)
         if data != self._read[0]:
-            self._read = (data, _newer_slot(data, self.file))
+            self._read = (data, newest_head(data, self.file))
         return self._read[1]
 
 
@@ -172,8 +172,8 @@ def _slot(head: SignedHead) -> bytes:
     return (sha256(text).hexdigest().encode() + b" " + text).ljust(_SLOT - 1) + b"\n"
 
 
-def _newer_slot(data: bytes, file: Path) -> SignedHead | None:
-    """Return the newer of the slots that are whole. None if nothing was written yet.
+def newest_head(data: bytes, file: Path) -> SignedHead | None:
+    """Return the newer of a file's two slots that are whole. None if nothing was written yet.
 
     Raises:
         UntrustedLog: neither is whole.
