@@ -16,19 +16,9 @@ from sabot.infrastructure.rule_packs import pack_text
 from tests.support import any_events
 from tests.support.audited import only
 from tests.support.coup_notation import START_US, Felt, shoe_of
+from tests.support.money_of_findings import money
 
 CREW = (ev.Crew("caller", "ann"), ev.Crew("supervisor", "sue"))
-
-
-def money(line: str, code: str, rules: str = "classic-8") -> dict[str, int] | str | None:
-    """What each patron has too much by a coup's breach of a rule, or why nobody can say."""
-    effect = only(Felt(rules).ready().coup(line), code).money
-    if effect.unknown is None:
-        assert effect.patron == sum(effect.patrons.values())
-        assert effect.house == -effect.patron
-        return effect.patrons
-    assert (effect.house, effect.patron, effect.patrons) == (None, None, {})
-    return effect.unknown
 
 
 # -- Who answers for it: who stood there when the rule was broken ---------------------------------
@@ -60,46 +50,6 @@ def test_who_relieved_the_dealer_before_the_breach_answers_for_it(line, relieved
 # -- Money: each amount worked out by hand ------------------------------------------------------
 
 
-def test_a_payment_that_was_wrong_by_so_much() -> None:
-    # a tie of 500 pays 8:1, so 4000; 4500 were paid
-    line = "p1 tie 500 | P 4 5  B K 9 | T | 1 pay 4500"
-    assert money(line, "wrong-payout") == {"p1": 500}
-    # a banker bet of 500 wins 475 after commission; it was taken instead
-    line = "p1 banker 500 | P 4 4  B K 9 | B | 1 take 500"
-    assert money(line, "wrong-payout") == {"p1": -975}
-
-
-def test_a_bet_that_lost_and_was_left() -> None:
-    line = "p1 player 500 | P 4 4  B K 9 | B | 1 push"
-    assert money(line, "losing-bet-not-taken") == {"p1": 500}
-
-
-def test_a_bet_that_pushed_and_was_taken() -> None:
-    line = "p1 player 500 | P 4 5  B K 9 | T | 1 take 500"
-    assert money(line, "push-paid-or-taken") == {"p1": -500}
-
-
-def test_commission_that_was_not_kept() -> None:
-    line = "p1 banker 500 | P 4 4  B K 9 | B | 1 pay 500"
-    assert money(line, "wrong-commission") == {"p1": 25}
-
-
-def test_a_bet_that_nobody_settled() -> None:
-    line = "p1 banker 500, p2 tie 100 | P 4 4  B K 9 | B | 2 take 100"
-    assert money(line, "unsettled-bet") == {"p1": -475}
-    line = "p1 banker 500, p2 tie 100 | P 4 4  B K 9 | B | 1 pay 475"
-    assert money(line, "unsettled-bet") == {"p2": 100}
-
-
-def test_a_bet_that_was_settled_though_the_coup_was_void() -> None:
-    felt = (
-        Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "tie", 500), ev.NoMoreBets(1))
-    )
-    felt.cards("> P 4  B K  P 5").put(ev.IrregularityNoted("misdeal", "void", 1))
-    felt.put(ev.BetTaken(1, 1, 500), ev.CoupVoided(1, "misdeal"))
-    assert only(felt, "voided-bet-settled").money.patrons == {"p1": -500}
-
-
 def test_a_third_card_that_turned_the_coup() -> None:
     """Player 6 drew a 3 and won by 9 to 7; by the tableau Banker wins 7 to 6."""
     line = "p1 player 1000, p2 banker 200 | P 2 4 3  B K 7"
@@ -117,33 +67,6 @@ def test_players_wrong_card_was_bankers() -> None:
     line = "p1 player 300, p2 tie 100 | P 2 4 A  B 2 3"
     # paid 300 and taken 100, where a push and 800 were due
     assert money(line, "player-drew-against-table") == {"p1": 300, "p2": -900}
-
-
-def test_a_card_that_was_not_drawn_is_the_next_of_the_shoe() -> None:
-    """Player stood on 5 against 7; the next card, a 4, would have made 9."""
-    felt = Felt().ready().coup("p1 player 1000 | P 2 3  B 3 4")
-    stood = only(felt, "player-stood-against-table")
-    assert stood.money.unknown == "the next card is not on record"
-    felt.coup("P 4 5  B K 8")
-    stood = only(felt, "player-stood-against-table")
-    assert stood.money.patrons == {"p1": -2000}
-    assert (stood.money.house, stood.money.basis, stood.money.currency) == (2000, "tableau", "EUR")
-
-
-def test_a_card_burned_unseen_hides_what_would_have_come() -> None:
-    felt = Felt().ready().coup("p1 player 1000 | P 2 3  B 3 4")
-    felt.put(ev.CardBurned(None, 7, "relief")).coup("P 4 5  B K 8")
-    stood = only(felt, "player-stood-against-table")
-    assert stood.money.unknown == "the next card is not on record"
-
-
-def test_a_wrong_call_that_was_paid_by() -> None:
-    """A tie was called for the player: a push and 800 were due."""
-    line = "p1 player 500, p2 tie 100 | P 4 5  B K 9 | P 9-9 | 1 pay 500, 2 take 100"
-    assert money(line, "push-paid-or-taken") == {"p1": 500}
-    assert money(line, "wrong-payout") == {"p2": -900}
-    counted = "counted in wrong-payout, push-paid-or-taken"
-    assert money(line, "miscalled-result") == counted
 
 
 def test_a_wrong_call_that_nobody_paid_by() -> None:
@@ -167,12 +90,6 @@ def test_what_moves_no_money_says_so() -> None:
     effect = only(felt, "bet-outside-limits").money
     assert (effect.house, effect.patron) == (None, None)
     assert effect.unknown
-
-
-def test_a_record_of_coups_alone_does_not_know_the_next_card() -> None:
-    felt = Felt(coverage="coups").ready().coup("p1 player 1000 | P 2 3  B 3 4")
-    felt.coup("P 4 5  B K 8")
-    assert only(felt, "player-stood-against-table").money.unknown
 
 
 # -- Who, and when ------------------------------------------------------------------------------

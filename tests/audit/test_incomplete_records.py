@@ -18,33 +18,6 @@ from tests.support.audited import codes_and_coups, looked, skipped
 from tests.support.coup_notation import Felt, loaded, shoe_of
 from tests.support.for_each import for_each
 
-UNKNOWN_CARDS = "the recorded cards or the rule pack do not determine the result of the wager"
-
-
-# -- Cards that are known in part -----------------------------------------------------------------
-
-
-def test_values_alone_tell_draws_totals_and_payments_but_no_pair():
-    felt = Felt("macau").ready("4")
-    felt.coup("p1 player-pair 500, p2 banker 500 | P 4 4  B 0 9 | B 8-9 | 1 pay 5500, 2 pay 475")
-    code = "wrong-payout"
-    assert codes_and_coups(felt.shoe) == []
-    # two fours are a pair whatever their suits; two ten-valued cards may be none
-    assert skipped(felt.shoe, code) == {}
-    tens = Felt("macau").ready("4").coup("p1 player-pair 500 | P 0 0  B 2 7 | B 0-9 | 1 pay 5500")
-    assert codes_and_coups(tens.shoe) == []
-    assert skipped(tens.shoe, code) == {UNKNOWN_CARDS: 1}
-    wrong = Felt().ready("4").coup("P 2 3 9  B 0 3")
-    assert codes_and_coups(wrong.shoe) == [("banker-stood-against-table", 1)]
-
-
-def test_ranks_alone_tell_pairs_but_no_perfect_pair():
-    felt = Felt("macau").ready("4")
-    felt.coup("p1 player-pair 500, p2 perfect-pair 500 | P 4 4  B K 9 | B 8-9 | 1 take 500, 2 push")
-    assert codes_and_coups(felt.shoe) == [("wrong-payout", 1)]
-    assert skipped(felt.shoe, "losing-bet-not-taken") == {UNKNOWN_CARDS: 1}
-
-
 # -- Records of coups alone, which may lack anything (`ShoeLoaded.scope`) --------------------------
 
 
@@ -78,60 +51,7 @@ def test_what_a_record_of_coups_holds_is_held_against_it():
     assert skipped(coups_alone(ev.BetPlaced), "unmatched-event") != {}
 
 
-# -- Calls and bets that nobody told --------------------------------------------------------------
-
-
-def test_without_calls_the_tableau_is_judged_and_the_calls_are_not():
-    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
-    for hand, card in (("player", "2"), ("banker", "K"), ("player", "3"), ("banker", "3")):
-        felt.put(ev.CardDrawn(1, hand, card, len(felt.shoe.left) + 1))
-    shoe = felt.put(ev.CardDrawn(1, "player", "9", 7), ev.CoupClosed(1)).shoe
-    assert codes_and_coups(shoe) == [("banker-stood-against-table", 1)]
-    for code, why in (
-        ("miscalled-two-card-totals", "the two-card totals were not called"),
-        ("miscalled-final-totals", "the final totals were not called"),
-        ("miscalled-result", "the outcome was not called"),
-    ):
-        assert skipped(shoe, code) == {why: 1}
-
-
-def test_a_call_of_the_outcome_alone_is_judged_for_what_it_says():
-    shoe = Felt().ready().coup("| P 4 5  B K 8 | B").shoe
-    assert codes_and_coups(shoe) == [("miscalled-result", 1)]
-    assert skipped(shoe, "miscalled-final-totals") == {"the final totals were not called": 1}
-
-
 # -- Cards and beginnings that nobody recorded ----------------------------------------------------
-
-CALLS = ("miscalled-final-totals", "miscalled-result")
-
-
-@pytest.mark.parametrize("cards", ["", "4", "4K", "4K5"])
-def test_a_call_is_not_held_against_cards_that_nobody_recorded(cards):
-    hands = ("player", "banker", "player")
-    drawn = [ev.CardDrawn(1, hand, card) for hand, card in zip(hands, cards, strict=False)]
-    call = ev.ResultCalled(1, 9, 8, "P")
-    shoe = shoe_of([loaded(coverage="coups"), ev.CoupOpened(1), *drawn, call, ev.CoupClosed(1)])
-    assert codes_and_coups(shoe) == []
-    reason = "a hand has fewer than two cards" if cards else "no card is on record"
-    for code in CALLS:
-        assert skipped(shoe, code) == {reason: 1}
-    few = "coup-short-of-cards"
-    assert skipped(shoe, few) == {"the record may lack cards": 1}
-
-
-def test_where_the_record_is_whole_a_coup_without_cards_is_found_and_its_call_is_not_judged():
-    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
-    shoe = felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1)).shoe
-    assert codes_and_coups(shoe) == [("coup-short-of-cards", 1)]
-
-
-def test_a_call_of_four_cards_is_judged_in_a_record_of_coups():
-    hands = ("player", "banker", "player", "banker")
-    drawn = [ev.CardDrawn(1, hand, card) for hand, card in zip(hands, "4K58", strict=True)]
-    call = ev.ResultCalled(1, 8, 8, "B")
-    shoe = shoe_of([loaded(coverage="coups"), ev.CoupOpened(1), *drawn, call, ev.CoupClosed(1)])
-    assert codes_and_coups(shoe) == [(code, 1) for code in CALLS]
 
 
 def begun_at(kind: type, nth: int, *more: ev.Event) -> Shoe:

@@ -2,6 +2,7 @@
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from tests.support.audited import only
 from tests.support.coup_notation import Felt
 
 PLAYER_9 = "P 4 5  B K 8"
@@ -23,3 +24,14 @@ def late(*behind: ev.Event, first: int = 0, moves: tuple[ev.Event, ...]) -> Felt
         felt.put(ev.BetPlaced(1, 1, "p1", "player", first))
     felt.put(ev.NoMoreBets(1)).cards("P 4 5  B K 8").put(*behind)
     return felt.put(ev.ResultCalled(1, 9, 8, "P"), *moves, ev.CoupClosed(1))
+
+
+def money(line: str, code: str, rules: str = "classic-8") -> dict[str, int] | str | None:
+    """What each patron has too much by a coup's breach of a rule, or why nobody can say."""
+    effect = only(Felt(rules).ready().coup(line), code).money
+    if effect.unknown is None:
+        assert effect.patron == sum(effect.patrons.values())
+        assert effect.house == -effect.patron
+        return effect.patrons
+    assert (effect.house, effect.patron, effect.patrons) == (None, None, {})
+    return effect.unknown

@@ -1,7 +1,11 @@
 """More ways to break the rules of `checks/calls.py`, and near misses."""
 
+import pytest
+
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from tests.support.coup_notation import Felt
+from tests.support.audited import codes_and_coups, skipped
+from tests.support.coup_notation import Felt, loaded, shoe_of
 from tests.support.rule_cases import Case, checks_of
 
 CASES = (
@@ -127,3 +131,54 @@ def test_settlements_by_a_wrong_call_are_explained_by_the_call():
     money = {each.patron: each.money.house for each in found if each.money.house is not None}
     assert by_call | {call.patron: None} == {None: None, "p1": True, "p2": True, "p3": False}
     assert (money["p1"], money["p2"]) == (-1000, 390)
+
+
+# -- Calls and bets that nobody told ---------------------------------------------------------------
+
+
+def test_without_calls_the_tableau_is_judged_and_the_calls_are_not():
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
+    for hand, card in (("player", "2"), ("banker", "K"), ("player", "3"), ("banker", "3")):
+        felt.put(ev.CardDrawn(1, hand, card, len(felt.shoe.left) + 1))
+    shoe = felt.put(ev.CardDrawn(1, "player", "9", 7), ev.CoupClosed(1)).shoe
+    assert codes_and_coups(shoe) == [("banker-stood-against-table", 1)]
+    for code, why in (
+        ("miscalled-two-card-totals", "the two-card totals were not called"),
+        ("miscalled-final-totals", "the final totals were not called"),
+        ("miscalled-result", "the outcome was not called"),
+    ):
+        assert skipped(shoe, code) == {why: 1}
+
+
+def test_a_call_of_the_outcome_alone_is_judged_for_what_it_says():
+    shoe = Felt().ready().coup("| P 4 5  B K 8 | B").shoe
+    assert codes_and_coups(shoe) == [("miscalled-result", 1)]
+    assert skipped(shoe, "miscalled-final-totals") == {"the final totals were not called": 1}
+
+
+# -- Cards and beginnings that nobody recorded -----------------------------------------------------
+
+
+CALLS = ("miscalled-final-totals", "miscalled-result")
+
+
+@pytest.mark.parametrize("cards", ["", "4", "4K", "4K5"])
+def test_a_call_is_not_held_against_cards_that_nobody_recorded(cards):
+    hands = ("player", "banker", "player")
+    drawn = [ev.CardDrawn(1, hand, card) for hand, card in zip(hands, cards, strict=False)]
+    call = ev.ResultCalled(1, 9, 8, "P")
+    shoe = shoe_of([loaded(coverage="coups"), ev.CoupOpened(1), *drawn, call, ev.CoupClosed(1)])
+    assert codes_and_coups(shoe) == []
+    reason = "a hand has fewer than two cards" if cards else "no card is on record"
+    for code in CALLS:
+        assert skipped(shoe, code) == {reason: 1}
+    few = "coup-short-of-cards"
+    assert skipped(shoe, few) == {"the record may lack cards": 1}
+
+
+def test_a_call_of_four_cards_is_judged_in_a_record_of_coups():
+    hands = ("player", "banker", "player", "banker")
+    drawn = [ev.CardDrawn(1, hand, card) for hand, card in zip(hands, "4K58", strict=True)]
+    call = ev.ResultCalled(1, 8, 8, "B")
+    shoe = shoe_of([loaded(coverage="coups"), ev.CoupOpened(1), *drawn, call, ev.CoupClosed(1)])
+    assert codes_and_coups(shoe) == [(code, 1) for code in CALLS]

@@ -1,7 +1,8 @@
 """More ways to break the rules of `checks/dealing.py`, and near misses."""
 
 from sabot.domain import events as ev
-from tests.support.audited import finish, only
+from tests.support.audited import codes_and_coups, finish, only
+from tests.support.coup_notation import Felt
 from tests.support.relieved_crew import RELIEF, drawn, opened, who
 from tests.support.rule_cases import Case, checks_of
 
@@ -61,3 +62,12 @@ def test_cards_are_out_of_order_from_the_first_that_went_wrong() -> None:
     felt = drawn(felt.put(ev.CrewChanged("dealer", "ann")), "> P 4")
     found = only(finish(felt), "cards-out-of-order")
     assert (found.at_us, who(found)) == (wrong.at_us, ("zoe", "sid"))
+
+
+# -- Cards and beginnings that nobody recorded -----------------------------------------------------
+
+
+def test_where_the_record_is_whole_a_coup_without_cards_is_found_and_its_call_is_not_judged():
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
+    shoe = felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1)).shoe
+    assert codes_and_coups(shoe) == [("coup-short-of-cards", 1)]

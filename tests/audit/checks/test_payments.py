@@ -7,9 +7,10 @@ from sabot.domain.audit import audit_shoe
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
-from tests.support.audited import codes_and_coups
+from tests.support.audited import codes_and_coups, skipped
 from tests.support.coup_notation import Felt
 from tests.support.for_each import for_each
+from tests.support.money_of_findings import money
 from tests.support.one_fault import Found, found_in, recorded
 from tests.support.rule_cases import Case, checks_of
 from tests.support.rule_examples import deal
@@ -381,3 +382,66 @@ def test_rounding_that_the_pack_asks_for_is_no_slip():
     line = "p1 banker 110 | P 4 4  B K 9 | B 8-9 | "
     assert codes_of_coup(Felt().ready().coup(line + "1 pay 110, 1 collect 6")) == []
     assert codes_of_coup(Felt().ready().coup(line + "1 pay 109, 1 collect 5")) == ["wrong-payout"]
+
+
+UNKNOWN_CARDS = "the recorded cards or the rule pack do not determine the result of the wager"
+
+
+# -- Cards that are known in part ------------------------------------------------------------------
+
+
+def test_values_alone_tell_draws_totals_and_payments_but_no_pair():
+    felt = Felt("macau").ready("4")
+    felt.coup("p1 player-pair 500, p2 banker 500 | P 4 4  B 0 9 | B 8-9 | 1 pay 5500, 2 pay 475")
+    code = "wrong-payout"
+    assert codes_and_coups(felt.shoe) == []
+    # two fours are a pair whatever their suits; two ten-valued cards may be none
+    assert skipped(felt.shoe, code) == {}
+    tens = Felt("macau").ready("4").coup("p1 player-pair 500 | P 0 0  B 2 7 | B 0-9 | 1 pay 5500")
+    assert codes_and_coups(tens.shoe) == []
+    assert skipped(tens.shoe, code) == {UNKNOWN_CARDS: 1}
+    wrong = Felt().ready("4").coup("P 2 3 9  B 0 3")
+    assert codes_and_coups(wrong.shoe) == [("banker-stood-against-table", 1)]
+
+
+def test_ranks_alone_tell_pairs_but_no_perfect_pair():
+    felt = Felt("macau").ready("4")
+    felt.coup("p1 player-pair 500, p2 perfect-pair 500 | P 4 4  B K 9 | B 8-9 | 1 take 500, 2 push")
+    assert codes_and_coups(felt.shoe) == [("wrong-payout", 1)]
+    assert skipped(felt.shoe, "losing-bet-not-taken") == {UNKNOWN_CARDS: 1}
+
+
+# -- Money: each amount worked out by hand ---------------------------------------------------------
+
+
+def test_a_payment_that_was_wrong_by_so_much() -> None:
+    # a tie of 500 pays 8:1, so 4000; 4500 were paid
+    line = "p1 tie 500 | P 4 5  B K 9 | T | 1 pay 4500"
+    assert money(line, "wrong-payout") == {"p1": 500}
+    # a banker bet of 500 wins 475 after commission; it was taken instead
+    line = "p1 banker 500 | P 4 4  B K 9 | B | 1 take 500"
+    assert money(line, "wrong-payout") == {"p1": -975}
+
+
+def test_a_bet_that_lost_and_was_left() -> None:
+    line = "p1 player 500 | P 4 4  B K 9 | B | 1 push"
+    assert money(line, "losing-bet-not-taken") == {"p1": 500}
+
+
+def test_a_bet_that_pushed_and_was_taken() -> None:
+    line = "p1 player 500 | P 4 5  B K 9 | T | 1 take 500"
+    assert money(line, "push-paid-or-taken") == {"p1": -500}
+
+
+def test_commission_that_was_not_kept() -> None:
+    line = "p1 banker 500 | P 4 4  B K 9 | B | 1 pay 500"
+    assert money(line, "wrong-commission") == {"p1": 25}
+
+
+def test_a_wrong_call_that_was_paid_by() -> None:
+    """A tie was called for the player: a push and 800 were due."""
+    line = "p1 player 500, p2 tie 100 | P 4 5  B K 9 | P 9-9 | 1 pay 500, 2 take 100"
+    assert money(line, "push-paid-or-taken") == {"p1": 500}
+    assert money(line, "wrong-payout") == {"p2": -900}
+    counted = "counted in wrong-payout, push-paid-or-taken"
+    assert money(line, "miscalled-result") == counted

@@ -309,3 +309,30 @@ def test_a_wrong_call_that_was_put_right_is_noted_before_the_next_coup():
         felt = Felt(crew=CREW).ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
         felt.cards("> P 9  B 2  P K  B 3").put(wrong, *then, right, ev.CoupClosed(1))
         assert codes(felt.coup("P 4 5  B K 8", 2).put(*behind).shoe) == found
+
+
+# -- Money: each amount worked out by hand ---------------------------------------------------------
+
+
+def test_a_card_that_was_not_drawn_is_the_next_of_the_shoe() -> None:
+    """Player stood on 5 against 7; the next card, a 4, would have made 9."""
+    felt = Felt().ready().coup("p1 player 1000 | P 2 3  B 3 4")
+    stood = only(felt, "player-stood-against-table")
+    assert stood.money.unknown == "the next card is not on record"
+    felt.coup("P 4 5  B K 8")
+    stood = only(felt, "player-stood-against-table")
+    assert stood.money.patrons == {"p1": -2000}
+    assert (stood.money.house, stood.money.basis, stood.money.currency) == (2000, "tableau", "EUR")
+
+
+def test_a_card_burned_unseen_hides_what_would_have_come() -> None:
+    felt = Felt().ready().coup("p1 player 1000 | P 2 3  B 3 4")
+    felt.put(ev.CardBurned(None, 7, "relief")).coup("P 4 5  B K 8")
+    stood = only(felt, "player-stood-against-table")
+    assert stood.money.unknown == "the next card is not on record"
+
+
+def test_a_record_of_coups_alone_does_not_know_the_next_card() -> None:
+    felt = Felt(coverage="coups").ready().coup("p1 player 1000 | P 2 3  B 3 4")
+    felt.coup("P 4 5  B K 8")
+    assert only(felt, "player-stood-against-table").money.unknown

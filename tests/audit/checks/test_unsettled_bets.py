@@ -2,8 +2,9 @@
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from tests.support.audited import codes, codes_and_coups, looked, skipped
+from tests.support.audited import codes, codes_and_coups, looked, only, skipped
 from tests.support.coup_notation import Felt, loaded, shoe_of
+from tests.support.money_of_findings import money
 from tests.support.rule_cases import Case, checks_of
 
 CASES = (
@@ -114,3 +115,22 @@ def test_the_bets_of_a_voided_coup_are_one_finding():
     (found,) = audit_shoe(felt.shoe).findings
     assert (found.code, found.patron) == ("voided-bet-settled", None)
     assert found.money.patrons == {"ann": 100, "bob": 200}
+
+
+# -- Money: each amount worked out by hand ---------------------------------------------------------
+
+
+def test_a_bet_that_nobody_settled() -> None:
+    line = "p1 banker 500, p2 tie 100 | P 4 4  B K 9 | B | 2 take 100"
+    assert money(line, "unsettled-bet") == {"p1": -475}
+    line = "p1 banker 500, p2 tie 100 | P 4 4  B K 9 | B | 1 pay 475"
+    assert money(line, "unsettled-bet") == {"p2": 100}
+
+
+def test_a_bet_that_was_settled_though_the_coup_was_void() -> None:
+    felt = (
+        Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "tie", 500), ev.NoMoreBets(1))
+    )
+    felt.cards("> P 4  B K  P 5").put(ev.IrregularityNoted("misdeal", "void", 1))
+    felt.put(ev.BetTaken(1, 1, 500), ev.CoupVoided(1, "misdeal"))
+    assert only(felt, "voided-bet-settled").money.patrons == {"p1": -500}
