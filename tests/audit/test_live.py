@@ -29,8 +29,16 @@ from tests.audit.test_random_histories import events_of as told_by_devices
 from tests.cli.verbs.test_audit import shoe_in_doubt
 from tests.support import any_events
 from tests.support.coup_notation import START_US, Felt, events_of
-from tests.support.faulty_log import clean_shoe, drafts, faulty_shoe
+from tests.support.faulty_log import (
+    WRONG_CALL,
+    WRONG_DRAW,
+    WRONG_PAYOUT,
+    clean_shoe,
+    drafts,
+    faulty_shoe,
+)
 from tests.support.rule_cases import Case, made_good_late, some_cases
+from tests.support.table_streams import OUTSIDE
 from tests.support.thorough import FULL, a_part, tries
 
 
@@ -148,11 +156,11 @@ def test_a_breach_is_told_with_its_event() -> None:
     by_mark = {mark: version for version, mark in followed(events)}
     when = {found.code: by_mark[found.fingerprint] for found in audit_shoe_of(events)}
     shown = {version: events[version - 1].payload for version in when.values()}
-    drew = shown[when["player-drew-against-table"]]
+    drew = shown[when[WRONG_DRAW]]
     assert isinstance(drew, ev.CardDrawn)
     assert (drew.coup, drew.hand, drew.card) == (1, "player", "3")
-    assert isinstance(shown[when["miscalled-result"]], ev.ResultCalled)
-    assert isinstance(shown[when["wrong-payout"]], ev.BetPaid)
+    assert isinstance(shown[when[WRONG_CALL]], ev.ResultCalled)
+    assert isinstance(shown[when[WRONG_PAYOUT]], ev.BetPaid)
 
 
 def test_a_correction_has_every_coup_judged_again() -> None:
@@ -220,7 +228,7 @@ def test_a_event_of_no_coup_that_comes_late_has_the_coups_behind_it_judged_again
         device="terminal", seq=1, at_us=behind + 30_000_000,
         payload=ev.LimitsChanged((ev.Limit(100, 1000),)),
     )  # fmt: skip
-    code = "bet-outside-limits"
+    code = OUTSIDE
     assert [each.code for each in audit_shoe_of(told)] == [code]
     assert audit_shoe_of([*told, late]) == []
     news = [(each.told, each.finding.code) for _, each in told_of([*told, late])]

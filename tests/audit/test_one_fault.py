@@ -17,7 +17,7 @@ from sabot.domain.events.shoe import BurnReason
 from sabot.domain.state.shoe import Shoe
 from tests.support.coup_notation import Felt, shoe_of
 from tests.support.floor_notation import Pit
-from tests.support.one_fault import DATA, Found, found_in, own_and_explained, recorded
+from tests.support.one_fault import DATA, Found, found_in, recorded
 from tests.support.rule_examples import deal
 
 # -- A dealt card that is burned -------------------------------------------------------------------
@@ -89,42 +89,6 @@ def test_a_follower_is_told_the_same(name):
 # -- Findings that follow from another ----------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("left", "explained"),
-    [(409, [("card-count-mismatch", "skipped-card")]), (408, [])],
-)
-def test_a_palmed_card_explains_as_many_missing_cards_as_it_skipped(left, explained):
-    """Seven cards left the shoe, and place 4 was skipped: 408 or 409 of 416 remain."""
-    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
-    for hand, card, place in ("player", "4", 3), ("banker", "K", 5), ("player", "5", 6):
-        felt.put(ev.CardDrawn(1, hand, card, place))
-    felt.put(ev.CardDrawn(1, "banker", "8", 7), ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1))
-    felt.put(ev.ShoeEnded(left=left, reason="withdrawn"))
-    own, pairs = own_and_explained(felt)
-    assert ("skipped-card" in own, pairs) == (True, explained)
-
-
-def test_a_count_that_lacks_the_first_burned_card_is_explained_by_the_burn():
-    """The 3 of clubs left the shoe face up, and the dealer does not record it."""
-    draws = [
-        f'card-drawn {{"coup": 1, "hand": "{hand}", "card": "{card}", "place": {place}}}\n'
-        for place, (hand, card) in enumerate(
-            [("player", "4"), ("banker", "K"), ("player", "5"), ("banker", "8")], 5
-        )
-    ]
-    felt = deal(
-        'bare\nshoe-shuffled {"by": "ann"}\nshoe-cut {"by": "p1", "depth": 90}\n'
-        'stop-card-placed {"behind": 7}\ncard-burned {"place": 2}\ncard-burned {"place": 3}\n'
-        'card-burned {"place": 4}\ncoup-opened {"coup": 1}\nno-more-bets {"coup": 1}\n'
-        + "".join(draws)
-        + 'due\nshoe-ended {"left": 408, "reason": "withdrawn"}\n'
-    )
-    assert own_and_explained(felt) == (
-        ["wrong-opening-burn"],
-        [("card-count-mismatch", "wrong-opening-burn")],
-    )
-
-
 def test_every_rule_follows_from_rules_that_there_are():
     codes = {rule.code for rule in RULES}
     assert all({*codes, ANY_RULE}.issuperset(rule.follows_from) for rule in RULES)
@@ -146,18 +110,6 @@ def test_bets_settled_before_the_result_are_one_finding():
 
 
 # -- What earlier faults leave behind --------------------------------------------------------------
-
-
-def test_a_card_that_is_recorded_twice_explains_all_that_shows_it():
-    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
-    for hand, card, place in ("player", "4", 3), ("player", "4", 3), ("banker", "K", 4):
-        felt.put(ev.CardDrawn(1, hand, card, place))
-    felt.put(ev.CardDrawn(1, "banker", "8", 5), ev.ResultCalled(1, 8, 8, "T"), ev.CoupClosed(1))
-    felt.put(ev.ShoeEnded(left=411, reason="withdrawn"))
-    own, explained = own_and_explained(felt)
-    assert own == ["skipped-card"]
-    assert ("cards-out-of-order", "skipped-card") in explained
-    assert ("card-count-mismatch", "skipped-card") in explained
 
 
 def test_bets_on_an_overfull_seat_are_explained_by_the_seating():

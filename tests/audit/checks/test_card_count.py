@@ -18,7 +18,9 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import FULL_DECK, RANKS, VALUE, Card
 from tests.support.audited import codes_and_coups
 from tests.support.coup_notation import Felt, loaded, shoe_of
+from tests.support.one_fault import own_and_explained
 from tests.support.rule_cases import Case, checks_of
+from tests.support.rule_examples import deal
 
 CODE = "card-count-mismatch"
 COPIES = "excess-copies-of-card"
@@ -351,3 +353,57 @@ def test_copies_are_counted_as_exactly_as_the_cards_are_known(card, most):
         record += [ev.CoupOpened(number), ev.CardDrawn(number, "player", card)]
     assert codes_and_coups(shoe_of(record[:-2])) == []
     assert codes_and_coups(shoe_of(record)) == [("excess-copies-of-card", most + 1)]
+
+
+# -- Findings that follow from another -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("left", "explained"),
+    [(409, [("card-count-mismatch", "skipped-card")]), (408, [])],
+)
+def test_a_palmed_card_explains_as_many_missing_cards_as_it_skipped(left, explained):
+    """Seven cards left the shoe, and place 4 was skipped: 408 or 409 of 416 remain."""
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
+    for hand, card, place in ("player", "4", 3), ("banker", "K", 5), ("player", "5", 6):
+        felt.put(ev.CardDrawn(1, hand, card, place))
+    felt.put(ev.CardDrawn(1, "banker", "8", 7), ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1))
+    felt.put(ev.ShoeEnded(left=left, reason="withdrawn"))
+    own, pairs = own_and_explained(felt)
+    assert ("skipped-card" in own, pairs) == (True, explained)
+
+
+def test_a_count_that_lacks_the_first_burned_card_is_explained_by_the_burn():
+    """The 3 of clubs left the shoe face up, and the dealer does not record it."""
+    draws = [
+        f'card-drawn {{"coup": 1, "hand": "{hand}", "card": "{card}", "place": {place}}}\n'
+        for place, (hand, card) in enumerate(
+            [("player", "4"), ("banker", "K"), ("player", "5"), ("banker", "8")], 5
+        )
+    ]
+    felt = deal(
+        'bare\nshoe-shuffled {"by": "ann"}\nshoe-cut {"by": "p1", "depth": 90}\n'
+        'stop-card-placed {"behind": 7}\ncard-burned {"place": 2}\ncard-burned {"place": 3}\n'
+        'card-burned {"place": 4}\ncoup-opened {"coup": 1}\nno-more-bets {"coup": 1}\n'
+        + "".join(draws)
+        + 'due\nshoe-ended {"left": 408, "reason": "withdrawn"}\n'
+    )
+    assert own_and_explained(felt) == (
+        ["wrong-opening-burn"],
+        [("card-count-mismatch", "wrong-opening-burn")],
+    )
+
+
+# -- What earlier faults leave behind --------------------------------------------------------------
+
+
+def test_a_card_that_is_recorded_twice_explains_all_that_shows_it():
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
+    for hand, card, place in ("player", "4", 3), ("player", "4", 3), ("banker", "K", 4):
+        felt.put(ev.CardDrawn(1, hand, card, place))
+    felt.put(ev.CardDrawn(1, "banker", "8", 5), ev.ResultCalled(1, 8, 8, "T"), ev.CoupClosed(1))
+    felt.put(ev.ShoeEnded(left=411, reason="withdrawn"))
+    own, explained = own_and_explained(felt)
+    assert own == ["skipped-card"]
+    assert ("cards-out-of-order", "skipped-card") in explained
+    assert ("card-count-mismatch", "skipped-card") in explained
