@@ -11,105 +11,55 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from sabot.domain import events as ev
-from sabot.domain.audit import audit_shoe
-from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.preconditions import violation
 from sabot.domain.state.shoe import Shoe
-from sabot.infrastructure.rule_packs import pack_text
 from tests.audit.test_money_adds_up import by_the_tableau, face
-from tests.support.bank_coups import staked
 from tests.support.coup_notation import Felt
+from tests.support.restored_cards import (
+    PACK,
+    RESTORE,
+    TO_BANKER,
+    WRONG_THIRD,
+    dealt,
+    ended,
+    sorted_codes,
+)
 
-RULED = ev.IrregularityNoted("wrong-draw", "restore-card", 1, "sue")
-TO_BANKER = ev.CardReassigned(1, "player", "banker", "sue")
 TO_PLAYER = ev.CardReassigned(1, "banker", "player", "sue")
-PACK = pack_text("classic-8") + '\n[rulings]\nwrong-draw = ["void", "restore-card", "burn-card"]\n'
 
 GIVEN = "card-moved-without-ruling"
-NOT_DONE = "ruling-not-carried-out"
 VALUES = st.integers(0, 9)
 
 
-def codes(shoe: Shoe) -> list[str]:
-    return sorted(found.code for found in audit_shoe(shoe).findings)
-
-
-def dealt(cards: str, *between: ev.Event, more: str = "", result: tuple[int, int]) -> Felt:
-    """A coup of one bet of 5.00 on Player: its cards, what happened then, more cards, and its end.
-
-    The result is called, and settled by the call.
-    """
-    felt = Felt(PACK, crew=(ev.Crew("caller", "ann"),)).ready()
-    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1))
-    felt.cards(cards).put(*between)
-    if more:
-        felt.cards(more)
-    return ended(felt, *result)
-
-
-def ended(felt: Felt, player_total: int, banker_total: int) -> Felt:
-    """Call the result, and settle by it."""
-    outcome = "P" if player_total > banker_total else "B" if banker_total > player_total else "T"
-    move = {"P": ev.BetPaid(1, 1, 500), "B": ev.BetTaken(1, 1, 500), "T": ev.BetPushed(1, 1)}
-    felt.put(ev.ResultCalled(1, player_total, banker_total, outcome), move[outcome])
-    return felt.put(ev.CoupClosed(1))
-
-
-WRONG_THIRD = "> P K  B 2  P 6  B 3  P 3"
-"""Player stands on six, and is given the three that Banker draws to five: eight."""
-
-
 def test_a_card_that_is_restored_at_once_is_dealt_as_it_was_due():
-    felt = dealt(WRONG_THIRD, RULED, TO_BANKER, result=(6, 8))
-    assert codes(felt.shoe) == []
+    felt = dealt(WRONG_THIRD, RESTORE, TO_BANKER, result=(6, 8))
+    assert sorted_codes(felt.shoe) == []
     assert felt.shoe.coups[1].banker == ["2", "3", "3"]
 
 
 def test_one_of_the_first_four_is_restored_too():
     """The second card goes to Player, then to Banker: a natural of nine against two and three."""
-    felt = dealt("> P 9  P 2", RULED, TO_BANKER, more="> P K  B 3", result=(9, 5))
-    assert codes(felt.shoe) == []
+    felt = dealt("> P 9  P 2", RESTORE, TO_BANKER, more="> P K  B 3", result=(9, 5))
+    assert sorted_codes(felt.shoe) == []
     unruled = dealt("> P 9  P 2", TO_BANKER, more="> P K  B 3", result=(9, 5))
-    assert codes(unruled.shoe) == [GIVEN, "cards-out-of-order"]
-
-
-def test_a_card_that_stays_where_it_went_wrong_is_told():
-    """Player's nine beats Banker's five, who draws no more; the ruling was not carried out."""
-    felt = dealt(WRONG_THIRD, RULED, result=(9, 5))
-    assert NOT_DONE in codes(felt.shoe)
-    assert "player-drew-against-table" in codes(felt.shoe)
+    assert sorted_codes(unruled.shoe) == [GIVEN, "cards-out-of-order"]
 
 
 def test_a_coup_that_could_not_be_restored_is_void():
     felt = Felt(PACK).ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards(WRONG_THIRD)
-    felt.put(RULED, replace(RULED, ruling="void"), ev.CoupVoided(1, "a wrong draw", "sue"))
-    assert codes(felt.shoe) == []
-
-
-def test_a_card_that_is_burned_was_not_restored():
-    """Banker draws another: the burned three had been his."""
-    burned = ev.CardBurned("3", 7, "ruling", 1)
-    felt = dealt(WRONG_THIRD, RULED, burned, more="> B 2", result=(6, 7))
-    assert NOT_DONE in codes(felt.shoe)
-
-
-def test_a_card_that_a_correction_put_where_it_was_due_needs_no_more():
-    felt = Felt(PACK).ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
-    felt.put(ev.NoMoreBets(1)).cards(WRONG_THIRD)
-    wrong = len(felt.payloads)
-    felt.put(RULED, ev.EventCorrected(wrong, "to Banker", "sue", ev.CardDrawn(1, "banker", "3", 7)))
-    assert NOT_DONE not in codes(ended(felt, 6, 8).shoe)
+    felt.put(RESTORE, replace(RESTORE, ruling="void"), ev.CoupVoided(1, "a wrong draw", "sue"))
+    assert sorted_codes(felt.shoe) == []
 
 
 @pytest.mark.parametrize(
     ("cards", "between", "more", "result"),
     [
         # Banker 7 stands: the three was due to nobody
-        ("> P K  B 2  P 6  B 5  P 3", (RULED, TO_BANKER), "", (6, 0)),
+        ("> P K  B 2  P 6  B 5  P 3", (RESTORE, TO_BANKER), "", (6, 0)),
         # Banker has drawn a two since: that three is his no more
         (WRONG_THIRD, (), "> B 2", (6, 0)),
         # one ruling restores one card: the second was given back and forth
-        (WRONG_THIRD, (RULED, TO_BANKER, TO_PLAYER), "", (9, 5)),
+        (WRONG_THIRD, (RESTORE, TO_BANKER, TO_PLAYER), "", (9, 5)),
     ],
 )
 def test_a_card_that_was_not_due_or_not_at_once_is_not_restored(cards, between, more, result):
@@ -117,15 +67,15 @@ def test_a_card_that_was_not_due_or_not_at_once_is_not_restored(cards, between, 
     felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1))
     felt.cards(cards).put(*between)
     if more:
-        felt.cards(more).put(RULED, TO_BANKER)
-    assert GIVEN in codes(ended(felt, *result).shoe)
+        felt.cards(more).put(RESTORE, TO_BANKER)
+    assert GIVEN in sorted_codes(ended(felt, *result).shoe)
 
 
 def test_a_card_is_not_restored_once_a_bet_was_moved_by_it():
     felt = Felt(PACK).ready()
     felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1))
     felt.cards(WRONG_THIRD).put(ev.ResultCalled(1, 9, 5, "P"), ev.BetPaid(1, 1, 500))
-    assert GIVEN in codes(felt.put(RULED, TO_BANKER, ev.CoupClosed(1)).shoe)
+    assert GIVEN in sorted_codes(felt.put(RESTORE, TO_BANKER, ev.CoupClosed(1)).shoe)
 
 
 @given(st.tuples(VALUES, VALUES, VALUES, VALUES), st.tuples(VALUES, VALUES), st.integers(0, 5))
@@ -137,7 +87,7 @@ def test_whichever_card_goes_wrong_and_is_restored_the_coup_is_clean(four, comin
     felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1))
     deal = Deal(felt, [a, b, c, d, *coming], nth)
     deal.on()
-    assert codes(ended(felt, player_total, banker_total).shoe) == []
+    assert sorted_codes(ended(felt, player_total, banker_total).shoe) == []
 
 
 @dataclass
@@ -161,7 +111,7 @@ class Deal:
                 continue
             other = "banker" if due == "player" else "player"
             self.felt.put(ev.CardDrawn(1, other, face(value), place))
-            self.felt.put(RULED, ev.CardReassigned(1, other, due, "sue"))
+            self.felt.put(RESTORE, ev.CardReassigned(1, other, due, "sue"))
 
     def _due(self) -> ev.Hand | None:
         """Say to whom the next card is due, by the table of the arrêté, art. 55-14."""
@@ -197,31 +147,14 @@ def test_a_restored_card_lies_face_down_where_it_was_put(turned):
     for n, (hand, card) in enumerate(cards):
         felt.put(ev.CardDrawn(2, hand, card, len(felt.shoe.left) + 1))
         if n == 1:
-            felt.put(replace(RULED, coup=2), replace(TO_BANKER, coup=2))
+            felt.put(replace(RESTORE, coup=2), replace(TO_BANKER, coup=2))
     if turned:
         hands = [(hand, nth) for hand in ("player", "banker") for nth in (1, 2)]
         felt.put(*[ev.CardTurned(2, hand, nth) for hand, nth in hands])
     felt.put(ev.TotalsCalled(2, 9, 5), ev.ResultCalled(2, 9, 5, "P"))
     felt.put(ev.CardsCleared(2, covered=True), ev.CoupClosed(2))
     down = "result-before-cards-exposed"
-    assert [code for code in codes(felt.shoe) if code == down] == [down] * (not turned)
-
-
-# -- Hands that choose ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("done", [True, False])
-def test_a_card_that_another_hand_had_asked_for_is_restored_to_it(done):
-    """The player stands on six; the banker asks on five, and the three goes to the player first."""
-    felt = staked(("p2", 6000)).put(ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards("P 2 4  B K 5")
-    felt.put(
-        bank_ev.ChoiceMade(1, "player", "stand"), bank_ev.ChoiceMade(1, "banker", "draw")
-    ).cards("> P 3")
-    felt.put(RULED, *[TO_BANKER][:done])
-    result = ev.ResultCalled(1, 6, 8, "B") if done else ev.ResultCalled(1, 9, 5, "P")
-    found = codes(felt.put(result).due(ev.Event).shoe)
-    asked = "unrequested-third-card"
-    assert found == [] if done else {NOT_DONE, asked} <= set(found)
+    assert [code for code in sorted_codes(felt.shoe) if code == down] == [down] * (not turned)
 
 
 # -- The dealer's side ----------------------------------------------------------------------------
@@ -233,6 +166,6 @@ def wrong_third(*noted: ev.Event) -> Shoe:
 
 
 def test_the_dealer_may_restore_what_was_ruled_so():
-    assert violation(wrong_third(RULED), TO_BANKER) is None
+    assert violation(wrong_third(RESTORE), TO_BANKER) is None
     assert "restore-card" in (violation(wrong_third(), TO_BANKER) or "")
-    assert "not due to player" in (violation(wrong_third(RULED), TO_PLAYER) or "")
+    assert "not due to player" in (violation(wrong_third(RESTORE), TO_PLAYER) or "")

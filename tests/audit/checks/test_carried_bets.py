@@ -1,4 +1,4 @@
-"""More ways to break the rules of `checks/carried_bets.py`, and near misses."""
+"""The rules of `checks/carried_bets.py`: breaches, near misses, and legal cases."""
 
 import json
 

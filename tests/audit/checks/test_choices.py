@@ -1,4 +1,4 @@
-"""More ways to break the rules of `checks/choices.py`, and near misses."""
+"""The rules of `checks/choices.py`: breaches, near misses, and legal cases."""
 
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev

@@ -1,4 +1,4 @@
-"""More ways to break the rules of `checks/coup_sequence.py`, and near misses."""
+"""The rules of `checks/coup_sequence.py`: breaches, near misses, and legal cases."""
 
 import msgspec
 import pytest

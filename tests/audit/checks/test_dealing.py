@@ -1,4 +1,4 @@
-"""More ways to break the rules of `checks/dealing.py`, and near misses."""
+"""The rules of `checks/dealing.py`: breaches, near misses, and legal cases."""
 
 from sabot.domain import events as ev
 from tests.support.audited import codes_and_coups, finish, only

@@ -1,4 +1,4 @@
-"""More ways to break the rules of `checks/device_clocks.py`, and near misses."""
+"""The rules of `checks/device_clocks.py`: breaches, near misses, and legal cases."""
 
 import pytest
 

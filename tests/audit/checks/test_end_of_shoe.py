@@ -1,4 +1,4 @@
-"""More ways to break the rules of `checks/end_of_shoe.py`, and near misses."""
+"""The rules of `checks/end_of_shoe.py`: breaches, near misses, and legal cases."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""More ways to break the rules of `checks/rulings.py`, and near misses."""
+"""The rules of `checks/rulings.py`: breaches, near misses, and legal cases."""
 
 from collections import Counter
 
@@ -9,11 +9,22 @@ from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
 from tests.support.audited import codes_and_coups, finished
+from tests.support.bank_coups import staked
 from tests.support.coup_notation import Felt, shoe_of
 from tests.support.for_each import for_each
 from tests.support.irregular_coups import BURNED, NOTED, undealt, wrong_draw
+from tests.support.restored_cards import (
+    PACK,
+    RESTORE,
+    TO_BANKER,
+    WRONG_THIRD,
+    dealt,
+    ended,
+    sorted_codes,
+)
 from tests.support.rule_cases import Case, checks_of
 from tests.support.three_bets import (
     BETS,
@@ -455,3 +466,50 @@ def test_what_is_told_of_a_ruled_coup_adds_up_to_what_it_moved(
         truth["p2"] -= commission
     felt.put(ev.CoupClosed(1))
     assert summed(felt) == {patron: gain for patron, gain in truth.items() if gain}
+
+
+# -- Restored cards --------------------------------------------------------------------------------
+
+NOT_DONE = "ruling-not-carried-out"
+
+
+def test_a_card_that_stays_where_it_went_wrong_is_told():
+    """Player's nine beats Banker's five, who draws no more; the ruling was not carried out."""
+    felt = dealt(WRONG_THIRD, RESTORE, result=(9, 5))
+    assert NOT_DONE in sorted_codes(felt.shoe)
+    assert "player-drew-against-table" in sorted_codes(felt.shoe)
+
+
+def test_a_card_that_is_burned_was_not_restored():
+    """Banker draws another: the burned three had been his."""
+    burned = ev.CardBurned("3", 7, "ruling", 1)
+    felt = dealt(WRONG_THIRD, RESTORE, burned, more="> B 2", result=(6, 7))
+    assert NOT_DONE in sorted_codes(felt.shoe)
+
+
+def test_a_card_that_a_correction_put_where_it_was_due_needs_no_more():
+    felt = Felt(PACK).ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(ev.NoMoreBets(1)).cards(WRONG_THIRD)
+    wrong = len(felt.payloads)
+    felt.put(
+        RESTORE,
+        ev.EventCorrected(wrong, "to Banker", "sue", ev.CardDrawn(1, "banker", "3", 7)),
+    )
+    assert NOT_DONE not in sorted_codes(ended(felt, 6, 8).shoe)
+
+
+# -- Hands that choose -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("done", [True, False])
+def test_a_card_that_another_hand_had_asked_for_is_restored_to_it(done):
+    """The player stands on six; the banker asks on five, and the three goes to the player first."""
+    felt = staked(("p2", 6000)).put(ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards("P 2 4  B K 5")
+    felt.put(
+        bank_ev.ChoiceMade(1, "player", "stand"), bank_ev.ChoiceMade(1, "banker", "draw")
+    ).cards("> P 3")
+    felt.put(RESTORE, *[TO_BANKER][:done])
+    result = ev.ResultCalled(1, 6, 8, "B") if done else ev.ResultCalled(1, 9, 5, "P")
+    found = sorted_codes(felt.put(result).due(ev.Event).shoe)
+    asked = "unrequested-third-card"
+    assert found == [] if done else {NOT_DONE, asked} <= set(found)

@@ -1,4 +1,4 @@
-"""More ways to break the rules of `checks/unsettled_bets.py`, and near misses."""
+"""The rules of `checks/unsettled_bets.py`: breaches, near misses, and legal cases."""
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe

@@ -1,4 +1,4 @@
-"""More ways to break the rules of `checks/voids.py`, and near misses."""
+"""The rules of `checks/voids.py`: breaches, near misses, and legal cases."""
 
 import pytest
 

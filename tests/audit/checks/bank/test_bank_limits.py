@@ -1,4 +1,4 @@
-"""More ways to break the rules of `checks/bank/bank_limits.py`, and near misses."""
+"""The rules of `checks/bank/bank_limits.py`: breaches, near misses, and legal cases."""
 
 import pytest
 from msgspec.structs import replace

@@ -1,4 +1,4 @@
-"""More ways to break the rules of `checks/bank/handover.py`, and near misses."""
+"""The rules of `checks/bank/handover.py`: breaches, near misses, and legal cases."""
 
 from tests.support.rule_cases import Case, checks_of
 from tests.support.told_shoes import told
