@@ -51,7 +51,7 @@ class Ruling(Struct, frozen=True):
 
 
 def ruling_of(before: Shoe, event: RecordedEvent) -> Ruling:
-    """Return the rule for an event. ``before`` is the shoe without it."""
+    """Return the rule for an event. ``before`` is the shoe before the event."""
     say = _of_game(before.pack).get(type(event.payload)) or _RULES.get(type(event.payload))
     lines = tuple(say(before, event.payload)) if say is not None else ()
     # a record of coups alone lacks the events that the dealer's side needs for its checks

@@ -241,9 +241,10 @@ def _taken_off(shoe: Shoe) -> dict[int, int]:
 
 
 def _give(nth: int, asked: dict[int, PossibleCauses], given: dict[int, int]) -> bool:
-    """Assign an event to a card as the cause of its burn.
+    """Assign to a burned card an event that caused its burn.
 
-    The causes of other cards are reassigned if necessary.
+    Each event explains one burned card. If necessary, other burned cards are assigned
+    to other events.
 
     Returns:
         whether a cause was found.

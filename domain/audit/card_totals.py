@@ -55,7 +55,7 @@ def cards_behind_gaps(shoe: Shoe) -> Iterator[tuple[RecordedEvent, int]]:
 
 
 def cards_recorded_again(shoe: Shoe) -> list[RecordedEvent[CardDrawn | CardBurned]]:
-    """Return the cards from a place of the shoe that the card before them came from too."""
+    """Return the cards that have the same place in the shoe as the card before them."""
     places = [event.payload.place for event in shoe.left]
     return [
         event

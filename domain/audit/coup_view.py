@@ -101,9 +101,9 @@ def is_undealt(coup: Coup) -> bool:
 def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
     """Return the view of a coup as it was dealt.
 
-    The bank is taken at the amount that the croupier called, where an earlier coup of that bank
-    already showed the same difference between call and record. A bet is taken at the stake for
-    which it was settled.
+    The view uses the bank's amount as the croupier called it, if an earlier coup of the same bank
+    already showed the same difference between call and record. Each bet has the stake for which it
+    was settled.
     """
     in_play = shoe.current is coup
     coup = with_settled_stakes(shoe, on_announced_bank(shoe, coup))

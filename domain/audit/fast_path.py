@@ -90,7 +90,7 @@ def answered_in(
 
 
 def clears(rule: Rule, coup: CoupProfile, shoe: ShoeProfile) -> bool:
-    """Return whether a coup's profile shows a rule as kept."""
+    """Return whether a coup's profile shows that the coup keeps a rule."""
     return rule.clean_when is not None and rule.clean_when(coup, shoe)
 
 
@@ -106,10 +106,10 @@ class _Met(Struct):
 
 
 class AnswersByProfile:
-    """Answers the rules for coups with a profile.
+    """Audits the coups of a shoe that have a profile, as coups without errors do.
 
-    Each rule is run once per profile. The answers are cached across shoes, since shoes of one pack
-    have the same profiles.
+    Each rule is run once for all coups of the same profile. The answers are cached across shoes,
+    since shoes of one pack have the same profiles.
     """
 
     def __init__(self, shoe: Shoe, cashier: Cashier | None, tallies: list[RuleTally]) -> None:

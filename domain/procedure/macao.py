@@ -28,7 +28,7 @@ _STANDS_FROM: Final = 5
 
 
 class Macao(Game):
-    """Macao (WIKIPEDIA_BACCARAT_MACAO)."""
+    """Macao: each patron plays a hand against the banker's (WIKIPEDIA_BACCARAT_MACAO)."""
 
     name: ClassVar[GameName] = "macao"
     hands: ClassVar[tuple[ev.Hand, ...]] = ("patron", "banker")

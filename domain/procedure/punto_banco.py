@@ -22,7 +22,10 @@ from sabot.domain.values.cards import FIRST_TWO, total
 
 
 class PuntoBanco(TwoHands):
-    """Punto banco (ARRETE_2007_ART_55_14, WIKIPEDIA_BACCARAT_PUNTO_BANCO)."""
+    """Punto banco: patrons bet against the house on Player, Banker or a tie.
+
+    Source: ARRETE_2007_ART_55_14, WIKIPEDIA_BACCARAT_PUNTO_BANCO.
+    """
 
     name: ClassVar[GameName] = "punto-banco"
     hands: ClassVar[tuple[ev.Hand, ...]] = ("player", "banker")

@@ -159,6 +159,6 @@ class Exposure(Struct):
 
     @property
     def outside(self) -> bool:
-        """Whether the win is outside the band that contains 95 % of such periods."""
+        """Whether the win is outside the range that contains 95 % of the wins of honest play."""
         z = self.z
         return z is not None and abs(z) > Z_95

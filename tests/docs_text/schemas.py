@@ -184,7 +184,12 @@ OUTPUTS: Final = (
     Output("odds-banque", ("odds", "banque"), Banque, "Optimal play at two tableaux"),
     Output("audit", ("audit", "--all"), Audit, "An audit"),
     Output("findings", ("findings", "--all"), list[Reviewed], "Findings and their reviews"),
-    Output("findings-show", ("findings", "show", FINDING), list[ReviewEntry], "The reviews of one"),
+    Output(
+        "findings-show",
+        ("findings", "show", FINDING),
+        list[ReviewEntry],
+        "The reviews of one finding",
+    ),
     Output("findings-runs", ("findings", "runs"), list[Recorded], "Recorded audits"),
     Output("explain", ("explain", SHOE, "5"), Explained, "A coup step by step"),
     Output("detect", ("detect", "--shoe", "P7-20260314-1"), Detection,

@@ -149,8 +149,8 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
     def before_a_coup(shoe: Shoe) -> Sequence[Occasion]:
         """Return the occasions after which another coup was dealt.
 
-        A relief or a reopened dead game is checked only between two coups, after the first card of
-        the next coup was drawn.
+        Only a relief or a reopened dead game between two coups is checked, and only once the first
+        card of the next coup was drawn.
         """
         return [each for each in burn_occasions(shoe, why) if each.until is not None]
 

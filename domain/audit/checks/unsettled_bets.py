@@ -98,7 +98,7 @@ def _needs_no_settlement(view: CoupView, bet: Bet) -> bool:
 def _not_moved(view: CoupView, bet: Bet) -> MoneyEffect:
     """Return the amounts that were not paid or taken because a bet was not settled.
 
-    If they are unknown, the reason is returned.
+    If the amounts are unknown, return the reason.
     """
     reason = why_payments_unjudged(view)
     if reason is not None:

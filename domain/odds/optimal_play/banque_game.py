@@ -65,7 +65,7 @@ class Form(NamedTuple):
         return Form(*(a + times * b for a, b in zip(self, other, strict=True)))
 
     def slope(self, tableau: Tableau, other: Fraction) -> Fraction:
-        """Return how much the form changes as a tableau's probability goes from 0 to 1.
+        """Return the change of the form as a tableau's probability of drawing goes from 0 to 1.
 
         The other tableau's probability stays fixed.
         """
@@ -263,10 +263,11 @@ def _sum(joints: Iterator[_Joint]) -> _Joint:
 
 
 class _Own(NamedTuple):
-    """A two-card total of a tableau that is compatible with what the tableau showed.
+    """A two-card total that a tableau may have, given what it showed.
 
-    ``chance`` is the probability ``a + b x`` of showing that. ``stand`` is the win per unit if the
-    banker stands, and ``draws`` by the value of the card that the banker draws.
+    With this total the tableau shows the same with the probability ``a + b x``; ``chance`` is
+    ``(a, b)``, and x the tableau's probability of drawing on 5. ``stand`` is the tableau's win per
+    unit if the banker stands. ``draws`` is its win by the value of the card that the banker draws.
     """
 
     total: int
@@ -330,7 +331,7 @@ def _totals(shown: Shown) -> list[tuple[int, tuple[int, int]]]:
 
 
 def _won(own: int, shown: Shown, banker: int) -> int:
-    """Return a tableau's win per unit. A natural has always won at this point."""
+    """Return a tableau's win per unit. If the tableau has a natural, the banker has none."""
     if shown == "natural":
         return 1
     return _sign((own + (shown if isinstance(shown, int) else 0)) % 10 - banker)

@@ -50,7 +50,7 @@ class Custom(Struct):
         self.coups += 1
 
     def fade(self) -> None:
-        """Halve the sums between shoes. Older coups then count less."""
+        """Halve the sums of the stakes between shoes, so that older coups count less."""
         if self.coups > _COUPS_KEPT:
             self.main, self.tie, self.coups = self.main // 2, self.tie // 2, self.coups // 2
 

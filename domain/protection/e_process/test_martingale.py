@@ -118,7 +118,7 @@ def start_bettor(number: Number, *patrons: str) -> Bettor:
 
 
 def enter_shoe(number: Number, bettor: Bettor, shoe: str) -> None:
-    """Begin another shoe: the reserve puts a part of its share into it."""
+    """Begin another shoe, and move a part of the reserve into the test of this shoe alone."""
     if bettor.shoes:
         slept = bettor.shares[1] + bettor.shares[2]
         bettor.shares[1:] = [number(1 - AWAKE) * slept, number(AWAKE) * slept]

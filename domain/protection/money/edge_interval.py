@@ -104,9 +104,9 @@ class Running(Struct):
         return self.low + span * (centre - below), self.low + span * (centre + above)
 
     def _reach(self, far: float, needed: float) -> float:
-        """Return how far below the average a mean has to be to be rejected.
+        """Return the distance below the average from which the interval excludes a mean.
 
-        It is found by bisection.
+        The distance is found by bisection.
         """
         near = 0.0
         if self._log_evidence(far) < needed:

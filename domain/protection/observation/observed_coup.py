@@ -1,4 +1,4 @@
-"""Data types for what could be seen before each face.
+"""Data types for what could be seen before each card was shown.
 
 `sabot.domain.protection.observation.watcher` derives them from a shoe's events. A face that was
 shown counts as seen by everyone, even if the coup is voided later. A card that left the shoe face

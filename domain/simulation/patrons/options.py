@@ -71,10 +71,10 @@ class Plays(Struct, frozen=True):
 
 
 class HabitKind(Struct, frozen=True):
-    """A habit that a lineup can name.
+    """A betting habit of simulated patrons, which ``--patrons`` selects by its name.
 
-    ``build`` takes the options; ``index`` (from 0) and ``count`` give the patron's place in the
-    group. ``seen_by`` are the tests that can detect a cheat; it is empty for an honest habit.
+    ``build`` makes the habit of one patron from the options. ``seen_by`` names the tests that can
+    detect a cheat with this habit. It is empty for an honest habit.
     """
 
     name: str

@@ -199,7 +199,7 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
     """A held stake that may not be taken up stays on the layout until it is won or lost.
 
     A stake à cheval is held where one tableau won and the other lost, and its half where one tied.
-    A plain stake that tied is free where the rule pack lets its patron take it up. A change of the
+    A stake on one tableau that tied may be taken up where the rule pack permits it. A change of the
     bank frees all stakes.
     """
     opened = view.coup.opened

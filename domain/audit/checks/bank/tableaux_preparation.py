@@ -252,8 +252,9 @@ def cards_cut(shoe: Shoe) -> bool:
 def wrong_cutter(shoe: Shoe) -> Iterator[Breach]:
     """The banker alone names the patron who cuts the cards, and that patron cuts them.
 
-    Only the last cut and the last naming before it count. The banker is the first
-    banker of the shoe. Where no bank was put up, the person who named the cutter counts as banker.
+    If the cards were cut several times, only the last cut is checked, with the last patron who was
+    named to cut before it. The banker is the first banker of the shoe. Where no bank was put up,
+    the person who named the cutter counts as banker.
     """
     cut = shoe.cuts[-1]
     named = [naming for naming in shoe.cutters if before(shoe, naming, cut)]
