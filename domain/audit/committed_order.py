@@ -12,13 +12,15 @@ from sabot.domain.values.cards import VALUE, Card, rank_of, suit_of
 class OrderMismatch(NamedTuple):
     """The first card that is not the one of the committed order.
 
-    ``face`` is the recorded card, and ``due`` the committed one.
+    ``face`` is the recorded card, and ``due`` the committed one. ``unseen`` are the cards recorded
+    without a face since the last card that agreed with the order.
     """
 
     committed: RecordedEvent[OrderCommitted]
     event: RecordedEvent[CardDrawn | CardBurned]
     face: Card
     due: Card
+    unseen: tuple[RecordedEvent[CardDrawn | CardBurned], ...]
 
 
 def order_mismatch(shoe: Shoe, opened: RecordedEvent[OrderOpened]) -> OrderMismatch | None:
@@ -30,10 +32,15 @@ def order_mismatch(shoe: Shoe, opened: RecordedEvent[OrderOpened]) -> OrderMisma
     committed = next((each for each in shoe.committed if each.payload.sha256 == sha256), None)
     if committed is None:
         return None
+    unseen: list[RecordedEvent[CardDrawn | CardBurned]] = []
     for event, due in zip(_left_by(shoe, committed), opened.payload.order, strict=False):
         face = event.payload.card
-        if face is not None and face != due and not _may_be(face, due):
-            return OrderMismatch(committed, event, face, due)
+        if face is None:
+            unseen.append(event)
+        elif face == due or _may_be(face, due):
+            unseen.clear()
+        else:
+            return OrderMismatch(committed, event, face, due, tuple(unseen))
     return None
 
 

@@ -176,7 +176,7 @@ def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
     concerns="game",
     looks_at="shoe",
     each=_orders_shown,
-    follows_from=("skipped-card",),
+    follows_from=("skipped-card", "wrong-opening-burn", "unjustified-burn"),
     breach_events=(OrderCommitted, CardDrawn, CardBurned),
     breaks="""
         bare
@@ -201,7 +201,8 @@ def card_order_mismatch(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterat
     An opened order whose hash was never committed is not compared (R408 reports the commitment that
     stays closed). A card whose face is not on record is not compared. A recorded rank without a
     suit, or a value without a rank, only has to fit the committed card. Only the first wrong card
-    of an order is reported.
+    of an order is reported. Where a wrong burn before it moved the cards, the finding names that
+    burn as its cause.
     """
     in_sequence(shoe, shoe.left)
     mismatch = order_mismatch(shoe, shown)
@@ -212,7 +213,7 @@ def card_order_mismatch(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterat
         f"{format_card(face)} was dealt; the committed order has {format_card(due)}",
         due,
         face,
-        (mismatch.committed, mismatch.event),
+        (mismatch.committed, mismatch.event, *mismatch.unseen),
         mismatch.event.payload.coup,
         offending_event=mismatch.event,
     )

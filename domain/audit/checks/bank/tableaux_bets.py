@@ -451,7 +451,8 @@ def two_stakes_paid(view: CoupView) -> bool:
         needs.banker_recorded,
         two_stakes_paid,
     ),
-    breach_events=(BetPaid,),
+    follows_from=("bet-after-leaving",),
+    breach_events=(BetPaid, BetPlaced, BetCarried),
     breaks="""
         load banque
         bare
@@ -484,7 +485,8 @@ def payment_out_of_rotation(view: CoupView) -> Iterator[Breach]:
         if next_turn < turn:
             said = f"{first.patron} was paid before {second.patron}"
             due = "right and left in turn, nearest to the banker first, until the bank is empty"
-            yield Breach(said, due, said, (one, other), patron=first.patron)
+            shown = (one, other, first.placed, second.placed)
+            yield Breach(said, due, said, shown, patron=first.patron)
             return
 
 
