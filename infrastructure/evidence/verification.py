@@ -86,7 +86,7 @@ def verify_log(
     numbers.report(result)
     _check_head(last, result)
     if known and not result.altered:
-        result.newest = max(known, key=lambda each: each.checkpoint.size).note or None
+        result.newest = _newest_note(known)
     _remark_limits(result, key, stamped, kept=bool(earlier or published))
     return result
 
@@ -96,6 +96,12 @@ def _remark_limits(
 ) -> None:
     here = next((each.checkpoint.size for each in stamped if each.own), None)
     result.remark_limits(pinned=key is not None, kept=kept, signed_here=here)
+
+
+def _newest_note(known: Sequence[Known]) -> str | None:
+    """Return the largest checkpoint whose signed text is known."""
+    signed = [each for each in known if each.note]
+    return max(signed, key=lambda each: each.checkpoint.size).note if signed else None
 
 
 def _with_own(known: Sequence[Known], more: Sequence[Known]) -> list[Known]:

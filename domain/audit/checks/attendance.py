@@ -9,7 +9,6 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each
 from sabot.domain.events import BetPlaced, CardDrawn, CrewChanged, PatronLeft
 from sabot.domain.events.envelope import RecordedEvent, events_of
-from sabot.domain.rules.rule_pack import BANKED
 from sabot.domain.rules.sources import HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.money_text import format_money
@@ -75,6 +74,7 @@ def _barred(
     "B215",
     "bet-after-leaving",
     sources=(HOUSE_CONVENTION,),
+    games=("punto-banco",),
     needs=(needs.has_bets,),
     each=needs.bets,
     breach_events=(BetPlaced, PatronLeft),
@@ -95,13 +95,9 @@ def _barred(
 def bet_after_leaving(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A patron who has left the table places no bet before coming back.
 
-    A bet that a tie carried over is permitted. Where a patron banks, people without a seat may bet
-    too, so only a bet that names a seat is a breach there.
+    A bet that a tie carried over is permitted. The other games have a patron's bank, against which
+    people without a seat bet too.
     """
-    if view.shoe.pack is not None and view.shoe.pack.game in BANKED:
-        payload = bet.placed.payload
-        if payload.seat is None:
-            return
     left = last_leaving(view.shoe, bet)
     if left is not None:
         settle(view, (bet.placed,), (left,))

@@ -154,7 +154,6 @@ def staked_against(view: CoupView) -> bool:
         *needs.only_at(BANQUE, needs.bank_recorded, needs.seats_known),
     ),
     each=_hands_given,
-    follows_from=("bet-after-leaving",),
     breach_events=(HandGiven, BetPlaced),
     breaks="""
         load chemin-de-fer

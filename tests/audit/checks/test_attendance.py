@@ -1,7 +1,5 @@
 """A patron is taken for gone, and a wrong note of it is one finding."""
 
-import pytest
-
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.live import LiveAudit
 from sabot.domain.state.shoe import Shoe
@@ -22,22 +20,6 @@ def test_bets_after_one_departure_are_one_finding():
     assert found.message.endswith("and 2 more like it, in coups 1 to 3")
     assert (found.money.house, found.money.patrons) == (1500, {"p1": -1500})
     assert len(found.events) == 4
-
-
-@pytest.mark.parametrize(("seat", "found"), [(', "seat": 1', ["bet-after-leaving"]), ("", [])])
-def test_a_bet_at_the_seat_of_a_patron_who_left_is_found_where_patrons_bank(seat, found):
-    """A patron may bet standing, but not from a seat that was given up."""
-    shoe = deal(
-        "load chemin-de-fer\nseats p1 p2 p3\nbank p3 10000\n"
-        'coup-opened {"coup": 1}\nbank-called {"coup": 1, "amount": 10000}\n'
-        'patron-left {"patron": "p1"}\n'
-        'bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 10000'
-        + seat
-        + '}\nno-more-bets {"coup": 1}\nhand-given {"coup": 1, "hand": "player", "to": "p1"}\n'
-        "deal P 4 2  B K 9\ndue\n"
-    )
-    codes = [each.code for each in audit_shoe(shoe).findings]
-    assert [code for code in codes if code == "bet-after-leaving"] == found
 
 
 def test_cards_moved_by_a_missing_burn_are_explained_by_the_burn():

@@ -77,7 +77,6 @@ _JUDGED: Final = (*needs.STAKES_KNOWN, excess_returned, needs.seats_known)
     "excess-returned-out-of-order",
     sources=(WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,),
     needs=_JUDGED,
-    follows_from=("bet-after-leaving",),
     breach_events=(ExcessReturned, BetPlaced, BetCarried),
     breaks="""
         load chemin-de-fer

@@ -10,15 +10,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.own_hand_cards import GAMES as OWN_HANDS
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.events import (
-    BetCarried,
-    BetPaid,
-    BetPlaced,
-    BetTaken,
-    PatronLeft,
-    ShoeOffered,
-    ShoePassed,
-)
+from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetTaken, ShoeOffered, ShoePassed
 from sabot.domain.events.bank import (
     BankPosted,
     BankRaised,
@@ -115,8 +107,7 @@ def _is_in_turn(shoe: Shoe, event: RecordedEvent[ShoeOffered], order: OfferOrder
         needs.every_coup_recorded,
     ),
     each=_offers,
-    follows_from=("bet-after-leaving",),
-    breach_events=(ShoeOffered, PatronLeft),
+    breach_events=(ShoeOffered,),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -145,8 +136,7 @@ def bank_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[
         required = f"{due.patron}, at {_money(shoe, due.amount)}"
         times = f"the bank was offered in the wrong direction, {len(offers)} times: first "
         said = f"{times if len(offers) > 1 else ''}{shown}"
-        gone = [left for left, _, _ in shoe.leavings if left.position < event.position]
-        events: tuple[RecordedEvent, ...] = (*(each for each, _ in offers), *gone)
+        events = tuple(each for each, _ in offers)
         yield Breach(said, required, shown, events, patron=offered.to, offending_event=event)
 
 

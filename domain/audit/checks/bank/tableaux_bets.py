@@ -451,8 +451,7 @@ def two_stakes_paid(view: CoupView) -> bool:
         needs.banker_recorded,
         two_stakes_paid,
     ),
-    follows_from=("bet-after-leaving",),
-    breach_events=(BetPaid, BetPlaced, BetCarried),
+    breach_events=(BetPaid,),
     breaks="""
         load banque
         bare
@@ -485,8 +484,7 @@ def payment_out_of_rotation(view: CoupView) -> Iterator[Breach]:
         if next_turn < turn:
             said = f"{first.patron} was paid before {second.patron}"
             due = "right and left in turn, nearest to the banker first, until the bank is empty"
-            shown = (one, other, first.placed, second.placed)
-            yield Breach(said, due, said, shown, patron=first.patron)
+            yield Breach(said, due, said, (one, other), patron=first.patron)
             return
 
 
