@@ -48,7 +48,7 @@ def copied(state):
 
 
 def without(unseen, dealt):
-    """Return the unseen cards once these are shown."""
+    """Return the counts of unseen cards, by value, after some of them were dealt."""
     left = list(unseen)
     for value in dealt:
         left[value] -= 1

@@ -261,8 +261,8 @@ COMMISSION = RuleGroup(family="payout", concerns="money")
 def commission_not_due(view: CoupView, charge: tuple[str, int]) -> Iterator[Breach]:
     """Commission is collected only on a patron's winnings.
 
-    Commission for a single bet is checked by P204. A total that is right for the coup as a whole is
-    no breach.
+    P204 checks the commission for a single bet. Commission that is booked on the wrong bet of a
+    coup is no breach of this rule if the patron's total for the coup is right.
     """
     patron, over = charge
     amount = format_money(view.shoe, over)

@@ -64,12 +64,12 @@ def opening_burn_back_in_play(deal: Deal, bets: Bets) -> None:
 
 
 def relief_burn_back_in_play(deal: Deal, bets: Bets) -> None:
-    """The same with a card that a new dealer burned."""
+    """A card that a new dealer burned is dealt as the first card, and nobody notes it."""
     _back_in_play(deal, bets, "relief")
 
 
 def faulty_burn_back_in_play(deal: Deal, bets: Bets) -> None:
-    """The same with a card that was burned after the coup was opened."""
+    """A card burned after the coup was opened is dealt as its first card, without a note."""
     _back_in_play(deal, bets, "fault", opened=True)
 
 

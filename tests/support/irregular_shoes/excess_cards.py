@@ -46,17 +46,17 @@ def excess_card(deal: Deal, bets: Bets) -> None:
 
 
 def excess_card_noted_first(deal: Deal, bets: Bets) -> None:
-    """The same, with the note before the cards."""
+    """A card too many becomes the first of the next coup; the note comes before its cards."""
     _excess(deal, bets, drawn=False, named=True, before=True)
 
 
 def excess_card_unnamed_coup(deal: Deal, bets: Bets) -> None:
-    """The same, in a note that names no coup."""
+    """A card too many becomes the first of the next coup; the note names no coup."""
     _excess(deal, bets, drawn=False, named=False, before=False)
 
 
 def excess_card_in_both(deal: Deal, bets: Bets) -> None:
-    """The same, with the card recorded in both coups."""
+    """A card too many is recorded in its coup, and as the first of the next one."""
     _excess(deal, bets, drawn=True, named=True, before=False)
 
 
@@ -100,5 +100,5 @@ def excess_card_in_both_noted_between(deal: Deal, bets: Bets) -> None:
 
 
 def excess_card_in_both_noted_in_next(deal: Deal, bets: Bets) -> None:
-    """The same, with the note after the cards of the second coup."""
+    """An excess card is recorded in two coups, and noted after the cards of the second."""
     _in_both(deal, bets, between=False)

@@ -19,7 +19,7 @@ def late_bet(deal: Deal, bets: Bets) -> None:
 
 
 def late_bet_noted_after(deal: Deal, bets: Bets) -> None:
-    """The same, with a note at the end of a coup that had such a bet."""
+    """A late bet, noted at the end of its coup."""
     begin(deal)
     deal.tell(ev.CoupOpened(1))
     card = deal.draw()
@@ -45,12 +45,12 @@ def _noted_after_close(deal: Deal, bets: Bets, coup: int | None) -> None:
 
 
 def late_bet_noted_after_close(deal: Deal, bets: Bets) -> None:
-    """The same, with the note after the coup was closed."""
+    """A late bet, noted after its coup was closed."""
     _noted_after_close(deal, bets, 1)
 
 
 def late_bet_noted_after_close_unnamed(deal: Deal, bets: Bets) -> None:
-    """The same, in a note that names no coup."""
+    """A late bet, noted after its coup was closed, in a note that names no coup."""
     _noted_after_close(deal, bets, None)
 
 
@@ -79,7 +79,7 @@ def late_switch(deal: Deal, bets: Bets) -> None:
 
 
 def late_switch_noted_after_close(deal: Deal, bets: Bets) -> None:
-    """The same, with the note after the coup was closed."""
+    """A late bet, noted after its coup was closed."""
     _late_switch(deal, bets, closed=True)
 
 

@@ -25,7 +25,7 @@ def burn_recorded_after(deal: Deal, bets: Bets) -> None:
 
 
 def burn_recorded_in_next(deal: Deal, bets: Bets) -> None:
-    """The same, recorded after the next coup was opened."""
+    """An exposed card is burned before the coup, and recorded once the next one is open."""
     card = _exposed(deal, bets, burned=True)
     deal.tell(ev.CoupOpened(2))
     deal.tell(ev.CardBurned(card, reason="fault"), device="other", second=1)
@@ -39,7 +39,7 @@ def exposure_noted_in_next(deal: Deal, bets: Bets) -> None:
 
 
 def exposure_named_in_next(deal: Deal, bets: Bets) -> None:
-    """The same, in a note that names the coup."""
+    """The first card is exposed before the bets. A later note names the coup."""
     _exposed(deal, bets, burned=False)
     deal.tell(ev.CoupOpened(2))
     deal.tell(ev.IrregularityNoted("card-exposed", "stand", 1))
