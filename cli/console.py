@@ -274,7 +274,9 @@ def _tell(error: Exception | KeyboardInterrupt, database: str) -> ExitCode:
             say("")
             code = ExitCode.INTERRUPTED
         case typer.TyperException():
-            say(f"sabot: {error.format_message()}{_help_hint(error)}")
+            # Typer leaves the words of the library that checked the value before the message
+            said = error.format_message().replace(": Value error, ", ": ", 1)
+            say(f"sabot: {said}{_help_hint(error)}")
             code = ExitCode.BAD_INPUT
         case SabotError():
             _trace_if_asked()

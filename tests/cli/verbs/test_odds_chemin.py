@@ -94,7 +94,7 @@ def test_punto_banco_is_the_game_by_itself(capsys):
         (["chemin-de-fer", "--decks", "0"], "--decks 0 is out of range"),
         (["chemin-de-fer", "--decks", "six"], "not a whole number"),
         (["chemin-de-fer", "--decks", "999999999"], "is out of range"),
-        (["chemin de fer"], "is not one of"),
+        (["chemin de fer"], ": 'chemin de fer' is not one of"),
         (["CHEMIN-DE-FER"], "is not one of"),
         (["chemin-de-fer", "extra"], "extra"),
     ],
