@@ -348,7 +348,7 @@ def _write_table(
 
 
 def _write_tsv(rows: Iterable[Row], columns: Sequence[Column], stream: TextIO) -> None:
-    """Write a line of names and a line for each record.
+    """Write a line of names, and each record.
 
     Tab, newline and backslash are escaped.
     """

@@ -103,7 +103,7 @@ def _explained(finding: Finding, by_event: dict[int, list[Finding]]) -> Finding:
 
 
 def _by_first_causes(found: list[Finding], known: Iterable[Finding]) -> list[Finding]:
-    """Return the findings, each explained by one that stands by itself.
+    """Return the findings, each explained by its first cause.
 
     A finding that follows from an explained one follows from what explains that.
     """

@@ -217,7 +217,7 @@ def position_in(coup: Coup, side: Side, sees: Literal["total", "cards"] = "total
 
 
 def has_natural(coup: Coup) -> bool:
-    """Return whether either hand is a natural, which ends the coup."""
+    """Return whether a natural in either hand ends the coup."""
     return any(len(hand) > 1 and is_natural(total(hand[:2])) for hand in (coup.player, coup.banker))
 
 

@@ -1,4 +1,4 @@
-"""State of a coup and its bets, computed from their events."""
+"""State of a coup and its bets, from their events."""
 
 from typing import Final
 

@@ -30,7 +30,7 @@ _LAST: Final = "g"
 
 
 def cache_file(origin: str) -> Path:
-    """Return the file for a log, whether it exists or not.
+    """Return the file for a log, existing or not.
 
     It is in the user's cache folder (XDG_CACHE_HOME, ``~/.cache``).
     """

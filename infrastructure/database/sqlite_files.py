@@ -355,7 +355,7 @@ def open_files() -> set[Identity] | None:
 
 
 def moved(path: Path, found: Identity | None) -> UntrustedLog:
-    """Return the error to raise for a moved or replaced file."""
+    """Return the error for a moved or replaced file."""
     what = "is gone" if found is None else "is another file than the one that was opened"
     return UntrustedLog(
         f"{path} {what}: somebody removed, renamed or replaced a file of the log while it was in "

@@ -200,7 +200,7 @@ class DetectionFollower:
         return sa.literal_column("session_user", sa.Text)
 
     def _load(self) -> tuple[Following | None, int]:
-        """Return the stored state and its log position."""
+        """Return the stored state and its log position. A state that cannot be read is ignored."""
         query = sa.select(rm_protection.c.state, rm_protection.c.last_id).where(
             rm_protection.c.asked == self._name,
             rm_protection.c.login == self._login(),
@@ -210,7 +210,10 @@ class DetectionFollower:
             row = connection.execute(query).one_or_none()
         if row is None:
             return None, 0
-        return msgspec.msgpack.decode(row.state, type=Following), int(row.last_id)
+        try:
+            return msgspec.msgpack.decode(row.state, type=Following), int(row.last_id)
+        except (msgspec.MsgspecError, TypeError, ValueError):
+            return None, 0
 
     def _keep(self) -> None:
         """Save the state with its position.

@@ -54,7 +54,7 @@ def check_names(names: Iterable[str]) -> frozenset[str]:
 
 
 class Selector:
-    """Applies a filter to events in the order of the log."""
+    """Applies a filter to events in log order."""
 
     def __init__(self, log: EventLog, selection: EventFilter) -> None:
         """Take the filter.

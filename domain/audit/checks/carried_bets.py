@@ -187,7 +187,7 @@ def _stays(shoe: Shoe, result: Result | None, bet: Bet) -> bool:
 
 @need("bets", NO_BETS, "nothing-to-check")
 def bets_now_or_before(view: CoupView) -> bool:
-    """There are bets in the coup, or in the previous coup."""
+    """There are bets in the coup or the previous one."""
     before = _before(view)
     return bool(view.coup.bets) or (before is not None and bool(before.bets))
 

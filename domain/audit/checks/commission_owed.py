@@ -97,7 +97,7 @@ def commission_unpaid_at_shoe_end(shoe: Shoe, owing: tuple[str, int]) -> Iterato
 
 
 def _left_owing(shoe: Shoe, patron: str) -> list[RecordedEvent]:
-    """Return the departures of patrons who owed commission when they left."""
+    """Return the departures of patrons who then owed commission."""
     return [event for event, who, owed in shoe.leavings if who == patron and owed > 0]
 
 

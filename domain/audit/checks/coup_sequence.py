@@ -262,7 +262,7 @@ def _coups(shoe: Shoe) -> Sequence[Begun]:
     """,
 )
 def coup_after_shoe_end(shoe: Shoe, begun: Begun) -> Compared:
-    """No coup begins, or goes on, after the shoe has ended.
+    """No coup begins or continues after the shoe has ended.
 
     A coup goes on until its close, or its last card if it was never closed.
     """

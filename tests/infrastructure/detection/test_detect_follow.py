@@ -119,6 +119,16 @@ def test_a_run_that_was_never_stopped_keeps_the_same_bytes(log):
     assert broken == whole
 
 
+@pytest.mark.parametrize("damage", [{"state": b"no state"}, {"state": b"", "last_id": 5}])
+def test_a_stored_state_that_cannot_be_read_is_computed_anew(log, damage):
+    stopping(log, drafts()[:200])
+    (whole,) = kept(log)
+    with log.database.writing() as connection:
+        connection.execute(sa.update(rm_protection).values(**damage))
+    DetectionFollower(log, asked(log)).begin()
+    assert kept(log) == [whole]
+
+
 def test_a_correction_of_what_was_over_is_reckoned_with(log):
     payloads = drafts()
     told = stopping(log, payloads)

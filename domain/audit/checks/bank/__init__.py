@@ -1,1 +1,1 @@
-"""Rules of the games in which a patron is the banker."""
+"""Rules of the games in which a patron banks."""

@@ -162,7 +162,7 @@ def _changes_of_banker(shoe: Shoe) -> list[RecordedEvent]:
 
 @need("shoe", "the record does not say to whom the bank was offered, or who took it")
 def offers_and_takers_recorded(shoe: Shoe) -> bool:
-    """The record holds the offers and the takings of the bank."""
+    """The record has the offers and takings of the bank."""
     return bool(shoe.offers) and first_of(ShoeTaken, shoe.shoe_moves) is not None
 
 

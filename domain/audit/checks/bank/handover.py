@@ -1,4 +1,4 @@
-"""Rules on passing a bank from one banker to the next.
+"""Rules on passing a bank to the next banker.
 
 They cover offering the bank, putting it up and taking it out.
 """
