@@ -94,17 +94,18 @@ def report_pdf(
     return writer.write()
 
 
-def _with_charts(sections: Sequence[Section]) -> list[tuple[Section, list[Chart]]]:
-    """Return the sections, each table with the charts that follow it.
+def _with_chart(sections: Sequence[Section]) -> list[tuple[Section, Chart | None]]:
+    """Return the sections, each table with the chart that follows it.
 
-    A table stays on a page with its charts, from its last rows on.
+    The last rows of a table stay on a page with this chart. Further charts may begin a page.
     """
-    found: list[tuple[Section, list[Chart]]] = []
+    found: list[tuple[Section, Chart | None]] = []
     for section in sections:
-        if isinstance(section, Chart) and found and isinstance(found[-1][0], Table):
-            found[-1][1].append(section)
+        before = found[-1] if found else None
+        if isinstance(section, Chart) and before and isinstance(before[0], Table) and not before[1]:
+            found[-1] = (before[0], section)
         else:
-            found.append((section, []))
+            found.append((section, None))
     return found
 
 
@@ -189,10 +190,10 @@ class _Writer:
             story.append(self._contents())
         texts = self._texts()
         signatures = [self._heading(_SIGNATURES, _SIGNATURES), self._signatures()]
-        for table, charts in _with_charts(self.sections):
-            is_last = not texts and self.sections[-1] in (table, *charts)
-            end = [part for chart in charts for part in self._chart(chart)]
-            story += self._section(table, [*end, *(signatures if is_last else [])])
+        for section, chart in _with_chart(self.sections):
+            is_last = not texts and self.sections[-1] in (section, chart)
+            end = self._chart(chart) if chart else []
+            story += self._section(section, [*end, *(signatures if is_last else [])])
         for title, lines in texts.items():
             is_last = title == list(texts)[-1]
             story += self._text_section(title, lines, signatures if is_last else [])

@@ -67,6 +67,22 @@ def test_its_findings_print_on_at_most_four_pages(evening, tmp_path):
     assert all("rule packs: classic-8 2 e103f407bc484162" in page for page in pages)
 
 
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_a_shift_with_four_findings_at_three_tables_prints_on_two_pages(
+    evening, tmp_path, monkeypatch, paper
+):
+    settings = tmp_path / "casino.toml"
+    settings.write_text('zone = "Europe/Paris"\n[shifts]\nswing = "14:00-22:00"\n')
+    monkeypatch.setenv("SABOT_CONFIG", str(settings))
+    path = tmp_path / "swing.pdf"
+    shift = ("--gaming-day", "2026-03-14", "--shift", "swing", "--paper", paper)
+    assert sabot("report", "shift-audit", *shift, "--database", evening[0], "-o", str(path)) == 1
+    pages = [page.get_textpage().get_text_bounded() for page in pypdfium2.PdfDocument(path)]
+    assert len(pages) == 2
+    assert "4 findings" in pages[0]
+    assert "Signatures" in pages[1]
+
+
 def test_the_same_evening_comes_every_time(tmp_path, monkeypatch, capsys):
     shown = []
     for name in ("a", "b"):
