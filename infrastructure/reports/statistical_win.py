@@ -14,7 +14,6 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sabot.domain.rules.sources import COMAR_36_05_03_25
-from sabot.domain.state.table_state import Session
 from sabot.domain.values.money import format_amount
 from sabot.domain.values.periods import Period
 from sabot.infrastructure.reports.expectation import NO_EDGE, Z_95, Exposure
@@ -38,8 +37,8 @@ from sabot.infrastructure.reports.records import (
     house_win,
     money_in,
     staked,
-    times_of,
 )
+from sabot.infrastructure.reports.table_sessions import sessions_in, sessions_table
 
 KIND: Final = "statistical-win"
 TITLE: Final = "Statistical win"
@@ -152,7 +151,7 @@ def statistical_win(
     )
     sections: list[Section] = [hold, bets, *win_charts(now), *_hold_chart(now), wagers]
     source = Cited(COMAR_36_05_03_25.cite, COMAR_36_05_03_25.url)
-    return Report(KIND, TITLE, tuple(sections), sources=(source,))
+    return Report(KIND, TITLE, tuple(sections), (sessions_table(records),), sources=(source,))
 
 
 def _sorted(sums: Mapping[Key, Sum]) -> list[tuple[Key, Sum]]:
@@ -193,39 +192,22 @@ def sums_of(records: Records, period: Period) -> dict[Key, Sum]:
             each.handle += staked(played.coup)
             each.won += house_win(played.coup)
             each.exposure.add(shoe, played.coup)
-    if not records.scope.dealers and not records.scope.shoes:
-        _add_sessions(records, period, sums)
+    for opened in sessions_in(records, period):
+        session = opened.session
+        each = sums.setdefault((opened.table, opened.currency), Sum())
+        each.sessions += 1
+        if session.drop is None:
+            each.uncounted.append(str(session.number))
+        if session.win is None:
+            each.unfinished.append(str(session.number))
+        each.drop += session.drop or 0
+        each.win += session.win or 0
     return sums
 
 
 def replace_period(records: Records, period: Period) -> Records:
     """Return the same records with another period."""
     return replace(records, scope=replace(records.scope, period=period))
-
-
-def _add_sessions(records: Records, period: Period, sums: dict[Key, Sum]) -> None:
-    for table in records.tables.values():
-        times = times_of(table.history)
-        for session in table.sessions:
-            if session.opened is None or not period.holds(times[session.opened.index]):
-                continue
-            currency = _currency(records, table.name, session)
-            each = sums.setdefault((table.name, currency), Sum())
-            each.sessions += 1
-            if session.drop is None:
-                each.uncounted.append(str(session.number))
-            if session.win is None:
-                each.unfinished.append(str(session.number))
-            each.drop += session.drop or 0
-            each.win += session.win or 0
-
-
-def _currency(records: Records, table: str, session: Session) -> Currency:
-    """Return the currency of a session, or an empty text if the record does not give it."""
-    known = dict.fromkeys(currency_of(shoe) for shoe in records.shoes if shoe.table == table)
-    if session.currency is None:
-        return next(iter(known)) if len(known) == 1 else ("", 2)
-    return session.currency, dict(known).get(session.currency, 2)
 
 
 def _hold(span: str, key: Key, each: Sum, bases: Mapping[Key, Sum]) -> Row:
@@ -322,4 +304,4 @@ def _hold_chart(sums: Mapping[Key, Sum]) -> Iterator[Chart]:
         if hold is not None
     ]
     if bars:
-        yield Chart("hold", "Hold by table", tuple(bars))
+        yield Chart("hold-by-table", "Hold by table", tuple(bars))

@@ -445,6 +445,33 @@ def test_only_the_coups_that_began_in_the_period_count():
     assert row["won"].minor == counted.house({4, 5, 6, 7, 8})
 
 
+def test_a_session_s_win_is_what_its_chips_and_its_drop_box_gained():
+    """T1 opens with 10,000.00, gets 2,000.00, sends 500.00, closes with 9,000.00, drop 3,000.00.
+
+    Its second session is still open.
+    """
+    shoe = dealt(("classic-8", 8))
+    payloads = [
+        ev.TableOpened(1_000_000, currency="EUR"), ev.TableFilled(200_000), ev.CreditSent(50_000),
+        ev.TableClosed(900_000), ev.DropCounted(300_000), ev.TableOpened(900_000, currency="EUR"),
+    ]  # fmt: skip
+    table = [
+        replace(event, stream="table/T1", payload=payload)
+        for event, payload in zip(shoe, payloads, strict=False)
+    ]
+    first, second = records(
+        table_named(statistical_win(records_of(shoe, tables=[table])), "sessions")
+    )
+    amounts = ("opening", "fills", "credits", "drop", "closing", "win")
+    assert [first[key].minor for key in amounts] == [
+        1_000_000, 200_000, 50_000, 300_000, 900_000, 50_000
+    ]  # fmt: skip
+    assert first["hold"] == Fraction(1, 6)
+    assert (first["opened"].us, first["closed"].us) == (table[0].at_us, table[3].at_us)
+    assert second["closed"] is None
+    assert "session 2 of table T1 lacks: closing, drop" in second["win"].why
+
+
 def test_an_empty_period_says_so():
     made = records_of(dealt(("super-6", 8)), period=Period(0, 1))
     for make in (coup_journal, shoe_record, commission, payment_variance, patron_rating,

@@ -214,6 +214,22 @@ def test_json_is_of_the_published_schema_and_has_every_figure():
         assert [len(each["rows"]) for each in tables] == [len(each.rows) for each in shown]
 
 
+def test_no_two_sections_of_a_report_have_the_same_key():
+    """Links within HTML and PDF, and ``--section`` lead to one section each."""
+    opened = [
+        ev.TableOpened(10**6, currency="EUR"), ev.TableClosed(10**6), ev.DropCounted(10**5)
+    ]  # fmt: skip
+    shoe = dealt(("classic-8", 8))
+    table = [
+        replace(event, stream="table/T1", payload=payload)
+        for event, payload in zip(shoe, opened, strict=False)
+    ]
+    made = records_of(shoe, tables=[table])
+    for report in (*(kind.make(made) for kind in KINDS if kind.make), statistical_win(made)):
+        keys = Counter(each.key for each in (*report.sections, *report.appendices))
+        assert set(keys.values()) == {1}, report.kind
+
+
 def test_text_has_80_columns_and_no_control_characters():
     lines = list(report_lines(hostile()))
     assert not {"\x1b", "\u202e"} & set("".join(lines))
