@@ -2,6 +2,7 @@
 
 import contextlib
 import sys
+from functools import cache
 from typing import Annotated, Final
 
 import typer
@@ -65,8 +66,9 @@ VERBS: Final = (
 """Every verb, in the order of the help."""
 
 
+@cache
 def build() -> typer.Typer:
-    """Return the program with all its verbs."""
+    """Return the program with all its verbs, the same one each time."""
     app = typer.Typer(
         name="sabot",
         cls=lazy_group(VERBS),

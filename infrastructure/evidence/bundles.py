@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from sabot.domain.values.errors import BadInput, UntrustedLog
-from sabot.infrastructure.evidence.checkpoint import open_checkpoint
+from sabot.infrastructure.evidence.checkpoint import Checkpoint, open_checkpoint
 from sabot.infrastructure.evidence.event_line import MAX_LINE_BYTES, hashed_line
 from sabot.infrastructure.evidence.event_proof import EventProof
 from sabot.infrastructure.evidence.signed_note import VerifierKey, open_note
@@ -112,7 +112,7 @@ def _verify(bundle: zipfile.ZipFile, key: VerifierKey | None) -> Verification:
     with bundle.open(EVENTS_FILE) as lines:
         while line := lines.readline(MAX_LINE_BYTES + 1).removesuffix(b"\n"):
             result.events += 1
-            proven = _proven(bundle, line, result.events, (by, note), result)
+            proven = _proven(bundle, line, (note, checkpoint), result)
             if proven is None:
                 continue
             proofs.discard(proven.index)
@@ -197,25 +197,29 @@ def _limits_of(last: _Place | None, *, has_key: bool) -> Iterator[str]:
 def _proven(
     bundle: zipfile.ZipFile,
     line: bytes,
-    number: int,
-    signed: tuple[VerifierKey, str],
+    signed: tuple[str, Checkpoint],
     result: Verification,
 ) -> _Place | None:
-    """Return which event a line is, after checking its proof. Report a line that is not proven."""
+    """Return which event a line is, after checking its proof. Report a line that is not proven.
+
+    ``signed`` is the bundle's checkpoint, as its signed note and as it was read from it.
+    """
+    note, checkpoint = signed
+    number = result.events
     # the index is read before the line is proven, to find its proof; the proof then decides
     try:
         place = msgspec.json.decode(line, type=_Place)
         proof = EventProof.parse(_text(bundle, proof_file(place.index)))
-        proof.check(hashed_line(line), signed[0])
+        if proof.number == place.index - 1 and proof.checkpoint == note:
+            proof.check_in(checkpoint, hashed_line(line))
+            return place
     except (msgspec.MsgspecError, UntrustedLog, KeyError) as error:
         result.found(Problem(f"line {number} differs from what was signed: {error}"))
         return None
-    if proof.number != place.index - 1 or proof.checkpoint != signed[1]:
-        result.found(
-            Problem(f"line {number} has the proof of another event or checkpoint", place.index)
-        )
-        return None
-    return place
+    result.found(
+        Problem(f"line {number} has the proof of another event or checkpoint", place.index)
+    )
+    return None
 
 
 def _text(bundle: zipfile.ZipFile, name: str) -> str:

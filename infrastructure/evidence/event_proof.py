@@ -59,5 +59,13 @@ class EventProof(NamedTuple):
             UntrustedLog: the line is not the event, or the checkpoint is not signed by the key.
         """
         checkpoint = open_checkpoint(self.checkpoint, key).checkpoint
-        check_inclusion(self.hashes, self.number, checkpoint.size, leaf_hash(line), checkpoint.root)
+        self.check_in(checkpoint, line)
         return checkpoint
+
+    def check_in(self, checkpoint: Checkpoint, line: bytes) -> None:
+        """Check that a line is the event of this proof in the log of a checkpoint.
+
+        Raises:
+            UntrustedLog: the line is not the event.
+        """
+        check_inclusion(self.hashes, self.number, checkpoint.size, leaf_hash(line), checkpoint.root)
