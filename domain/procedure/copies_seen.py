@@ -32,17 +32,17 @@ class CopiesSeen:
         self._faces: Counter[str] = Counter()
         self._ranks: Counter[str] = Counter()
         self._tens = 0
-        for card in cards:
-            self.add(card)
+        for card, copies in Counter(cards).items():
+            self.add(card, copies)
 
-    def add(self, card: Card) -> None:
-        """Count a card."""
+    def add(self, card: Card, copies: int = 1) -> None:
+        """Count a card, or several copies of it."""
         rank, suit = rank_of(card), suit_of(card)
-        self._tens += is_ten_valued(rank)
+        self._tens += copies * is_ten_valued(rank)
         if suit is not None:
-            self._faces[card] += 1
+            self._faces[card] += copies
         if rank is not None:
-            self._ranks[rank] += 1
+            self._ranks[rank] += copies
 
     def excess(self, card: Card) -> tuple[str, int, int] | None:
         """Return the excess that this card causes: its name, the count and the maximum.

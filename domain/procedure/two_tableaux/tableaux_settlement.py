@@ -37,6 +37,8 @@ def due_at_once(shoe: Shoe, coup: Coup) -> Dues:
     A bet for which the bank has no chips left is omitted; it remains due until the end of the coup.
     """
     tableau = alone_natural(coup)
+    if tableau is None:
+        return []
     theirs = [(bet, due) for bet, due in _whole(shoe, coup) if bet.wager == tableau]
     reached = as_far_as_it_goes(theirs, _funds(coup))
     return [(bet, due) for bet, due in reached if due.kind == "pay"]
