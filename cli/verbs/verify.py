@@ -17,8 +17,8 @@ from sabot.cli.console import (
     say,
 )
 from sabot.cli.text.words import counted
-from sabot.domain.values.errors import NewerEvent, UntrustedLog
-from sabot.infrastructure.evidence.bundles import is_bundle, verify_bundle
+from sabot.domain.values.errors import BadInput, NewerEvent, UntrustedLog
+from sabot.infrastructure.evidence.bundles import is_bundle
 from sabot.infrastructure.evidence.outside import Outside
 from sabot.infrastructure.evidence.publishing import parse_key, read_published, read_small
 from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE
@@ -112,7 +112,13 @@ def _verify(  # noqa: PLR0913, PLR0917 - an option each
     """
     pinned = parse_key(key)
     kept = _kept(checkpoint, remember)
-    place = published or (what if what is not None and what.is_dir() else None)
+    is_folder = what is not None and what.is_dir()
+    if is_folder and published is not None:
+        raise BadInput(
+            f"{what} is a published directory itself: compare it with the other one by "
+            f"--checkpoint {published}"
+        )
+    place = what if is_folder else published
     folder = (read_published(place, pinned), place) if place else None
     given = Outside(pinned, folder, kept)
     remarks = [
@@ -154,7 +160,7 @@ def _verify_file(what: Path, given: Outside) -> Verification:
     if what.is_dir():
         return given.verify_folder()
     if is_bundle(what):
-        return verify_bundle(what, given.key)
+        return given.verify_bundle(what)
     return given.verify_export(what)
 
 

@@ -16,8 +16,10 @@ from sabot.domain.values.errors import BadInput, UntrustedLog
 from sabot.infrastructure.evidence.checkpoint import Checkpoint, open_checkpoint
 from sabot.infrastructure.evidence.event_line import MAX_LINE_BYTES, hashed_line
 from sabot.infrastructure.evidence.event_proof import EventProof
+from sabot.infrastructure.evidence.merkle_tree import check_inclusion, inclusion_proof, leaf_hash
+from sabot.infrastructure.evidence.publishing import Published
 from sabot.infrastructure.evidence.signed_note import VerifierKey, open_note
-from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE, KEY_FILE
+from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE, KEY_FILE, TileFolder
 from sabot.infrastructure.evidence.verification_result import Problem, Verification
 
 EVENTS_FILE: Final = "events.jsonl"
@@ -83,23 +85,62 @@ class _Place(Struct):
     version: int
 
 
-def verify_bundle(place: Path, key: VerifierKey | None = None) -> Verification:
-    """Verify a bundle without any other data, except the public key if the verifier has it.
+class _PublishedTree:
+    """Compares proven lines with a published directory.
+
+    Attributes:
+        size: the number of events of its checkpoint.
+        later: how many of the lines are of later events, and so were not compared.
+    """
+
+    def __init__(self, published: Published, folder: Path) -> None:
+        self.size = published.checkpoint.size
+        self.later = 0
+        self._root = published.checkpoint.root
+        self._tiles = TileFolder(folder, self.size)
+
+    def check(self, line: bytes, index: int) -> Problem | None:
+        """Return a problem if the published checkpoint covers the event and has another one."""
+        if index > self.size:
+            self.later += 1
+            return None
+        try:
+            proof = inclusion_proof(self._tiles.node, index - 1, self.size)
+            check_inclusion(proof, index - 1, self.size, leaf_hash(line), self._root)
+        except UntrustedLog:
+            return Problem(f"event {index} differs from the published event", index)
+        return None
+
+
+def verify_bundle(
+    place: Path,
+    key: VerifierKey | None = None,
+    published: tuple[Published, Path] | None = None,
+) -> Verification:
+    """Verify a bundle without the log.
 
     Each line is hashed and compared with its proof before it is read.
+
+    Args:
+        place: the zip file.
+        key: the public key that must have signed. None means the one in the bundle.
+        published: a published directory, which must have the same events.
 
     Raises:
         BadInput: the file is not a bundle.
         UntrustedLog: the checkpoint is not signed by the key.
     """
+    tree = _PublishedTree(*published) if published else None
     try:
         with zipfile.ZipFile(place) as bundle:
-            return _verify(bundle, key)
+            return _verify(bundle, key, tree)
     except _UNREADABLE as error:
         raise BadInput(f"{place} is no evidence bundle: {error}") from error
 
 
-def _verify(bundle: zipfile.ZipFile, key: VerifierKey | None) -> Verification:
+def _verify(
+    bundle: zipfile.ZipFile, key: VerifierKey | None, published: _PublishedTree | None
+) -> Verification:
     names = _member_names(bundle)
     stated = VerifierKey.parse(_text(bundle, KEY_FILE))
     by = key or stated
@@ -117,22 +158,34 @@ def _verify(bundle: zipfile.ZipFile, key: VerifierKey | None) -> Verification:
                 continue
             proofs.discard(proven.index)
             result.covered += 1
-            due = last.version + 1 if last else 1
-            if proven.version != due or (last and proven.stream != last.stream):
-                result.found(
-                    Problem(
-                        f"line {result.events} is version {proven.version} of {proven.stream}, "
-                        f"and version {due} is due: events were removed from the bundle",
-                        proven.index,
-                    )
-                )
+            _check_next(last, proven, result)
+            if published and (problem := published.check(hashed_line(line), proven.index)):
+                result.found(problem)
             last = proven
     if proofs:
         result.found(Problem(f"the bundle has proofs of {len(proofs)} events that are not in it"))
     if not result.events:
         result.found(Problem("the bundle has no event"))
     result.remarks += _limits_of(last, has_key=key is not None)
+    if published and published.later:
+        result.remarks.append(
+            f"{published.later} of the events are later than the published checkpoint of "
+            f"{published.size} events, and were not compared with it"
+        )
     return result
+
+
+def _check_next(last: _Place | None, proven: _Place, result: Verification) -> None:
+    """Report an event that does not follow the one before in the stream."""
+    due = last.version + 1 if last else 1
+    if proven.version != due or (last and proven.stream != last.stream):
+        result.found(
+            Problem(
+                f"line {result.events} is version {proven.version} of {proven.stream}, "
+                f"and version {due} is due: events were removed from the bundle",
+                proven.index,
+            )
+        )
 
 
 def _check_list(

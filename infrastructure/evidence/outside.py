@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.evidence.bundles import verify_bundle
 from sabot.infrastructure.evidence.checkpoint import Checkpoint
 from sabot.infrastructure.evidence.checkpoint_table import set_aside
 from sabot.infrastructure.evidence.comparison import Known
@@ -47,6 +48,10 @@ class Outside:
         self.kept = kept
         self._stamped: list[Known] = []
 
+    def _key(self) -> VerifierKey | None:
+        """Return the verifier's key, or that of the published directory."""
+        return self.key or (self.folder[0].key if self.folder else None)
+
     def check_witnesses(
         self, witnesses: Sequence[VerifierKey], quorum: int | None
     ) -> Iterator[str]:
@@ -63,7 +68,7 @@ class Outside:
         if not witnesses:
             return
         note = self.folder[0].note if self.folder else self.kept
-        key = self.key or (self.folder[0].key if self.folder else None)
+        key = self._key()
         if note is None or key is None:
             raise BadInput(
                 "cosignatures are those of a published directory, or of a kept checkpoint with "
@@ -121,6 +126,21 @@ class Outside:
             *self.folder, earlier=self.kept, stamped=self._stamped, pinned=self.key is not None
         )
 
+    def verify_bundle(self, place: Path) -> Verification:
+        """Verify an evidence bundle.
+
+        Raises:
+            BadInput: a checkpoint or the certificates of an authority are given, or the file is no
+                bundle.
+            UntrustedLog: the bundle is not signed by the key.
+        """
+        if self.kept is not None or self._stamped:
+            raise BadInput(
+                "a bundle is compared with --key and --published, not with --checkpoint, "
+                "--remember or --tsa: its proofs lead to its own checkpoint only"
+            )
+        return verify_bundle(place, self._key(), self.folder)
+
     def verify_export(self, place: Path) -> Verification:
         """Verify an export.
 
@@ -130,7 +150,7 @@ class Outside:
         """
         if not place.exists():
             raise NotFound(f"there is no file {str(place)!r}")
-        by = self.key or (self.folder[0].key if self.folder else None)
+        by = self._key()
         if by is None or (self.folder is None and self.kept is None):
             raise BadInput(
                 "an export is verified with --published FOLDER, or with --key and --checkpoint"

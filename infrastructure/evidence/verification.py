@@ -280,7 +280,7 @@ def verify_folder(
         result.remarks.append("the directory has only hashes: no event was checked")
     if not result.altered:
         result.newest = published.note
-    result.remark_limits(pinned=pinned, kept=earlier is not None)
+    result.remark_limits(pinned=pinned, kept=earlier is not None, of="directory")
     return result
 
 

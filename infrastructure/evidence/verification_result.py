@@ -1,6 +1,6 @@
 """The result of a verification: evidence of changes, and what was not checked."""
 
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 from msgspec import Struct
@@ -62,10 +62,18 @@ class Verification(Struct):
         elif _NOT_LISTED not in self.remarks:
             self.remarks.append(_NOT_LISTED)
 
-    def remark_limits(self, *, pinned: bool, kept: bool, signed_here: int | None = None) -> None:
+    def remark_limits(
+        self,
+        *,
+        pinned: bool,
+        kept: bool,
+        signed_here: int | None = None,
+        of: Literal["database", "directory"] = "database",
+    ) -> None:
         """Add sentences on changes that this verification could not detect.
 
         Args:
+            of: what was verified; a directory is not compared with another by ``--published``.
             pinned: whether the public key came from the verifier.
             kept: whether a checkpoint came from the verifier.
             signed_here: the size of the last checkpoint that this machine signed, if compared.
@@ -78,8 +86,8 @@ class Verification(Struct):
             )
         if not pinned:
             self.remarks.append(
-                "the public key comes from the database itself; give the key that you were given "
-                "with --key"
+                f"the public key comes from the {of} itself; give the key that you were given with "
+                "--key"
             )
         if not kept and signed_here is not None:
             self.remarks.append(
@@ -88,7 +96,8 @@ class Verification(Struct):
                 "who can change the log can also use this machine's signing key"
             )
         elif not kept:
+            options = "--checkpoint or --published" if of == "database" else "--checkpoint"
             self.remarks.append(
                 "no checkpoint from outside was compared, so missing last events, or an old copy "
-                "with its own checkpoints, cannot be detected; give --checkpoint or --published"
+                f"with its own checkpoints, cannot be detected; give {options}"
             )

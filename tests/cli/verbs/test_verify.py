@@ -38,6 +38,16 @@ def change(path: str, statement: str) -> None:
         connection.execute(statement)
 
 
+def change_checkpoints(path: str, statement: str) -> None:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        names = connection.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name LIKE 'evidence%'"
+        )
+        for (name,) in names.fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute(statement)
+
+
 def test_a_whole_life(signed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     public, kept = tmp_path / "public", tmp_path / "kept"
     assert sabot("verify", "--database", signed, "--remember", kept) == 0
@@ -138,6 +148,49 @@ def test_a_bundle_is_verified_without_a_database(
         assert sabot("verify", changed) == 3
         assert told in capsys.readouterr().out
     assert sabot("evidence", "prove", "--shoe", "S", "--database", signed) == 2
+
+
+def test_a_bundle_is_compared_with_a_published_directory(
+    signed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whoever has the key signs a second history. Only the directory outside shows it."""
+    public, forged, bundle = tmp_path / "public", tmp_path / "forged.db", tmp_path / "S.zip"
+    assert sabot("evidence", "publish", public, "--database", signed) == 0
+    assert sabot("store", "backup", forged, "--database", signed) == 0
+    change(str(forged), "UPDATE log_event SET actor = 'nobody' WHERE id = 30")
+    change_checkpoints(str(forged), "DELETE FROM evidence_checkpoint")
+    with EventLog.open(str(forged)) as log:
+        log.append(coup(4, "S"))
+    arguments = ("--shoe", "S", "--output", bundle)
+    assert sabot("evidence", "prove", *arguments, "--database", forged) == 0
+    capsys.readouterr()
+    assert sabot("verify", bundle, "--key", public / "verifier-key") == 0
+    assert sabot("verify", bundle, "--published", public) == 3
+    said = capsys.readouterr()
+    assert "event 30 differs from the published event" in said.out
+    assert said.out.count("differs") == 1
+    assert "25 of the events are later than the published checkpoint of 75 events" in said.err
+    # the checkpoint of a bundle is not compared with another one, so it does not seem so
+    assert sabot("verify", bundle, "--checkpoint", public) == 2
+    bundle.unlink()
+    assert sabot("evidence", "prove", *arguments, "--database", signed) == 0
+    assert sabot("verify", bundle, "--published", public) == 0
+
+
+def test_a_published_directory_is_not_taken_for_another(
+    signed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good, bad = tmp_path / "good", tmp_path / "bad"
+    for folder in (good, bad):
+        assert sabot("evidence", "publish", folder, "--database", signed) == 0
+    (tile,) = (place for place in (bad / "tile/0").rglob("*") if place.is_file())
+    tile.write_bytes(bytes(32) + tile.read_bytes()[32:])
+    assert sabot("verify", bad, "--published", good) == 2
+    assert f"by --checkpoint {good}" in capsys.readouterr().err
+    assert sabot("verify", bad, "--checkpoint", good) == 3
+    assert sabot("verify", good, "--checkpoint", good) == 0
+    said = capsys.readouterr().err
+    assert "the public key comes from the directory itself" in said
 
 
 def test_an_export_is_imported_only_as_it_was_published(
