@@ -15,7 +15,8 @@ from sabot.infrastructure.evidence.merkle_tree import HASH_BYTES, TreeHead, node
 from sabot.infrastructure.files.whole_file import write_whole
 
 WIDTH: Final = 256
-_BITS: Final = 8
+LEVELS_OF_TILE: Final = 8
+"""Levels of the tree from the hashes of a full tile up to its root."""
 _GROUP: Final = 1000
 _LENGTH_BYTES: Final = 2
 MAX_ENTRY_BYTES: Final = 0xFFFF
@@ -43,7 +44,7 @@ def tile_path(level: int | str, number: int, width: int = WIDTH) -> str:
 
 def width_at(level: int, number: int, size: int) -> int:
     """Return how many hashes a tile has in a tree of some size."""
-    return min(WIDTH, (size >> (_BITS * level)) - number * WIDTH)
+    return min(WIDTH, (size >> (LEVELS_OF_TILE * level)) - number * WIDTH)
 
 
 def tile_root(hashes: bytes) -> bytes:
@@ -125,8 +126,8 @@ class TileFolder:
         Raises:
             UntrustedLog: its tile is missing or too short.
         """
-        in_tile = level % _BITS
-        tile = self.tile(level // _BITS, number >> (_BITS - in_tile))
+        in_tile = level % LEVELS_OF_TILE
+        tile = self.tile(level // LEVELS_OF_TILE, number >> (LEVELS_OF_TILE - in_tile))
         first = (number << in_tile) % WIDTH * HASH_BYTES
         hashes = tile[first : first + (HASH_BYTES << in_tile)]
         if len(hashes) != HASH_BYTES << in_tile:
@@ -142,13 +143,20 @@ class TileFolder:
                 yield tile[at : at + HASH_BYTES]
 
     def entries(self, number: int) -> list[bytes] | None:
-        """Return the lines of a tile. Return None if lines are not published."""
+        """Return the lines of a tile. Return None if they are not published.
+
+        Raises:
+            UntrustedLog: the file ends in the middle of a line, or has too few lines.
+        """
         width = width_at(0, number, self.size)
         for path in (tile_path("entries", number, width), tile_path("entries", number)):
             place = self.folder / path
             if place.is_file():
                 most = WIDTH * (_LENGTH_BYTES + MAX_ENTRY_BYTES)
-                return read_entries(_bounded(place, most))[:width]
+                lines = read_entries(_bounded(place, most))[:width]
+                if len(lines) < width:
+                    raise UntrustedLog(f"{place} has {len(lines)} of {width} published lines")
+                return lines
         return None
 
     def head(self) -> TreeHead:
@@ -185,8 +193,8 @@ class TileWriter:
         self._numbers: list[int] = []
         self._lines: list[bytes] = []
         level = 0
-        while size >> (_BITS * level) or level == 0:
-            number, width = divmod(size >> (_BITS * level), WIDTH)
+        while size >> (LEVELS_OF_TILE * level) or level == 0:
+            number, width = divmod(size >> (LEVELS_OF_TILE * level), WIDTH)
             self._numbers.append(number)
             self._rows.append(bytearray(self._published.tile(level, number) if width else b""))
             level += 1
