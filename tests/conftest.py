@@ -175,6 +175,12 @@ def postgres_url(postgres_server: str, postgres_template: str) -> Iterator[str]:
     yield from _new_database(postgres_server, postgres_template)
 
 
+@pytest.fixture(scope="module")
+def shared_postgres_url(postgres_server: str, postgres_template: str) -> Iterator[str]:
+    """A PostgreSQL database with an empty log in it, for tests that leave it as it is."""
+    yield from _new_database(postgres_server, postgres_template)
+
+
 def _new_database(server: str, template: str) -> Iterator[str]:
     name = f"sabot_test_{os.getpid()}_{next(_numbers)}"
     with psycopg.connect(server, autocommit=True) as connection:
