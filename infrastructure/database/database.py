@@ -395,6 +395,12 @@ def _other_names(database: Database) -> list[str]:
     return [warning]
 
 
+_HAS_LOG: Final = {
+    "sqlite": f"SELECT count(*) FROM sqlite_master WHERE name = '{REVISION_TABLE}'",  # noqa: S608 - a constant
+    "postgresql": f"SELECT to_regclass('{REVISION_TABLE}') IS NOT NULL",
+}
+
+
 def newest_revision() -> str:
     """Return the schema revision of this program."""
     return max(path.name[:4] for path in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
@@ -402,7 +408,7 @@ def newest_revision() -> str:
 
 def revision(connection: Connection) -> str | None:
     """Return the schema revision of a database. None if it holds no log."""
-    if not sa.inspect(connection).has_table(REVISION_TABLE):
+    if not connection.exec_driver_sql(_HAS_LOG[connection.dialect.name]).scalar():
         return None
     return connection.execute(sa.text(f"SELECT version_num FROM {REVISION_TABLE}")).scalar()  # noqa: S608 - a constant
 

@@ -110,7 +110,8 @@ def postgresql_engine(url: URL, *, read_only: bool, statements: bool = False) ->
     how: dict[str, Any] = (
         {"isolation_level": "AUTOCOMMIT", "pool_reset_on_return": None} if statements else {}
     )
-    engine = sa.create_engine(url, **how)
+    # the log has no column of type hstore, for which each new connection would look
+    engine = sa.create_engine(url, use_native_hstore=False, **how)
 
     @event.listens_for(engine, "connect")
     def pin(connection: "psycopg.Connection", _record: object) -> None:
