@@ -401,3 +401,21 @@ def _check_tables(database: Database, result: Verification) -> None:
     for name, is_table in database.fetch(query, _TABLES):
         if not is_table:
             result.found(Problem(f"{name} is not a table: something else was put in its place"))
+    if database.is_sqlite and not result.problems:
+        _check_indexes_of_table(database, result)
+
+
+def _check_indexes_of_table(database: Database, result: Verification) -> None:
+    """Check that the indexes of a SQLite log have the same rows as its table.
+
+    The tree is built from the table. A verb that reads one shoe finds its events by an index.
+    """
+    faults = [text for (text,) in database.fetch("PRAGMA integrity_check(log_event)")]
+    if faults != ["ok"]:
+        result.found(
+            Problem(
+                "an index of the log differs from the log, so verbs that read one shoe may read "
+                f"other events than were verified: {faults[0]}; `sabot store check` lists the "
+                "differences"
+            )
+        )

@@ -2,9 +2,10 @@
 
 import errno
 import os
+import sqlite3
 import threading
 from base64 import b64encode
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -350,6 +351,35 @@ def test_a_log_signed_anew_with_another_key_is_found_by_the_pinned_key(log: Even
         insider.checkpoints.adopt()
         assert not verify_log(insider.database).altered
         check_found(verify_log(insider.database, key=kept.key), None)
+
+
+def test_an_index_that_hides_events_is_found(tmp_path: Path) -> None:
+    """A SQLite file in which the index of the streams names another stream for some events."""
+    with EventLog.open(str(tmp_path / "log.sabot")) as log:
+        log.append(coup(1))
+        log.append(coup(2))
+        assert not verify_log(log.database).altered
+    with closing(sqlite3.connect(tmp_path / "log.sabot")) as connection:
+        find = "SELECT {} FROM sqlite_schema WHERE name = ?"
+        (table,) = connection.execute(find.format("sql"), ("log_event",)).fetchone()
+        connection.execute(table.replace("log_event", "other"))
+        connection.execute("INSERT INTO other SELECT * FROM log_event")
+        connection.execute("UPDATE other SET stream = 'x', version = version - 4 WHERE version > 4")
+        index = "sqlite_autoindex_{}_1"
+        pages = [
+            connection.execute(find.format("rootpage"), (index.format(name),)).fetchone()[0]
+            for name in ("log_event", "other")
+        ]
+        connection.execute("PRAGMA writable_schema = ON")
+        for page, name in zip(pages, ("other", "log_event"), strict=True):
+            connection.execute(
+                "UPDATE sqlite_schema SET rootpage = ? WHERE name = ?", (page, index.format(name))
+            )
+        connection.commit()
+    with EventLog.open(str(tmp_path / "log.sabot"), read_only=True) as log:
+        assert len(log.read("shoe/H-1")) == 4
+        (problem,) = verify_log(log.database).problems
+        assert problem.message.startswith("an index of the log differs from the log")
 
 
 def test_a_view_in_place_of_the_table_is_found(log: EventLog) -> None:
