@@ -21,6 +21,7 @@ from sabot.domain.values.errors import BadInput, NewerEvent, UntrustedLog
 from sabot.infrastructure.evidence.bundles import is_bundle
 from sabot.infrastructure.evidence.outside import Outside
 from sabot.infrastructure.evidence.publishing import parse_key, read_published, read_small
+from sabot.infrastructure.evidence.signed_note import VerifierKey
 from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE
 from sabot.infrastructure.evidence.verification_result import Problem, Verification
 from sabot.infrastructure.evidence.witnesses import parse_witness
@@ -110,17 +111,7 @@ def _verify(  # noqa: PLR0913, PLR0917 - an option each
     is no checkpoint. 3: the log was altered, or has an event that cannot be read. The check of the
     signatures does not interpret the events.
     """
-    pinned = parse_key(key)
-    kept = _kept(checkpoint, remember)
-    is_folder = what is not None and what.is_dir()
-    if is_folder and published is not None:
-        raise BadInput(
-            f"{what} is a published directory itself: compare it with the other one by "
-            f"--checkpoint {published}"
-        )
-    place = what if is_folder else published
-    folder = (read_published(place, pinned), place) if place else None
-    given = Outside(pinned, folder, kept)
+    given = _given(what, published, parse_key(key), _kept(checkpoint, remember))
     remarks = [
         *given.check_witnesses([parse_witness(each) for each in witness or ()], quorum),
         *given.read_timestamps(authority),
@@ -137,6 +128,24 @@ def _verify(  # noqa: PLR0913, PLR0917 - an option each
         raise typer.Exit(ExitCode.UNTRUSTED)
     if remember is not None and result.newest is not None:
         write_whole(remember, result.newest.encode())
+
+
+def _given(
+    what: Path | None, published: Path | None, key: VerifierKey | None, kept: str | None
+) -> Outside:
+    """Return what a log is compared with, its published directory read.
+
+    Raises:
+        BadInput: two published directories are given.
+    """
+    is_folder = what is not None and what.is_dir()
+    if is_folder and published is not None:
+        raise BadInput(
+            f"{what} is a published directory itself: compare it with the other one by "
+            f"--checkpoint {published}"
+        )
+    place = what if is_folder else published
+    return Outside(key, (read_published(place, key), place) if place else None, kept)
 
 
 def _add_unreadable(log: EventLog, result: Verification) -> None:
