@@ -98,7 +98,7 @@ def look(log: EventLog, asked: Asked, advance: Callable[[int], None] = lambda _:
         UntrustedLog: events are missing from the log, possibly at its end.
     """
     follower = follow_log(log, asked, advance=advance)
-    state, tests = follower.kept.state, follower.tests()
+    state, tests = follower.look(), follower.tests()
     side_bets = sorted(
         tests.side_bets.values(), key=lambda bets: (-bets.z, bets.patron, bets.wager)
     )

@@ -159,8 +159,8 @@ def test_who_follows_the_log_holds_the_same_bets_to_be_sure():
         follower.take(shoe.history[:cut])
         again = Follower.again(follower.kept, {shoe.stream: shoe.history[:cut]})
         again.take(shoe.history[cut:])
-        assert again.kept.state.patrons == whole.patrons
-        assert again.kept.state.coverage["next-card"] == whole.coverage["next-card"]
+        assert again.look().patrons == whole.patrons
+        assert again.look().coverage["next-card"] == whole.coverage["next-card"]
 
 
 def bets_by_the_face(deal, coup, noted):

@@ -9,13 +9,14 @@ bet, change bets, void, burn, correct. It runs once for every order.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from fractions import Fraction
 
 import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.protection.detection import concurrent_play, detection, subjects
+from sabot.domain.protection.detection import concurrent_play, detection, follower, subjects
 from sabot.domain.protection.detection.follower import Follower, Stale
 from sabot.domain.protection.detection.subjects import Plan
 from sabot.domain.protection.e_process.mixture import ACCOUNTS
@@ -129,6 +130,9 @@ def small_decks(shoe: str) -> Iterator[None]:
         patch.setattr(unseen_cards, "full_shoe_counts", lambda _decks: counts.copy())
         for module in (detection, concurrent_play, subjects):
             patch.setattr(module, "float", REAL, raising=False)
+        if FULL:  # MessagePack has no fractions
+            for module in (concurrent_play, follower):
+                patch.setattr(module, "copy_of", deepcopy)
         yield
 
 
@@ -181,15 +185,15 @@ def _products(
     def listen(key, _tally, factor, _evidence, _shoe):
         found[key] = found.get(key, REAL(1)) * factor
 
-    follower = Follower(plan, listen=listen)
+    following = Follower(plan, listen=listen)
     if afterwards:
         streams = {event.stream for event in deal.events}
         instead = {
             stream: instead_of([event for event in deal.events if event.stream == stream])
             for stream in streams
         }
-        follower = Follower(plan, instead=instead, known=len(deal.events), listen=listen)
-    for group in follower.kept.state.groups.values():
+        following = Follower(plan, instead=instead, known=len(deal.events), listen=listen)
+    for group in following.kept.state.groups.values():
         group.shares = [REAL(1) / 2] * 2
     with pytest.MonkeyPatch.context() as patch:
         if accounts:
@@ -200,12 +204,12 @@ def _products(
             ]
             patch.setattr("sabot.domain.protection.e_process.mixture.ACCOUNTS", tuple(shares))
         try:
-            follower.take(deal.events)
+            following.take(deal.events)
         except Stale:
             # a later event concerns a coup that was tested: the program reads the log again
             assert not afterwards
             return _products(deal, plan, accounts, afterwards=True)
-        assert follower.kept  # a look at the last coup
+        following.look()  # at the last coup
     for key, factor in found.items():
         assert isinstance(factor, (REAL, int)), key
     return found

@@ -53,23 +53,23 @@ def hold_back(state: Protection, shoe: str, patrons: Iterable[str]) -> None:
             held = state.held[other]
             if patron not in held.patrons:
                 bettor = state.patrons.get(patron)
-                held.patrons[patron] = _copy(bettor or start_bettor(float, patron))
-                held.late[patron] = _copy(state.late.get(patron) or LateBets())
-                held.edges[patron] = _copy(state.edges.get(patron) or start_edge())
+                held.patrons[patron] = copy_of(bettor or start_bettor(float, patron))
+                held.late[patron] = copy_of(state.late.get(patron) or LateBets())
+                held.edges[patron] = copy_of(state.edges.get(patron) or start_edge())
     for name, group in state.groups.items():
         members = state.plan.groups[name]
         if not any(patron in taught for patron in members):
             continue
         for other in {table for one in members for table in _elsewhere(state, shoe, one)}:
             if name not in state.held[other].groups:
-                state.held[other].groups[name] = _copy(group)
+                state.held[other].groups[name] = copy_of(group)
 
 
 def _elsewhere(state: Protection, shoe: str, patron: str) -> list[str]:
     return [name for name in state.playing.get(patron, ()) if name != shoe]
 
 
-def _copy(state: Known) -> Known:
+def copy_of(state: Known) -> Known:
     """Return a copy that shares nothing with the state.
 
     The round trip through MessagePack is that of a stored state, in a tenth of a deep copy's time.

@@ -13,13 +13,12 @@ made on a copy when somebody asks for them.
 """
 
 from collections.abc import Iterable
-from copy import deepcopy
 
 from msgspec import Struct
 
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.protection.detection.concurrent_play import enter_coup, leave_coup
+from sabot.domain.protection.detection.concurrent_play import copy_of, enter_coup, leave_coup
 from sabot.domain.protection.detection.detection import GAME, Listener, observe_coup
 from sabot.domain.protection.detection.subjects import Plan, Protection, initial_state
 from sabot.domain.protection.observation.knowledge_at import CorrectedView, at_place, instead_of
@@ -123,7 +122,7 @@ class OpenShoe:
         for one in self.history:
             self._take(one)
         if len(self.coups) < len(before):
-            self.look()
+            self.release()
         if self.coups[: len(before)] != before or cards not in (None, self._cards()):
             raise Stale
         return self.coups[len(before) :]
@@ -140,7 +139,14 @@ class OpenShoe:
     def in_play(self) -> bool:
         """Return whether a coup is in play."""
         watcher = self.watcher
-        return not self.over and watcher is not None and (watcher.playing > 0 or watcher.waits)
+        return (
+            not self.over and watcher is not None and (watcher.playing > 0 or bool(watcher.waiting))
+        )
+
+    @property
+    def waiting(self) -> tuple[CoupObservation, ...]:
+        """The coups that are over and wait for the next one."""
+        return () if self.watcher is None else self.watcher.waiting
 
     def present(self) -> list[str]:
         """List the patrons at the table."""
@@ -160,18 +166,15 @@ class OpenShoe:
         if type(event.payload) is ev.ShoeEnded:
             found += self.watcher.finish()
             self.over = True
-        elif self.watcher.overtaken:
-            raise Stale
         self.coups += found
         return found
 
-    def look(self, *, last: bool = False) -> list[CoupObservation]:
+    def release(self) -> list[CoupObservation]:
         """Return the coups that are over, without waiting for the next one.
 
-        With ``last``, no irregularity that is noted later concerns them.
+        An irregularity that is noted later does not concern them.
         """
-        watcher = self.watcher
-        found = [] if watcher is None else watcher.release() if last else watcher.look()
+        found = [] if self.watcher is None else self.watcher.release()
         self.coups += found
         return found
 
@@ -210,7 +213,7 @@ class Follower:
             known: a log index.
             listen: a function called with every factor.
         """
-        self._kept = Following(initial_state(plan), scope or Scope())
+        self.kept = Following(initial_state(plan), scope or Scope())
         self.shoes: dict[str, OpenShoe] = {}
         self._instead = instead or {}
         self._known = known
@@ -226,37 +229,43 @@ class Follower:
             Stale: these shoes have changed.
         """
         follower = cls(known=kept.position)
-        follower._kept = kept
+        follower.kept = kept
         for stream, many in kept.open.items():
             history = shoes[stream]
             opened = follower.shoes[stream] = OpenShoe(stream, instead_of(history))
             for event in history:
                 opened.take(event, known=True)
             if len(opened.coups) < many:
-                opened.look()
+                opened.release()
             if len(opened.coups) != many:
                 raise Stale
         return follower
 
-    @property
-    def kept(self) -> Following:
-        """The state, with all coups that are over."""
+    def look(self) -> Protection:
+        """Return a copy of the state in which the coups that wait for the next one are tested too.
+
+        The state itself waits, so that the time of a look does not change the order in which coups
+        at two tables are tested.
+        """
+        state = copy_of(self.kept.state)
         for opened in self.shoes.values():
-            over = opened.look()
-            self._test(opened, over)
-            if over and not opened.in_play:
-                leave_coup(self._kept.state, opened.shoe.name)
-        return self._kept
+            self._observe(state, opened, opened.waiting)
+        return state
 
     def _test(self, opened: OpenShoe, over: Iterable[CoupObservation]) -> None:
         """Test coups in scope."""
-        kept, shoe = self._kept, opened.shoe
-        kept.open[shoe.stream] = len(opened.coups)
-        if not kept.scope.has_shoe(shoe.name, shoe.table):
+        self.kept.open[opened.shoe.stream] = len(opened.coups)
+        self._observe(self.kept.state, opened, over)
+
+    def _observe(
+        self, state: Protection, opened: OpenShoe, over: Iterable[CoupObservation]
+    ) -> None:
+        scope, shoe = self.kept.scope, opened.shoe
+        if not scope.has_shoe(shoe.name, shoe.table):
             return
         for coup in over:
-            if kept.scope.has_coup(coup):
-                observe_coup(kept.state, shoe, coup, self._listen)
+            if scope.has_coup(coup):
+                observe_coup(state, shoe, coup, self._listen)
 
     def take(self, events: Iterable[RecordedEvent]) -> None:
         """Process events.
@@ -265,12 +274,12 @@ class Follower:
             Stale: one of them corrects events already processed.
         """
         for event in events:
-            self._kept.position = event.index
+            self.kept.position = event.index
             if event.stream.startswith(PREFIX):
                 self._take(event)
 
     def _take(self, event: RecordedEvent) -> None:
-        kept = self._kept
+        kept = self.kept
         stream = event.stream
         known = event.index <= self._known
         opened = self.shoes.get(stream)
@@ -303,7 +312,7 @@ class Follower:
         if type(event.payload) is ev.ShoeLoaded:
             self._end_imported(tests, shoe)
         known = shoe.name in tests.begun or shoe.name in tests.imported
-        if shoe.loaded is not None and not known and self._kept.scope.has_event(event):
+        if shoe.loaded is not None and not known and self.kept.scope.has_event(event):
             begin_shoe(tests, shoe)
 
     def _end_imported(self, tests: ShoeTests, new: Shoe) -> None:
@@ -317,7 +326,7 @@ class Follower:
             if shoe is new or shoe.table is None or shoe.table != new.table:
                 continue
             if shoe.coverage == "coups" and shoe.name in tests.begun:
-                self._test(opened, opened.look(last=True))
+                self._test(opened, opened.release())
                 self._close(tests, opened)
                 tests.begun.pop(shoe.name, None)
                 tests.imported[shoe.name] = None
@@ -327,7 +336,7 @@ class Follower:
 
         Coups at other tables then do not affect the test of this coup.
         """
-        state, name = self._kept.state, opened.shoe.name
+        state, name = self.kept.state, opened.shoe.name
         if over:
             leave_coup(state, name)
         patron = patron_of(event.payload)
@@ -340,12 +349,13 @@ class Follower:
 
     def _forget(self, stream: str) -> None:
         del self.shoes[stream]
-        del self._kept.open[stream]
+        del self.kept.open[stream]
 
     def _close(self, tests: ShoeTests, opened: OpenShoe) -> None:
         """Make the whole-shoe tests of a shoe in scope."""
         shoe, watcher = opened.as_corrected(), opened.watcher
-        coups = [coup for coup in opened.coups if self._kept.scope.has_coup(coup)]
+        over = (*opened.coups, *opened.waiting)
+        coups = [coup for coup in over if self.kept.scope.has_coup(coup)]
         if watcher is None or not (coups or watcher.seen.broken or not opened.coups):
             return
         if shoe.pack is not None and shoe.pack.game != GAME:
@@ -358,10 +368,7 @@ class Follower:
 
     def tests(self) -> ShoeTests:
         """Return the whole-shoe tests, including those of shoes in play."""
-        state = self.kept.state
-        if not self.shoes:
-            return state.shoes
-        tests = deepcopy(state.shoes)
+        tests = self.look().shoes
         for opened in self.shoes.values():
             if opened.shoe.name not in tests.imported:
                 self._close(tests, opened)

@@ -59,8 +59,6 @@ class Watcher:
         self._playing = 0
         self._ended = 0
         self._waiting: list[CoupObservation] = []
-        self._looked_at: list[CoupObservation] = []
-        self.overtaken = False
 
     @property
     def seen(self) -> ShoeObservation:
@@ -87,15 +85,9 @@ class Watcher:
         return list(present)
 
     @property
-    def waits(self) -> bool:
-        """Return whether a coup is over and waits for the next one."""
-        return bool(self._waiting)
-
-    def look(self) -> list[CoupObservation]:
-        """Return the coups that wait, before the next one begins."""
-        found = self.release()
-        self._looked_at += found
-        return found
+    def waiting(self) -> tuple[CoupObservation, ...]:
+        """The coups that are over and wait for the next one."""
+        return tuple(self._waiting)
 
     def release(self) -> list[CoupObservation]:
         """Return the coups that wait. A later irregularity does not concern them any more."""
@@ -105,14 +97,13 @@ class Watcher:
     def _note(self, note: ev.IrregularityNoted) -> None:
         """Apply an irregularity noted between coups to those that are over."""
         if not self._playing:
-            self.overtaken = self.overtaken or bool(self._looked_at)
             self._walk.note_after(note, self._waiting)
 
     def take(self, event: RecordedEvent) -> list[CoupObservation]:
         """Process the next event, with corrections applied. Return the coups that are complete.
 
         A coup is complete when the next one begins. An irregularity noted between the two still
-        concerns it. ``overtaken`` is True if one was noted after `look` had returned the coup.
+        concerns it.
         """
         kind = type(event.payload)
         if kind not in Walk.KINDS:
@@ -126,7 +117,7 @@ class Watcher:
         if kind in OF_COUP:
             number = event.payload.coup  # type: ignore[union-attr, assignment] # all have it
             if not self._playing and (number > self._ended or kind is ev.CoupOpened):
-                over, self._looked_at = self.release(), []
+                over = self.release()
             if 0 < self._playing < number:
                 over = self._concerned([*self._read(), *self._walk.abandon(event)])
             if not self._playing and number <= self._ended and kind is not ev.CoupOpened:
