@@ -295,11 +295,15 @@ def _show(
             reviewed = _found(log, finding, None)
         elif reviewed.review.shoe is not None:
             only_checked(f"shoe {reviewed.review.shoe}")
-    case, found = reviewed.review, reviewed.finding
+        case, found = reviewed.review, reviewed.finding
+        rows = [
+            {**msgspec.to_builtins(remark), "login": log.stored(remark.index).login}
+            for remark in case.remarks
+        ]
     message = "no longer found" if found is None else found.message
     say(f"{case.finding}: {reviewed.state.text}\n{case.code}, {_of(case)}: {message}")
-    columns = [Column("at"), Column("what"), Column("by"), Column("outcome"), Column("note")]
-    rows = [msgspec.to_builtins(remark) for remark in case.remarks]
+    names = ("at", "what", "by", "login", "outcome", "note")
+    columns = [Column(name) for name in names]
     emit(rows, [*columns, Column("index", "event", right=True)], form, output)
 
 

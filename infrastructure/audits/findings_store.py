@@ -93,18 +93,21 @@ def check_own_work(log: EventLog, finding: Finding, by: str) -> None:
     """Check that a person is not involved in a finding.
 
     Involved are the crew on duty and the patron. So are the actor of each event that shows the
-    breach, and the person named as having done it.
+    breach, and the person named as having done it. Neither the name that the person states nor the
+    login of this process may be one of theirs.
 
     Raises:
         BadInput: the person is involved.
     """
-    plain = _plain(by)
-    part = next((part for name, part in _parts(log, finding) if name and _plain(name) == plain), "")
-    if part:
-        raise BadInput(
-            f"{by} {part}; nobody acknowledges or resolves a finding about their own work: "
-            "somebody else does it, or dispute it"
-        )
+    login = log.login()
+    people = {_plain(login): f"the login {login}", _plain(by): by}
+    for name, part in _parts(log, finding):
+        person = people.get(_plain(name)) if name else None
+        if person:
+            raise BadInput(
+                f"{person} {part}; nobody acknowledges or resolves a finding about their own work: "
+                "somebody else does it, or dispute it"
+            )
 
 
 def _parts(log: EventLog, finding: Finding) -> Iterator[tuple[str | None, str]]:

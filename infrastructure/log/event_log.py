@@ -14,7 +14,7 @@ from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.evidence.checkpoint_writer import CheckpointWriter
 from sabot.infrastructure.evidence.set_aside import false_checkpoint
-from sabot.infrastructure.log.append import Clock, utc_us
+from sabot.infrastructure.log.append import Clock, system_login, utc_us
 from sabot.infrastructure.log.bulk_append import BulkAppend
 from sabot.infrastructure.log.codec import StoredRow, row_again, row_of, row_sha256
 from sabot.infrastructure.log.reader import LogReader
@@ -97,6 +97,15 @@ class EventLog(LogReader):
             prepare, self._prepare_views = self._prepare_views, None
             prepare()
         return self._views
+
+    def login(self) -> str:
+        """Return the login that the store adds to events of this process.
+
+        On PostgreSQL it is the login of the session, on SQLite the operating system's user.
+        """
+        if self.database.is_sqlite:
+            return system_login()
+        return str(self.database.fetch("SELECT session_user")[0][0])
 
     def keep_views(self, database: Database) -> None:
         """Store the summary tables in a separate database."""

@@ -86,6 +86,7 @@ Reviewed = _object(
     STATE,
     money=_keys_of(Finding)["money"] | None, remarks=list[ReviewEntry],
 )  # fmt: skip
+Remark = _object("Remark", _keys_of(ReviewEntry), login=Text)
 Recorded = _object(
     "RecordedAudit",
     _keys_of(AuditRun, without="batches tables counts packs named"),
@@ -187,7 +188,7 @@ OUTPUTS: Final = (
     Output(
         "findings-show",
         ("findings", "show", FINDING),
-        list[ReviewEntry],
+        list[Remark],
         "The reviews of one finding",
     ),
     Output("findings-runs", ("findings", "runs"), list[Recorded], "Recorded audits"),

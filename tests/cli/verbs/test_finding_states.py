@@ -244,6 +244,27 @@ def test_nobody_closes_a_finding_about_their_own_work(capsys, sqlite_url, by, re
     assert sabot("findings", "dispute", mark, *said) == 0
 
 
+def test_another_name_does_not_help_the_login_of_the_dealer(capsys, database_url):
+    """The dealer's own login states another person's name. Every remark shows its login."""
+    with EventLog.open(database_url) as log:
+        login = log.login()
+    shoe = [
+        replace(each, payload=replace(each.payload, person=login))
+        if isinstance(each.payload, ev.CrewChanged) and each.payload.person == "bob"
+        else each
+        for each in faulty_shoe()
+    ]
+    recorded(database_url, shoe)
+    out, _, _ = shown(capsys, database_url, "findings", "--rule", CODE, "--format", "json")
+    mark = json.loads(out)[0]["fingerprint"]
+    said = ("--by", "olga", "--note", "x", "--database", database_url)
+    assert sabot("findings", "resolve", mark, "--as", "dismissed", *said) == 2
+    assert f"the login {login} was the dealer then" in capsys.readouterr().err
+    assert sabot("findings", "comment", mark, *said) == 0
+    out, _, _ = shown(capsys, database_url, "findings", "show", mark, "--format", "json")
+    assert [(each["by"], each["login"]) for each in json.loads(out)] == [("olga", login)]
+
+
 def test_a_finding_is_found_without_an_audit_of_the_log(monkeypatch, tmp_path, sqlite_url):
     """By the shoe that is named, by an earlier audit of this user, or by what was said of it."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
