@@ -117,10 +117,15 @@ class GrowingTree:
         if self._due:
             last = self._due[-1]
             whole = compared >= last.checkpoint.size and not result.problems
+            reason = (
+                "events are missing"
+                if result.problems
+                else "the end was cut off, or an old copy was restored"
+            )
             result.found(
                 Problem(
                     f"{last.source} covers {last.checkpoint.size} events, but there are only "
-                    f"{size}: the end was cut off, or an old copy was restored",
+                    f"{size}: {reason}",
                     (size if whole else self.good) + 1,
                     last.checkpoint.size,
                 )

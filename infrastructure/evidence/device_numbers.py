@@ -95,12 +95,13 @@ class DeviceNumbers:
         """Add the numbers used again to the problems, and the skipped ones to the remarks."""
         for problem in self._repeated:
             result.found(problem)
-        remarks = list(self._remarks())
+        reason = "removed, or never recorded" if result.altered else "never recorded"
+        remarks = list(self._remarks(reason))
         result.remarks += remarks[:_LISTED]
         if len(remarks) > _LISTED:
             result.remarks.append(f"{len(remarks) - _LISTED} more devices skipped numbers")
 
-    def _remarks(self) -> Iterator[str]:
+    def _remarks(self, reason: str) -> Iterator[str]:
         for device, ranges in sorted(self._devices.items()):
             if ranges.too_many:
                 yield (
@@ -116,7 +117,7 @@ class DeviceNumbers:
                 more = f" and {len(gaps) - _LISTED} more gaps" if len(gaps) > _LISTED else ""
                 yield (
                     f"{_named(device)} skipped {count} number{'s' if count > 1 else ''} "
-                    f"({said}{more}): the log never had these events"
+                    f"({said}{more}): these events were {reason}"
                 )
 
 

@@ -9,12 +9,13 @@ checkpoints.
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, islice
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
 import sqlalchemy as sa
-from msgspec import Struct
+from msgspec import Meta, Struct
 
+from sabot.domain.events import MAX_INT
 from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.database.schema import log_event
@@ -238,13 +239,30 @@ def verify_lines(
 def _hashed(
     lines: Iterable[bytes], as_text: list[int], numbers: DeviceNumbers
 ) -> Iterator[tuple[int, None, bytes, None]]:
-    """Yield the lines that the tree hashes, and collect isolated events and devices' numbers."""
+    """Yield the lines that the tree hashes, each with the index that it states.
+
+    Collect isolated events and devices' numbers.
+    """
     for number, line in enumerate(lines, 1):
         numbers.add_line(number, line)
         hashed = hashed_line(line)
         if hashed is not line:
             as_text.append(number)
-        yield number, None, hashed, None
+        yield _index_in(line) or number, None, hashed, None
+
+
+class _Index(Struct):
+    """The key of a line with the index of the event."""
+
+    index: Annotated[int, Meta(ge=1, le=MAX_INT)]
+
+
+def _index_in(line: bytes) -> int | None:
+    """Return the index that a line states, or None if it has no valid one."""
+    try:
+        return msgspec.json.decode(line, type=_Index).index
+    except (msgspec.MsgspecError, RecursionError):
+        return None
 
 
 def verify_folder(

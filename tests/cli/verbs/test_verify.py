@@ -215,6 +215,26 @@ def test_an_export_is_imported_only_as_it_was_published(
     assert sabot("verify", export, "--published", public) == 0
 
 
+def test_a_line_that_is_missing_in_an_export_is_named(
+    signed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By its index, also without a directory."""
+    export, kept, public = tmp_path / "log.jsonl", tmp_path / "kept", tmp_path / "public"
+    assert sabot("verify", "--database", signed, "--remember", kept) == 0
+    assert sabot("evidence", "publish", public, "--database", signed) == 0
+    assert sabot("export", "--database", signed, "--output", export) == 0
+    lines = export.read_bytes().splitlines(keepends=True)
+    export.write_bytes(b"".join(lines[:20] + lines[21:]))
+    key = public / "verifier-key"
+    for outside in (["--checkpoint", kept, "--key", key], ["--published", public]):
+        capsys.readouterr()
+        assert sabot("verify", export, *outside, "--format", "json") == 3
+        first, last = json.loads(capsys.readouterr().out)["problems"]
+        assert first["index"] == 21
+        assert first["message"] == "event 21 is missing; event 22 follows"
+        assert last["message"].endswith("75 events, but there are only 74: events are missing")
+
+
 def test_a_bundle_needs_the_key(
     signed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -33,7 +33,7 @@ def test_skipped_numbers_are_noted_and_late_ones_are_not(log: EventLog, tmp_path
         assert not result.altered
         noted = [remark for remark in result.remarks if "device" in remark]
         assert noted == [
-            "device terminal skipped 4 numbers (13, 16 to 18): the log never had these events"
+            "device terminal skipped 4 numbers (13, 16 to 18): these events were never recorded"
         ]
 
 
