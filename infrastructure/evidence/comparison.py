@@ -116,10 +116,11 @@ class GrowingTree:
         size, result = self.size, self._result
         if self._due:
             last = self._due[-1]
-            whole = compared >= last.checkpoint.size and not result.problems
+            located = any(problem.index for problem in result.problems)
+            whole = compared >= last.checkpoint.size and not located
             reason = (
                 "events are missing"
-                if result.problems
+                if located
                 else "the end was cut off, or an old copy was restored"
             )
             result.found(

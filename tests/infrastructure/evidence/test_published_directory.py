@@ -55,3 +55,22 @@ def test_missing_published_lines_are_told(log: EventLog, tmp_path: Path) -> None
     result = verify_folder(published, folder, pinned=True)
     assert not result.altered
     assert result.remarks[0].startswith("the directory has only the hashes of 256 events")
+
+
+def test_a_cut_end_is_located_if_all_checkpoints_are_gone_too(
+    log: EventLog, tmp_path: Path
+) -> None:
+    for number in range(1, 7):
+        log.append(coup(number))
+    published = publish(log.database, tmp_path / "public")
+    tamper(
+        log,
+        "DELETE FROM log_event WHERE id > 20",
+        "UPDATE log_head SET last_id = 20",
+        "DELETE FROM evidence_checkpoint",
+    )
+    result = verify_log(log.database, published=(published, tmp_path / "public"))
+    deleted, cut = result.problems
+    assert deleted.message.endswith("they were deleted")
+    assert (cut.index, cut.until) == (21, 24)
+    assert "the end was cut off" in cut.message
