@@ -17,7 +17,7 @@ from sabot.infrastructure.evidence.checkpoint_table import (
 )
 from sabot.infrastructure.evidence.event_line import event_line
 from sabot.infrastructure.evidence.merkle_tree import TreeHead, leaf_hash
-from sabot.infrastructure.evidence.signed_heads import SignedHeads, place_of
+from sabot.infrastructure.evidence.signed_heads import own_head
 from sabot.infrastructure.evidence.signed_note import VerifierKey
 from sabot.infrastructure.evidence.stored_events import stored_events
 
@@ -32,7 +32,7 @@ def false_checkpoint(database: Database, origin: str, size: int) -> str:
         NotFound: there is no checkpoint of this size.
         BadInput: it holds, or it was set aside already.
     """
-    found = dict(_candidates(database, size))
+    found = dict(_candidates(database, origin, size))
     if not found:
         raise NotFound(f"there is no checkpoint of {size} events; `sabot verify` lists false ones")
     with database.reading() as connection:
@@ -47,15 +47,14 @@ def false_checkpoint(database: Database, origin: str, size: int) -> str:
     return false
 
 
-def _candidates(database: Database, size: int) -> Iterator[tuple[str, bytes | None]]:
+def _candidates(database: Database, origin: str, size: int) -> Iterator[tuple[str, bytes | None]]:
     """Yield digest and signed root of checkpoints of a size. The root is None if nobody signed."""
     for stored in stored_checkpoints(database):
         if stored.size == size:
             yield note_sha256(stored.note), _signed_root(database, stored.note, size)
-    for each in stored_keys(database):
-        head = SignedHeads(VerifierKey.parse(each.verifier_key), place_of(database)).last()
-        if head is not None and head.size == size:
-            yield head.note_sha256, head.tree.root()
+    head = own_head(database, origin)
+    if head is not None and head.size == size:
+        yield head.note_sha256, head.tree.root()
 
 
 def _signed_root(database: Database, note: str, size: int) -> bytes | None:

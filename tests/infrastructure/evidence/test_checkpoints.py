@@ -531,6 +531,20 @@ def test_a_restored_backup_is_signed_again_only_on_record(log: EventLog) -> None
         check_found(verify_log(again.database, key=kept.key, earlier=kept.note), 22)
 
 
+def test_a_restored_export_is_signed_again_on_record(log: EventLog) -> None:
+    """An export has neither checkpoints nor the public key, but this machine has its head."""
+    six_coups(log)
+    tamper(log, *BACK_TO_16, "DELETE FROM evidence_checkpoint", "DELETE FROM evidence_key")
+    with opened(log) as later:
+        later.set_aside(24, by="ann", note="restored the export of Monday")
+    with opened(log) as again:
+        again.append(coup(8))
+        assert sizes(again)[-1] == 21
+        result = verified_here(again)
+        assert not result.altered
+        assert result.remarks[0].startswith("ann set aside the checkpoint of 24 events")
+
+
 def test_a_checkpoint_that_a_crash_took_is_written_again(log: EventLog) -> None:
     """PostgreSQL may lose a checkpoint whose events it keeps."""
     six_coups(log)
