@@ -29,6 +29,7 @@ from sabot.infrastructure.evidence.checkpoint_table import (
 from sabot.infrastructure.evidence.comparison import GrowingTree, Known, Page, compare
 from sabot.infrastructure.evidence.device_numbers import DeviceNumbers
 from sabot.infrastructure.evidence.event_line import MAX_LINE_BYTES, event_line, hashed_line
+from sabot.infrastructure.evidence.event_proof import FORMAT as PROOF_FORMAT
 from sabot.infrastructure.evidence.merkle_tree import HASH_BYTES, leaf_hash
 from sabot.infrastructure.evidence.publishing import Published
 from sabot.infrastructure.evidence.signed_note import VerifierKey
@@ -165,13 +166,18 @@ class _Place(Struct):
 
 
 def check_whole_log(place: Path) -> None:
-    """Check that an export is not that of one stream, which only a bundle can prove.
+    """Check that a file is not the export of one stream, which only a bundle can prove.
 
     Raises:
-        BadInput: it is the export of one stream.
+        BadInput: it is the export of one stream, or a proof without its event.
     """
     index, stream = 0, ""
     for number, line in enumerate(export_file_lines(place), 1):
+        if number == 1 and line == PROOF_FORMAT.encode():
+            raise BadInput(
+                f"{place} is the proof of an event, without the event; `sabot evidence prove "
+                "--shoe` writes a bundle with both, which `sabot verify` checks"
+            )
         try:
             event = msgspec.json.decode(line, type=_Place)
         except msgspec.MsgspecError:

@@ -258,6 +258,11 @@ def test_the_export_of_one_shoe_needs_proofs(
     copy = tmp_path / "copy.db"
     assert sabot("import", export, "--published", public, "--database", copy) == 2
     assert not copy.exists()
+    proof = tmp_path / "30.proof"
+    assert sabot("evidence", "prove", "--event", 30, "--database", signed, "-o", proof) == 0
+    capsys.readouterr()
+    assert sabot("verify", proof, "--published", public) == 2
+    assert "the proof of an event, without the event" in capsys.readouterr().err
 
 
 def test_an_old_log_is_adopted(
