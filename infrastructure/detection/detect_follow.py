@@ -1,9 +1,9 @@
 """Running detection on a growing log.
 
 It reports an alarm when the coup after it begins, or the shoe ends. The detection's state is a
-projection. It is stored in ``rm_protection``, one row for each plan and scope, together with its log
-position in one transaction. A restart reads the events of the shoes in play up to that position and
-continues with identical results, as if never stopped. A row written by another version of the
+projection. It is stored in ``rm_protection``, one row for each plan and scope, together with its
+log position in one transaction. A restart reads the events of the shoes in play up to that position
+and continues with identical results, as if never stopped. A row written by another version of the
 program is ignored.
 """
 
