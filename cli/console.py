@@ -33,6 +33,7 @@ from typer.core import TyperGroup
 from sabot.cli.output import Column, Format, FormatOption, OutputOption, emit, open_output
 from sabot.cli.text.words import printable, say
 from sabot.domain.values.errors import SabotError, UntrustedLog
+from sabot.infrastructure.database.url_parameters import SHOWN_PARAMETERS
 
 if TYPE_CHECKING:
     from sabot.infrastructure.log.event_log import EventLog
@@ -236,7 +237,7 @@ def _run(app: typer.Typer, arguments: Sequence[str] | None) -> int:
     return code if isinstance(code, int) else ExitCode.CLEAN
 
 
-_MAYBE_SECRET: Final = re.compile(r"@.*@|:[^/].*@|pass|secret|token", re.IGNORECASE)
+_MAYBE_SECRET: Final = re.compile(rf"@.*@|:[^/].*@|[?&](?!({'|'.join(SHOWN_PARAMETERS)})=)")
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 _VERB_OF_HINT: Final = re.compile(r"\bsabot (tables|shoes|patrons|cards|log|audit|findings)\b")

@@ -39,7 +39,7 @@ from sabot.cli.verbs.record_options import (
 )
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.values.errors import BadInput, SabotError, UntrustedLog
-from sabot.infrastructure.database.database import MEMORY, database_url
+from sabot.infrastructure.database.database_urls import MEMORY, database_url
 from sabot.infrastructure.evidence.bundles import EVENTS_FILE, has_events
 from sabot.infrastructure.evidence.publishing import parse_key, read_published
 from sabot.infrastructure.evidence.verification import (

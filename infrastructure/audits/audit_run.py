@@ -25,7 +25,7 @@ from sabot.domain.values.periods import Period
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.audits.garbage_collection import seldom_collected
 from sabot.infrastructure.audits.workers import can_be_started, shared_out, usual_workers
-from sabot.infrastructure.database.database import MEMORY
+from sabot.infrastructure.database.database_urls import MEMORY
 from sabot.infrastructure.evidence.publishing import newest_of
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.read_ahead import read_ahead

@@ -5,19 +5,24 @@ locks at once (``BEGIN IMMEDIATE``), so it never fails midway because the data i
 """
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import unquote
 
 import sqlalchemy as sa
-from sqlalchemy.engine import URL, Connection, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.engine import URL, Connection
+from sqlalchemy.exc import DBAPIError
 
 from sabot.domain.values.errors import BadInput, Unavailable, UntrustedLog
 from sabot.infrastructure.database.blocking_session import BLOCKING, waited_to_append
+from sabot.infrastructure.database.database_urls import (
+    ENVIRONMENT,
+    MEMORY,
+    database_url,
+    shown_url,
+    without_secrets,
+)
 from sabot.infrastructure.database.driver_errors import (
     LOCK_NOT_AVAILABLE,
     disk_trouble,
@@ -30,57 +35,7 @@ from sabot.infrastructure.database.schema import REVISION_TABLE
 from sabot.infrastructure.database.sqlite_files import WatchedConnection
 from sabot.infrastructure.files.text_input import check_regular
 
-DEFAULT_FILE: Final = "sabot.db"
-ENVIRONMENT: Final = "SABOT_DATABASE_URL"
-MEMORY: Final = ":memory:"
-
 _MIGRATIONS: Final = Path(__file__).parents[1] / "migrations"
-
-
-def database_url(text: str | None = None) -> URL:
-    """Parse the location of the log.
-
-    It is a URL, or the path of a SQLite file. None means the environment variable
-    ``SABOT_DATABASE_URL``, or else ``sabot.db`` in the current directory.
-
-    Raises:
-        BadInput: the text is neither a path nor a URL of SQLite or PostgreSQL.
-    """
-    text = text or os.environ.get(ENVIRONMENT) or DEFAULT_FILE
-    if "://" not in text:
-        if _NO_PATH.search(text):
-            # it may hold a password, so it is not repeated
-            raise BadInput("the log is named by a path or a URL, such as postgresql://HOST/NAME")
-        return URL.create("sqlite", database=text)
-    try:
-        url = make_url(text)
-    except (ArgumentError, ValueError) as error:
-        raise BadInput(
-            f"{text.split('://')[0]}://… is not a URL of a database; write "
-            "postgresql://USER@HOST:PORT/NAME, and %40 for an @ within a part"
-        ) from error
-    if url.drivername == "sqlite":
-        if url.query or url.host or url.username or url.password:
-            # it may hold a password, so it is not repeated
-            raise BadInput(
-                "a SQLite file has no host, user, password or options: give its path, or "
-                "sqlite:/// and the path"
-            )
-        return url.set(database=url.database or MEMORY)
-    if "@" in (url.host or ""):
-        raise BadInput("the URL of the database has an @ too many; write %40 for one in a password")
-    if url.drivername in {"postgres", "postgresql", "postgresql+psycopg"}:
-        return url.set(drivername="postgresql+psycopg")
-    raise BadInput(
-        f"no log is kept in {url.drivername}; give the path of a SQLite file or postgresql://…"
-    )
-
-
-# A connection string of PostgreSQL, or a URL without its slashes, is no path of a file.
-_NO_PATH: Final = re.compile(
-    r"^(postgres|postgresql)(\+\w+)?:|\b(password|host|dbname)\s*=", re.IGNORECASE
-)
-_SECRET: Final = re.compile("pass|pw|secret|token|key|options", re.IGNORECASE)
 
 
 class Database:
@@ -186,20 +141,11 @@ class Database:
         """Return the location for display, without a password."""
         if self.is_sqlite:
             return str(self.url.database)
-        hidden = {key: "***" for key in self.url.query if _SECRET.search(key)}
-        shown = self.url.update_query_dict(hidden).render_as_string(hide_password=True)
-        shown = shown.replace("+psycopg", "", 1).replace("%2A", "*")
-        # what stands before an @ behind the host was meant to be a user with a password
-        return "postgresql://***" if "@" in unquote(str(self.url.database)) else shown
+        return shown_url(self.url)
 
     def _said(self, error: BaseException | None) -> str:
         """Return the first line of a database error, without passwords."""
-        text = first_line(error)
-        named = [value for key, value in self.url.query.items() if _SECRET.search(key)]
-        for secret in (self.url.password, *named):
-            if isinstance(secret, str) and secret:
-                text = text.replace(secret, "***")
-        return text
+        return without_secrets(self.url, first_line(error))
 
     def check_files(self) -> None:
         """Check that a SQLite log's open files are in place.

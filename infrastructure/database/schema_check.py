@@ -16,7 +16,8 @@ from sqlalchemy.engine import URL, Connection
 from sqlalchemy.exc import DBAPIError
 
 from sabot.domain.values.errors import BadInput
-from sabot.infrastructure.database.database import MEMORY, Database, upgrade
+from sabot.infrastructure.database.database import Database, upgrade
+from sabot.infrastructure.database.database_urls import MEMORY
 from sabot.infrastructure.database.driver_errors import unavailable
 from sabot.infrastructure.database.event_shapes import SHAPES
 from sabot.infrastructure.database.roles import ROLES, Securing

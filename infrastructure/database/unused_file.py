@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from sabot.infrastructure.database.database import MEMORY, database_url
+from sabot.infrastructure.database.database_urls import MEMORY, database_url
 
 
 @contextmanager

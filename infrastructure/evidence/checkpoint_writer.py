@@ -24,7 +24,8 @@ from sqlalchemy.engine import Connection
 
 from sabot.domain.events import MAX_INT
 from sabot.domain.values.errors import BadInput, SabotError, Unavailable, UntrustedLog
-from sabot.infrastructure.database.database import MEMORY, Database
+from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.database.database_urls import MEMORY
 from sabot.infrastructure.database.schema import log_head
 from sabot.infrastructure.evidence.checkpoint import sign_checkpoint
 from sabot.infrastructure.evidence.checkpoint_table import (

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from sabot.domain.values.errors import BadInput
-from sabot.infrastructure.database.database import MEMORY
+from sabot.infrastructure.database.database_urls import MEMORY
 from sabot.infrastructure.exports.event_lines import is_event_line
 from sabot.infrastructure.files.text_input import BOM
 from sabot.infrastructure.imports.batch import Added, Batch, Placed

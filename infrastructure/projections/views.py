@@ -16,7 +16,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import URL
 
 from sabot.domain.values.errors import BadInput, SabotError
-from sabot.infrastructure.database.database import MEMORY, Database, newest_revision
+from sabot.infrastructure.database.database import Database, newest_revision
+from sabot.infrastructure.database.database_urls import MEMORY
 from sabot.infrastructure.database.schema import rm_tracking
 from sabot.infrastructure.log.codec import row_sha256
 from sabot.infrastructure.log.event_log import EventLog

@@ -9,7 +9,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import URL
 
 from sabot.domain.values.errors import UntrustedLog, shortened
-from sabot.infrastructure.database.database import MEMORY, Database
+from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.database.database_urls import MEMORY
 from sabot.infrastructure.database.driver_errors import first_line
 from sabot.infrastructure.database.schema import rm_tracking
 from sabot.infrastructure.log.event_log import EventLog

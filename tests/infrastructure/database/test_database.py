@@ -20,7 +20,8 @@ from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import BadInput, Unavailable, UntrustedLog
 from sabot.infrastructure.database import event_shapes, schema
-from sabot.infrastructure.database.database import Database, database_url, newest_revision
+from sabot.infrastructure.database.database import Database, newest_revision
+from sabot.infrastructure.database.database_urls import database_url
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.for_each import for_each
 from tests.support.programs import Program
@@ -234,6 +235,8 @@ PASSWORDS = (
     "mysql://u:hush@localhost/x",
     "postgresql://u:be@hush@localhost:1/x",
     "postgresql://u@localhost:1/x?options=-cfoo%3Dhush",
+    "postgresql://u@localhost:1/x?pasword=hush",
+    "postgresql://u@localhost:1/x?service=hush",
     "sqlite:///nope.db?password=hush",
     "sqlite://u:hush@localhost/nope.db",
 )
