@@ -1,19 +1,17 @@
 """Guess what a column of another program's file holds, from its name and its first values."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain
 from typing import Final
 
 from msgspec import Struct
 
-from sabot.domain.values.cards import parse_card
 from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.imports.card_words import NO_CARD, is_card, is_suit
 from sabot.infrastructure.imports.parsing import parse_local, parse_time
 
-_NONE: Final = frozenset(
-    ("NA", "N/A", "na", "n/a", "-", "--", "None", "none", "null", "NaN", "nan")
-)
 _STEM: Final = re.compile(r"suit|rank|value|[^a-z0-9]")
 _SEPARATORS: Final = (" ", ",", ";", "|", "/", "-", "")
 _TIMES: Final = (
@@ -38,12 +36,6 @@ _NAMES: Final = {
     "patron": re.compile(r"patron|customer|client|user|member|(?:player|punter).?(?:id|name)"),
     "net": re.compile(r"(?:^|[^a-z])net|profit|pnl|p&l|win.?loss"),
 }
-SUITS: Final = {
-    "h": ("h", "heart", "hearts", "♥", "♡"),
-    "d": ("d", "diamond", "diamonds", "♦", "♢"),
-    "c": ("c", "club", "clubs", "♣", "♧"),
-    "s": ("s", "spade", "spades", "♠", "♤"),
-}
 _OUTCOMES: Final = {
     "P": ("p", "player", "punto", "ponte", "playerwins", "playerwin", "playerwon"),
     "B": ("b", "bank", "banker", "banco", "banque", "bankerwins", "bankerwin", "bankerwon"),
@@ -62,12 +54,12 @@ class Column(Struct):
     def texts(self) -> list[str]:
         """The values as texts, without those that mean "no value"."""
         texts = (str(value).strip() for value in self.values if not isinstance(value, list | dict))
-        return [text for text in texts if text and text != "None" and text not in _NONE]
+        return [text for text in texts if text and text != "None" and text not in NO_CARD]
 
     @property
     def none(self) -> list[str]:
         """The texts that mean "no value"."""
-        return sorted({value.strip() for value in self.values if isinstance(value, str)} & _NONE)
+        return sorted({value.strip() for value in self.values if isinstance(value, str)} & NO_CARD)
 
     @property
     def lower(self) -> str:
@@ -77,7 +69,7 @@ class Column(Struct):
     @property
     def lacks(self) -> bool:
         """Whether a row has no value."""
-        return any(value in (None, "") or str(value).strip() in _NONE for value in self.values)
+        return any(value in (None, "") or str(value).strip() in NO_CARD for value in self.values)
 
     @property
     def is_empty(self) -> bool:
@@ -112,34 +104,22 @@ def meant(text: str) -> str:
     return next((sign for sign, words in _OUTCOMES.items() if word in words), "")
 
 
-def _is_card(text: str) -> bool:
-    try:
-        parse_card(text)
-    except BadInput:
-        return False
-    return True
-
-
 def is_card_column(column: Column) -> bool:
     """Return whether each value of a column is one card."""
-    return column.all(_is_card) and TOTAL.search(column.lower) is None
+    return column.all(is_card) and TOTAL.search(column.lower) is None
 
 
 def card_columns(columns: list[Column]) -> list[Column]:
     """Return the columns with one card each, if there are several.
 
-    A column without values counts if its name differs in a number alone: the first rows may have no
-    third card.
+    A column counts whatever its values are if its name differs in a number alone: the first rows
+    may have no third card, or write "no card" in some way.
     """
     cards = [each for each in columns if is_of_cards(each)]
     if len(cards) <= 1 or not all(map(is_card_column, cards)):
         return []
     stems = {re.sub("[0-9]", "", each.lower) for each in cards}
-    return [
-        each
-        for each in columns
-        if each in cards or (each.is_empty and re.sub("[0-9]", "", each.lower) in stems)
-    ]
+    return [each for each in columns if re.sub("[0-9]", "", each.lower) in stems]
 
 
 def is_of_cards(column: Column) -> bool:
@@ -154,11 +134,11 @@ def is_of_cards(column: Column) -> bool:
 
 def _is_hand(value: list[object]) -> bool:
     if all(isinstance(card, dict) for card in value):
-        return card_keys(value) is not None
-    return all(isinstance(card, str | int) and _is_card(str(card)) for card in value)
+        return _keys_of(value) is not None
+    return all(isinstance(card, str | int) and is_card(str(card)) for card in value)
 
 
-def card_keys(value: list[object]) -> tuple[str, str] | None:
+def _keys_of(value: list[object]) -> tuple[str, str] | None:
     """Return the keys of rank and suit, if the cards of a list are JSON objects."""
     keys = [key for card in value if isinstance(card, dict) for key in card]
     rank = next((key for key in keys if re.search("rank|value|face", key.lower())), None)
@@ -166,14 +146,46 @@ def card_keys(value: list[object]) -> tuple[str, str] | None:
     return None if rank is None or suit is None else (rank, suit)
 
 
+def card_keys(column: Column) -> tuple[str, str] | None:
+    """Return the keys of rank and suit, if the cards of a column of lists are JSON objects."""
+    return next((keys for value in _lists(column) if (keys := _keys_of(value)) is not None), None)
+
+
+def card_texts(column: Column) -> Iterator[str]:
+    """Yield the cards of a column as texts, or their ranks and suits."""
+    sign = separator(column)
+    for text in column.texts:
+        yield from (card.strip() for card in (text.split(sign) if sign else [text]))
+    keys = card_keys(column) or ()
+    for card in chain.from_iterable(_lists(column)):
+        yield from (str(card.get(key)) for key in keys) if isinstance(card, dict) else [str(card)]
+
+
+def _lists(column: Column) -> list[list[object]]:
+    return [value for value in column.values if isinstance(value, list)]
+
+
 def separator(column: Column) -> str | None:
     """Return the text that separates the cards of a hand in a column."""
     for sign in _SEPARATORS:
-        hands = [text.split(sign) if sign else list(text) for text in column.texts]
-        cards = [card.strip() for hand in hands for card in hand if card.strip()]
-        if len(cards) > len(hands) > 0 and all(map(_is_card, cards)):
+        hands = [_parts(text, sign) for text in column.texts]
+        cards = [card for hand in hands for card in hand if card not in NO_CARD]
+        if len(cards) > len(hands) > 0 and all(map(is_card, cards)):
             return sign
     return None
+
+
+def no_cards(column: Column) -> set[str]:
+    """Return the texts that mean "no card" in a column of cards or of hands."""
+    sign = separator(column)
+    hands = [] if sign is None else [_parts(text, sign) for text in column.texts]
+    return {*column.none, *(card for hand in hands for card in hand if card in NO_CARD)}
+
+
+def _parts(hand: str, sign: str) -> list[str]:
+    """Return the texts of the cards of a hand."""
+    parts = hand.split(sign) if sign else list(hand)
+    return [part.strip() for part in parts if part.strip()]
 
 
 def pairs(columns: list[Column]) -> list[tuple[Column, ...]]:
@@ -189,11 +201,6 @@ def pairs(columns: list[Column]) -> list[tuple[Column, ...]]:
     return [
         (by_stem[stem], each) for stem, each in zip(stems, suits, strict=True) if stem in by_stem
     ]
-
-
-def is_suit(text: str) -> bool:
-    """Return whether a text is the name of a suit."""
-    return any(text.lower() in names for names in SUITS.values())
 
 
 def time_format(column: Column) -> str | None:

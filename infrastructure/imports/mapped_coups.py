@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import msgspec
 
-from sabot.domain.values.cards import RANKS, SUITS
-from sabot.domain.values.errors import BadInput
+from sabot.domain.values.cards import RANKS, SUITS, parse_card
+from sabot.domain.values.errors import BadInput, shortened
 from sabot.infrastructure.imports.coup_line import CoupRecord, coup_from
 from sabot.infrastructure.imports.input_files import Recoded
 from sabot.infrastructure.imports.input_lines import Complain, Readable, placed, read_each
@@ -334,11 +334,28 @@ def _card(card: object, source: Source) -> str:
         card = path_lookup(rank)(card), path_lookup(suit)(card)
     if isinstance(card, tuple):
         rank, suit = ("" if _is_none(part, source) else _text(part).strip() for part in card)
-        return _joined_card(rank, suit, source)
+        return _checked_card(_joined_card(rank, suit, source), f"{rank} {suit}".strip())
     text = _text(_translated(card, source)).strip()
     if text in source.none:
         return ""
-    return _split_card(text, source) if source.suits or source.ranks else text
+    return _checked_card(_split_card(text, source) if source.suits or source.ranks else text, text)
+
+
+def _checked_card(card: str, text: str) -> str:
+    """Return a card as the mapping read it.
+
+    Raises:
+        BadInput: it is not a card.
+    """
+    if not card:
+        return card
+    try:
+        return parse_card(card)
+    except BadInput:
+        raise BadInput(
+            f"{shortened(text, 20)!r} is not a card; give its meaning in values, ranks or suits of "
+            "the mapping, or list it in none if it means no card"
+        ) from None
 
 
 def _joined_card(rank: str, suit: str, source: Source) -> str:

@@ -12,22 +12,23 @@ from itertools import chain, islice
 from typing import Final
 
 from sabot.domain.values.errors import BadInput
+from sabot.infrastructure.imports.card_words import options_for
 from sabot.infrastructure.imports.column_guesses import (
     BET,
     SIDES,
-    SUITS,
     TIE,
     TOTAL,
     WAGERS,
     Column,
     card_columns,
     card_keys,
+    card_texts,
     is_number,
     is_of_cards,
     is_stake,
-    is_suit,
     meant,
     named,
+    no_cards,
     pairs,
     reads,
     separator,
@@ -132,7 +133,7 @@ class _Draft:
         lines = self._file()
         outcome = self._outcome()
         bets = self._bets()
-        hands = {side: self._hand(side) for side in SIDES}
+        hands = self._hands()
         if any(hands.values()) or outcome is None:
             missing = {side: [f'{side} = "the column of {side}"'] for side in SIDES}
             hands = {side: hands[side] or missing[side] for side in SIDES}
@@ -200,29 +201,29 @@ class _Draft:
                 return [_line("at", column, *options)]
         return []
 
-    def _hand(self, side: str) -> list[str]:
-        own = [each for each in self._left if SIDES[side].search(each.lower)][:_LISTED]
-        if in_two := pairs(own):
-            return [self._columns(side, in_two)]
-        if several := card_columns(own):
-            return [self._columns(side, [(card,) for card in several])]
-        cards = [each for each in own if is_of_cards(each)]
-        if not cards:
-            return []
-        self._left.remove(cards[0])
-        return [_line(side, cards[0], *_hand_options(cards[0]))]
+    def _hands(self) -> dict[str, list[str]]:
+        """Return the line of each hand, if the file has it.
 
-    def _columns(self, side: str, cards: Sequence[tuple[Column, ...]]) -> str:
-        """Return the line of a hand that has one or two columns for each card."""
-        used = [column for card in cards for column in card]
+        Words of one column, as for "no card" or a rank, may stand in the others too, after the
+        first rows.
+        """
+        cards = {side: self._cards(side) for side in SIDES}
+        used = [column for hand in cards.values() for card in hand for column in card]
+        none = sorted({text for column in used for text in no_cards(column)})
+        words = options_for({text for column in used for text in card_texts(column)})
+        tables = [f"{name} = {_table(table)}" for name, table in words.items()]
+        return {
+            side: [_hand(side, hand, none, tables)] if hand else [] for side, hand in cards.items()
+        }
+
+    def _cards(self, side: str) -> list[tuple[Column, ...]]:
+        """Return the columns of each card of a hand, or the column that holds the whole hand."""
+        own = [each for each in self._left if SIDES[side].search(each.lower)][:_LISTED]
+        one = [each for each in own if is_of_cards(each)][:1]
+        found = pairs(own) or [(each,) for each in card_columns(own) or one]
+        used = [column for card in found for column in card]
         self._left = [column for column in self._left if column not in used]
-        source = f"[{', '.join(map(_source_of, cards))}]"
-        none = sorted({text for column in used for text in column.none})
-        options = [f"none = [{', '.join(map(_quoted, none))}]"] if none else []
-        options += _suits({text for card in cards for text in card[-1].texts if len(card) > 1})
-        if not options:
-            return f"{side} = {source}"
-        return f"{side} = {{ {', '.join([f'from = {source}', *options])} }}"
+        return found
 
     def _total(self, side: str) -> list[str]:
         column = self._take(
@@ -269,26 +270,27 @@ class _Draft:
         return lines
 
 
+def _hand(
+    side: str, cards: Sequence[tuple[Column, ...]], none: Sequence[str], tables: Sequence[str]
+) -> str:
+    """Return the line of a hand, with the options of all hands of the file."""
+    if len(cards) == 1 and len(cards[0]) == 1:
+        (column,) = cards[0]
+        return _line(side, column, *_hand_options(column), *tables, none=none)
+    source = f"[{', '.join(map(_source_of, cards))}]"
+    options = [f"none = [{', '.join(map(_quoted, none))}]"] if none else []
+    options += tables
+    if not options:
+        return f"{side} = {source}"
+    return f"{side} = {{ {', '.join([f'from = {source}', *options])} }}"
+
+
 def _hand_options(column: Column) -> list[str]:
-    lists = [value for value in column.values if isinstance(value, list)]
-    if not lists:
+    """Return the options that say how a hand in one column is divided into cards."""
+    if not any(isinstance(value, list) for value in column.values):
         return [f"separator = {_quoted(separator(column) or '')}"]
-    keys = next((keys for value in lists if (keys := card_keys(value)) is not None), None)
-    if keys is None:
-        return []
-    names = {str(card[keys[1]]) for value in lists for card in value if isinstance(card, dict)}
-    return [f"card = [{', '.join(map(_quoted, keys))}]", *_suits(names)]
-
-
-def _suits(names: Iterable[str]) -> list[str]:
-    """Return the option that lists the names of suits. It is empty if they are common signs."""
-    name = next((each for each in sorted(names) if len(each) > 1 and is_suit(each)), None)
-    if name is None:
-        return []
-    words = next(words for words in SUITS.values() if name.lower() in words)
-    place = words.index(name.lower())
-    spelt = str.title if name.istitle() else str.upper if name.isupper() else str.lower
-    return [f"suits = {_table({spelt(words[place]): suit for suit, words in SUITS.items()})}"]
+    keys = card_keys(column)
+    return [] if keys is None else [f"card = [{', '.join(map(_quoted, keys))}]"]
 
 
 def _money(key: str, column: Column) -> str:
@@ -303,10 +305,14 @@ def _money(key: str, column: Column) -> str:
     return _line(key, column, *options)
 
 
-def _line(key: str, column: Column, *options: str) -> str:
-    """Return the line of a key, with an example of the column's values as a comment."""
+def _line(key: str, column: Column, *options: str, none: Sequence[str] = ()) -> str:
+    """Return the line of a key, with an example of the column's values as a comment.
+
+    ``none`` are the texts that mean "no value", if they are not those of the column.
+    """
     every = [*options]
-    every += [f"none = [{', '.join(map(_quoted, column.none))}]"] if column.none else []
+    none = none or column.none
+    every += [f"none = [{', '.join(map(_quoted, none))}]"] if none else []
     every += ["optional = true"] if column.lacks else []
     source = _quoted(column.name)
     value = f"{{ {', '.join([f'from = {source}', *every])} }}" if every else source

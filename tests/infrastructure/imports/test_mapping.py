@@ -294,7 +294,7 @@ def test_minor_units_survive_being_written_as_major(minor, scale):
         ({"n": 1.5}, "coup (from n): 1.5 is no whole number"),
         ({"n": 0}, "coup: expected a whole number >= 1"),
         ({"p": "4d 5d"}, "player (from p): the cards are one text; say in the mapping what parts"),
-        ({"p": ["4d", "5x"]}, "player: '5x' is not a card"),
+        ({"p": ["4d", "5x"]}, "player (from p): '5x' is not a card; give its meaning in values, "),
         ({"s": {"deep": 1}}, "shoe (from s): here is no single value; name a key within it"),
     ],
 )

@@ -173,3 +173,46 @@ def test_utf_16_without_a_mark():
     text, (record,) = drafted("shoe,player,banker\nS,4 5,K 9\n".encode("utf-16-le"))
     assert 'encoding = "utf-16-le"' in text
     assert record.shoe == "S"
+
+
+def test_words_of_one_column_are_listed_for_all_hands():
+    """In the first rows Banker has no ace, and only Player's third card is missing."""
+    text, (first, second) = drafted(
+        "coup,P1 rank,P1 suit,P2 rank,P2 suit,P3 rank,P3 suit,B1 rank,B1 suit,B2 rank,B2 suit\n"
+        "1,Ace,HEARTS,8,SPADES,-,-,10,CLUBS,Queen,DIAMONDS\n"
+        "2,King,HEARTS,2,SPADES,7,CLUBS,10,CLUBS,7,DIAMONDS\n"
+    )
+    assert (first.content.player, first.content.banker) == (("Ah", "8s"), ("Tc", "Qd"))
+    assert second.content.player == ("Kh", "2s", "7c")
+    assert text.count('none = ["-"]') == 2
+    assert text.count('"Ace" = "A"') == text.count('"CLUBS" = "c"') == 2
+
+
+def test_cards_in_words():
+    _, (first, second) = drafted(
+        "coup,Player 1,Player 2,Player 3,Banker 1,Banker 2,Banker 3\n"
+        "1,Ace of Hearts,Eight of clubs,none,10 of Spades,King of Diamonds,no card\n"
+        "2,Four of Hearts,2 of spades,Ten of Clubs,Two of Spades,A of Diamonds,9 of Clubs\n"
+    )
+    assert (first.content.player, first.content.banker) == (("Ah", "8c"), ("Ts", "Kd"))
+    assert second.content.player == ("4h", "2s", "Tc")
+    assert second.content.banker == ("2s", "Ad", "9c")
+
+
+def test_a_hand_in_one_column_with_a_sign_for_no_card():
+    _, records = drafted("coup,player,banker\n1,4d Qs -,Th 8c -\n2,4d A 5c,Th 2c -\n")
+    assert [(one.content.player, one.content.banker) for one in records] == [
+        (("4d", "Qs"), ("Th", "8c")),
+        (("4d", "A", "5c"), ("Th", "2c")),
+    ]
+
+
+def test_a_column_of_cards_with_an_unknown_word_is_not_left_out():
+    """The import then says what is wrong, instead of losing the third cards."""
+    data = b"coup,p1,p2,p3,b1,b2\n1,4d,Qs,blank,9s,Kc\n2,4d,As,5c,9s,Kc\n"
+    text = draft_mapping(file(data))
+    complaints = []
+    list(mapped_coups(file(data), "file", parse_mapping(text, "draft"), complaints.append))
+    (complaint,) = map(str, complaints)
+    assert complaint.startswith("file:2: player (from p1, p2, p3): 'blank' is not a card; ")
+    assert complaint.endswith("or list it in none if it means no card")

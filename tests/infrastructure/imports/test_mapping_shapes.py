@@ -91,7 +91,7 @@ def test_suits_and_ranks_in_the_words_of_the_file(text, card):
     mapping = jsonl(f'player = {{ from = "p", {options} }}\nbanker = "b"\n')
     coups, complaints = read(mapping, [{"p": [text], "b": []}])
     if text and card is None:
-        assert f"file:1: player: {text!r} is not a card" in complaints[0]
+        assert f"file:1: player (from p): {text!r} is not a card; give its meaning" in complaints[0]
     else:
         assert coups[0].content.player == ((card,) if card else ())
 
