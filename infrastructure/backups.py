@@ -34,6 +34,7 @@ from sabot.infrastructure.database.schema import (
 from sabot.infrastructure.evidence.event_line import event_line
 from sabot.infrastructure.evidence.merkle_tree import TreeHead, leaf_hash
 from sabot.infrastructure.evidence.stored_events import stored_events
+from sabot.infrastructure.files.text_input import open_file
 from sabot.infrastructure.files.whole_file import whole_file
 from sabot.infrastructure.log.append import WriterTurn
 from sabot.infrastructure.log.event_log import EventLog
@@ -105,9 +106,9 @@ def write_backup(
 def is_backup(path: str) -> bool:
     """Return whether a file is a SQLite database, as every backup is."""
     try:
-        with Path(path).open("rb") as file:
+        with open_file(path) as file:
             return file.read(len(_SQLITE)) == _SQLITE
-    except (OSError, ValueError):
+    except (SabotError, OSError):
         return False  # opening it again says what is wrong
 
 

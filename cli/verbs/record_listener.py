@@ -14,7 +14,7 @@ import msgspec
 from sabot.cli.console import say
 from sabot.cli.verbs.record_options import TOKEN
 from sabot.domain.values.errors import BadInput
-from sabot.infrastructure.files.text_input import read_text
+from sabot.infrastructure.files.text_input import check_regular, read_text
 from sabot.infrastructure.imports.listener import Access, Listener
 
 if TYPE_CHECKING:
@@ -115,6 +115,8 @@ def _tls(certificate: Path | None, key: Path | None) -> ssl.SSLContext | None:
         raise BadInput("--tls-cert and --tls-key go together; give both")
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
+        for place in (certificate, key):
+            check_regular(str(place))
         context.load_cert_chain(certificate, key, password=lambda: "")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or getattr(error, "reason", None) or error

@@ -18,6 +18,7 @@ from sabot.infrastructure.evidence.checkpoint import Checkpoint, open_checkpoint
 from sabot.infrastructure.evidence.http_post import post
 from sabot.infrastructure.evidence.publishing import read_published, read_small
 from sabot.infrastructure.evidence.signed_note import VerifierKey
+from sabot.infrastructure.files.text_input import open_file
 from sabot.infrastructure.files.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def timestamps_in(
     """
     for size in timestamp_sizes(folder):
         at = folder / TIMESTAMPS
-        with (at / f"{size}.tsr").open("rb") as file:
+        with open_file(str(at / f"{size}.tsr")) as file:
             token = file.read(_MAX_TOKEN)
         stamped = _checked(token, read_small(at / f"{size}.checkpoint"), key, roots)
         if stamped.checkpoint.size != size:

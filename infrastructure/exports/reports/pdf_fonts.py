@@ -10,6 +10,7 @@ from reportlab.pdfbase.ttfonts import TTFError, TTFont
 
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.exports.html_page import Show
+from sabot.infrastructure.files.text_input import check_regular
 
 _BASIC_PLANE: Final = 0xFFFF
 """The last code point that is written with four digits."""
@@ -81,6 +82,8 @@ class Fonts:
 
 def _load(path: str, name: str) -> TTFont:
     folders = [str(each) for each in rl_config.TTFSearchPath]
+    if Path(path).exists():  # otherwise a font in one of the folders has this name
+        check_regular(path)
     try:
         font = TTFont(name, path)
     except (TTFError, OSError) as error:

@@ -52,6 +52,9 @@ KINDS = [
 ]
 
 
+LISTEN = ("record", "--database", "new.sabot", "--listen", "127.0.0.1:0")
+
+
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize(("made", "told"), KINDS)
 def test_nothing_but_a_regular_file_is_opened(made, told, tmp_path, monkeypatch, capsys):
@@ -73,6 +76,9 @@ def test_nothing_but_a_regular_file_is_opened(made, told, tmp_path, monkeypatch,
         ["audit", "--database", name],
         ["record", "--database", name],
         ["import", "a.jsonl", "--database", name],
+        ["store", "restore", name, "--database", "new.sabot"],
+        [*LISTEN, "--tls-cert", name, "--tls-key", name],
+        [*LISTEN, "--token-file", name],
     )
     for verb in verbs:
         assert guard(build(), verb) == 2, verb

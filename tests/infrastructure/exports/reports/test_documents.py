@@ -194,6 +194,13 @@ def test_a_font_that_cannot_be_read_is_named():
         report_pdf(hostile(), printable, font="no/such.ttf")
 
 
+@pytest.mark.timeout(20)
+def test_a_font_is_a_regular_file(tmp_path):
+    (tmp_path / "font.ttf").symlink_to("/dev/zero")
+    with pytest.raises(BadInput, match="it is a device; give a regular file"):
+        report_pdf(hostile(), printable, font=str(tmp_path / "font.ttf"))
+
+
 def test_characters_that_the_font_lacks_are_written_as_escapes():
     report = Report("x", "张三 Ж 6♥", ())
     text = " ".join(each for _, boxes in pages_of(report_pdf(document(report), printable))
