@@ -193,8 +193,8 @@ def nothing_in(scope: AuditScope) -> BadInput:
     """Return the error of an audit or a report in whose scope nothing happened."""
     if scope.is_limited:
         return BadInput(
-            f"no shoe has an event at {scope.text}: nothing to audit; `sabot shoes` lists the "
-            "shoes with their times"
+            f"no shoe has an event in the scope ({scope.text}): nothing to audit; `sabot shoes` "
+            "lists the shoes with their times"
         )
     return BadInput(
         "no shoes in the log: nothing to audit; check --database and --until, or begin with "

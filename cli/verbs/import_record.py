@@ -156,6 +156,8 @@ def _import(  # noqa: PLR0913, PLR0917 - a verb's options
             raise BadInput("--mappings and --draft FILE stand alone; give the files afterwards")
         _list_mappings(form) if draft is None else _draft(draft)
         return
+    if key is not None and published is None:
+        raise BadInput("--key is the key of a published directory; give it with --published")
     if not files:
         raise BadInput("Missing argument FILE…: give the files to import; see sabot import --help")
     for name in files:

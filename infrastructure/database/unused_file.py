@@ -35,5 +35,7 @@ def _remove_if_empty(path: Path) -> None:
         if connection.execute("PRAGMA journal_mode = DELETE").fetchone() != ("delete",):
             return
         connection.execute("BEGIN EXCLUSIVE")
-        if connection.execute("SELECT 1 FROM log_event LIMIT 1").fetchone() is None:
+        tables = connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+        # an interruption while the log was created leaves a file without tables
+        if tables is None or connection.execute("SELECT 1 FROM log_event").fetchone() is None:
             path.unlink()

@@ -129,6 +129,7 @@ def test_errors_on_standard_input_are_named_so(sabot, sqlite_url, monkeypatch):
         (["x", "--mapping", "nobody"], "there is no mapping 'nobody'"),
         (["x", "--rules", "nobody"], "there is no rule pack 'nobody'"),
         ([], "Missing argument"),
+        (["x", "--key", "k"], "--key is the key of a published directory"),
     ],
 )
 def test_what_cannot_be_begun(arguments, told, sabot, sqlite_url):
@@ -195,6 +196,20 @@ def test_an_empty_log_that_was_there_or_that_another_uses_stays(sabot, files, tm
         assert head(where) == 0
     assert sabot(bad, "--database", where)[0] == 2
     assert head(where) == 0
+
+
+def test_a_log_whose_creation_is_interrupted_is_removed(tmp_path, monkeypatch):
+    """The file has no tables yet."""
+    where = tmp_path / "new.sabot"
+
+    def interrupted(*_, **__):
+        where.touch()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(EventLog, "open", interrupted)
+    with pytest.raises(KeyboardInterrupt), removed_if_unused(str(where)):
+        EventLog.open(str(where))
+    assert not where.exists()
 
 
 def test_a_dry_run_is_held_against_the_log(sabot, files, database_url):

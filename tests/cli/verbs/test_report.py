@@ -147,7 +147,7 @@ def test_an_empty_period_is_never_clean(capsys, sqlite_url):
             assert sabot("report", kind.name, *nothing) == 2, kind.name
             said = capsys.readouterr()
             assert said.out.startswith(kind.title.upper())
-            assert "no shoe has an event at from 2020-01-01" in said.err
+            assert "no shoe has an event in the scope (from 2020-01-01" in said.err
             assert "no findings" not in said.out, kind.name
     figures = document(capsys, "shift-audit", *nothing)["sections"][0]["figures"]
     assert figures[0] == {
@@ -156,7 +156,7 @@ def test_an_empty_period_is_never_clean(capsys, sqlite_url):
     }
     for verb in ("audit", "findings"):
         assert sabot(verb, *nothing) == 2
-        assert "no shoe has an event at from 2020-01-01" in capsys.readouterr().err
+        assert "no shoe has an event in the scope (from 2020-01-01" in capsys.readouterr().err
 
 
 def test_a_pdf_goes_to_a_file_whole(sqlite_url, tmp_path):
