@@ -17,9 +17,9 @@ from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.infrastructure.rule_packs import pack_text
-from tests.audit.test_device_order import CLOCKS
 from tests.support import bank_coups, own_hand_coups, tableaux_coups
 from tests.support.coup_notation import Felt, in_order, shoe_of
+from tests.support.device_records import CLOCKS
 from tests.support.for_each import for_each
 
 CODE = "unmatched-event"

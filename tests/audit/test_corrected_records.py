@@ -12,11 +12,17 @@ import pytest
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.live import LiveAudit
+from sabot.domain.audit.table_order import at_the_table
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import Shoe
 from tests.support import bank_coups, own_hand_coups
 from tests.support.coup_notation import Felt, shoe_of
+from tests.support.device_records import (
+    CALL,
+    CLASSIC,
+    CLOCKS,
+)
 
 DATA = Path(__file__).parents[1] / "data" / "corrections"
 CODE = "breach-corrected-away"
@@ -381,3 +387,20 @@ def test_a_commission_that_named_no_coup_is_corrected_at_once():
     felt.put(first)
     felt.put(correction(felt, first, paid), ev.CoupClosed(1))
     assert found_in(felt.shoe) == []
+
+
+# -- Events of several devices ---------------------------------------------------------------------
+
+
+def test_a_correction_takes_effect_where_its_event_stands_in_the_order():
+    felt = Felt(CLASSIC + CLOCKS).ready().put(ev.CoupOpened(1))
+    felt.tell("chips", CALL + 300, ev.BetPlaced(1, 1, "p1", "tie", 500), recorded_ms=CALL + 9000)
+    placed = felt.shoe.version
+    felt.tell("terminal", CALL, ev.NoMoreBets(1), recorded_ms=CALL + 9001)
+    felt.put(ev.EventCorrected(placed, "p2 bet", instead=ev.BetPlaced(1, 1, "p2", "tie", 500)))
+    (found,) = [each for each in audit_shoe(felt.shoe).findings if each.code == "past-posted-bet"]
+    assert found.patron == "p2"
+    felt.put(ev.EventCorrected(placed, "nobody bet"))
+    codes = [each.code for each in audit_shoe(felt.shoe).findings]
+    assert set(codes) == {"breach-corrected-away"}
+    assert len(at_the_table(felt.shoe).corrections) == 2

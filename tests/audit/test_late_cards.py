@@ -20,12 +20,12 @@ from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.values.cards import Card
-from tests.audit.test_device_order import CARDS, told
 from tests.audit.test_money_adds_up import by_the_tableau, face
 from tests.faults import FAULTS, Fault
 from tests.support.audited import codes
 from tests.support.bank_coups import staked
 from tests.support.coup_notation import Felt
+from tests.support.device_records import CARDS, device_shoe
 
 LATE = "card-after-coup-end"
 VALUES = st.integers(0, 9)
@@ -270,7 +270,7 @@ def two_devices(more: str, clocks: bool = True) -> Shoe:
     """Player wins 5.00 with nine to eight; the coup is closed at 7,000 ms."""
     begun = "terminal -20000 open\nchips -300 bet player 500\nterminal 0 call"
     pack = {} if clocks else {"pack": Felt().shoe.pack_text}
-    return told(f"{begun}{CARDS}{more}", **pack)
+    return device_shoe(f"{begun}{CARDS}{more}", **pack)
 
 
 def test_a_close_that_may_have_come_a_moment_early_takes_no_card_from_its_hand():
@@ -311,14 +311,14 @@ WRONG_STAND = "player-stood-against-table"
 @pytest.mark.parametrize("clocks", [True, False])
 def test_a_due_card_of_another_device_that_surely_came_behind_hides_no_stand(clocks):
     pack = {} if clocks else {"pack": Felt().shoe.pack_text}
-    shoe = told(STOOD + "reader 9000 P 7", **pack)
+    shoe = device_shoe(STOOD + "reader 9000 P 7", **pack)
     assert codes(shoe) == [WRONG_STAND, LATE]
 
 
 @pytest.mark.parametrize("at", [6900, 7100])
 def test_whether_player_stood_nobody_knows_where_his_card_came_about_with_the_close(at):
     """The tolerance is 250 ms: the card is his, and what rests on it is in doubt."""
-    shoe = told(STOOD + f"reader {at} P 7")
+    shoe = device_shoe(STOOD + f"reader {at} P 7")
     audit = audit_shoe(shoe)
     assert shoe.coups[1].player == ["2", "K", "7"]
     assert audit.findings == []
@@ -336,7 +336,7 @@ def test_a_card_without_a_clock_that_reached_the_log_behind_the_close_is_its_han
     """The pack says nothing of clocks, and the reader has none: it may be slow."""
     pack = Felt().shoe.pack_text
     right = STOOD.replace("result B", "result P").replace("take 500", "pay 500")
-    shoe = told(right + "reader - P 7", pack)
+    shoe = device_shoe(right + "reader - P 7", pack)
     assert shoe.coups[1].player == ["2", "K", "7"]
     assert WRONG_STAND not in codes(shoe)
 

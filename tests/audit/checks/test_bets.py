@@ -9,6 +9,10 @@ from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.audited import codes_and_coups, finished, only
 from tests.support.coup_notation import Felt, shoe_of
+from tests.support.device_records import (
+    device_coup,
+    verdict_on,
+)
 from tests.support.irregular_coups import BURNED, NOTED, placed, wrong_draw
 from tests.support.money_of_findings import PLAYER_9, late, money_told
 from tests.support.one_fault import own_and_explained
@@ -374,3 +378,30 @@ def test_a_late_change_says_what_moved_and_when(late, what):
 def test_a_past_posted_bet_says_its_amount_and_when():
     late = ev.BetPlaced(1, 1, "bob", "banker", 5000)
     assert message(late, bet=False) == f"bob's bet on banker of 50.00 EUR placed {WHEN}"
+
+
+# -- Events of several devices ---------------------------------------------------------------------
+
+
+def test_a_card_before_the_call():
+    code = "card-before-bets-closed"
+    assert verdict_on(device_coup("\nterminal 1251 call"), code) == (1, {})
+    assert verdict_on(device_coup("\nterminal 749 call"), code) == (0, {})
+    found, doubts = verdict_on(device_coup("\nterminal 900 call"), code)
+    assert found == 0
+    (said,) = doubts
+    assert said == (
+        "the order of the card and of the call of no more bets is doubtful: "
+        "100 ms apart, two devices, tolerance 250 ms"
+    )
+
+
+def test_what_is_in_doubt_is_told_beside_what_is_found():
+    shoe = device_coup("""
+        terminal 0 call
+        chips 100 bet player 500
+        chips 400 change 700
+    """)
+    assert verdict_on(shoe, "past-posted-bet")[0] == 0
+    assert len(verdict_on(shoe, "past-posted-bet")[1]) == 1
+    assert verdict_on(shoe, "late-bet-change") == (1, {})

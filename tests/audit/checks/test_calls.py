@@ -6,6 +6,10 @@ from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from tests.support.audited import codes_and_coups, skipped
 from tests.support.coup_notation import Felt, loaded, shoe_of
+from tests.support.device_records import (
+    device_shoe,
+    verdict_on,
+)
 from tests.support.rule_cases import Case, checks_of
 
 CASES = (
@@ -182,3 +186,35 @@ def test_a_call_of_four_cards_is_judged_in_a_record_of_coups():
     call = ev.ResultCalled(1, 8, 8, "B")
     shoe = shoe_of([loaded(coverage="coups"), ev.CoupOpened(1), *drawn, call, ev.CoupClosed(1)])
     assert codes_and_coups(shoe) == [(code, 1) for code in CALLS]
+
+
+# -- Events of several devices ---------------------------------------------------------------------
+
+
+SET_BACK = """
+    terminal -1000 open
+    chips 0 bet player 500
+    terminal 500 call
+    reader 1000 P 4
+    terminal 1500 limits 800
+    reader 2000 B K
+    terminal 2500 limits 900
+    reader 3000 P 5
+    terminal 3600 limits 700
+    terminal 600 limits 800
+    terminal 2000 limits 900
+    reader {last} B 8
+    terminal {called} result P
+    chips 16000 pay 500
+    terminal 17000 close
+"""
+
+
+def test_a_clock_that_was_set_back_is_slow_until_it_leaps_forward_again():
+    """Set back by 3 seconds at 3600, it passes what it said before, and is slow all the same."""
+    code = "premature-call"
+    found, doubts = verdict_on(device_shoe(SET_BACK.format(last=5000, called=4000)), code)
+    assert found == 0
+    assert "no usable clock" in next(iter(doubts))
+    # it leaps by 3 seconds: the result was called before the last card
+    assert verdict_on(device_shoe(SET_BACK.format(last=9000, called=7000)), code) == (1, {})

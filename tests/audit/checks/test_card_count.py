@@ -15,9 +15,12 @@ from sabot.domain import events as ev
 from sabot.domain.audit import Finding, audit_shoe
 from sabot.domain.audit.floor_view import summary_of
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.cards import FULL_DECK, RANKS, VALUE, Card
+from sabot.domain.values.cards import FULL_DECK, RANKS, VALUE, Card, parse_card
 from tests.support.audited import codes_and_coups
 from tests.support.coup_notation import Felt, loaded, shoe_of
+from tests.support.device_records import (
+    verdict_on,
+)
 from tests.support.one_fault import own_and_explained
 from tests.support.rule_cases import Case, checks_of
 from tests.support.rule_examples import deal
@@ -407,3 +410,16 @@ def test_a_card_that_is_recorded_twice_explains_all_that_shows_it():
     assert own == ["skipped-card"]
     assert ("cards-out-of-order", "skipped-card") in explained
     assert ("card-count-mismatch", "skipped-card") in explained
+
+
+# -- Events of several devices ---------------------------------------------------------------------
+
+
+def test_without_a_tolerance_burns_that_came_the_wrong_way_round_skip_no_place():
+    felt = Felt()
+    felt.tell("reader", 5000, ev.CardBurned(None, 2), seq=2)
+    felt.tell("reader", 4000, ev.CardBurned(parse_card("A"), 1), seq=1)
+    felt.tell("reader", 6000, ev.CardBurned(None, 3), seq=3)
+    assert verdict_on(felt.shoe, "skipped-card") == (0, {})
+    felt.tell("reader", 7000, ev.CardBurned(None, 5), seq=4)
+    assert verdict_on(felt.shoe, "skipped-card") == (1, {})

@@ -8,6 +8,11 @@ from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.audits.audit_run import load_shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import Felt
+from tests.support.device_records import (
+    CARDS,
+    device_shoe,
+    verdict_on,
+)
 from tests.support.rule_cases import Case, checks_of
 
 
@@ -88,3 +93,44 @@ def test_a_number_given_in_another_stream_is_no_gap(log, other):
     log.append([NewEvent(other, elsewhere, device="terminal", seq=4)])
     assert audit_shoe(load_shoe(log, "shoe/h")).findings == []
     assert len(audit_shoe(load_shoe(log, "shoe/h", until=4)).findings) == 1
+
+
+# -- Events of several devices ---------------------------------------------------------------------
+
+
+AHEAD_ONCE = """
+    terminal -20000 open
+    chips -9000 bet player 500
+    terminal -3000 limits 900
+    terminal {ahead} limits 800
+    terminal -1000 limits 700
+    terminal 0 call
+    reader 1000 P 4
+    reader 2000 B K
+    reader 3000 P 5
+    reader 4000 B 8
+    terminal 5000 result P
+    chips {paid} pay 500
+    terminal 7000 close
+"""
+"""A coup as three devices tell it; one clock is ahead at one event, and right at the next."""
+
+
+def test_a_clock_that_was_ahead_once_proves_nothing_and_the_events_behind_it_do():
+    shoe = device_shoe(AHEAD_ONCE.format(ahead=55_000, paid=6000))
+    (found,) = audit_shoe(shoe).findings
+    assert found.code == "clock-jump"
+    early = device_shoe(AHEAD_ONCE.format(ahead=55_000, paid=4500))
+    assert verdict_on(early, "settlement-before-result") == (1, {})
+    right = device_shoe(AHEAD_ONCE.format(ahead=-2000, paid=6000))
+    assert audit_shoe(right).findings == []
+
+
+def test_a_clock_that_came_back_may_have_been_set_back_so_that_neither_side_is_believed():
+    """It is 20 seconds on, then 15 seconds back: ahead at the call, or slow since then?"""
+    slow = CARDS.replace("terminal 5", "terminal -5").replace("terminal 7", "terminal -3")
+    shoe = device_shoe(f"terminal -20000 open\nchips -9000 bet player 500\nterminal 0 call{slow}")
+    (found,) = audit_shoe(shoe).findings
+    assert found.code == "clock-jump"
+    for code in ("card-before-bets-closed", "settlement-before-result"):
+        assert "no usable clock" in next(iter(verdict_on(shoe, code)[1]))

@@ -7,6 +7,10 @@ from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.audited import codes, codes_and_coups, finished, only
 from tests.support.coup_notation import Felt, shoe_of
+from tests.support.device_records import (
+    device_coup,
+    verdict_on,
+)
 from tests.support.relieved_crew import RELIEF, bet, dealt, who
 from tests.support.rule_cases import Case, checks_of
 
@@ -189,3 +193,19 @@ def test_what_comes_late_is_late_and_nothing_else(late, code) -> None:
 def test_what_is_taken_back_late_lay_too_far_apart_all_the_same() -> None:
     felt = dealt(bet(1, "player", 1501), bet(2, "banker", 500), late=(ev.BetChanged(1, 1, 1500),))
     assert sorted(codes(felt.shoe)) == ["late-bet-change", FAR]
+
+
+# -- Events of several devices ---------------------------------------------------------------------
+
+
+def test_a_change_of_limits_close_to_a_bet():
+    code = "bet-outside-limits"
+
+    def limited(at: int) -> Shoe:
+        more = f"\nterminal {at} limits 400\nchips -9000 bet player 500\nterminal 0 call"
+        return device_coup(more)
+
+    assert verdict_on(limited(-9251), code) == (1, {})
+    assert verdict_on(limited(-8749), code) == (0, {"the record gives no limits": 1})
+    assert verdict_on(limited(-9100), code)[0] == 0
+    assert "the change of limits" in next(iter(verdict_on(limited(-9100), code)[1]))

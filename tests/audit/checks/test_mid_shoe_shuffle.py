@@ -3,10 +3,10 @@
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.state.shoe import Shoe
-from tests.audit.test_device_order import CARDS, EVENTS, told
 from tests.audit.test_live import told_of
 from tests.support.audited import codes
 from tests.support.coup_notation import Felt, events_of, shoe_of
+from tests.support.device_records import CARDS, EVENTS, device_shoe
 from tests.support.ruled_coups import CREW, noted
 from tests.support.tableaux_coups import play, table
 
@@ -66,8 +66,8 @@ def test_two_devices_whose_order_nobody_knows_prove_nothing(monkeypatch):
     monkeypatch.setitem(EVENTS, "shuffle", lambda: SHUFFLED)
     begun = "terminal -20000 open\nterminal 0 call\nterminal {at} shuffle"
     cards = CARDS.replace("chips 6000 pay 500\n", "")
-    assert MID in codes(told(begun.format(at=2500) + cards))
-    assert MID not in codes(told(begun.format(at=3900) + cards))
+    assert MID in codes(device_shoe(begun.format(at=2500) + cards))
+    assert MID not in codes(device_shoe(begun.format(at=3900) + cards))
 
 
 # -- A shuffle in mid-shoe -------------------------------------------------------------------------

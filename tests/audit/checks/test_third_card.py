@@ -5,10 +5,15 @@ from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.audited import codes, finish, finished, only
 from tests.support.coup_notation import Felt
+from tests.support.device_records import (
+    device_shoe,
+    verdict_on,
+)
 from tests.support.money_of_findings import money_told
 from tests.support.one_fault import own_and_explained
 from tests.support.relieved_crew import RELIEF, drawn, opened, who
@@ -336,3 +341,34 @@ def test_a_record_of_coups_alone_does_not_know_the_next_card() -> None:
     felt = Felt(coverage="coups").ready().coup("p1 player 1000 | P 2 3  B 3 4")
     felt.coup("P 4 5  B K 8")
     assert only(felt, "player-stood-against-table").money.unknown
+
+
+# -- Events of several devices ---------------------------------------------------------------------
+
+
+def test_which_card_was_the_third_is_told_by_the_clocks():
+    """The second reader's card comes to the log as the second of its hand; it was the third."""
+
+    def of_two_readers(third_at: int) -> Shoe:
+        return device_shoe(f"""
+            terminal -20000 open
+            terminal 0 call
+            reader 1000 P 2
+            reader 2000 B 3
+            second {third_at} P K
+            reader 3000 P 3
+            reader 4000 B 4
+            terminal 9000 result B
+            terminal 9900 close
+        """)
+
+    shoe = of_two_readers(5000)
+    assert shoe.coups[1].player == ["2", "K", "3"]
+    assert audit_shoe(shoe).findings == []
+    steps = {step.what: step for step in explain(shoe, 1).steps}
+    assert steps["player's first two"].shown == "2 3 = 2 + 3 = 5"
+    assert steps["player's third card"].shown == "drew K"
+    code = "player-drew-against-table"
+    assert verdict_on(shoe, code) == (0, {})
+    (reason,) = verdict_on(of_two_readers(3100), code)[1]
+    assert reason.startswith("the order of two events (the card) is doubtful: 100 ms apart")

@@ -1,9 +1,18 @@
 """The rules of `checks/unsettled_bets.py`: breaches, near misses, and legal cases."""
 
+import pytest
+
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from sabot.domain.values.cards import parse_card
 from tests.support.audited import codes, codes_and_coups, looked, only, skipped
 from tests.support.coup_notation import Felt, loaded, shoe_of
+from tests.support.device_records import (
+    CALL,
+    CLASSIC,
+    device_shoe,
+    verdict_on,
+)
 from tests.support.money_of_findings import money
 from tests.support.rule_cases import Case, checks_of
 
@@ -134,3 +143,60 @@ def test_a_bet_that_was_settled_though_the_coup_was_void() -> None:
     felt.cards("> P 4  B K  P 5").put(ev.IrregularityNoted("misdeal", "void", 1))
     felt.put(ev.BetTaken(1, 1, 500), ev.CoupVoided(1, "misdeal"))
     assert only(felt, "voided-bet-settled").money.patrons == {"p1": -500}
+
+
+# -- Events of several devices ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("clock", [True, False])
+def test_without_a_tolerance_a_late_arrival_moves_no_event_of_the_same_device(clock):
+    """The first bet comes behind its payment; the second, and the payment, came in their time."""
+    felt = Felt().ready()
+    told_by = [
+        ("d", 0, ev.CoupOpened(1)),
+        ("chips", 2, ev.BetPlaced(1, 2, "p2", "banker", 500)),
+        ("d", 0, ev.NoMoreBets(1)),
+        *(
+            ("d", 0, ev.CardDrawn(1, hand, parse_card(card), 3 + place))
+            for place, (hand, card) in enumerate(
+                zip(("player", "banker") * 2, ("4", "K", "5", "8"), strict=True)
+            )
+        ),
+        ("d", 0, ev.TotalsCalled(1, 9, 8)),
+        ("d", 0, ev.ResultCalled(1, 9, 8, "P")),
+        ("chips", 3, ev.BetTaken(1, 2, 500)),
+        ("chips", 4, ev.BetPaid(1, 1, 500)),
+        ("chips", 1, ev.BetPlaced(1, 1, "p1", "player", 500)),
+        ("d", 0, ev.CoupClosed(1)),
+    ]
+    for n, (device, seq, payload) in enumerate(told_by):
+        at = CALL + (n if seq != 1 else 0) * 1000
+        felt.tell(device, at if clock else None, payload, seq=seq, recorded_ms=CALL + 60_000 + n)
+    audit = audit_shoe(felt.shoe)
+    assert [found.code for found in audit.findings if found.coup] == []
+    assert verdict_on(felt.shoe, "unsettled-bet") == (0, {})
+    assert verdict_on(felt.shoe, "past-posted-bet") == (0, {})
+
+
+def test_without_a_tolerance_payments_that_may_have_come_before_their_bet_accuse_nobody():
+    """By the clocks the bet was placed first; the chip reader's word of it came after the rest."""
+    after = """
+        reader 1000 P 4
+        reader 2000 B K
+        reader 3000 P 5
+        reader 4000 B 8
+        terminal 5000 result P
+        terminal 6000 pay 500
+        chips {bet} bet player 500
+        terminal 7000 close
+    """
+    start = "terminal -20000 open\nterminal 0 call\n"
+    doubtful = device_shoe(start + after.format(bet=-3000), CLASSIC)
+    assert audit_shoe(doubtful).findings == []
+    for code in ("unsettled-bet", "unmatched-event"):
+        found, doubts = verdict_on(doubtful, code)
+        assert found == 0
+        assert "the order of the bet and of the payment is doubtful" in next(iter(doubts))
+    sure = device_shoe(start + after.format(bet=6500), CLASSIC)
+    assert verdict_on(sure, "unsettled-bet") == (1, {})
+    assert verdict_on(sure, "unmatched-event") == (1, {})
