@@ -25,6 +25,7 @@ from sabot.infrastructure.projections.shoe_rows import ShoeBook
 from sabot.infrastructure.projections.table_rows import TableBook
 from sabot.infrastructure.projections.views_schema import FOLLOWER
 from sabot.infrastructure.projections.writer import empty, write
+from sabot.infrastructure.projections.wrong_views import wrong_views
 
 BATCH: Final = 5000
 
@@ -51,7 +52,10 @@ class Projector:
         """Return the index of the last event in the summary tables. 0 if there is none."""
         query = sa.select(rm_tracking.c.last_id).where(rm_tracking.c.follower == FOLLOWER)
         with self._database.reading() as connection:
-            return int(connection.scalar(query) or 0)
+            found = connection.scalar(query)
+        if not isinstance(found, int | None):
+            raise wrong_views(f"they state event {found!r} as their last")
+        return found or 0
 
     def fault(self) -> str:
         """Return a sentence if the log has no event at the tables' position, or an empty text.

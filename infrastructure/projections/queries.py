@@ -12,11 +12,12 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
 
-from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
+from sabot.domain.values.errors import NotFound, UntrustedLog
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.domain.views.table_view import Felt
 from sabot.infrastructure.database.driver_errors import first_line
 from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.table_records import TABLE_PREFIX
 from sabot.infrastructure.projections.views_schema import (
     rm_coup,
     rm_felt,
@@ -24,6 +25,7 @@ from sabot.infrastructure.projections.views_schema import (
     rm_shoe,
     rm_table,
 )
+from sabot.infrastructure.projections.wrong_views import wrong_views
 
 Record = dict[str, Any]
 
@@ -45,25 +47,17 @@ def reading_views(log: EventLog) -> Iterator[Connection]:
         with views.reading() as connection:
             odd = connection.scalar(_ODD_DECIMALS)
             if odd is not None:
-                raise _wrong(f"minor_units of {odd} cannot be read")
+                raise wrong_views(f"minor_units of {odd} cannot be read")
             yield connection
     except UntrustedLog as error:
         if not isinstance(error.__cause__, sa.exc.DBAPIError):
             raise
-        raise _wrong(first_line(error.__cause__.orig)) from error
+        raise wrong_views(first_line(error.__cause__.orig)) from error
 
 
 _ODD_DECIMALS: Final = (
     sa.select(rm_shoe.c.stream).where(~rm_shoe.c.minor_units.between(0, _MOST_DECIMALS)).limit(1)
 )
-
-
-def _wrong(what: str) -> BadInput:
-    """Return the error of a value that no projector of Sabot writes."""
-    return BadInput(
-        f"the summary tables are wrong: {what}. Somebody changed them, or the disk is damaged: "
-        "`sabot store check --views` finds what, `sabot project --rebuild` makes them anew"
-    )
 
 
 def shoes(connection: Connection, table: str | None = None) -> list[Record]:
@@ -82,6 +76,8 @@ def tables(connection: Connection) -> list[Record]:
     """
     found: dict[str, Record] = {}
     for row in connection.execute(sa.select(rm_table)).mappings():
+        if row["stream"] != f"{TABLE_PREFIX}{row['name']}":
+            raise wrong_views(f"the table of {row['stream']} is named {row['name']!r}")
         found[row["name"]] = {"table": row["name"], **row}
     last = sa.select(rm_session).join(
         rm_table,
@@ -109,7 +105,7 @@ def _in_play(connection: Connection, stream: str | None) -> Record:
     try:
         shown = msgspec.json.decode(text, type=Felt)
     except msgspec.MsgspecError as error:
-        raise _wrong(f"felt of {stream} cannot be read") from error
+        raise wrong_views(f"felt of {stream} cannot be read") from error
     return {"phase": shown.phase, "coup": shown.coup.number if shown.coup is not None else None}
 
 

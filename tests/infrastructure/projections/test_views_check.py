@@ -101,6 +101,7 @@ def test_a_false_position_stops_no_verb_and_is_put_right(run, database_url, posi
 LISTS = (("shoes",), ("patrons",), ("ledger", "p1"), ("commission",), ("cards",), ("tables",))
 ODD = {
     "a table view that is no JSON": ("UPDATE rm_felt SET felt = '{'", "felt", LISTS[-1:]),
+    "a table named as another": ("UPDATE rm_table SET name = 'T9'", "the table", LISTS[-1:]),
     "decimals below none": ("UPDATE rm_shoe SET minor_units = -1", "minor_units", LISTS),
     "decimals beyond number":
         (f"UPDATE rm_shoe SET minor_units = {2**62}", "minor_units", LISTS),
