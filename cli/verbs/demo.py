@@ -200,13 +200,13 @@ def _findings(findings: Sequence["Finding"]) -> "RenderableType":
 
 def _in_words(looked: _Looked, plan: "Demonstration") -> str:
     """Return the number of rules applied and of planned mistakes found, as text."""
-    found = {(one.shoe, one.coup, one.code) for one in looked.findings}
+    found = {(one.shoe, one.coup, one.family) for one in looked.findings}
     made = [planted for planted in plan.mistakes if planted.mistake.happened]
     seen = [
         planted
         for planted in made
         if any(
-            (planted.shoe, coup, planted.mistake.codes[0]) in found
+            (planted.shoe, coup, planted.mistake.family) in found
             for coup in (planted.mistake.coup, None)
         )
     ]

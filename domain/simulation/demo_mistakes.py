@@ -1,7 +1,7 @@
 """The mistakes of `sabot demo`: twelve errors and cheats at a table.
 
-Each is an `Intervention` (`sabot.domain.simulation.table`). It happens once, and names the audit
-rules that report it.
+Each is an `Intervention` (`sabot.domain.simulation.table`). It happens once, and names the family
+of the rules that report it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -30,11 +30,11 @@ _CALLED_INSTEAD: Final[dict[ev.Outcome, ev.Outcome]] = {"P": "B", "B": "P", "T":
 class Mistake:
     """A single deviation, at the first opportunity from a coup on.
 
-    ``codes`` are the audit rules that report it: the first always, the others if they apply.
+    ``family`` is that of the audit rule that reports it (`sabot rules`).
     ``happened`` tells whether it has occurred; ``coup`` is then the coup in play, or None.
     """
 
-    codes: ClassVar[tuple[str, ...]]
+    family: ClassVar[str]
 
     def __init__(self, from_coup: int = 1) -> None:
         """Take the number of the coup from which on the mistake may happen."""
@@ -73,7 +73,7 @@ class Mistake:
 class ShortBurn(Mistake):
     """The dealer burns one card too few before the first coup."""
 
-    codes = ("wrong-opening-burn",)
+    family = "procedure"
 
     def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
         asked = burn_due(table.shoe)
@@ -89,7 +89,7 @@ class ShortBurn(Mistake):
 class PlayerDrew(Mistake):
     """The Player hand draws when it must stand."""
 
-    codes = ("player-drew-against-table", "unreported-wrong-draw")
+    family = "tableau"
 
     def _instead(self, table: SimulatedTable, _due: NextAction, /) -> Events | None:
         coup = _after_two_each(table)
@@ -103,7 +103,7 @@ class PlayerDrew(Mistake):
 class BankerStood(Mistake):
     """The Banker hand stands when it must draw."""
 
-    codes = ("banker-stood-against-table", "unreported-wrong-draw")
+    family = "tableau"
 
     def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
         coup = _after_two_each(table)
@@ -116,11 +116,7 @@ class BankerStood(Mistake):
 class PalmedCard(Mistake):
     """The dealer palms a card: it leaves the shoe unrecorded and is not dealt."""
 
-    codes = (
-        "card-count-mismatch",
-        "skipped-card",
-        "card-order-mismatch",
-    )
+    family = "composition"
 
     def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
         if due.expects != "card" or due.hand is None or table.order.left < _ENOUGH_LEFT:
@@ -143,7 +139,7 @@ def _after_two_each(table: SimulatedTable) -> Coup | None:
 class TotalsMiscalled(Mistake):
     """The dealer calls a wrong Banker total after two cards."""
 
-    codes = ("miscalled-two-card-totals",)
+    family = "totals"
 
     def _changed(self, _table: SimulatedTable, event: ev.ShoeEvent, /) -> Events | None:
         if not isinstance(event, ev.TotalsCalled):
@@ -154,7 +150,7 @@ class TotalsMiscalled(Mistake):
 class ResultMiscalled(Mistake):
     """The dealer calls the wrong side. Bets are settled by the cards."""
 
-    codes = ("miscalled-result",)
+    family = "totals"
 
     def _changed(self, _table: SimulatedTable, event: ev.ShoeEvent, /) -> Events | None:
         if not isinstance(event, ev.ResultCalled) or event.outcome is None:
@@ -168,7 +164,7 @@ class ResultMiscalled(Mistake):
 class PastPosting(Mistake):
     """A patron bets on the winning side after seeing cards."""
 
-    codes = ("past-posted-bet",)
+    family = "procedure"
 
     def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
         coup, wager, seats = table.shoe.current, _winning(due), table.shoe.seats
@@ -181,7 +177,7 @@ class PastPosting(Mistake):
 class BetCapping(Mistake):
     """Capping: a patron doubles a bet that has won."""
 
-    codes = ("late-bet-change",)
+    family = "procedure"
 
     def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
         coup, wager = table.shoe.current, _winning(due)
@@ -207,7 +203,7 @@ def _winning(due: NextAction) -> str | None:
 class WinnerOverpaid(Mistake):
     """A winning bet is paid twice the amount due."""
 
-    codes = ("wrong-payout",)
+    family = "payout"
 
     def _changed(self, _table: SimulatedTable, event: ev.ShoeEvent, /) -> Events | None:
         return (replace(event, amount=2 * event.amount),) if isinstance(event, ev.BetPaid) else None
@@ -216,7 +212,7 @@ class WinnerOverpaid(Mistake):
 class LoserLeft(Mistake):
     """A losing bet is not collected."""
 
-    codes = ("losing-bet-not-taken",)
+    family = "payout"
 
     def _changed(self, _table: SimulatedTable, event: ev.ShoeEvent, /) -> Events | None:
         return (ev.BetPushed(event.coup, event.bet),) if isinstance(event, ev.BetTaken) else None
@@ -225,7 +221,7 @@ class LoserLeft(Mistake):
 class CommissionHalved(Mistake):
     """Half the commission on a winning bet is charged."""
 
-    codes = ("wrong-commission",)
+    family = "payout"
 
     def _changed(self, _table: SimulatedTable, event: ev.ShoeEvent, /) -> Events | None:
         match event:
@@ -240,7 +236,7 @@ class CommissionHalved(Mistake):
 class BetNeverSettled(Mistake):
     """The dealer forgets one bet, settles all others and closes the coup."""
 
-    codes = ("unsettled-bet",)
+    family = "payout"
 
     def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:
         coup = table.shoe.current
