@@ -15,8 +15,14 @@ from sabot.domain.audit.live import LiveAudit
 from sabot.domain.audit.table_order import at_the_table
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
-from sabot.domain.state.shoe import Shoe
+from sabot.domain.state.shoe import Shoe, fold
 from tests.support import bank_coups, own_hand_coups
+from tests.support.ceased_bets import (
+    AWAY,
+    MOVED,
+    bet_of_500,
+    moved_by,
+)
 from tests.support.coup_notation import Felt, shoe_of
 from tests.support.device_records import (
     CALL,
@@ -404,3 +410,14 @@ def test_a_correction_takes_effect_where_its_event_stands_in_the_order():
     codes = [each.code for each in audit_shoe(felt.shoe).findings]
     assert set(codes) == {"breach-corrected-away"}
     assert len(at_the_table(felt.shoe).corrections) == 2
+
+
+# -- Bets that were withdrawn and settled ----------------------------------------------------------
+
+
+def test_a_correction_that_takes_the_payment_back_is_found_itself():
+    felt = bet_of_500(AWAY[0], MOVED[0][0])
+    paid = next(e for e in felt.events if isinstance(e.payload, ev.BetPaid))
+    assert len(moved_by(felt.shoe)) == 1
+    again = fold("shoe/test", felt.put(ev.EventCorrected(paid.version, "a slip")).events)
+    assert moved_by(again) == [("breach-corrected-away", 1, "p1", -500)]

@@ -5,9 +5,22 @@ import pytest
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.explain.coup_reasons import explain
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
+from tests.support import own_hand_coups
 from tests.support.audited import codes_and_coups, finished, only
+from tests.support.ceased_bets import (
+    AWAY,
+    MOVED,
+    PLAYER_LOSES,
+    bet_of_500,
+    by_two_devices,
+    finished_with,
+    moved_by,
+    only_one,
+    withdrawn_from_no_wager,
+)
 from tests.support.coup_notation import Felt, shoe_of
 from tests.support.device_records import (
     device_coup,
@@ -405,3 +418,67 @@ def test_what_is_in_doubt_is_told_beside_what_is_found():
     assert verdict_on(shoe, "past-posted-bet")[0] == 0
     assert len(verdict_on(shoe, "past-posted-bet")[1]) == 1
     assert verdict_on(shoe, "late-bet-change") == (1, {})
+
+
+# -- Bets that were withdrawn and settled ----------------------------------------------------------
+
+
+def test_a_late_withdrawal_bears_what_its_bet_was_settled_for():
+    """The bet lost 500 and was withdrawn late: taken all the same it cost nobody anything."""
+    late = (ev.BetWithdrawn(1, 1),)
+    code = "late-bet-change"
+    assert moved_by(bet_of_500(late=late, after=MOVED[1][0], cards=PLAYER_LOSES).shoe) == [
+        (code, 1, "p1", 0)
+    ]
+    assert moved_by(bet_of_500(late=late, after=MOVED[2][0], cards=PLAYER_LOSES).shoe) == [
+        (code, 1, "p1", -500)
+    ]
+    assert moved_by(bet_of_500(late=late, after=MOVED[0][0], cards=PLAYER_LOSES).shoe) == [
+        (code, 1, "p1", -1000)
+    ]
+
+
+def test_a_bet_withdrawn_in_time_and_raised_late_is_the_late_finding():
+    late = (ev.BetChanged(1, 1, 500),)
+    shoe = bet_of_500(AWAY[0], MOVED[0][0], late=late).shoe
+    assert moved_by(shoe) == [("late-bet-change", 1, "p1", -500)]
+    back = (*late, ev.BetWithdrawn(1, 1))
+    found = moved_by(bet_of_500(AWAY[0], MOVED[0][0], late=back).shoe)
+    assert sum(each[3] or 0 for each in found) == -500
+    assert {each[0] for each in found} == {"late-bet-change"}
+
+
+def test_a_wager_that_is_not_offered_bears_nothing_of_a_bet_that_was_withdrawn():
+    found = moved_by(withdrawn_from_no_wager())
+    assert ("wager-not-offered", 1, "p1", None) in found
+
+
+def test_a_bet_that_was_won_by_wrong_cards_and_withdrawn_is_judged_as_if_it_lay_there():
+    """A settled bet bears a late raise as it does where it stays: 500 of 1000 lay there late."""
+    late = (ev.BetChanged(1, 1, 1000),)
+    stays = moved_by(bet_of_500(late=late, after=(ev.BetPaid(1, 1, 1000),)).shoe)
+    assert stays == [("late-bet-change", 1, "p1", -500)]
+    assert moved_by(bet_of_500(late=late, after=(ev.BetPaid(1, 1, 1000), *AWAY[0])).shoe) == stays
+
+
+def test_a_withdrawal_that_another_device_tells_between_cards_and_payment_is_late():
+    assert {each[0] for each in moved_by(by_two_devices(3000))} == {"late-bet-change"}
+
+
+@pytest.mark.parametrize(
+    ("moves", "gain"), [((), 500), ((ev.BetTaken(1, 2, 500),), 0), ((ev.BetPushed(1, 2),), 500)]
+)
+@pytest.mark.parametrize("pack", ["macao-old", "victoria"])
+def test_a_late_withdrawal_from_a_hand_of_ones_own_bears_what_it_was_settled_for(pack, moves, gain):
+    """p1's hand loses 500 to p3's bank, and the bet is withdrawn when the cards lie there."""
+    felt = own_hand_coups.table(pack).put(
+        ev.CoupOpened(1), ev.BetPlaced(1, 1, "p2", "hand", 500, 2)
+    )
+    felt.put(ev.BetPlaced(1, 2, "p1", "hand", 500, 1), ev.NoMoreBets(1))
+    cards = "2: 7; 1: 5; B: 8" if pack.startswith("macao") else "2: 7 K; 1: 5 K; B: 8 K"
+    own_hand_coups.hands(felt, cards).due(ev.CardTurned, bank_ev.HandsCalled).put(
+        ev.BetWithdrawn(1, 2)
+    )
+    found = only_one(finished_with(felt, *moves))
+    assert found.code == "late-bet-change"
+    assert found.money.patrons == {"p1": gain, "p3": -gain}

@@ -1,5 +1,7 @@
 """The rules of `checks/payments.py`: breaches, near misses, and legal cases."""
 
+from collections.abc import Iterable
+
 import pytest
 
 from sabot.domain import events as ev
@@ -7,7 +9,21 @@ from sabot.domain.audit import audit_shoe
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
+from tests.support import own_hand_coups
 from tests.support.audited import codes_and_coups, skipped
+from tests.support.ceased_bets import (
+    AWAY,
+    BANKED,
+    PLAYER_LOSES,
+    PLAYER_WINS,
+    banque,
+    bet_of_500,
+    by_two_devices,
+    chemin,
+    finished_with,
+    moved_by,
+    only_one,
+)
 from tests.support.coup_notation import Felt
 from tests.support.for_each import for_each
 from tests.support.money_of_findings import money
@@ -445,3 +461,77 @@ def test_a_wrong_call_that_was_paid_by() -> None:
     assert money(line, "wrong-payout") == {"p2": -900}
     counted = "counted in wrong-payout, push-paid-or-taken"
     assert money(line, "miscalled-result") == counted
+
+
+# -- Bets that were withdrawn and settled ----------------------------------------------------------
+
+
+WON_WRONG, LOST_WRONG = "wrong-payout", "losing-bet-not-taken"
+
+
+@pytest.mark.parametrize("away", [*AWAY, (ev.BetChanged(1, 1, 200),), (ev.BetChanged(1, 1, 1000),)])
+@pytest.mark.parametrize(
+    ("cards", "move", "code", "house"),
+    [
+        (PLAYER_LOSES, ev.BetPaid(1, 1, 500), LOST_WRONG, -1000),
+        (PLAYER_LOSES, ev.BetPushed(1, 1), LOST_WRONG, -500),
+        (PLAYER_LOSES, ev.BetTaken(1, 1, 300), LOST_WRONG, -200),
+        (PLAYER_WINS, ev.BetPaid(1, 1, 10_000), WON_WRONG, -9500),
+        (PLAYER_WINS, ev.BetTaken(1, 1, 500), WON_WRONG, 1000),
+    ],
+)
+def test_what_becomes_of_a_stake_after_its_settlement_hides_no_wrong_payment(
+    away, cards, move, code, house
+):
+    """The bet of 500 is judged as it lay when it was settled."""
+    assert moved_by(bet_of_500(after=(move, *away), cards=cards).shoe) == [(code, 1, "p1", house)]
+
+
+def test_a_pushed_bet_that_is_moved_and_taken_up_is_found():
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500, 1))
+    felt.put(ev.NoMoreBets(1)).cards("P 4 4  B K 8").put(ev.ResultCalled(1, 8, 8, "T"))
+    felt.put(ev.BetPushed(1, 1), ev.BetPaid(1, 1, 500), ev.BetWithdrawn(1, 1), ev.CoupClosed(1))
+    assert moved_by(felt.shoe) == [("push-paid-or-taken", 1, "p1", -500)]
+
+
+def test_a_stake_that_was_raised_between_two_payments_wins_what_it_lay_for():
+    after = (ev.BetPaid(1, 1, 500), ev.BetChanged(1, 1, 1000), ev.BetPaid(1, 1, 500))
+    assert moved_by(bet_of_500(after=after).shoe) == [(WON_WRONG, 1, "p1", -500)]
+
+
+@pytest.mark.parametrize("at", [None, 6100])
+def test_whether_a_bet_was_withdrawn_before_its_payment_may_be_in_doubt(at):
+    verdicts = audit_shoe(by_two_devices(at)).verdicts
+    (verdict,) = [each for each in verdicts if each.code == "wrong-payout"]
+    assert verdict.result != "fail"
+    assert any("the withdrawal of the bet" in reason for reason in verdict.reasons)
+
+
+def own_hand_dealt(pack: str, moves: Iterable[ev.Event]) -> Shoe:
+    """As `own_hands`, and p1 has a hand of his own."""
+    felt = own_hand_coups.table(pack).put(
+        ev.CoupOpened(1), ev.BetPlaced(1, 1, "p2", "hand", 500, 2)
+    )
+    felt.put(ev.BetPlaced(1, 2, "p1", "hand", 500, 1), ev.NoMoreBets(1))
+    cards = "2: 7; 1: 5; B: 8" if pack.startswith("macao") else "2: 7 K; 1: 5 K; B: 8 K"
+    return finished_with(own_hand_coups.hands(felt, cards), *moves)
+
+
+STANDING = {
+    "chemin-de-fer": (lambda moves: chemin((), moves), "p3", "p1"),
+    "banque": (lambda moves: banque((), moves), "p5", "p11"),
+    "macao-old": (lambda moves: own_hand_dealt("macao-old", moves), "p1", "p3"),
+    "victoria": (lambda moves: own_hand_dealt("victoria", moves), "p1", "p3"),
+}
+"""The same bets, that stand and are settled as they are due."""
+
+
+@pytest.mark.parametrize("game", BANKED)
+@pytest.mark.parametrize("away", [ev.BetWithdrawn(1, 2), ev.BetChanged(1, 2, 0)])
+def test_where_a_patron_banks_a_bet_withdrawn_after_its_settlement_is_judged_as_it_lay(game, away):
+    """What is due is what is prompted: settled so there is no finding, and 70 more is one."""
+    shoe, patron, banker = STANDING[game]
+    assert moved_by(shoe((away,))) == []
+    found = only_one(shoe((ev.BetPaid(1, 2, 70), away)))
+    assert found.code in (WON_WRONG, LOST_WRONG, "push-paid-or-taken")
+    assert (found.patron, found.money.patrons) == (patron, {patron: 70, banker: -70})

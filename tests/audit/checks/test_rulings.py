@@ -13,6 +13,12 @@ from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
 from tests.support.audited import codes_and_coups, finished
 from tests.support.bank_coups import staked
+from tests.support.ceased_bets import (
+    AWAY,
+    MOVED,
+    bet_of_500,
+    moved_by,
+)
 from tests.support.coup_notation import Felt, shoe_of
 from tests.support.for_each import for_each
 from tests.support.irregular_coups import BURNED, NOTED, undealt, wrong_draw
@@ -513,3 +519,12 @@ def test_a_card_that_another_hand_had_asked_for_is_restored_to_it(done):
     found = sorted_codes(felt.put(result).due(ev.Event).shoe)
     asked = "unrequested-third-card"
     assert found == [] if done else {NOT_DONE, asked} <= set(found)
+
+
+# -- Bets that were withdrawn and settled ----------------------------------------------------------
+
+
+def test_a_ruling_tells_of_its_bets_by_itself():
+    ruled = ev.IrregularityNoted("other", "return-bets", 1, by="sue")
+    found = moved_by(bet_of_500(AWAY[0], (ruled, *MOVED[0][0])).shoe)
+    assert found == [("ruling-not-carried-out", 1, "p1", -500)]

@@ -1,11 +1,18 @@
 """The rules of `checks/unsettled_bets.py`: breaches, near misses, and legal cases."""
 
+
 import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.values.cards import parse_card
 from tests.support.audited import codes, codes_and_coups, looked, only, skipped
+from tests.support.ceased_bets import (
+    AWAY,
+    MOVED,
+    bet_of_500,
+    moved_by,
+)
 from tests.support.coup_notation import Felt, loaded, shoe_of
 from tests.support.device_records import (
     CALL,
@@ -200,3 +207,12 @@ def test_without_a_tolerance_payments_that_may_have_come_before_their_bet_accuse
     sure = device_shoe(start + after.format(bet=6500), CLASSIC)
     assert verdict_on(sure, "unsettled-bet") == (1, {})
     assert verdict_on(sure, "unmatched-event") == (1, {})
+
+
+# -- Bets that were withdrawn and settled ----------------------------------------------------------
+
+
+def test_a_void_coup_tells_of_its_bets_by_itself():
+    noted = ev.IrregularityNoted("misdeal", "void", 1, by="sue")
+    voided = bet_of_500(AWAY[0], (*MOVED[0][0], noted, ev.CoupVoided(1, by="sue"))).shoe
+    assert ("voided-bet-settled", 1, "p1", -500) in moved_by(voided)

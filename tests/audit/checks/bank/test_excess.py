@@ -11,6 +11,11 @@ from sabot.domain.audit import Finding, audit_shoe
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
 from tests.support import bank_coups
+from tests.support.ceased_bets import (
+    coup_with_excess,
+    finished_with,
+    only_one,
+)
 from tests.support.rule_cases import Case, checks_of
 from tests.support.tableaux_coups import deal, finish, table
 
@@ -276,3 +281,36 @@ CASES = (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+# -- Bets that were withdrawn and settled ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("move", "gain"), [(ev.BetPushed(1, 2), 100), (ev.BetTaken(1, 2, 500), -400)]
+)
+def test_more_than_the_stake_went_back_and_it_was_settled_all_the_same(move, gain):
+    """600 went back of 500 beyond the bank, and the bet was settled: one finding bears both."""
+    found = only_one(coup_with_excess(600, (move,)))
+    assert found.code == "excess-returned-out-of-order"
+    assert found.money.patrons == {"p3": gain, "p1": -gain}
+
+
+def test_what_went_back_after_the_settlement_is_no_reason_for_a_wrong_payment():
+    """p3's 500 loses, is paid 500, and then goes back as if the bank had not covered it."""
+    felt = bank_coups.staked(("p2", 6000), ("p3", 500)).put(ev.NoMoreBets(1))
+    felt.due(bank_ev.HandGiven).cards("P 4 2  B K 9").put(ev.ResultCalled(1, outcome="B"))
+    felt.put(ev.BetTaken(1, 1, 6000), ev.BetPaid(1, 2, 500), bank_ev.ExcessReturned(1, 2, 500))
+    found = audit_shoe(felt.put(ev.CoupClosed(1)).shoe).findings
+    money = {each.code: each.money.patrons for each in found}
+    assert money.pop("excess-returned-out-of-order") == {"p1": 0}
+    assert list(money.values()) == [{"p3": 1000, "p1": -1000}]
+
+
+def test_what_went_back_out_of_order_bears_what_it_was_settled_for():
+    """The bank covers both stakes: p3's 500 goes back all the same, and is taken as if it lay."""
+    felt = bank_coups.staked(("p2", 6000), ("p3", 500)).put(bank_ev.ExcessReturned(1, 2, 500))
+    felt.put(ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards("P 4 2  B K 9")
+    found = only_one(finished_with(felt, ev.BetTaken(1, 2, 500)))
+    assert found.code == "excess-returned-out-of-order"
+    assert set(found.money.patrons.values()) <= {0}
