@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sabot.domain import events as ev
 from sabot.domain.audit import ShoeAudit, audit_shoe
-from sabot.domain.audit.engine import FloorAudit, audit_floor
+from sabot.domain.audit.engine import FloorAudit
 from sabot.domain.audit.rule import Rule
 from sabot.domain.audit.rulebook import EXAMPLES, SHOE_RULES
 from sabot.domain.events import bank as bank_ev
@@ -17,6 +17,7 @@ from sabot.domain.procedure.preconditions import violation
 from sabot.domain.procedure.seating import from_the_dealer, seats_at
 from sabot.domain.rules.pack_sections import Approval
 from sabot.infrastructure.rule_packs import pack_text
+from tests.support.audited import result_on
 from tests.support.coup_notation import Felt
 from tests.support.floor_notation import Pit
 from tests.support.for_each import for_each
@@ -24,12 +25,6 @@ from tests.support.rule_examples import deal
 
 IN_FULL = EXAMPLES["accepted-bet-reduced"]
 CAPPED = EXAMPLES["excess-over-limit-not-returned"]
-TO_BANKER = EXAMPLES["card-withheld-from-banker"]
-
-
-def result(audit: ShoeAudit | FloorAudit, code: str) -> str:
-    """What a rule came to."""
-    return next(verdict.result for verdict in audit.verdicts if verdict.code == code)
 
 
 def why(audit: ShoeAudit | FloorAudit, code: str) -> list[str]:
@@ -41,7 +36,7 @@ def test_an_accepted_bet_that_was_paid_in_full_is_only_outside_the_limits() -> N
     near = IN_FULL.replace('excess-returned {"coup": 1, "bet": 1, "amount": 100}\n', "")
     audit = audit_shoe(deal(near))
     assert [each.code for each in audit.findings] == ["bet-outside-limits"]
-    assert result(audit, "accepted-bet-reduced") == "pass"
+    assert result_on(audit, "accepted-bet-reduced") == "pass"
 
 
 def test_what_was_cut_off_a_winning_bet_is_what_the_patron_lacks() -> None:
@@ -57,7 +52,7 @@ def test_a_bet_that_was_capped_is_only_outside_the_limits() -> None:
     assert back in near
     audit = audit_shoe(deal(near))
     assert [each.code for each in audit.findings] == ["bet-outside-limits"]
-    assert result(audit, "excess-over-limit-not-returned") == "pass"
+    assert result_on(audit, "excess-over-limit-not-returned") == "pass"
 
 
 def test_what_was_paid_beyond_the_maximum_is_what_the_house_lacks() -> None:
@@ -65,19 +60,6 @@ def test_what_was_paid_beyond_the_maximum_is_what_the_house_lacks() -> None:
     money = {each.code: each.money for each in audit_shoe(deal(CAPPED)).findings}
     cost = money["excess-over-limit-not-returned"]
     assert (cost.house, cost.patron) == (-100, 100)
-
-
-def test_a_card_that_was_given_to_banker_leaves_nothing_to_find() -> None:
-    """Player 6 and a king too many. Banker 5 draws, and the king is his."""
-    near = TO_BANKER.replace(
-        "due", 'card-reassigned {"coup": 1, "hand": "player", "to": "banker"}\ndue'
-    )
-    shoe = deal(near)
-    assert (shoe.coups[1].player, shoe.coups[1].banker) == (["2", "4"], ["3", "2", "K"])
-    audit = audit_shoe(shoe)
-    assert audit.findings == []
-    assert result(audit, "card-withheld-from-banker") == "pass"
-    assert result(audit, "card-moved-without-ruling") == "pass"
 
 
 def is_optional(rule: Rule) -> bool:
@@ -91,7 +73,7 @@ def is_optional(rule: Rule) -> bool:
 def test_a_rule_that_the_pack_leaves_unsaid_does_not_apply_and_says_so(code: str) -> None:
     steps = [line for line in EXAMPLES[code].splitlines() if not line.startswith("with ")]
     audit = audit_shoe(deal("\n".join(steps)))
-    assert result(audit, code) == "not-applicable"
+    assert result_on(audit, code) == "not-applicable"
     assert all("the pack" in reason for reason in why(audit, code))
 
 
@@ -104,68 +86,6 @@ def test_cards_lie_there_until_the_close_or_until_it_is_told(
     felt.coup("p1 player 500 | P 4 5  B K 8 | P 9-8 | -").put(ev.BetPaid(1, 1, 500), *more)
     codes = [each.code for each in audit_shoe(felt.shoe).findings]
     assert ("cards-cleared-before-settlement" in codes) is expected
-
-
-def test_a_supervisor_known_from_the_shoe_alone_had_an_open_table() -> None:
-    pit = Pit.of("with custody.free_supervisor = true")
-    pit.shoe("H-1", ended=False, table="T1", crew=[{"post": "supervisor", "person": "sue"}])
-    pit.step('cards B-1 cards-preshuffled {"by": "dora", "supervisor": "sue"}')
-    pit.step('shoe H-1 shoe-ended {"left": 410, "reason": "withdrawn"}')
-    pit.step('shoe H-2 {"batch": "B-1"}')
-    (found,) = audit_floor(pit.floor()).findings
-    assert found.code == "preshuffle-supervisor-not-free"
-    assert found.observed == "supervisor of T1"
-
-
-def test_a_supervisor_who_was_relieved_had_none() -> None:
-    pit = Pit.of("with custody.free_supervisor = true")
-    pit.shoe("H-1", ended=False, table="T1", crew=[{"post": "supervisor", "person": "sue"}])
-    pit.step('shoe H-1 crew-changed {"post": "supervisor", "person": "sid"}')
-    pit.step('cards B-1 cards-preshuffled {"by": "dora", "supervisor": "sue"}')
-    pit.step('shoe H-1 shoe-ended {"left": 410, "reason": "withdrawn"}')
-    pit.step('shoe H-2 {"batch": "B-1"}')
-    audit = audit_floor(pit.floor())
-    assert audit.findings == []
-    assert result(audit, "preshuffle-supervisor-not-free") == "pass"
-
-
-def test_a_batch_without_an_issue_is_a_breach_where_the_pack_has_issues_recorded() -> None:
-    steps = """
-    cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
-    shoe H-1 {"table": "T1", "batch": "B-1"}
-    """
-    code = "cards-not-issued-to-table"
-    silent = audit_floor(Pit.of(steps).floor())
-    assert result(silent, code) == "not-applicable"
-    asked = audit_floor(Pit.of(f"with custody.issued = true\n{steps}").floor())
-    assert [(each.code, each.observed) for each in asked.findings] == [(code, "never issued")]
-
-
-def test_cards_found_bad_when_they_were_put_back_are_to_be_reported() -> None:
-    pit = Pit.of("""
-    with custody.report_minutes = 15
-    cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
-    shoe H-1 {"batch": "B-1"}
-    cards B-1 cards-sorted {"by": "ann", "marked": 1}
-    +16m
-    cards B-1 cards-destroyed {"by": "sam"}
-    """)
-    (found,) = audit_floor(pit.floor()).findings
-    assert found.code == "unreported-bad-cards"
-
-
-def test_days_are_those_of_the_casino() -> None:
-    """At 20:00 UTC it is the next day at Macau, so that the Thursday before counts too."""
-    steps = [
-        "with approval.notice_days = 3",
-        'with approval.authority = "DICJ"',
-        'adopted T1 {"authority": "DICJ", "approval": "1", "noticed": "2025-12-29"}',
-        'shoe H-1 {"table": "T1"}',
-    ]
-    code = "unannounced-burn-option"
-    assert result(audit_floor(Pit.of("\n".join(steps)).floor()), code) == "fail"
-    there = ["with approval.utc_offset = 8", *steps]
-    assert result(audit_floor(Pit.of("\n".join(there)).floor()), code) == "pass"
 
 
 @given(st.dates(date(2020, 1, 1), date(2030, 1, 1)), st.integers(0, 40), st.integers(0, 40))

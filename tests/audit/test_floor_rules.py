@@ -25,6 +25,7 @@ from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.audits.audit_follow import AuditFollower
 from sabot.infrastructure.audits.audit_run import ONLY_SOME
 from tests.support import any_events
+from tests.support.audited import result_on
 from tests.support.coup_notation import events_of, shoe_of
 from tests.support.floor_notation import Pit
 from tests.support.for_each import for_each
@@ -614,3 +615,68 @@ def test_events_that_all_lack_a_clock_stand_as_the_log_got_them():
     assert (found.code, found.clock) == (
         "cards-not-issued-to-table", "recorded",
     )  # fmt: skip
+
+
+# -- What packs require ----------------------------------------------------------------------------
+
+
+def test_a_supervisor_known_from_the_shoe_alone_had_an_open_table() -> None:
+    pit = Pit.of("with custody.free_supervisor = true")
+    pit.shoe("H-1", ended=False, table="T1", crew=[{"post": "supervisor", "person": "sue"}])
+    pit.step('cards B-1 cards-preshuffled {"by": "dora", "supervisor": "sue"}')
+    pit.step('shoe H-1 shoe-ended {"left": 410, "reason": "withdrawn"}')
+    pit.step('shoe H-2 {"batch": "B-1"}')
+    (found,) = audit_floor(pit.floor()).findings
+    assert found.code == "preshuffle-supervisor-not-free"
+    assert found.observed == "supervisor of T1"
+
+
+def test_a_supervisor_who_was_relieved_had_none() -> None:
+    pit = Pit.of("with custody.free_supervisor = true")
+    pit.shoe("H-1", ended=False, table="T1", crew=[{"post": "supervisor", "person": "sue"}])
+    pit.step('shoe H-1 crew-changed {"post": "supervisor", "person": "sid"}')
+    pit.step('cards B-1 cards-preshuffled {"by": "dora", "supervisor": "sue"}')
+    pit.step('shoe H-1 shoe-ended {"left": 410, "reason": "withdrawn"}')
+    pit.step('shoe H-2 {"batch": "B-1"}')
+    audit = audit_floor(pit.floor())
+    assert audit.findings == []
+    assert result_on(audit, "preshuffle-supervisor-not-free") == "pass"
+
+
+def test_a_batch_without_an_issue_is_a_breach_where_the_pack_has_issues_recorded() -> None:
+    steps = """
+    cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+    shoe H-1 {"table": "T1", "batch": "B-1"}
+    """
+    code = "cards-not-issued-to-table"
+    silent = audit_floor(Pit.of(steps).floor())
+    assert result_on(silent, code) == "not-applicable"
+    asked = audit_floor(Pit.of(f"with custody.issued = true\n{steps}").floor())
+    assert [(each.code, each.observed) for each in asked.findings] == [(code, "never issued")]
+
+
+def test_cards_found_bad_when_they_were_put_back_are_to_be_reported() -> None:
+    pit = Pit.of("""
+    with custody.report_minutes = 15
+    cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+    shoe H-1 {"batch": "B-1"}
+    cards B-1 cards-sorted {"by": "ann", "marked": 1}
+    +16m
+    cards B-1 cards-destroyed {"by": "sam"}
+    """)
+    (found,) = audit_floor(pit.floor()).findings
+    assert found.code == "unreported-bad-cards"
+
+
+def test_days_are_those_of_the_casino() -> None:
+    """At 20:00 UTC it is the next day at Macau, so that the Thursday before counts too."""
+    steps = [
+        "with approval.notice_days = 3",
+        'with approval.authority = "DICJ"',
+        'adopted T1 {"authority": "DICJ", "approval": "1", "noticed": "2025-12-29"}',
+        'shoe H-1 {"table": "T1"}',
+    ]
+    code = "unannounced-burn-option"
+    assert result_on(audit_floor(Pit.of("\n".join(steps)).floor()), code) == "fail"
+    there = ["with approval.utc_offset = 8", *steps]
+    assert result_on(audit_floor(Pit.of("\n".join(there)).floor()), code) == "pass"

@@ -11,9 +11,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.domain.procedure.preconditions import violation
 from sabot.domain.state.shoe import Shoe
 from tests.audit.test_money_adds_up import by_the_tableau, face
+from tests.support.audited import result_on
 from tests.support.coup_notation import Felt
 from tests.support.restored_cards import (
     PACK,
@@ -24,6 +27,7 @@ from tests.support.restored_cards import (
     ended,
     sorted_codes,
 )
+from tests.support.rule_examples import deal
 
 TO_PLAYER = ev.CardReassigned(1, "banker", "player", "sue")
 
@@ -169,3 +173,22 @@ def test_the_dealer_may_restore_what_was_ruled_so():
     assert violation(wrong_third(RESTORE), TO_BANKER) is None
     assert "restore-card" in (violation(wrong_third(), TO_BANKER) or "")
     assert "not due to player" in (violation(wrong_third(RESTORE), TO_PLAYER) or "")
+
+
+# -- A card that Player kept -----------------------------------------------------------------------
+
+
+WITHHELD = EXAMPLES["card-withheld-from-banker"]
+
+
+def test_a_card_that_was_given_to_banker_leaves_nothing_to_find() -> None:
+    """Player 6 and a king too many. Banker 5 draws, and the king is his."""
+    near = WITHHELD.replace(
+        "due", 'card-reassigned {"coup": 1, "hand": "player", "to": "banker"}\ndue'
+    )
+    shoe = deal(near)
+    assert (shoe.coups[1].player, shoe.coups[1].banker) == (["2", "4"], ["3", "2", "K"])
+    audit = audit_shoe(shoe)
+    assert audit.findings == []
+    assert result_on(audit, "card-withheld-from-banker") == "pass"
+    assert result_on(audit, "card-moved-without-ruling") == "pass"

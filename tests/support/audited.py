@@ -1,6 +1,7 @@
 """What the audit says of a shoe, in the short forms that tests compare."""
 
-from sabot.domain.audit import Finding, audit_shoe
+from sabot.domain.audit import Finding, ShoeAudit, audit_shoe
+from sabot.domain.audit.engine import FloorAudit
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import Shoe
@@ -47,3 +48,8 @@ def finish(felt: Felt) -> Felt:
 def finished(felt: Felt) -> Shoe:
     """Do all that is due until the coup is closed, and return the shoe."""
     return finish(felt).shoe
+
+
+def result_on(audit: ShoeAudit | FloorAudit, code: str) -> str:
+    """What a rule came to."""
+    return next(verdict.result for verdict in audit.verdicts if verdict.code == code)

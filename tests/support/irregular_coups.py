@@ -2,7 +2,7 @@
 
 from sabot.domain import events as ev
 from sabot.domain.state.shoe import Shoe
-from tests.support.audited import finished
+from tests.support.audited import codes_and_coups, finished
 from tests.support.coup_notation import Felt, loaded, shoe_of
 
 
@@ -32,3 +32,23 @@ def placed(*places: int) -> Shoe:
         for hand, card, place in zip(hands, "4K58", places, strict=True)
     ]
     return shoe_of([loaded(coverage="coups"), ev.CoupOpened(7), *payloads, ev.CoupClosed(7)])
+
+
+def no_bet_hand(*back: ev.Event, then: tuple[ev.Event, ...] = ()) -> Shoe:
+    """A card is seen too soon, the bets go back on the ruling, the cards are played out."""
+    felt = Felt("ez-baccarat").ready()
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1))
+    felt.cards("> P 4  B K")
+    felt.put(ev.IrregularityNoted("card-exposed", "no-bet-hand", 1, by="sue"), *back)
+    felt.cards("> P 5  B 8").put(ev.ResultCalled(1, 9, 8, "P"), *then, ev.CoupClosed(1))
+    return felt.coup("P 4 5  B K 8", 2).shoe
+
+
+def taken_back(kind, back, *, late=False, after=()):
+    """Player wins: p2, alone on Banker, takes his 500 back upon a ruling; perhaps p3 was late."""
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p2", "banker", 500))
+    felt.put(ev.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8").put(ev.ResultCalled(1, 9, 8, "P"))
+    felt.put(*[ev.BetPlaced(1, 2, "p3", "player", 500)] if late else [])
+    felt.put(ev.IrregularityNoted(kind, "return-bets", 1, by="sue"), back)
+    felt.put(*[ev.BetWithdrawn(1, 2)] if late else [], *after, ev.CoupClosed(1))
+    return codes_and_coups(felt.shoe)

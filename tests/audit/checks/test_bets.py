@@ -26,7 +26,14 @@ from tests.support.device_records import (
     device_coup,
     verdict_on,
 )
-from tests.support.irregular_coups import BURNED, NOTED, placed, wrong_draw
+from tests.support.irregular_coups import (
+    BURNED,
+    NOTED,
+    no_bet_hand,
+    placed,
+    taken_back,
+    wrong_draw,
+)
 from tests.support.money_of_findings import PLAYER_9, late, money_told
 from tests.support.one_fault import own_and_explained
 from tests.support.rule_cases import Case, checks_of
@@ -482,3 +489,32 @@ def test_a_late_withdrawal_from_a_hand_of_ones_own_bears_what_it_was_settled_for
     found = only_one(finished_with(felt, *moves))
     assert found.code == "late-bet-change"
     assert found.money.patrons == {"p1": gain, "p3": -gain}
+
+
+# -- Bets that a ruling gave back ------------------------------------------------------------------
+
+
+def test_a_bet_is_not_raised_on_a_ruling_that_it_goes_back():
+    said = codes_and_coups(no_bet_hand(ev.BetChanged(1, 1, 900), ev.BetWithdrawn(1, 1)))
+    assert said == [("late-bet-change", 1)]
+
+
+def test_a_ruling_on_late_bets_lets_nobody_take_his_back_where_none_was_late():
+    changed = ("late-bet-change", 1)
+    assert changed in taken_back("late-bet", ev.BetWithdrawn(1, 1))
+    assert changed not in taken_back("late-bet", ev.BetWithdrawn(1, 1), late=True)
+    assert changed not in taken_back("other", ev.BetWithdrawn(1, 1))
+
+
+def test_a_bet_that_was_lowered_to_nothing_on_a_ruling_went_back():
+    assert taken_back("other", ev.BetChanged(1, 1, 0)) == []
+    assert ("late-bet-change", 1) in taken_back("other", ev.BetChanged(1, 1, 100))
+
+
+def test_a_bet_withdrawn_before_the_ruling_is_late():
+    felt = Felt("ez-baccarat").ready()
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1))
+    felt.cards("> P 4  B K").put(ev.BetWithdrawn(1, 1))
+    felt.put(ev.IrregularityNoted("card-exposed", "no-bet-hand", 1, by="sue"))
+    felt.cards("> P 5  B 8").put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1))
+    assert codes_and_coups(felt.shoe) == [("late-bet-change", 1)]

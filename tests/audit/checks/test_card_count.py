@@ -16,11 +16,12 @@ from sabot.domain.audit import Finding, audit_shoe
 from sabot.domain.audit.floor_view import summary_of
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import FULL_DECK, RANKS, VALUE, Card, parse_card
-from tests.support.audited import codes_and_coups
+from tests.support.audited import codes_and_coups, finished
 from tests.support.coup_notation import Felt, loaded, shoe_of
 from tests.support.device_records import (
     verdict_on,
 )
+from tests.support.irregular_coups import BURNED, NOTED
 from tests.support.one_fault import own_and_explained
 from tests.support.rule_cases import Case, checks_of
 from tests.support.rule_examples import deal
@@ -423,3 +424,15 @@ def test_without_a_tolerance_burns_that_came_the_wrong_way_round_skip_no_place()
     assert verdict_on(felt.shoe, "skipped-card") == (0, {})
     felt.tell("reader", 7000, ev.CardBurned(None, 5), seq=4)
     assert verdict_on(felt.shoe, "skipped-card") == (1, {})
+
+
+# -- A card that a ruling burned -------------------------------------------------------------------
+
+
+def test_the_count_at_the_end_counts_it_once():
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("> P 2  B K  P 4  B 5  P 9")
+    felt.put(NOTED, BURNED).cards("> B 2")
+    finished(felt)
+    for left, found in ((408, []), (407, [("card-count-mismatch", None)])):
+        end = ev.ShoeEnded(left=left, reason="withdrawn")
+        assert codes_and_coups(shoe_of([*felt.payloads, end])) == found

@@ -3,6 +3,7 @@
 from sabot.domain import events as ev
 from tests.support.audited import codes_and_coups, finish, only
 from tests.support.coup_notation import Felt
+from tests.support.irregular_coups import undealt
 from tests.support.relieved_crew import RELIEF, drawn, opened, who
 from tests.support.rule_cases import Case, checks_of
 
@@ -71,3 +72,11 @@ def test_where_the_record_is_whole_a_coup_without_cards_is_found_and_its_call_is
     felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
     shoe = felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1)).shoe
     assert codes_and_coups(shoe) == [("coup-short-of-cards", 1)]
+
+
+# -- A coup without cards --------------------------------------------------------------------------
+
+
+def test_a_result_is_not_called_on_no_cards():
+    said = codes_and_coups(undealt(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1)))
+    assert said == [("coup-short-of-cards", 1)]

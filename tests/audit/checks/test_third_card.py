@@ -8,12 +8,14 @@ from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
-from tests.support.audited import codes, finish, finished, only
+from tests.support import restored_cards
+from tests.support.audited import codes, codes_and_coups, finish, finished, only
 from tests.support.coup_notation import Felt
 from tests.support.device_records import (
     device_shoe,
     verdict_on,
 )
+from tests.support.irregular_coups import NOTED, wrong_draw
 from tests.support.money_of_findings import money_told
 from tests.support.one_fault import own_and_explained
 from tests.support.relieved_crew import RELIEF, drawn, opened, who
@@ -372,3 +374,21 @@ def test_which_card_was_the_third_is_told_by_the_clocks():
     assert verdict_on(shoe, code) == (0, {})
     (reason,) = verdict_on(of_two_readers(3100), code)[1]
     assert reason.startswith("the order of two events (the card) is doubtful: 100 ms apart")
+
+
+# -- A card that a ruling burned -------------------------------------------------------------------
+
+
+def test_a_wrong_card_that_stays_is_wrong():
+    assert ("player-drew-against-table", 1) in codes_and_coups(wrong_draw(rest=""))
+
+
+def test_another_card_burned_by_the_ruling_leaves_the_wrong_one_there():
+    shoe = wrong_draw(NOTED, ev.CardBurned("3", 8, "ruling", 1), rest="")
+    assert ("player-drew-against-table", 1) in codes_and_coups(shoe)
+    assert len(shoe.left) == 2 + 6
+
+
+def test_a_wrong_third_card_is_found_while_the_ruling_that_restores_it_is_not_carried_out():
+    felt = restored_cards.dealt(restored_cards.WRONG_THIRD, restored_cards.RESTORE, result=(9, 5))
+    assert ("player-drew-against-table", 1) in codes_and_coups(felt.shoe)

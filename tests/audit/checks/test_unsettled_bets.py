@@ -1,6 +1,5 @@
 """The rules of `checks/unsettled_bets.py`: breaches, near misses, and legal cases."""
 
-
 import pytest
 
 from sabot.domain import events as ev
@@ -22,6 +21,11 @@ from tests.support.device_records import (
 )
 from tests.support.money_of_findings import money
 from tests.support.rule_cases import Case, checks_of
+from tests.support.three_bets import (
+    codes_of_coup,
+    opened,
+    settled,
+)
 
 CASES = (
     Case(
@@ -216,3 +220,11 @@ def test_a_void_coup_tells_of_its_bets_by_itself():
     noted = ev.IrregularityNoted("misdeal", "void", 1, by="sue")
     voided = bet_of_500(AWAY[0], (*MOVED[0][0], noted, ev.CoupVoided(1, by="sue"))).shoe
     assert ("voided-bet-settled", 1, "p1", -500) in moved_by(voided)
+
+
+# -- A coup without a ruling -----------------------------------------------------------------------
+
+
+def test_a_bet_that_nobody_moved_without_a_ruling_is_not_settled():
+    felt = opened().put(ev.ResultCalled(1, 9, 8, "P"), *settled({1: 1000, 3: 500}))
+    assert codes_of_coup(felt.put(ev.CoupClosed(1))) == ["unsettled-bet"]

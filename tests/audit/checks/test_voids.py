@@ -1,13 +1,14 @@
 """The rules of `checks/voids.py`: breaches, near misses, and legal cases."""
 
 import pytest
+from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import Shoe
 from tests.support import own_hand_coups
-from tests.support.audited import codes, codes_and_coups
+from tests.support.audited import codes, codes_and_coups, finished
 from tests.support.coup_notation import Felt
 from tests.support.irregular_coups import undealt
 from tests.support.rule_cases import Case, checks_of
@@ -249,3 +250,30 @@ def test_a_fault_is_no_reason_where_cards_were_dealt_on():
     felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500, 1), ev.NoMoreBets(1))
     felt.cards("> P 4  B K").put(FAILED).cards("> P 5  B 8").put(VOID)
     assert NO_REASON in codes(felt.shoe)
+
+
+# -- A fault of the shuffler -----------------------------------------------------------------------
+
+
+def machine_failed(*noted: ev.Event, void: bool = False) -> Shoe:
+    """The machine fails to somebody's disadvantage in a coup whose number it does not know."""
+    felt = Felt("nsw").ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("> P 4  B K")
+    felt.put(ev.ShufflerFailed(fault="jam", disadvantage=True), *noted)
+    if void:
+        return felt.put(ev.CoupVoided(1)).coup("P 4 5  B K 8", 2).shoe
+    return finished(felt.cards("> P 5  B 8"))
+
+
+def test_a_machine_does_not_know_the_number_of_the_coup():
+    """NSW 12.4: the coup ends and its bets are returned."""
+    noted = ev.IrregularityNoted("shuffler-fault", "play-on", 1, "sue")
+    assert codes_and_coups(machine_failed(noted)) == [("play-after-shuffler-fault", 1)]
+    ended = ev.IrregularityNoted("shuffler-fault", "return-bets", 1, "sue")
+    assert codes_and_coups(machine_failed(ended, void=True)) == []
+    between = (
+        Felt("nsw")
+        .ready()
+        .coup("P 4 5  B K 8")
+        .put(ev.ShufflerFailed(fault="jam", disadvantage=True), replace(noted, coup=None))
+    )
+    assert codes_and_coups(between.coup("P 4 5  B K 8", 2).shoe) == []
