@@ -44,6 +44,18 @@ class StoredKey(NamedTuple):
     verifier_key: str
     since: int
 
+    @property
+    def key(self) -> VerifierKey:
+        """The public key.
+
+        Raises:
+            UntrustedLog: it is damaged.
+        """
+        try:
+            return VerifierKey.parse(self.verifier_key)
+        except BadInput as error:
+            raise UntrustedLog(f"the public key in the database was changed: {error}") from error
+
 
 _NEWEST: Final = sa.text(
     "SELECT size, note, subtrees FROM evidence_checkpoint WHERE size <= :size"

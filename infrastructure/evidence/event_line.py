@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from sabot.domain.events import MAX_INT
+from sabot.domain.values.errors import UntrustedLog
 
 FIRST_SCHEMA: Final = "sabot-event-1"
 SCHEMA: Final = "sabot-event-2"
@@ -113,10 +114,18 @@ def event_line(row: Sequence[Any], origin: str, *, payload: bytes | None = None)
         row: the columns in their order.
         origin: the log's name.
         payload: the payload of the line, if it differs from the row's.
+
+    Raises:
+        UntrustedLog: the row has no payload, as in a damaged file.
     """
     (index, event_id, stream, version, name, at, recorded, actor, device, seq, stated, stored_us,
      login, source) = row  # fmt: skip
-    raw = Raw(stated if payload is None else payload)
+    try:
+        raw = Raw(stated if payload is None else payload)
+    except TypeError as error:
+        raise UntrustedLog(
+            f"event {index} has no payload: the table of the log is damaged"
+        ) from error
     if stored_us is None and login is None and source is None:
         return _encode(
             _FirstLine(

@@ -186,7 +186,7 @@ def newest_of(database: Database, *, until: int = MAX_INT) -> Published:
     """
     keys = stored_keys(database)
     for stored in reversed(keys):
-        key = VerifierKey.parse(stored.verifier_key)
+        key = stored.key
         with database.reading() as connection:
             found = newest_signed(connection, key, until=until)
         if found is not None:

@@ -18,7 +18,6 @@ from sabot.infrastructure.evidence.checkpoint_table import (
 from sabot.infrastructure.evidence.event_line import event_line
 from sabot.infrastructure.evidence.merkle_tree import TreeHead, leaf_hash
 from sabot.infrastructure.evidence.signed_heads import own_head
-from sabot.infrastructure.evidence.signed_note import VerifierKey
 from sabot.infrastructure.evidence.stored_events import stored_events
 
 
@@ -61,7 +60,7 @@ def _signed_root(database: Database, note: str, size: int) -> bytes | None:
     """Return the root that a key of the log signed for this size, or None."""
     for stored in stored_keys(database):
         try:
-            signed = open_checkpoint(note, VerifierKey.parse(stored.verifier_key)).checkpoint
+            signed = open_checkpoint(note, stored.key).checkpoint
         except (UntrustedLog, BadInput):
             continue
         return signed.root if signed.size == size else None

@@ -140,7 +140,7 @@ def _pages(database: Database, origin: str, numbers: DeviceNumbers) -> Iterator[
 
 def _stated_keys(database: Database, published: tuple[Published, Path] | None) -> list[VerifierKey]:
     """Return the public keys in the database and the directory, if the verifier has none."""
-    keys = [VerifierKey.parse(stored.verifier_key) for stored in stored_keys(database)]
+    keys = [stored.key for stored in stored_keys(database)]
     if published and published[0].key not in keys:
         keys.append(published[0].key)
     return keys

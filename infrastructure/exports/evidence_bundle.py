@@ -28,7 +28,6 @@ from sabot.infrastructure.evidence.bundles import (
 )
 from sabot.infrastructure.evidence.checkpoint_table import stored_keys
 from sabot.infrastructure.evidence.publishing import event_tree, newest_of
-from sabot.infrastructure.evidence.signed_note import VerifierKey
 from sabot.infrastructure.evidence.signing_keys import load_key
 from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE, KEY_FILE
 from sabot.infrastructure.exports.audit_page import audit_page
@@ -82,9 +81,7 @@ def write_bundle(log: EventLog, shoe: str, place: Path, show: Show) -> None:
     """
     stream = SHOE_PREFIX + shoe
     key = load_key(log.origin)
-    if key is None or key.verifier not in {
-        VerifierKey.parse(stored.verifier_key) for stored in stored_keys(log.database)
-    }:
+    if key is None or key.verifier not in {stored.key for stored in stored_keys(log.database)}:
         raise BadInput(
             "a bundle is made on the machine with the log's signing key, which signs the list of "
             "its events; `sabot evidence prove --event` needs no key"

@@ -285,7 +285,8 @@ def row_sha256(row: StoredRow) -> str:
 
 
 def _untrusted(row: StoredRow, why: str) -> UntrustedLog:
+    name = str(row.name)[:40]  # a damaged file may have no name
     return UntrustedLog(
-        f"event {row.id} ({row.stream} version {row.version}, named {row.name[:40]!r}) cannot be "
+        f"event {row.id} ({row.stream} version {row.version}, named {name!r}) cannot be "
         f"trusted: {why}; this program did not write it"
     )

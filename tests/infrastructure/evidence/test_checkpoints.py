@@ -17,6 +17,7 @@ from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
 from sabot.infrastructure.evidence import checkpoint_writer
 from sabot.infrastructure.evidence.checkpoint import sign_checkpoint
 from sabot.infrastructure.evidence.checkpoint_table import stored_checkpoints, stored_keys
+from sabot.infrastructure.evidence.event_line import event_line
 from sabot.infrastructure.evidence.merkle_tree import TreeHead
 from sabot.infrastructure.evidence.outside import Outside
 from sabot.infrastructure.evidence.publishing import event_tree, newest_of, publish, read_published
@@ -380,6 +381,23 @@ def test_an_index_that_hides_events_is_found(tmp_path: Path) -> None:
         assert len(log.read("shoe/H-1")) == 4
         (problem,) = verify_log(log.database).problems
         assert problem.message.startswith("an index of the log differs from the log")
+
+
+def test_a_changed_public_key_is_found(log: EventLog) -> None:
+    six_coups(log)
+    key = newest_of(log.database).key
+    tamper(log, "UPDATE evidence_key SET verifier_key = replace(verifier_key, '+', '+0')")
+    for read in (verify_log, newest_of):
+        with pytest.raises(UntrustedLog, match="public key in the database was changed"):
+            read(log.database)
+    assert not verify_log(log.database, key=key).altered
+
+
+def test_a_row_without_a_payload_is_found() -> None:
+    """A flipped bit in a SQLite file makes a value NULL, although the table forbids it."""
+    row = (7, None, "shoe/H-1", 1, "coup-opened", None, 5, "ann", "", None, None, 5, "ann", None)
+    with pytest.raises(UntrustedLog, match="event 7 has no payload"):
+        event_line(row, "sabot/test")
 
 
 def test_a_view_in_place_of_the_table_is_found(log: EventLog) -> None:
