@@ -40,6 +40,7 @@ from sabot.infrastructure.exports.reports.written_report import (
     document_of,
     kind_named,
 )
+from sabot.infrastructure.reports.detection_case import KIND as CASES
 from sabot.infrastructure.reports.kinds import KINDS, ReportKind
 from sabot.infrastructure.reports.model import Linked, Moment, Money, Report, Table, Unknown, Value
 from sabot.infrastructure.reports.records import Scope
@@ -207,7 +208,7 @@ def _document(
         last = last_index(log, asked.period.until_index)
         request = Request(kind, scope, last, days, workers, *names, describe)
         made = document_of(log, request, ZONE.get(), partial(progress, "auditing shoes"))
-        if case := next(filter(None, names), None):
+        if case := next(filter(None, names), "all patrons" if kind.name == CASES else ""):
             noted(log, "report", f"{kind.name} of {case}")
     return replace(made, span=_span(asked.period))
 

@@ -59,6 +59,7 @@ def test_readings_are_noted_in_a_file_beside_a_sqlite_log(
     sabot("names", "list", *at)
     sabot("store", "backup", str(folder / "backup.sabot"), *at)
     sabot("report", "detection-case", "--patron", "p1", *at)
+    sabot("report", "detection-case", *at)
     capsys.readouterr()
     assert sabot("store", "accesses", "--format", "json", *at) == 0
     noted = [(each["verb"], each["what"]) for each in json.loads(capsys.readouterr().out)]
@@ -66,6 +67,7 @@ def test_readings_are_noted_in_a_file_beside_a_sqlite_log(
         ("export", "the whole log"), ("export", "shoe/H-2"), ("detect", "case of p1"),
         ("evidence prove", "shoe H-2"), ("names", "all names"),
         ("store backup", "the whole log"), ("report", "detection-case of p1"),
+        ("report", "detection-case of all patrons"),
     ]  # fmt: skip
     monkeypatch.setenv("SABOT_ACCESS_LOG", str(folder / "missing" / "accesses.jsonl"))
     assert sabot("export", *at) == 0
