@@ -16,7 +16,6 @@ from sabot.infrastructure.rule_packs import pack_text
 from tests.support import any_events
 from tests.support.audited import only
 from tests.support.coup_notation import START_US, Felt, shoe_of
-from tests.support.money_of_findings import money
 
 CREW = (ev.Crew("caller", "ann"), ev.Crew("supervisor", "sue"))
 
@@ -25,17 +24,16 @@ CREW = (ev.Crew("caller", "ann"), ev.Crew("supervisor", "sue"))
 
 
 @pytest.mark.parametrize(
-    ("line", "relieved", "code"),
+    ("line", "relieved"),
     [
-        ("p1 player 500 | P 4 5  B K 8 | P 9-8 | 1 pay 900", ev.ResultCalled,
-         "wrong-payout"),
-        ("p1 player 500 | P 4 5  B K 8 | P 9-8 | -", ev.ResultCalled, "unsettled-bet"),
-        ("p1 player 500 | P 4 5  B K 8 | B 9-8 | 1 pay 500", ev.NoMoreBets, "miscalled-result"),
-        ("p1 player 500 | P 2 3  B K 7 | B 5-7 | 1 take 500", ev.NoMoreBets,
-         "player-stood-against-table"),
+        ("p1 player 500 | P 4 5  B K 8 | P 9-8 | 1 pay 900", ev.ResultCalled),
+        ("p1 player 500 | P 4 5  B K 8 | P 9-8 | -", ev.ResultCalled),
+        ("p1 player 500 | P 4 5  B K 8 | B 9-8 | 1 pay 500", ev.NoMoreBets),
+        ("p1 player 500 | P 2 3  B K 7 | B 5-7 | 1 take 500", ev.NoMoreBets),
     ],
-)  # fmt: skip
-def test_who_relieved_the_dealer_before_the_breach_answers_for_it(line, relieved, code) -> None:
+)
+def test_who_relieved_the_dealer_before_the_breach_answers_for_it(line, relieved) -> None:
+    """A payment, a bet left there, a call and a stand go wrong, each as the only breach."""
     crew = (ev.Crew("dealer", "ann"), ev.Crew("supervisor", "sue"))
     felt = Felt("mini", crew=crew).ready().coup(line)
     payloads: list[ev.Event] = []
@@ -43,46 +41,11 @@ def test_who_relieved_the_dealer_before_the_breach_answers_for_it(line, relieved
         payloads.append(payload)
         if isinstance(payload, relieved):
             payloads += [ev.CrewChanged("dealer", "zoe"), ev.CrewChanged("supervisor", "sid")]
-    found = only(Felt("mini", crew=crew).put(*payloads), code)
+    (found,) = audit_shoe(Felt("mini", crew=crew).put(*payloads).shoe).findings
     assert (found.dealer, found.supervisor) == ("zoe", "sid")
 
 
 # -- Money: each amount worked out by hand ------------------------------------------------------
-
-
-def test_a_third_card_that_turned_the_coup() -> None:
-    """Player 6 drew a 3 and won by 9 to 7; by the tableau Banker wins 7 to 6."""
-    line = "p1 player 1000, p2 banker 200 | P 2 4 3  B K 7"
-    # p1 was paid 1000 and should have lost 1000; p2 lost 200 and should have won 190
-    assert money(line, "player-drew-against-table") == {"p1": 2000, "p2": -390}
-
-
-def test_a_third_card_that_changed_nothing() -> None:
-    line = "p1 player 1000 | P 2 4 K  B 3 4"
-    assert money(line, "player-drew-against-table") == {}
-
-
-def test_players_wrong_card_was_bankers() -> None:
-    """Player drew an ace on 6 and won 7 to 5; by the tableau Banker takes it: 6 to 6, a tie."""
-    line = "p1 player 300, p2 tie 100 | P 2 4 A  B 2 3"
-    # paid 300 and taken 100, where a push and 800 were due
-    assert money(line, "player-drew-against-table") == {"p1": 300, "p2": -900}
-
-
-def test_a_wrong_call_that_nobody_paid_by() -> None:
-    line = "p1 player 500, p2 tie 100 | P 4 5  B K 9 | P 9-9 | 1 push, 2 pay 800"
-    assert money(line, "miscalled-result") == {}
-
-
-def test_commission_that_was_never_collected() -> None:
-    felt = Felt("midi").ready().coup("p1 banker 500 | P 4 4  B K 9")
-    felt.put(ev.CommissionCollected("p1", 20), ev.ShoeEnded(left=410, reason="withdrawn"))
-    owing = only(felt, "commission-unpaid-at-shoe-end")
-    assert (owing.patron, owing.money.house) == ("p1", -5)
-
-
-def test_where_nothing_was_bet_nothing_was_lost() -> None:
-    assert money("P 2 4 3  B K 7", "player-drew-against-table") == {}
 
 
 def test_what_moves_no_money_says_so() -> None:

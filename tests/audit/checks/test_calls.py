@@ -10,6 +10,7 @@ from tests.support.device_records import (
     device_shoe,
     verdict_on,
 )
+from tests.support.money_of_findings import money
 from tests.support.rule_cases import Case, checks_of
 
 CASES = (
@@ -218,3 +219,11 @@ def test_a_clock_that_was_set_back_is_slow_until_it_leaps_forward_again():
     assert "no usable clock" in next(iter(doubts))
     # it leaps by 3 seconds: the result was called before the last card
     assert verdict_on(device_shoe(SET_BACK.format(last=9000, called=7000)), code) == (1, {})
+
+
+# -- The amount ------------------------------------------------------------------------------------
+
+
+def test_a_wrong_call_that_nobody_paid_by() -> None:
+    line = "p1 player 500, p2 tie 100 | P 4 5  B K 9 | P 9-9 | 1 push, 2 pay 800"
+    assert money(line, "miscalled-result") == {}

@@ -12,7 +12,7 @@ from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.state.shoe import Shoe
-from tests.support.audited import codes_and_coups
+from tests.support.audited import codes_and_coups, only
 from tests.support.coup_notation import Felt
 from tests.support.for_each import for_each
 from tests.support.rule_cases import Case, checks_of
@@ -282,3 +282,13 @@ def test_commission_owed_at_the_end_is_explained_by_the_departure_of_who_owes_it
     left, ended = audit_shoe(shoe).findings
     assert (left.code, left.explained_by) == ("commission-unpaid-at-departure", None)
     assert (ended.explained_by, ended.money.house) == (left.fingerprint, -25)
+
+
+# -- The amount ------------------------------------------------------------------------------------
+
+
+def test_commission_that_was_never_collected() -> None:
+    felt = Felt("midi").ready().coup("p1 banker 500 | P 4 4  B K 9")
+    felt.put(ev.CommissionCollected("p1", 20), ev.ShoeEnded(left=410, reason="withdrawn"))
+    owing = only(felt, "commission-unpaid-at-shoe-end")
+    assert (owing.patron, owing.money.house) == ("p1", -5)

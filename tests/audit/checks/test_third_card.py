@@ -16,7 +16,7 @@ from tests.support.device_records import (
     verdict_on,
 )
 from tests.support.irregular_coups import NOTED, wrong_draw
-from tests.support.money_of_findings import money_told
+from tests.support.money_of_findings import money, money_told
 from tests.support.one_fault import own_and_explained
 from tests.support.relieved_crew import RELIEF, drawn, opened, who
 from tests.support.rule_cases import Case, checks_of
@@ -392,3 +392,29 @@ def test_another_card_burned_by_the_ruling_leaves_the_wrong_one_there():
 def test_a_wrong_third_card_is_found_while_the_ruling_that_restores_it_is_not_carried_out():
     felt = restored_cards.dealt(restored_cards.WRONG_THIRD, restored_cards.RESTORE, result=(9, 5))
     assert ("player-drew-against-table", 1) in codes_and_coups(felt.shoe)
+
+
+# -- The amount ------------------------------------------------------------------------------------
+
+
+def test_a_third_card_that_turned_the_coup() -> None:
+    """Player 6 drew a 3 and won by 9 to 7; by the tableau Banker wins 7 to 6."""
+    line = "p1 player 1000, p2 banker 200 | P 2 4 3  B K 7"
+    # p1 was paid 1000 and should have lost 1000; p2 lost 200 and should have won 190
+    assert money(line, "player-drew-against-table") == {"p1": 2000, "p2": -390}
+
+
+def test_a_third_card_that_changed_nothing() -> None:
+    line = "p1 player 1000 | P 2 4 K  B 3 4"
+    assert money(line, "player-drew-against-table") == {}
+
+
+def test_players_wrong_card_was_bankers() -> None:
+    """Player drew an ace on 6 and won 7 to 5; by the tableau Banker takes it: 6 to 6, a tie."""
+    line = "p1 player 300, p2 tie 100 | P 2 4 A  B 2 3"
+    # paid 300 and taken 100, where a push and 800 were due
+    assert money(line, "player-drew-against-table") == {"p1": 300, "p2": -900}
+
+
+def test_where_nothing_was_bet_nothing_was_lost() -> None:
+    assert money("P 2 4 3  B K 7", "player-drew-against-table") == {}
