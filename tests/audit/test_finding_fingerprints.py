@@ -22,7 +22,7 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import fold as fold_shoe
 from sabot.domain.state.table_state import fold as fold_table
-from tests.audit.test_floor_rules import BREAKS, played
+from tests.audit.checks.test_floor_rules import BREAKS, played
 from tests.support.for_each import for_each
 from tests.support.rule_examples import deal
 from tests.support.thorough import tries

@@ -15,7 +15,7 @@ from sabot.domain.audit.live import LiveAudit
 from sabot.domain.audit.rule import ANY_RULE
 from sabot.domain.events.shoe import BurnReason
 from sabot.domain.state.shoe import Shoe
-from tests.support.coup_notation import Felt, shoe_of
+from tests.support.coup_notation import shoe_of
 from tests.support.floor_notation import Pit
 from tests.support.one_fault import DATA, Found, found_in, recorded
 from tests.support.rule_examples import deal
@@ -94,21 +94,6 @@ def test_every_rule_follows_from_rules_that_there_are():
     assert all({*codes, ANY_RULE}.issuperset(rule.follows_from) for rule in RULES)
 
 
-# -- One rule that is broken several times at once -------------------------------------------------
-
-
-def test_bets_settled_before_the_result_are_one_finding():
-    """Both bets are settled, then the result is called."""
-    felt = Felt().ready().put(ev.CoupOpened(1))
-    for bet, wager in enumerate(("player", "banker"), 1):
-        felt.put(ev.BetPlaced(1, bet, f"p{bet}", wager, 500, bet))
-    felt.put(ev.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8")
-    felt.put(ev.BetTaken(1, 2, 500), ev.BetPaid(1, 1, 500), ev.ResultCalled(1, 9, 8, "P"))
-    (found,) = audit_shoe(felt.put(ev.CoupClosed(1)).shoe).findings
-    assert (found.code, found.patron, len(found.events)) == ("settlement-before-result", None, 3)
-    assert found.message == "a bet was settled before the result was called, and 1 more like it"
-
-
 # -- What earlier faults leave behind --------------------------------------------------------------
 
 
@@ -121,30 +106,3 @@ def test_bets_on_an_overfull_seat_are_explained_by_the_seating():
     sat, bet = audit_shoe(shoe).findings
     assert (sat.code, bet.code) == ("excess-patrons-at-seat", "excess-bettors-on-seat")
     assert (sat.explained_by, bet.explained_by) == (None, sat.fingerprint)
-
-
-def test_cards_that_return_from_a_table_where_they_were_not_issued():
-    """They were issued to T2, dealt at T1, and came back from there."""
-    pit = Pit.of(
-        """
-        cards B-1 cards-issued {"table": "T2", "by": "sam"}
-        shoe H-1 {"table": "T1", "batch": "B-1"}
-        cards B-1 cards-returned {"by": "sam", "table": "T1"}
-        """
-    )
-    found = {each.code: each for each in audit_floor(pit.floor()).findings}
-    dealt, returned = found["cards-not-issued-to-table"], found["unmatched-batch-event"]
-    assert (dealt.explained_by, returned.explained_by) == (None, dealt.fingerprint)
-
-
-def test_a_chain_of_findings_names_the_first():
-    """P1 leaves owing commission, bets on, and still owes it at the end."""
-    shoe = deal(
-        'load midi\npatron-seated {"seat": 1, "patron": "p1"}\ncoup p1 banker 500 | P 4 4  B K 9\n'
-        'patron-left {"patron": "p1"}\ncoup p1 player 500 | P 4 5  B K 8\n'
-        'shoe-ended {"left": 406, "reason": "withdrawn"}'
-    )
-    found = {each.code: each for each in audit_shoe(shoe).findings}
-    first = found.pop("bet-after-leaving").fingerprint
-    assert found.keys() == {"commission-unpaid-at-departure", "commission-unpaid-at-shoe-end"}
-    assert {each.explained_by for each in found.values()} == {first}

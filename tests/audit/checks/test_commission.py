@@ -292,3 +292,19 @@ def test_commission_that_was_never_collected() -> None:
     felt.put(ev.CommissionCollected("p1", 20), ev.ShoeEnded(left=410, reason="withdrawn"))
     owing = only(felt, "commission-unpaid-at-shoe-end")
     assert (owing.patron, owing.money.house) == ("p1", -5)
+
+
+# -- What earlier faults leave behind --------------------------------------------------------------
+
+
+def test_a_chain_of_findings_names_the_first():
+    """P1 leaves owing commission, bets on, and still owes it at the end."""
+    shoe = deal(
+        'load midi\npatron-seated {"seat": 1, "patron": "p1"}\ncoup p1 banker 500 | P 4 4  B K 9\n'
+        'patron-left {"patron": "p1"}\ncoup p1 player 500 | P 4 5  B K 8\n'
+        'shoe-ended {"left": 406, "reason": "withdrawn"}'
+    )
+    found = {each.code: each for each in audit_shoe(shoe).findings}
+    first = found.pop("bet-after-leaving").fingerprint
+    assert found.keys() == {"commission-unpaid-at-departure", "commission-unpaid-at-shoe-end"}
+    assert {each.explained_by for each in found.values()} == {first}

@@ -1,6 +1,9 @@
 """More ways to break the rules of `checks/settlement.py`, and near misses."""
 
+from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe
 from sabot.domain.state.shoe import Shoe
+from tests.support.coup_notation import Felt
 from tests.support.device_records import (
     CARDS,
     device_shoe,
@@ -36,3 +39,18 @@ def test_a_payment_before_the_result():
     assert verdict_on(paid(4749), code) == (1, {})
     assert verdict_on(paid(5100), code)[0] == 0
     assert "100 ms apart" in next(iter(verdict_on(paid(5100), code)[1]))
+
+
+# -- One rule that is broken several times at once -------------------------------------------------
+
+
+def test_bets_settled_before_the_result_are_one_finding():
+    """Both bets are settled, then the result is called."""
+    felt = Felt().ready().put(ev.CoupOpened(1))
+    for bet, wager in enumerate(("player", "banker"), 1):
+        felt.put(ev.BetPlaced(1, bet, f"p{bet}", wager, 500, bet))
+    felt.put(ev.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8")
+    felt.put(ev.BetTaken(1, 2, 500), ev.BetPaid(1, 1, 500), ev.ResultCalled(1, 9, 8, "P"))
+    (found,) = audit_shoe(felt.put(ev.CoupClosed(1)).shoe).findings
+    assert (found.code, found.patron, len(found.events)) == ("settlement-before-result", None, 3)
+    assert found.message == "a bet was settled before the result was called, and 1 more like it"

@@ -17,7 +17,7 @@ from sabot.domain.audit.engine import FloorAudit, audit_floor
 from sabot.domain.audit.floor_view import NO_CLOCK, floor_of, summary_of
 from sabot.domain.state.shoe import fold as fold_shoe
 from sabot.domain.state.table_state import fold as fold_table
-from tests.audit.test_floor_rules import told_live
+from tests.audit.checks.test_floor_rules import told_live
 from tests.support.floor_notation import Pit
 
 CLOSED_CODE = "play-at-closed-table"

@@ -680,3 +680,20 @@ def test_days_are_those_of_the_casino() -> None:
     assert result_on(audit_floor(Pit.of("\n".join(steps)).floor()), code) == "fail"
     there = ["with approval.utc_offset = 8", *steps]
     assert result_on(audit_floor(Pit.of("\n".join(there)).floor()), code) == "pass"
+
+
+# -- What earlier faults leave behind --------------------------------------------------------------
+
+
+def test_cards_that_return_from_a_table_where_they_were_not_issued():
+    """They were issued to T2, dealt at T1, and came back from there."""
+    pit = Pit.of(
+        """
+        cards B-1 cards-issued {"table": "T2", "by": "sam"}
+        shoe H-1 {"table": "T1", "batch": "B-1"}
+        cards B-1 cards-returned {"by": "sam", "table": "T1"}
+        """
+    )
+    found = {each.code: each for each in audit_floor(pit.floor()).findings}
+    dealt, returned = found["cards-not-issued-to-table"], found["unmatched-batch-event"]
+    assert (dealt.explained_by, returned.explained_by) == (None, dealt.fingerprint)
