@@ -34,8 +34,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import SabotError
+from sabot.infrastructure.evidence.directory_verification import verify_folder
 from sabot.infrastructure.evidence.publishing import publish, read_published
-from sabot.infrastructure.evidence.verification import verify_folder, verify_log
+from sabot.infrastructure.evidence.verification import verify_log
 from sabot.infrastructure.log.event_log import EventLog
 from tests.conftest import OwnPostgres
 from tests.support.killed_programs import victims

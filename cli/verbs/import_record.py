@@ -41,12 +41,12 @@ from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.values.errors import BadInput, SabotError, UntrustedLog
 from sabot.infrastructure.database.database_urls import MEMORY, database_url
 from sabot.infrastructure.evidence.bundles import EVENTS_FILE, has_events
-from sabot.infrastructure.evidence.publishing import parse_key, read_published
-from sabot.infrastructure.evidence.verification import (
+from sabot.infrastructure.evidence.export_verification import (
     check_whole_log,
     export_file_lines,
     verify_lines,
 )
+from sabot.infrastructure.evidence.publishing import parse_key, read_published
 from sabot.infrastructure.imports.import_files import import_files
 from sabot.infrastructure.imports.input_files import opened as opened_file
 from sabot.infrastructure.imports.input_files import size_of

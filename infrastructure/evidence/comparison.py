@@ -1,14 +1,18 @@
 """Compare the tree over events with signed checkpoints and with published tiles."""
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.database.schema import log_event
-from sabot.infrastructure.evidence.checkpoint import Checkpoint
+from sabot.infrastructure.evidence.checkpoint import Checkpoint, open_checkpoint
 from sabot.infrastructure.evidence.merkle_tree import TreeHead, leaf_hash
+from sabot.infrastructure.evidence.publishing import Published
+from sabot.infrastructure.evidence.signed_note import VerifierKey
 from sabot.infrastructure.evidence.tiles import WIDTH, TileFolder
 from sabot.infrastructure.evidence.verification_result import Problem, Verification
 
@@ -23,6 +27,42 @@ class Known(Struct, frozen=True):
     source: str
     note: str = ""
     own: bool = False
+
+
+def open_by_any(note: str, keys: Sequence[VerifierKey]) -> Checkpoint | None:
+    """Return the checkpoint that one of the keys signed, or None."""
+    for key in keys:
+        try:
+            return open_checkpoint(note, key).checkpoint
+        except UntrustedLog:
+            continue
+    return None
+
+
+def checkpoints_from_outside(
+    keys: Sequence[VerifierKey], published: tuple[Published, Path] | None, earlier: str | None
+) -> list[Known]:
+    """Return the checkpoints that a verifier has from outside the database.
+
+    Raises:
+        UntrustedLog: none of the keys signed one of them.
+    """
+    known = []
+    for note, source in (
+        (published[0].note if published else None, "the published checkpoint"),
+        (earlier, "the checkpoint that was kept"),
+    ):
+        if note is not None:
+            checkpoint = open_by_any(note, keys)
+            if checkpoint is None:
+                raise UntrustedLog(f"{source} is not signed by the log's key")
+            known.append(Known(checkpoint, f"{source} of {checkpoint.size} events", note))
+    return known
+
+
+def tiles_in(published: tuple[Published, Path] | None) -> TileFolder | None:
+    """Return the tiles of a published directory."""
+    return TileFolder(published[1], published[0].checkpoint.size) if published else None
 
 
 Page = Sequence[tuple[int, str | None, bytes, Sequence[Any] | None]]

@@ -12,6 +12,12 @@ from sabot.infrastructure.evidence.bundles import verify_bundle
 from sabot.infrastructure.evidence.checkpoint import Checkpoint
 from sabot.infrastructure.evidence.checkpoint_table import set_aside
 from sabot.infrastructure.evidence.comparison import Known
+from sabot.infrastructure.evidence.directory_verification import verify_folder
+from sabot.infrastructure.evidence.export_verification import (
+    check_whole_log,
+    export_file_lines,
+    verify_lines,
+)
 from sabot.infrastructure.evidence.publishing import Published
 from sabot.infrastructure.evidence.signed_heads import own_head
 from sabot.infrastructure.evidence.signed_note import VerifierKey
@@ -20,13 +26,7 @@ from sabot.infrastructure.evidence.timestamps import (
     timestamp_sizes,
     timestamps_in,
 )
-from sabot.infrastructure.evidence.verification import (
-    check_whole_log,
-    export_file_lines,
-    verify_folder,
-    verify_lines,
-    verify_log,
-)
+from sabot.infrastructure.evidence.verification import verify_log
 from sabot.infrastructure.evidence.verification_result import Verification
 from sabot.infrastructure.evidence.witnesses import check_cosigned
 

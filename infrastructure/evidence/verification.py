@@ -1,4 +1,4 @@
-"""Verify a log, a published directory or an export against signed checkpoints.
+"""Verify the log in a database against signed checkpoints.
 
 Events are hashed as stored, and their payload is never parsed. The result says what was checked,
 what was found, and what was not checked. A change is located as closely as the evidence allows: to
@@ -6,35 +6,34 @@ the event with tiles, to the column with published lines, and otherwise to the e
 checkpoints.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import count, islice
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
-import msgspec
 import sqlalchemy as sa
-from msgspec import Meta, Struct
 
-from sabot.domain.events import MAX_INT
-from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
+from sabot.domain.values.errors import NotFound, UntrustedLog
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.database.schema import log_event
-from sabot.infrastructure.evidence.checkpoint import Checkpoint, open_checkpoint
 from sabot.infrastructure.evidence.checkpoint_table import (
     note_sha256,
     set_aside,
     stored_checkpoints,
     stored_keys,
 )
-from sabot.infrastructure.evidence.comparison import GrowingTree, Known, Page, compare
+from sabot.infrastructure.evidence.comparison import (
+    Known,
+    Page,
+    checkpoints_from_outside,
+    compare,
+    open_by_any,
+    tiles_in,
+)
 from sabot.infrastructure.evidence.device_numbers import DeviceNumbers
-from sabot.infrastructure.evidence.event_line import MAX_LINE_BYTES, event_line, hashed_line
-from sabot.infrastructure.evidence.event_proof import FORMAT as PROOF_FORMAT
-from sabot.infrastructure.evidence.merkle_tree import HASH_BYTES, leaf_hash
+from sabot.infrastructure.evidence.event_line import event_line
 from sabot.infrastructure.evidence.publishing import Published
 from sabot.infrastructure.evidence.signed_note import VerifierKey
-from sabot.infrastructure.evidence.stored_events import PAGE, stored_events
-from sabot.infrastructure.evidence.tiles import LEVELS_OF_TILE, WIDTH, TileFolder, tile_root
+from sabot.infrastructure.evidence.stored_events import stored_events
 from sabot.infrastructure.evidence.verification_result import Problem, Verification
 
 _MAX_INDEX: Final = 2**63 - 1
@@ -78,12 +77,12 @@ def verify_log(
     result = Verification(origin, ", ".join(map(str, keys)))
     _check_tables(database, result)
     stored, unsigned = _stored(database, keys, result)
-    known = _with_own([*stored, *_given(keys, published, earlier)], stamped)
+    known = _with_own([*stored, *checkpoints_from_outside(keys, published, earlier)], stamped)
     if not (known or unsigned or result.problems):
         raise NotFound(_NO_CHECKPOINT)
     _check_origin(origin, known, result)
     numbers = DeviceNumbers()
-    good = compare(_pages(database, origin, numbers), known, _tiles_in(published), result)
+    good = compare(_pages(database, origin, numbers), known, tiles_in(published), result)
     _report_unsigned(unsigned, good, result)
     numbers.report(result)
     _check_head(last, result)
@@ -110,10 +109,6 @@ def _with_own(known: Sequence[Known], more: Sequence[Known]) -> list[Known]:
     """Add checkpoints, but not this machine's own last one if it is known already."""
     there = {each.checkpoint for each in known}
     return [*known, *(each for each in more if not (each.own and each.checkpoint in there))]
-
-
-def _tiles_in(published: tuple[Published, Path] | None) -> TileFolder | None:
-    return TileFolder(published[1], published[0].checkpoint.size) if published else None
 
 
 def _head_of(database: Database) -> tuple[str, int]:
@@ -157,176 +152,6 @@ def _check_origin(origin: str, known: Sequence[Known], result: Verification) -> 
         )
 
 
-class _Place(Struct):
-    """The keys of a line that say which event it is."""
-
-    index: int
-    stream: str
-    version: int
-
-
-def check_whole_log(place: Path) -> None:
-    """Check that a file is not the export of one stream, which only a bundle can prove.
-
-    Raises:
-        BadInput: it is the export of one stream, or a proof without its event.
-    """
-    index, stream = 0, ""
-    for number, line in enumerate(export_file_lines(place), 1):
-        if number == 1 and line == PROOF_FORMAT.encode():
-            raise BadInput(
-                f"{place} is the proof of an event, without the event; `sabot evidence prove "
-                "--shoe` writes a bundle with both, which `sabot verify` checks"
-            )
-        try:
-            event = msgspec.json.decode(line, type=_Place)
-        except msgspec.MsgspecError:
-            return  # the comparison names the line
-        stream = stream or event.stream
-        if (event.stream, event.version) != (stream, number):
-            return
-        index = event.index
-    if stream and index != number:
-        shoe = stream.removeprefix("shoe/")
-        raise BadInput(
-            f"{place} has only the events of {stream}, and no proofs: it cannot be verified by "
-            f"itself. `sabot evidence prove --shoe {shoe}` writes them with their proofs; or "
-            "verify an export of the whole log"
-        )
-
-
-def export_file_lines(place: Path) -> Iterator[bytes]:
-    """Yield the lines of an export, without their newlines.
-
-    Raises:
-        NotFound: there is no such file.
-    """
-    if not place.is_file():
-        raise NotFound(f"there is no file {place}")
-    with place.open("rb") as file:
-        while line := file.readline(MAX_LINE_BYTES + 1):
-            yield line.removesuffix(b"\n")
-
-
-def verify_lines(
-    lines: Iterable[bytes],
-    *,
-    key: VerifierKey,
-    published: tuple[Published, Path] | None = None,
-    earlier: str | None = None,
-    stamped: Sequence[Known] = (),
-) -> Verification:
-    """Verify the export of a complete log, given as lines without newlines.
-
-    A payload that is text in the export, such as that of an isolated event, is hashed as it is
-    stored.
-
-    Raises:
-        UntrustedLog: a checkpoint is not signed by the key.
-    """
-    result = Verification(key.name, str(key))
-    known = [*_given([key], published, earlier), *stamped]
-    as_text: list[int] = []
-    numbers = DeviceNumbers()
-    hashed = _hashed(lines, as_text, numbers)
-    pages = iter(lambda: list(islice(hashed, PAGE)), [])
-    compare(pages, known, _tiles_in(published), result)
-    numbers.report(result)
-    if as_text:
-        named = ", ".join(map(str, as_text[:10]))
-        result.remarks.append(
-            f"payload as text, since the event is isolated or its JSON is not canonical: "
-            f"{len(as_text)} of the events ({named})"
-        )
-    result.remark_limits(pinned=True, kept=True)
-    return result
-
-
-def _hashed(
-    lines: Iterable[bytes], as_text: list[int], numbers: DeviceNumbers
-) -> Iterator[tuple[int, None, bytes, None]]:
-    """Yield the lines that the tree hashes, each with the index that it states.
-
-    Collect isolated events and devices' numbers.
-    """
-    for number, line in enumerate(lines, 1):
-        numbers.add_line(number, line)
-        hashed = hashed_line(line)
-        if hashed is not line:
-            as_text.append(number)
-        yield _index_in(line) or number, None, hashed, None
-
-
-class _Index(Struct):
-    """The key of a line with the index of the event."""
-
-    index: Annotated[int, Meta(ge=1, le=MAX_INT)]
-
-
-def _index_in(line: bytes) -> int | None:
-    """Return the index that a line states, or None if it has no valid one."""
-    try:
-        return msgspec.json.decode(line, type=_Index).index
-    except (msgspec.MsgspecError, RecursionError):
-        return None
-
-
-def verify_folder(
-    published: Published,
-    folder: Path,
-    *,
-    earlier: str | None = None,
-    stamped: Sequence[Known] = (),
-    pinned: bool,
-) -> Verification:
-    """Verify a published directory without the log: its tiles and lines against its checkpoint."""
-    checkpoint = published.checkpoint
-    result = Verification(checkpoint.origin, str(published.key))
-    tiles = TileFolder(folder, checkpoint.size)
-    known = [*_given([published.key], (published, folder), earlier), *stamped]
-    tree, numbers, hashes_only = GrowingTree(known, result), DeviceNumbers(), 0
-    for number in range(-(-checkpoint.size // WIDTH)):
-        hashes = tiles.tile(0, number)
-        leaves = [hashes[at : at + HASH_BYTES] for at in range(0, len(hashes), HASH_BYTES)]
-        entries = tiles.entries(number)
-        hashes_only += len(leaves) if entries is None else 0
-        for place, (leaf, line) in enumerate(zip(leaves, entries or (), strict=False)):
-            index = number * WIDTH + place + 1
-            numbers.add_line(index, line)
-            if leaf_hash(line) != leaf:
-                result.found(Problem(f"the published line of event {index} was changed", index))
-        tree.append(leaves, [None] * len(leaves))
-    tree.finish()
-    _check_upper_tiles(tiles, result)
-    numbers.report(result)
-    if hashes_only == checkpoint.size:
-        result.remarks.append("the directory has only hashes: no event was checked")
-    elif hashes_only:
-        result.remarks.append(
-            f"the directory has only the hashes of {hashes_only} events: these were not checked"
-        )
-    if not result.altered:
-        result.newest = published.note
-    result.remark_limits(pinned=pinned, kept=earlier is not None, of="directory")
-    return result
-
-
-def _check_upper_tiles(tiles: TileFolder, result: Verification) -> None:
-    """Check that each hash of the upper tiles is the root of the full tile below it."""
-    for level in count(1):
-        full = tiles.size >> (LEVELS_OF_TILE * level)
-        if not full:
-            return
-        for number in range(full):
-            actual = tile_root(tiles.tile(level - 1, number))
-            if tiles.node(LEVELS_OF_TILE * level, number) != actual:
-                first = (number << (LEVELS_OF_TILE * level)) + 1
-                message = (
-                    f"the hash of the events from {first} on in tile level {level} was changed"
-                )
-                result.found(Problem(message))
-
-
 # -- Checkpoints --------------------------------------------------------------------------------
 
 
@@ -349,7 +174,7 @@ def _stored(
                 f"{said.by} set aside the checkpoint of {stored.size} events: {said.note}"
             )
             continue
-        checkpoint = _opened(stored.note, keys)
+        checkpoint = open_by_any(stored.note, keys)
         if checkpoint is None or checkpoint.size != stored.size:
             unsigned.append(stored.size)
         else:
@@ -386,32 +211,6 @@ def _report_unsigned(sizes: Sequence[int], good: int, result: Verification) -> N
                     f"should be, `sabot evidence set-aside {size}` clears this on record"
                 )
             )
-
-
-def _opened(note: str, keys: Sequence[VerifierKey]) -> Checkpoint | None:
-    for key in keys:
-        try:
-            return open_checkpoint(note, key).checkpoint
-        except UntrustedLog:
-            continue
-    return None
-
-
-def _given(
-    keys: Sequence[VerifierKey], published: tuple[Published, Path] | None, earlier: str | None
-) -> list[Known]:
-    """Return the verifier's checkpoints from outside the database."""
-    known = []
-    for note, source in (
-        (published[0].note if published else None, "the published checkpoint"),
-        (earlier, "the checkpoint that was kept"),
-    ):
-        if note is not None:
-            checkpoint = _opened(note, keys)
-            if checkpoint is None:
-                raise UntrustedLog(f"{source} is not signed by the log's key")
-            known.append(Known(checkpoint, f"{source} of {checkpoint.size} events", note))
-    return known
 
 
 def _check_tables(database: Database, result: Verification) -> None:

@@ -17,13 +17,14 @@ from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
 from sabot.infrastructure.evidence import checkpoint_writer
 from sabot.infrastructure.evidence.checkpoint import sign_checkpoint
 from sabot.infrastructure.evidence.checkpoint_table import stored_checkpoints, stored_keys
+from sabot.infrastructure.evidence.directory_verification import verify_folder
 from sabot.infrastructure.evidence.event_line import event_line
 from sabot.infrastructure.evidence.merkle_tree import TreeHead
 from sabot.infrastructure.evidence.outside import Outside
 from sabot.infrastructure.evidence.publishing import event_tree, newest_of, publish, read_published
 from sabot.infrastructure.evidence.signed_note import VerifierKey
 from sabot.infrastructure.evidence.signing_keys import key_file, load_key
-from sabot.infrastructure.evidence.verification import verify_folder, verify_log
+from sabot.infrastructure.evidence.verification import verify_log
 from sabot.infrastructure.evidence.verification_result import Verification
 from sabot.infrastructure.log.append import append
 from sabot.infrastructure.log.codec import row_of

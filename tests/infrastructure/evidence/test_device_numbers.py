@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from sabot.domain.events import coup as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.evidence.device_numbers import DeviceNumbers
+from sabot.infrastructure.evidence.directory_verification import verify_folder
 from sabot.infrastructure.evidence.publishing import publish
-from sabot.infrastructure.evidence.verification import verify_folder, verify_log
+from sabot.infrastructure.evidence.verification import verify_log
 from sabot.infrastructure.evidence.verification_result import Verification
 from sabot.infrastructure.log.event_log import EventLog
 from tests.infrastructure.evidence.test_checkpoints import tamper

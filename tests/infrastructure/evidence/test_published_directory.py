@@ -6,11 +6,12 @@ import pytest
 
 from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.evidence.checkpoint import sign_checkpoint
+from sabot.infrastructure.evidence.directory_verification import verify_folder
 from sabot.infrastructure.evidence.merkle_tree import TreeHead, leaf_hash
 from sabot.infrastructure.evidence.publishing import publish, read_published
 from sabot.infrastructure.evidence.signed_note import SigningKey
 from sabot.infrastructure.evidence.tiles import TileWriter, read_entries, write_entries
-from sabot.infrastructure.evidence.verification import verify_folder, verify_log
+from sabot.infrastructure.evidence.verification import verify_log
 from sabot.infrastructure.log.event_log import EventLog
 from tests.infrastructure.evidence.test_checkpoints import coup, tamper
 
