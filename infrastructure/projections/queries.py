@@ -45,6 +45,8 @@ def reading_views(log: EventLog) -> Iterator[Connection]:
     views = log.views
     try:
         with views.reading() as connection:
+            if views.is_sqlite and (loose := connection.exec_driver_sql(_UNTYPED).scalar()):
+                raise wrong_views(f"the columns of {loose} hold any type of value")
             odd = connection.scalar(_ODD_DECIMALS)
             if odd is not None:
                 raise wrong_views(f"minor_units of {odd} cannot be read")
@@ -55,6 +57,7 @@ def reading_views(log: EventLog) -> Iterator[Connection]:
         raise wrong_views(first_line(error.__cause__.orig)) from error
 
 
+_UNTYPED: Final = "SELECT name FROM pragma_table_list WHERE name GLOB 'rm_*' AND NOT strict"
 _ODD_DECIMALS: Final = (
     sa.select(rm_shoe.c.stream).where(~rm_shoe.c.minor_units.between(0, _MOST_DECIMALS)).limit(1)
 )

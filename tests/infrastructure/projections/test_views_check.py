@@ -139,6 +139,21 @@ def test_bytes_that_are_no_text_do_not_blame_the_log(run, database_url, sqlite_u
     assert run("project", "--rebuild")[0] == run("tables")[0] == run(*CHECK)[0] == 0
 
 
+def test_a_table_made_anew_without_types_is_named(run, database_url, sqlite_url):
+    """The owner of a file made it, so its columns hold any type of value."""
+    if database_url != sqlite_url:
+        pytest.skip("every column of PostgreSQL has a type")
+    assert run("project")[0] == 0
+    with EventLog.open(sqlite_url) as log, log.database.writing() as connection:
+        connection.exec_driver_sql("CREATE TABLE other AS SELECT * FROM rm_table")
+        connection.exec_driver_sql("DROP TABLE rm_table")
+        connection.exec_driver_sql("ALTER TABLE other RENAME TO rm_table")
+        connection.exec_driver_sql("UPDATE rm_table SET state = x'ff', sessions = 'x'")
+    code, out, said = run("tables")
+    assert (code, out) == (2, "")
+    assert "the columns of rm_table hold any type of value" in said
+
+
 def test_a_projector_who_changes_a_sum_is_found_and_put_right(database_url, capsys):
     def check():
         code = guard(build(), ["store", "check", "--views", "--database", database_url])
