@@ -12,7 +12,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
 
-from sabot.domain.values.errors import NotFound, UntrustedLog
+from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.domain.views.table_view import Felt
 from sabot.infrastructure.database.driver_errors import first_line
@@ -46,7 +46,11 @@ def reading_views(log: EventLog) -> Iterator[Connection]:
     try:
         with views.reading() as connection:
             if views.is_sqlite and (loose := connection.exec_driver_sql(_UNTYPED).scalar()):
-                raise wrong_views(f"the columns of {loose} hold any type of value")
+                raise BadInput(
+                    f"the summary tables are wrong: the columns of {loose} hold any type of value, "
+                    "so somebody made it anew. `sabot store check` lists what was changed; `sabot "
+                    "store restore` of a backup makes a file with the tables of Sabot"
+                )
             odd = connection.scalar(_ODD_DECIMALS)
             if odd is not None:
                 raise wrong_views(f"minor_units of {odd} cannot be read")
