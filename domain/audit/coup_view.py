@@ -1,5 +1,6 @@
 """The view of a coup that rules check."""
 
+from functools import partial
 from typing import Final
 
 from msgspec import Struct
@@ -12,6 +13,7 @@ from sabot.domain.audit.completeness import (
     starts_before_record,
     turn_unknown,
 )
+from sabot.domain.audit.refused_changes import with_former_stakes
 from sabot.domain.audit.settled_stakes import with_settled_stakes
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
@@ -103,7 +105,7 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
 
     The view uses the bank's amount as the croupier called it, if an earlier coup of the same bank
     already showed the same difference between call and record. Each bet has the stake for which it
-    was settled.
+    was settled, without a late change that the settlement did not follow.
     """
     in_play = shoe.current is coup
     coup = with_settled_stakes(shoe, on_announced_bank(shoe, coup))
@@ -114,7 +116,10 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
     unknown = shoe.pack is None and is_of_another_game(coup)
     dealt = not begins_earlier and not unknown and game.is_dealt(shoe, coup)
     settles = dealt and coup.voided is None
-    dues = _settlements_due(shoe, coup, cashier, result) if settles and cashier is not None else []
+    dues: list[tuple[Bet, Due | None]] = []
+    if settles and cashier is not None:
+        dues_of = partial(_settlements_due, shoe, cashier=cashier, result=result)
+        coup, dues = with_former_stakes(shoe, coup, dues_of, is_settled_as_due)
     return CoupView(
         shoe=shoe,
         coup=coup,
@@ -133,7 +138,7 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
 
 
 def _settlements_due(
-    shoe: Shoe, coup: Coup, cashier: Cashier, result: Result
+    shoe: Shoe, coup: Coup, *, cashier: Cashier, result: Result
 ) -> list[tuple[Bet, Due | None]]:
     """Return the amounts due to the bets that were settled, and not returned on a ruling."""
     back = coup.refunded_bets

@@ -5,12 +5,16 @@ once. If only part of the raise was undone, the finding has the money of the res
 """
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import settle
+
+LETTING_STAND: Final = ("stand", "play-on")
+"""Rulings that let late bets stand."""
 
 
 def stake_before(bet: Bet, late: RecordedEvent) -> int:
@@ -73,7 +77,7 @@ def rulings_on_late_bets(coup: Coup) -> list[RecordedEvent]:
     return [
         event
         for event in coup.irregularities
-        if event.payload.kind == "late-bet" and event.payload.ruling not in ("stand", "play-on")
+        if event.payload.kind == "late-bet" and event.payload.ruling not in LETTING_STAND
     ]
 
 

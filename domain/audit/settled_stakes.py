@@ -91,7 +91,7 @@ def _when_settled(shoe: Shoe, coup: Coup, bet: Bet) -> Bet:
     stakes = stakes_of(coup, bet)
     at = settled_at(coup, bet.moves)
     later = [event for event in stakes if event.position > at]
-    if not later or not _order_known(shoe, coup, bet, stakes[1:]):
+    if not later or not order_known(shoe, coup, bet, stakes[1:]):
         return bet
     lay = 0
     staked: RecordedEvent[BetPlaced | BetCarried | BetChanged] = bet.placed
@@ -151,7 +151,7 @@ def lying_at(coup: Coup, bet: Bet, at: int) -> Bet:
     return replace(bet, amount=lay, withdrawn=not lay)
 
 
-def _order_known(shoe: Shoe, coup: Coup, bet: Bet, stakes: Iterable[RecordedEvent]) -> bool:
+def order_known(shoe: Shoe, coup: Coup, bet: Bet, stakes: Iterable[RecordedEvent]) -> bool:
     """Return whether the order that determines a bet's stake is known."""
     if shoe.order is None:
         return True

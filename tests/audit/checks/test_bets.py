@@ -1,6 +1,7 @@
 """More ways to break the rules of `checks/bets.py` and `checks/free_hands.py`, and near misses."""
 
 import pytest
+from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
@@ -142,6 +143,33 @@ def test_a_losing_bet_that_was_withdrawn_late() -> None:
     felt.put(ev.NoMoreBets(1)).cards("P 4 4  B K 9").put(ev.BetWithdrawn(1, 1))
     felt.put(ev.ResultCalled(1, 8, 9, "B"), ev.CoupClosed(1))
     assert only(felt, "late-bet-change").money.patrons == {"p1": 500}
+
+
+@pytest.mark.parametrize(
+    ("cards", "stake", "settled"),
+    [
+        ("P 4 5  B K 8", 2000, ev.BetPaid(1, 1, 500)),
+        ("P 4 4  B K 9", 100, ev.BetTaken(1, 1, 500)),
+        ("P 4 4  B K 9", 2000, ev.BetTaken(1, 1, 500)),
+    ],
+)
+def test_a_late_change_that_the_settlement_did_not_follow_moves_no_money(cards, stake, settled):
+    """The bet of 500 is settled as 500. A cent more would be a wrong settlement."""
+
+    def codes(settled: ev.Event, ruling: str | None = None) -> list[tuple[str, object]]:
+        felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
+        felt.put(ev.NoMoreBets(1)).cards(cards).put(ev.BetChanged(1, 1, stake))
+        if ruling is not None:
+            felt.put(ev.IrregularityNoted("late-bet", ruling, 1, "sue"))  # type: ignore[arg-type]
+        felt.put(settled)
+        return moved(felt.put(ev.CoupClosed(1)).shoe)
+
+    assert (LATE_CHANGE, {"p1": 0}) in codes(settled)
+    wrong = {"wrong-payout", "losing-bet-not-taken"}
+    assert not wrong & {code for code, _ in codes(settled)}
+    more = replace(settled, amount=501)
+    assert wrong & {code for code, _ in codes(more)}
+    assert wrong & {code for code, _ in codes(settled, "stand")}
 
 
 # -- Who, and when ---------------------------------------------------------------------------------
