@@ -108,11 +108,14 @@ def last_coup(shoe: Shoe) -> int | None:
 def limit_on(wager: str, limits: Sequence[Limit], pack: RulePack | None) -> Limit | None:
     """Return the limit on a wager.
 
-    It is the limit for the wager, else the table's, else the pack's; None if there is none. A
-    maximum has no effect if the bank covers all stakes (arrêté of 14 May 2007, art. 61).
+    It is the limit for the wager, else the table's, else the pack's; None if there is none, or if
+    its minimum is above its maximum, since no stake can keep it. A maximum has no effect if the
+    bank covers all stakes (arrêté of 14 May 2007, art. 61).
     """
     limit = _limit_set(wager, limits, pack)
-    if limit is None or pack is None or pack.tableaux is None or pack.tableaux.bank == "limited":
+    if limit is None or limit.minimum > limit.maximum:
+        return None
+    if pack is None or pack.tableaux is None or pack.tableaux.bank == "limited":
         return limit
     return Limit(limit.minimum, MAX_INT, limit.wager)
 

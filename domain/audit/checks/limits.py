@@ -19,7 +19,7 @@ from sabot.domain.audit.checks.bets_at_close import (
 )
 from sabot.domain.audit.completeness import NO_BETS, may_be_the_bank
 from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
-from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.coup_view import CoupView, first_event_of
 from sabot.domain.audit.fingerprints import with_patron
 from sabot.domain.audit.late_change_reversals import stake_before
 from sabot.domain.audit.rule import Breach
@@ -37,7 +37,7 @@ from sabot.domain.events import (
     TableOpened,
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of
-from sabot.domain.procedure.common import limits_on
+from sabot.domain.procedure.common import limit_on, limits_on
 from sabot.domain.procedure.patron_bank import banco_claimant
 from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.procedure.two_tableaux.banco_claims import banco_claimants
@@ -141,7 +141,9 @@ def _need_limits(shoe: Shoe, bets: Sequence[Bet]) -> None:
     sources=(ARRETE_2007_ART_55_15, COMAR_36_05_03_14),
     needs=(needs.has_bets, needs.whole_record, limits_on_record, needs.betting_over),
     each=_limited_bets,
-    breach_events=(BetPlaced, BetCarried, BetChanged, BetWithdrawn),
+    breach_events=(BetPlaced, BetCarried, BetChanged, BetWithdrawn, LimitsChanged),
+    follows_from=("limit-ratio-not-permitted",),
+    one_cause=True,
     clean_when=within,
     breaks="""
         limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
@@ -157,6 +159,7 @@ def bet_outside_limits(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
     A part of the stake that was returned because it exceeded the bank counts as staked. A stake
     that may have been the whole bank is not judged where the amount of the bank is not on record.
+    Bets made by the former limits after a change in mid-shoe are one finding.
     """
     shoe = view.shoe
     settle(shoe, [bet.staked], shoe.limits_changed)
@@ -170,9 +173,22 @@ def bet_outside_limits(view: CoupView, bet: Bet) -> Iterator[Breach]:
         f"{bet.patron} staked {format_money(shoe, bet.amount)} on {bet.wager}",
         _range(shoe, last) + _as_told(shoe, bet),
         format_money(shoe, bet.amount),
-        (bet.placed, *bet.changes),
+        (bet.placed, *bet.changes, *_change_passed_over(shoe, bet)),
         offending_event=bet.staked,
     )
+
+
+def _change_passed_over(shoe: Shoe, bet: Bet) -> tuple[RecordedEvent, ...]:
+    """Return the change of limits in mid-shoe that forbids a stake which was allowed until then."""
+    changes = [event for event in shoe.limits_changed if event.position < bet.staked.position]
+    played = (first_event_of(coup) for coup in shoe.coups.values())
+    first = min((event.position for event in played if event is not None), default=None)
+    if not changes or first is None or changes[-1].position < first:
+        return ()
+    *earlier, last = changes
+    loaded = shoe.loaded.payload.limits if shoe.loaded is not None else ()
+    former = earlier[-1].payload.limits if earlier else loaded
+    return (last,) if keeps_limit(bet, limit_on(bet.wager, former, shoe.pack)) else ()
 
 
 def _range(shoe: Shoe, limit: Limit) -> str:

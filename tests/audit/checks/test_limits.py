@@ -3,6 +3,9 @@
 import pytest
 
 from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe
+from sabot.domain.procedure.common import limit_on
+from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.audited import codes, codes_and_coups, finished, only
@@ -193,6 +196,28 @@ def test_what_comes_late_is_late_and_nothing_else(late, code) -> None:
 def test_what_is_taken_back_late_lay_too_far_apart_all_the_same() -> None:
     felt = dealt(bet(1, "player", 1501), bet(2, "banker", 500), late=(ev.BetChanged(1, 1, 1500),))
     assert sorted(codes(felt.shoe)) == ["late-bet-change", FAR]
+
+
+def test_bets_by_the_former_limits_after_a_change_in_mid_shoe_are_one_finding():
+    """Three bets of 500 after the minimum rose to 1000. Before, 500 was allowed."""
+    felt = Felt(limits=LOW).ready().coup("p1 player 500 | P 4 5  B K 8").put(RAISED)
+    felt.coup("p1 player 500, p2 banker 500 | P 4 5  B K 8").coup("p1 player 500 | P 4 5  B K 8")
+    (found,) = audit_shoe(felt.shoe).findings
+    assert (found.code, found.coup) == ("bet-outside-limits", 2)
+    assert found.message.endswith(", and 2 more like it, in coups 2 to 3")
+    assert [event for event in felt.shoe.limits_changed if event.index in found.events]
+
+
+def test_bets_that_no_limit_of_the_shoe_allowed_are_a_finding_each():
+    felt = Felt(limits=LOW).ready().coup("p1 player 500 | P 4 5  B K 8").put(RAISED)
+    felt.coup("p1 player 9000 | P 4 5  B K 8").coup("p1 player 9000 | P 4 5  B K 8")
+    assert codes_and_coups(felt.shoe) == [("bet-outside-limits", 2), ("bet-outside-limits", 3)]
+
+
+@pytest.mark.parametrize("pack", ["banque", "deux-tableaux-france-open", "macao-old"])
+def test_a_limit_that_no_stake_can_keep_gives_no_minimum_of_banks(pack):
+    limits = (ev.Limit(900_000, 600_000),)
+    assert limit_on("right", limits, parse_pack(pack_text(pack))) is None
 
 
 # -- Events of several devices ---------------------------------------------------------------------
