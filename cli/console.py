@@ -33,7 +33,6 @@ from typer.core import TyperGroup
 from sabot.cli.output import Column, Format, FormatOption, OutputOption, emit, open_output
 from sabot.cli.text.words import printable, say
 from sabot.domain.values.errors import SabotError, UntrustedLog
-from sabot.infrastructure.database.url_parameters import SHOWN_PARAMETERS
 
 if TYPE_CHECKING:
     from sabot.infrastructure.log.event_log import EventLog
@@ -237,7 +236,7 @@ def _run(app: typer.Typer, arguments: Sequence[str] | None) -> int:
     return code if isinstance(code, int) else ExitCode.CLEAN
 
 
-_MAYBE_SECRET: Final = re.compile(rf"@.*@|:[^/].*@|[?&](?!({'|'.join(SHOWN_PARAMETERS)})=)")
+_UNSAFE_TO_SHOW: Final = r"@.*@|:[^/].*@|[?&](?!(?:{})=)"
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 _VERB_OF_HINT: Final = re.compile(r"\bsabot (tables|shoes|patrons|cards|log|audit|findings)\b")
@@ -258,8 +257,11 @@ def _database_option(arguments: Sequence[str]) -> str:
             break
     if "://" not in given:
         return given
+    # the database's library is imported only here
+    from sabot.infrastructure.database.database_urls import SHOWN_PARAMETERS  # noqa: PLC0415
+
     given = re.sub(r"(://[^/@:]*):[^/@]*@", r"\1@", given)
-    return "" if _MAYBE_SECRET.search(given) else given
+    return "" if re.search(_UNSAFE_TO_SHOW.format("|".join(SHOWN_PARAMETERS)), given) else given
 
 
 def _tell(error: Exception | KeyboardInterrupt, database: str) -> ExitCode:

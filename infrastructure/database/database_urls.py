@@ -9,11 +9,20 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
 from sabot.domain.values.errors import BadInput
-from sabot.infrastructure.database.url_parameters import SHOWN_PARAMETERS
 
 DEFAULT_FILE: Final = "sabot.db"
 ENVIRONMENT: Final = "SABOT_DATABASE_URL"
 MEMORY: Final = ":memory:"
+SHOWN_PARAMETERS: Final = frozenset({
+    "application_name", "client_encoding", "connect_timeout", "dbname", "fallback_application_name",
+    "gssencmode", "host", "hostaddr", "keepalives", "keepalives_count", "keepalives_idle",
+    "keepalives_interval", "load_balance_hosts", "port", "require_auth", "sslmode",
+    "sslnegotiation", "sslrootcert", "target_session_attrs", "tcp_user_timeout", "user",
+})  # fmt: skip
+"""Parameters of a URL that hold no secret, so that their values may be shown.
+
+Source: PostgreSQL documentation, section 34.1.2, parameter key words of libpq.
+"""
 
 
 def database_url(text: str | None = None) -> URL:

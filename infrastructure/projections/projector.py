@@ -25,7 +25,6 @@ from sabot.infrastructure.projections.shoe_rows import ShoeBook
 from sabot.infrastructure.projections.table_rows import TableBook
 from sabot.infrastructure.projections.views_schema import FOLLOWER
 from sabot.infrastructure.projections.writer import empty, write
-from sabot.infrastructure.projections.wrong_views import wrong_views
 
 BATCH: Final = 5000
 
@@ -33,6 +32,14 @@ EVENTS_IN_MEMORY: Final = 250_000
 """Number of events of shoes and tables in play kept in memory: some 150 MB."""
 
 Book = ShoeBook | TableBook
+
+
+def wrong_views(what: str) -> BadInput:
+    """Return the error, with the commands that find the value and put it right."""
+    return BadInput(
+        f"the summary tables are wrong: {what}. Somebody changed them, or the disk is damaged: "
+        "`sabot store check --views` finds what, `sabot project --rebuild` makes them anew"
+    )
 
 
 class Projector:

@@ -18,6 +18,7 @@ from sabot.domain.views.table_view import Felt
 from sabot.infrastructure.database.driver_errors import first_line
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.table_records import TABLE_PREFIX
+from sabot.infrastructure.projections.projector import wrong_views
 from sabot.infrastructure.projections.views_schema import (
     rm_coup,
     rm_felt,
@@ -25,7 +26,6 @@ from sabot.infrastructure.projections.views_schema import (
     rm_shoe,
     rm_table,
 )
-from sabot.infrastructure.projections.wrong_views import wrong_views
 
 Record = dict[str, Any]
 
