@@ -71,7 +71,7 @@ class Speech(Struct, frozen=True):
         )
 
     def amount(self, text: str) -> int:
-        """Return an amount such as ``500`` or ``12.50`` in minor units.
+        """Return an amount such as ``12.50`` in minor units.
 
         Raises:
             BadInput: the text is not an amount, or has too many decimals.
@@ -95,7 +95,7 @@ class Speech(Struct, frozen=True):
 
 
 def amount_of(text: str, minor_units: int) -> int:
-    """Return an amount such as ``500`` or ``12.50`` in minor units.
+    """Return an amount such as ``12.50`` in minor units.
 
     Raises:
         BadInput: the text is not an amount, or has too many decimals.

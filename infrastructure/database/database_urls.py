@@ -71,7 +71,7 @@ _NO_PATH: Final = re.compile(
 
 
 def shown_url(url: URL) -> str:
-    """Return the URL of a server for display, without a password.
+    """Return the URL of a server without its password.
 
     Values of parameters are shown only if their names are known to hold no secret: a mistyped
     ``pasword`` holds one.

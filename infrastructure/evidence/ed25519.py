@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 
 def public_of(seed: bytes) -> bytes:
-    """Return the public key of a private key of 32 bytes."""
+    """Return the public key of a 32-byte private key."""
     return Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw()
 
 

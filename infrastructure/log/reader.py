@@ -391,7 +391,7 @@ class LogReader:
 def _conditions(
     streams: Sequence[str] | None, names: Sequence[str] | None, prefix: str | None = None
 ) -> tuple[str, list[object]]:
-    """Return the conditions of a scan in SQL, with their values. None sets no condition."""
+    """Return a scan's conditions in SQL, with their values. None sets no condition."""
     conditions, values = "", list[object]()
     for column, among in (("stream", streams), ("name", names)):
         if among is not None:

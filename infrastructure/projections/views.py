@@ -69,7 +69,7 @@ def views_file(log: EventLog) -> Path | None:
 
 
 def _open_views(log: EventLog) -> Database:
-    """Open the file beside the log, or a database in memory."""
+    """Open the file beside the log, or one in memory."""
     path = views_file(log)
     if path is not None:
         views = Database(URL.create("sqlite", database=str(path)))

@@ -43,7 +43,7 @@ def _shows_burned(payload: ev.Event) -> bool:
 
 
 class Watcher:
-    """Takes a shoe's events one by one and returns ended coups.
+    """Takes a shoe's events and returns the ended coups.
 
     ``shoe`` must be loaded; only its loading is used.
     """

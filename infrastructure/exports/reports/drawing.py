@@ -1,4 +1,4 @@
-"""Drawings of charts and coups as shapes, for HTML and PDF.
+"""Charts and coups drawn as shapes, for HTML and PDF.
 
 Coordinates are points; y grows downward.
 """

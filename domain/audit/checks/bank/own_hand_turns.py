@@ -277,7 +277,7 @@ def miscalled_hand(view: CoupView, called: CalledHand) -> Iterator[Breach]:
 
 
 def _total_called(call: RecordedEvent[HandsCalled], hand: OwnHand) -> int | None:
-    """Return the total at which a hand was called, or None."""
+    """Return the total that was called, or None."""
     key = (hand.hand, hand.seat)
     return next((each.total for each in call.payload.totals if (each.hand, each.seat) == key), None)
 
