@@ -302,9 +302,9 @@ def _show(
         ]
     message = "no longer found" if found is None else found.message
     say(f"{case.finding}: {reviewed.state.text}\n{case.code}, {_of(case)}: {message}")
-    names = ("at", "what", "by", "login", "outcome", "note")
-    columns = [Column(name) for name in names]
-    emit(rows, [*columns, Column("index", "event", right=True)], form, output)
+    columns = [Column(name) for name in ("at", "what", "by", "outcome", "note")]
+    last = (Column("index", "event", right=True), Column("login", rank=3))
+    emit(rows, [*columns, *last], form, output)
 
 
 def _found(log: "EventLog", digits: str, shoe: str | None) -> "Reviewed":
