@@ -46,6 +46,14 @@ from sabot.domain.timeline.sequence import (
 
 CALLS = RuleGroup(family="totals", concerns="game", games=("punto-banco", "chemin-de-fer"))
 _DEALT = (needs.from_first_card, needs.all_dealt)
+CARD_ELSEWHERE: Final = (
+    *("card-order-mismatch", "cards-out-of-order", "tableaux-out-of-turn", "hand-out-of-turn"),
+    *("fourth-card-drawn", "unrequested-third-card"),
+)
+"""Rules whose breach shows that a card went to another hand, or that another card was dealt.
+
+A call of the hands as they were due then differs from the hands on record.
+"""
 
 # -- What is called --------------------------------------------------------------------------------
 
@@ -87,6 +95,7 @@ def _two_card_totals(view: CoupView) -> Sequence[Call[Totals]]:
     games=("punto-banco",),
     needs=(needs.present(_two_card_totals), *_DEALT, needs.third_cards_known),
     each=_two_card_totals,
+    follows_from=CARD_ELSEWHERE,
     breach_events=(TotalsCalled, CardDrawn),
     clean_when=by_the_book,
     breaks="""
@@ -138,6 +147,7 @@ def _final_totals(view: CoupView) -> Sequence[Call[Totals]]:
     sources=(ARRETE_2007_ART_55_14,),
     needs=(needs.present(_final_totals), *_DEALT),
     each=_final_totals,
+    follows_from=CARD_ELSEWHERE,
     breach_events=(ResultCalled, CardDrawn),
     clean_when=by_the_book,
     breaks="coup | P 4 5  B K 8 | P 9-7",
@@ -184,6 +194,7 @@ _SIDE: Final[dict[Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
     sources=(ARRETE_2007_ART_55_14, ETHIER_LEE_2023_CHEMIN_DE_FER_1),
     needs=(needs.present(_outcomes), *_DEALT),
     each=_outcomes,
+    follows_from=CARD_ELSEWHERE,
     breach_events=(ResultCalled, CardDrawn),
     clean_when=by_the_book,
     breaks="coup | P 4 5  B K 9 | P 9-9",

@@ -124,6 +124,7 @@ def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
     needs=(*_MANDATORY_NEEDS, *needs.only_at(BANQUE, needs.result_called)),
     each=_hands,
     due=needs.result_called,
+    follows_from=("requested-card-not-dealt",),
     breach_events=(CardDrawn, ChoiceMade),
     breaks="""
         load chemin-de-fer
@@ -281,7 +282,11 @@ CHOICES = RuleGroup(family="procedure", concerns="game", games=("chemin-de-fer",
     ),
     each=_third_cards,
     breach_events=(CardDrawn, ChoiceMade, CardReassigned),
-    follows_from=("card-moved-without-ruling",),
+    follows_from=(
+        "card-moved-without-ruling",
+        "requested-card-not-dealt",
+        "stand-on-mandatory-draw",
+    ),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3

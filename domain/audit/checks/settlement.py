@@ -136,6 +136,7 @@ _SETTLEMENT_NEEDS = (
         *_SETTLEMENT_NEEDS,
         took_and_paid,
     ),
+    follows_from=("settlement-after-coup-close",),
     breach_events=(BetPaid, BetTaken),
     clean_when=by_the_book,
     breaks="coup p1 player 500, p2 tie 100 | P 4 5  B K 8 | P 9-8 | 1 pay 500, 2 take 100",

@@ -82,7 +82,7 @@ def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     looks_at="shoe",
     needs=(needs.whole_shoe, *_PASSES),
     each=_successive_coups,
-    follows_from=("coup-after-last",),
+    follows_from=("coup-after-last", "miscalled-result"),
     breach_events=(CardDrawn,),
     breaks="""
         shoe-taken {"by": "p1"}
@@ -273,6 +273,7 @@ def _skips_a_coup(shoe: Shoe, at: RecordedEvent) -> bool:
     looks_at="shoe",
     needs=(needs.whole_shoe, *_PASSES),
     each=_passings,
+    follows_from=("miscalled-result",),
     breach_events=(ShoePassed, CardDrawn),
     breaks="""
         shoe-taken {"by": "p1"}

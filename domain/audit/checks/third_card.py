@@ -142,6 +142,10 @@ def banker_stood_against_table(view: CoupView) -> Iterator[Breach]:
     sources=(ARRETE_2007_ART_55_14,),
     games=("punto-banco", "chemin-de-fer"),
     each=needs.hands,
+    follows_from=(
+        "player-stood-against-table",
+        "stand-on-mandatory-draw",
+    ),
     breach_events=(CardDrawn, CardReassigned),
     clean_when=by_the_book,
     breaks="coup P 2 3 K 4  B 3 4",

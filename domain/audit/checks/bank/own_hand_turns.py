@@ -18,7 +18,7 @@ from sabot.domain.audit.checks.bank.own_hand_cards import (
     name_hand,
     rules_in,
 )
-from sabot.domain.audit.checks.calls import wrong_call_noted
+from sabot.domain.audit.checks.calls import CARD_ELSEWHERE, wrong_call_noted
 from sabot.domain.audit.completeness import NO_BETS
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
@@ -220,6 +220,7 @@ def _called_hands(view: CoupView) -> Sequence[CalledHand]:
     concerns="game",
     needs=(hand_rules_readable, needs.present(_called_hands), needs.from_first_card),
     each=_called_hands,
+    follows_from=CARD_ELSEWHERE,
     breach_events=(CardDrawn, HandsCalled),
     breaks="""
         load macao-old

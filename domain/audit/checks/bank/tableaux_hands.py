@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.checks.calls import wrong_call_noted
+from sabot.domain.audit.checks.calls import CARD_ELSEWHERE, wrong_call_noted
 from sabot.domain.audit.completeness import bank_unknown
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.order_rules import Compared
@@ -185,6 +185,7 @@ _NAME: Final[dict[Hand, str]] = {
     concerns="game",
     needs=(needs.present(_called_hands), needs.from_first_card, needs.all_dealt),
     each=_called_hands,
+    follows_from=CARD_ELSEWHERE,
     breach_events=(HandsCalled, CardDrawn),
     breaks="""
         load banque
