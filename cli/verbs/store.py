@@ -26,7 +26,7 @@ from sabot.cli.text.words import counted
 from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.freshness import catch_up
 from sabot.cli.verbs.isolation_notes import tell_isolations
-from sabot.domain.values.errors import NotFound, Unavailable
+from sabot.domain.values.errors import BadInput, NotFound, Unavailable
 from sabot.infrastructure.access_log import Access, accesses
 from sabot.infrastructure.backups import (
     Copied,
@@ -280,7 +280,7 @@ def _info(
         except NotFound:
             signed = 0
         published = last_published(log.origin)
-        head = own_head(log.database, log.origin)
+        key, head = _own_key(log)
         row = {
             "origin": log.origin,
             "database": str(log.database),
@@ -288,8 +288,8 @@ def _info(
             "signed": signed,
             "projected": _projected(log),
             "public_key": keys[-1].verifier_key if keys else "",
-            "signing_key": str(key_file(log.origin)) if load_key(log.origin) else "",
-            "signed_here": head.size if head else None,
+            "signing_key": key,
+            "signed_here": head,
             "published": published.events if published else None,
             "published_in": published.folder if published else "",
         }
@@ -304,6 +304,20 @@ def _info(
             "moment can damage the file. Sabot's own processes avoid it; let no other program "
             "write to the log, and use a Python with SQLite 3.51.3 or newer"
         )
+
+
+def _own_key(log: "EventLog") -> tuple[str, int | None]:
+    """Return the file of this machine's key, and how many events it signed last.
+
+    The file may be damaged or open to other users: a warning says so.
+    """
+    place = key_file(log.origin)
+    try:
+        head = own_head(log.database, log.origin)
+        return str(place) if load_key(log.origin) else "", head.size if head else None
+    except BadInput as error:
+        say(f"warning: {error}")
+        return str(place), None
 
 
 _COUNTS: Final = {"events", "signed", "projected", "signed_here", "published"}

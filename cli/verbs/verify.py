@@ -174,7 +174,13 @@ def _verify_file(what: Path, given: Outside) -> Verification:
 
 
 def _kept(checkpoint: Path | None, remember: Path | None) -> str | None:
-    """Return the checkpoint that the verifier has kept, or None."""
+    """Return the checkpoint that the verifier has kept, or None.
+
+    Raises:
+        BadInput: both options are given.
+    """
+    if checkpoint is not None and remember is not None:
+        raise BadInput("--remember FILE compares with the checkpoint in FILE: give no --checkpoint")
     if checkpoint is not None:
         place = checkpoint / CHECKPOINT_FILE if checkpoint.is_dir() else checkpoint
         return read_small(place)

@@ -50,6 +50,10 @@ APART_SECONDS = 0.01
 CLOSES: Final = frozenset(("coup-closed", "shoe-ended"))
 SOON_SECONDS: Final = 0.1
 """So long after a coup its checkpoint is written, if another was too close."""
+_OTHER_KEY: Final = (
+    "the log is not signed: the signing key of this machine is not the one in the database, which "
+    "may have been replaced; run `sabot verify` with --key"
+)
 _AT_ONCE: Final = 2000
 """Events that are hashed at most while other writers wait."""
 
@@ -81,8 +85,8 @@ class CheckpointWriter:
 
     Attributes:
         problem: the reason why this process writes no checkpoints; empty if it does.
-        tell: called with the problem when the log is closed and its last events are not signed
-            although this machine has the key.
+        tell: called with the problem when the log is closed and its last events are not signed,
+            unless this machine has no key.
     """
 
     def __init__(self, database: Database, *, clock: Clock = _utc_us) -> None:
@@ -399,12 +403,13 @@ class CheckpointWriter:
             if key is None and new and not known:
                 key = create_key(self._origin)
         except SabotError as error:
-            self.problem = str(error)
-            return not isinstance(error, Unavailable)
+            self.problem = f"the log is not signed: {error}"
+            self._failed = not isinstance(error, Unavailable)
+            return self._failed
         if key is None:
             self.problem = "this machine does not have the log's signing key"
         elif known and str(key.verifier) not in known:
-            self.problem = "the signing key of this machine is not one of the log's"
+            self.problem, self._failed = _OTHER_KEY, True
         else:
             self._key = key
             self._heads = SignedHeads(key.verifier, place_of(self._database))

@@ -12,6 +12,7 @@ from benchmarks.evidence import coup
 from sabot.cli.console import guard
 from sabot.cli.main import build
 from sabot.domain.events.envelope import NewEvent
+from sabot.infrastructure.evidence.signed_note import SigningKey
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.rule_packs import shoe_loaded
 
@@ -233,6 +234,34 @@ def test_a_line_that_is_missing_in_an_export_is_named(
         assert first["index"] == 21
         assert first["message"] == "event 21 is missing; event 22 follows"
         assert last["message"].endswith("75 events, but there are only 74: events are missing")
+
+
+def test_a_key_that_cannot_be_used_is_told_when_recording(
+    signed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Events are recorded, and a warning says that they are not signed."""
+    lines = tmp_path / "lines.jsonl"
+    lines.write_text('{"stream":"table/T9","fact":{"type":"table-opened","inventory":5}}')
+    (key,) = (tmp_path / "keys").glob("*.key")
+
+    def warned() -> str:
+        with lines.open() as file:
+            monkeypatch.setattr("sys.stdin", file)
+            assert sabot("record", "--database", signed) == 0
+        return capsys.readouterr().err
+
+    key.chmod(0o644)
+    assert "warning: the log is not signed: the signing key" in warned()
+    assert sabot("store", "info", "--database", signed, "--format", "json") == 0
+    told = capsys.readouterr()
+    assert (json.loads(told.out)[0]["signing_key"], "chmod 600" in told.err) == (str(key), True)
+    key.chmod(0o600)
+    assert "not signed" not in warned()
+    other = SigningKey("sabot/other", bytes(32)).verifier
+    with closing(sqlite3.connect(signed)) as connection, connection:
+        connection.execute("DROP TRIGGER evidence_key_keeps")
+        connection.execute("UPDATE evidence_key SET verifier_key = ?", (str(other),))
+    assert "warning: the log is not signed: the signing key of this machine is not" in warned()
 
 
 def test_a_bundle_needs_the_key(
