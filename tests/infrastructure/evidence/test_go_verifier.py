@@ -13,6 +13,7 @@ import pytest
 
 from benchmarks.evidence import coup
 from sabot.domain.events.envelope import NewEvent
+from sabot.infrastructure.evidence.bundles import verify_bundle
 from sabot.infrastructure.evidence.event_line import event_line
 from sabot.infrastructure.evidence.publishing import event_tree, publish
 from sabot.infrastructure.evidence.stored_events import stored_events
@@ -154,3 +155,25 @@ def test_go_verifies_a_bundle_and_refuses_one_that_was_changed(
             for member, data in broken_members.items():
                 to.writestr(member, data)
         assert verified(verifier, key, changed)[0] == 1, name
+
+
+def test_go_verifies_a_payload_that_is_not_canonical(
+    verifier: Path, sqlite_url: str, tmp_path: Path
+) -> None:
+    """Another program stored it. The bundle has it as text, and the tree as it is stored."""
+    bundle = tmp_path / "S.zip"
+    with EventLog.open(sqlite_url) as log:
+        log.load([[NewEvent("shoe/S", shoe_loaded())], coup(1, "S")])
+        with log.database.writing() as connection:
+            connection.exec_driver_sql(
+                "INSERT INTO log_event SELECT 27, NULL, stream, 27, name, at_us, recorded_us,"
+                """ actor, device, NULL, '{"type": "coup-opened", "coup": 2}', stored_us, login,"""
+                " source FROM log_event WHERE id = 2"
+            )
+    with EventLog.open(sqlite_url) as log:
+        log.checkpoints.write()
+        key = publish(log.database, tmp_path / "public").key
+        write_bundle(log, "S", bundle, str)
+    assert b'"payload":"{' in zipfile.ZipFile(bundle).read("events.jsonl")
+    assert verify_bundle(bundle).problems == []
+    assert verified(verifier, key, bundle) == (0, "27 lines are as they were signed\n")

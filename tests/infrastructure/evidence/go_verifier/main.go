@@ -23,6 +23,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -197,11 +198,22 @@ func verifyBundle(place, key string) (int, error) {
 		if !bytes.HasSuffix(proof, append([]byte("\n\n"), signed...)) {
 			return 0, fmt.Errorf("line %d has the proof of another checkpoint", number+1)
 		}
-		if err := verifyProof(proof, line, key); err != nil {
+		if err := verifyProof(proof, hashed(line), key); err != nil {
 			return 0, fmt.Errorf("line %d: %w", number+1, err)
 		}
 	}
 	return len(lines), nil
+}
+
+// hashed returns the line that the tree hashes. A payload that is text stands for the stored payload.
+func hashed(line []byte) []byte {
+	stated := struct{ Payload json.RawMessage }{}
+	text := ""
+	if json.Unmarshal(line, &stated) != nil || json.Unmarshal(stated.Payload, &text) != nil {
+		return line
+	}
+	key := []byte(`"payload":`)
+	return bytes.Replace(line, slices.Concat(key, stated.Payload), slices.Concat(key, []byte(text)), 1)
 }
 
 // verifyList checks the signed list of a bundle's files, and that it has one proof for each line.
