@@ -123,6 +123,8 @@ def _publish(
     or removed is refused with exit code 3.
     """
     with open_log(database, read_only=True) as log:
+        if entries:
+            noted(log, "evidence publish", "the whole log")
         published = publish(log.database, folder, entries=entries)
     if warning := remember_published(published, folder):
         say(f"warning: {warning}")

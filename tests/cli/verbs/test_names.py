@@ -56,6 +56,8 @@ def test_readings_are_noted_in_a_file_beside_a_sqlite_log(
     sabot("export", "--shoe", "H-2", *at)
     sabot("detect", "--patron", "p1", *at)
     sabot("evidence", "prove", "--shoe", "H-2", "-o", str(folder / "H-2.zip"), *at)
+    for options in ([], ["--entries"]):
+        sabot("evidence", "publish", str(folder / f"public{len(options)}"), *options, *at)
     sabot("names", "list", *at)
     sabot("store", "backup", str(folder / "backup.sabot"), *at)
     sabot("report", "detection-case", "--patron", "p1", *at)
@@ -65,7 +67,8 @@ def test_readings_are_noted_in_a_file_beside_a_sqlite_log(
     noted = [(each["verb"], each["what"]) for each in json.loads(capsys.readouterr().out)]
     assert noted == [
         ("export", "the whole log"), ("export", "shoe/H-2"), ("detect", "case of p1"),
-        ("evidence prove", "shoe H-2"), ("names", "all names"),
+        ("evidence prove", "shoe H-2"), ("evidence publish", "the whole log"),
+        ("names", "all names"),
         ("store backup", "the whole log"), ("report", "detection-case of p1"),
         ("report", "detection-case of all patrons"),
     ]  # fmt: skip
