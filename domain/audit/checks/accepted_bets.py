@@ -10,7 +10,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.checks.limits import WHICH_LIMITS, keeps_limit, within
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
+from sabot.domain.audit.rule_group import Need, RuleGroup, each
 from sabot.domain.events import (
     BetCarried,
     BetPaid,
@@ -25,7 +25,7 @@ from sabot.domain.procedure.common import limits_on
 from sabot.domain.rules.sources import COMAR_36_05_03_14, HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.money_text import format_money
-from sabot.domain.timeline.evidence import Unknown
+from sabot.domain.timeline.evidence import Reason, Unknown
 
 
 def _accepted(how: Literal["in-full", "capped"]) -> tuple[Need[CoupView], ...]:
@@ -33,17 +33,18 @@ def _accepted(how: Literal["in-full", "capped"]) -> tuple[Need[CoupView], ...]:
 
     ``how`` is the rule pack's way of settling them to which the rule applies.
     """
-    otherwise = "up to the maximum" if how == "in-full" else "in full"
+    settled, other = ("in full", "up to the maximum")[:: 1 if how == "in-full" else -1]
+    otherwise = Reason("not-required", f"the pack has such bets settled {other}")
 
-    @need("rules", f"the pack has such bets settled {otherwise}", "not-required")
-    def settled_so(view: CoupView) -> bool:
-        """The rule pack settles accepted bets in the way that this rule checks."""
-        return view.shoe.pack is None or view.shoe.pack.limits.accepted == how
+    def missing(view: CoupView) -> Reason | None:
+        pack = view.shoe.pack
+        return None if pack is None or pack.limits.accepted == how else otherwise
 
     said = needs.pack_says(
         "how accepted bets outside the limits are settled",
         lambda pack: pack.limits.accepted is not None,
     )
+    settled_so = Need("rules", f"the rule pack has such bets settled {settled}", missing)
     return (said, settled_so, needs.not_voided)
 
 

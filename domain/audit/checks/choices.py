@@ -426,8 +426,8 @@ REQUESTS: Final = (
 def request_on_mandatory_stand(view: CoupView) -> Iterator[Breach]:
     """Nobody asks for a card on a total that must stand, since the request reveals the total.
 
-    A hand that was dealt the card is reported by T106, also if a ruling burned the card later. Only
-    the last decision of a hand counts.
+    A hand that was dealt the card is reported by T106, or by no rule if a ruling burned the card
+    later. Only the last decision of a hand counts.
     """
     burned = {drawn.payload.hand for drawn, _ in view.coup.removed_cards}
     for hand, cards in _asked_in_vain(view):

@@ -139,8 +139,8 @@ def cut_offered_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
     """The cut is offered clockwise from the dealer's left; the first patron who accepts cuts.
 
     Only the first cut of the shoe is checked, and only the first wrong offer is reported. A patron
-    who was offered the cut and did not refuse it may cut. Where nobody was offered the cut, S309
-    applies.
+    who was offered the cut and did not refuse it may cut. Once all seated patrons refused it,
+    anybody may cut. Where nobody was offered the cut, S309 applies.
     """
     cut = shoe.cuts[0]
     told = _offers_before(shoe, cut)

@@ -270,7 +270,7 @@ def _exchanged(coming: Sequence[Placed], due: int) -> int:
 def skipped_card(shoe: Shoe, neighbours: tuple[Placed, ...]) -> Iterator[Breach]:
     """Cards leave the shoe one after the other, and no place in the shoe is skipped.
 
-    A record of coups alone may skip the places of cards burned between two coups.
+    A record of coups alone may skip places, since it may lack burned cards.
     """
     (last, before_it), *behind = neighbours
     event, place = behind[0]
@@ -415,8 +415,8 @@ def _turned_late_or_told(view: CoupView) -> bool:
 def result_before_cards_exposed(view: CoupView) -> Iterator[Breach]:
     """Cards dealt face down are turned before their hand is called or paid.
 
-    A card that was never turned is a breach only at punto banco. A card that was drawn after the
-    call is reported by C104.
+    A card that was never turned is a breach only at punto banco, and only if it is one of the first
+    two of its hand. A card that was drawn after the call is reported by C104.
     """
     coup, deciding = view.coup, _deciding.of(view)
     late = next(

@@ -66,7 +66,8 @@ def clock_jump(shoe: Shoe) -> Iterator[Breach]:
     """The clock of a device neither jumps nor stands still.
 
     The rule pack states by how much a clock may go back, or be ahead of the log's clock. Where it
-    states nothing, a clock may go back by a minute, and be a year ahead of the log's clock.
+    states nothing, a clock may go back by a minute, be a year ahead of the log's clock, and stand
+    still.
     """
     clocks = shoe.pack.clocks if shoe.pack is not None else None
     if clocks is None:

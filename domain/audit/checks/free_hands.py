@@ -16,7 +16,7 @@ from sabot.domain.rules.sources import DESPACHO_55_2004_PLAY, QUEENSLAND_2001_SC
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import settle
+from sabot.domain.timeline.evidence import Reason, settle
 
 FREE_HANDS = RuleGroup(family="procedure", concerns="form")
 
@@ -123,15 +123,15 @@ def _dealt_when(when: FreeHands) -> tuple[Need[Shoe], ...]:
     """Return the needs of a rule on free hands dealt at one of two times."""
     other: FreeHands = "on-request" if when == "shoe-start" else "shoe-start"
 
-    @need("rules", f"the pack has free hands dealt {_WORDS[other]}", "not-required")
-    def dealt_so(shoe: Shoe) -> bool:
-        """The rule pack has free hands dealt at the time that this rule checks."""
-        return shoe.pack is None or shoe.pack.free_hands_when == when
+    otherwise = Reason("not-required", f"the pack has free hands dealt {_WORDS[other]}")
+
+    def missing(shoe: Shoe) -> Reason | None:
+        return None if shoe.pack is None or shoe.pack.free_hands_when == when else otherwise
 
     told = needs.shoe_pack_says(
         "when free hands are dealt", lambda pack: pack.free_hands_when is not None
     )
-    return (told, dealt_so)
+    return (told, Need("rules", f"the rule pack has free hands dealt {_WORDS[when]}", missing))
 
 
 @need(

@@ -234,8 +234,8 @@ def _defects(view: BatchView) -> Sequence[Defect]:
 def unreported_bad_cards(view: BatchView, defect: Defect) -> Iterator[Breach]:
     """Missing, extra and marked cards are reported at once, before the cards are moved.
 
-    Where the rule pack sets a number of minutes, the report comes within them; the clock tolerance
-    is allowed on top. Where it sets none, a report after the cards were moved is permitted.
+    A report that came after the cards were moved is permitted. Where the rule pack sets a number of
+    minutes, the report comes within them; the clock tolerance is allowed on top.
     """
     found, reported, minutes = defect.found, defect.reported, view.custody.report_minutes
     moved = any(event.position > found.position for event in view.batch.moves)
@@ -440,7 +440,7 @@ def unmatched_batch_event(view: BatchView, event: RecordedEvent) -> Iterator[Bre
     """Every event of a batch rests on an earlier one: a return on an issue, a report on a defect.
 
     Only a closed seal is opened, and no more decks are destroyed than there are. The record of a
-    batch holds only events of cards. The rule does not check the content of the other events.
+    batch holds only events of cards. The rule checks nothing else in these events.
     """
     yield Breach(
         "an event about cards refers to something never recorded",

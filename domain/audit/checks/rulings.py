@@ -150,6 +150,7 @@ def _noted_before(view: CoupView) -> list[Noted]:
 def ruling_not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterator[Breach]:
     """A ruling to void a coup, return its bets, or burn or restore a card is carried out.
 
+    A ruling for a no-bet hand is checked by I309, and one that gives a card to Banker by D106.
     Other rulings need no act that the record could show. Of rulings between two coups only a ruling
     to burn a card is checked. A ruling on late bets is carried out once the late bets went back;
     the other bets stay.

@@ -210,8 +210,9 @@ def _wrong_draws(view: CoupView) -> Sequence[Breach]:
 def unreported_wrong_draw(view: CoupView, wrong: Breach) -> Iterator[Breach]:
     """A wrong draw or stand is noted, and somebody rules on it, before the coup is settled.
 
-    An irregularity noted as a misdeal counts too. A coup that is never closed is checked up to the
-    beginning of the next coup.
+    An irregularity noted as a misdeal counts too. A note is in time until the coup is closed, also
+    after its bets were paid. A coup that is never closed is checked up to the beginning of the next
+    coup.
     """
     yield from _unreported(
         view,
@@ -259,8 +260,8 @@ def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
 def unreported_exposed_card(view: CoupView, cards: tuple[RecordedEvent, ...]) -> Iterator[Breach]:
     """A card face up in the shoe is noted, and somebody rules on it, before the coup is settled.
 
-    All such cards of a coup are one finding. A coup that is never closed is checked up to the
-    beginning of the next coup.
+    All such cards of a coup are one finding. A note is in time until the coup is closed, also after
+    its bets were paid. A coup that is never closed is checked up to the beginning of the next coup.
     """
     yield from _unreported(
         view,

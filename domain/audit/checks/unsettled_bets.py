@@ -143,8 +143,8 @@ def voided(view: CoupView) -> bool:
 def voided_bet_settled(view: CoupView) -> Iterator[Breach]:
     """A voided coup returns every bet; at two tableaux a natural that was paid at once stands.
 
-    The bets of a coup are one finding. Bets that a ruling returned without a void are reported by
-    P201 to P203.
+    The bets of a coup are one finding. Bets that were settled against a ruling without a void are
+    reported by I304, or by I309 in a no-bet hand.
     """
     shoe, void = view.shoe, view.coup.voided
     paid_at_once, collected = paid_despite_void(view), with_moved_bets(view)

@@ -106,7 +106,8 @@ def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
 
     The irregularity is recorded before the next coup begins. Before the first card a named person
     may call a coup off. A harmful shuffler fault is a reason by itself where the rule pack ends
-    such a coup, unless the result was called first. Once the result was called, a person who deals
+    such a coup, unless the result was called first, or a card or a call came between the fault and
+    the void. Once the result was called, a person who deals
     or pays may not void the coup on an irregularity that only this person reports. This applies if
     the table has a supervisor, even if that person is the supervisor. A coup in which nothing was
     dealt and no bet lay may be voided at any time.

@@ -476,7 +476,8 @@ def two_stakes_paid(view: CoupView) -> bool:
 def payment_out_of_rotation(view: CoupView) -> Iterator[Breach]:
     """Winners are paid right and left in turn, nearest to the banker first, while the bank lasts.
 
-    The first payment of each stake counts. Only the first payment out of rotation is reported.
+    The first payment of each stake counts. A stake that was first taken or pushed is left out. Only
+    the first payment out of rotation is reported.
     """
     paid = _payments(view)
     in_sequence(view, [payment for _, payment, _ in paid])
