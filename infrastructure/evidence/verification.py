@@ -214,16 +214,22 @@ def _report_unsigned(sizes: Sequence[int], good: int, result: Verification) -> N
 
 
 def _check_tables(database: Database, result: Verification) -> None:
-    """Check that the log's tables are real tables. A view could show other data."""
+    """Check that the log's tables are plain tables, which show the same rows to every query."""
     query = (
-        "SELECT name, type = 'table' FROM sqlite_master WHERE name IN (?, ?, ?, ?)"
+        "SELECT name, type = 'table' AND rootpage > 0 FROM sqlite_master WHERE name IN (?, ?, ?, ?)"
         if database.is_sqlite
-        else "SELECT relname, relkind = 'r' FROM pg_class WHERE oid IN"
+        else "SELECT relname, relkind = 'r' AND NOT (relrowsecurity OR relhasrules OR"
+        " relhassubclass) FROM pg_class WHERE oid IN"
         " (to_regclass(?), to_regclass(?), to_regclass(?), to_regclass(?))"
     )
-    for name, is_table in database.fetch(query, _TABLES):
-        if not is_table:
-            result.found(Problem(f"{name} is not a table: something else was put in its place"))
+    for name, is_plain in database.fetch(query, _TABLES):
+        if not is_plain:
+            result.found(
+                Problem(
+                    f"{name} is not a plain table: a view, a row policy, a rule or another table "
+                    "may show other data than was recorded"
+                )
+            )
     if database.is_sqlite and not result.problems:
         _check_indexes_of_table(database, result)
 

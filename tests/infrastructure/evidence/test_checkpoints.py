@@ -411,6 +411,24 @@ def test_a_view_in_place_of_the_table_is_found(log: EventLog) -> None:
     check_found(verify_log(log.database), None)
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "ALTER TABLE log_event ENABLE ROW LEVEL SECURITY",
+        "CREATE RULE r AS ON INSERT TO log_event WHERE NEW.actor = 'ann' DO INSTEAD NOTHING",
+        "CREATE TABLE more () INHERITS (log_event)",
+    ],
+)
+def test_a_table_that_may_show_other_rows_is_found(postgres_url: str, statement: str) -> None:
+    """A row policy may show each query other rows."""
+    with EventLog.open(postgres_url) as log:
+        six_coups(log)
+        assert not verify_log(log.database).altered
+        tamper(log, statement)
+        (problem,) = verify_log(log.database).problems
+        assert problem.message.startswith("log_event is not a plain table")
+
+
 def test_a_planted_checkpoint_does_not_mislead_the_writer(log: EventLog) -> None:
     six_coups(log)
     with log.database.writing() as connection:
