@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from sabot.domain.events import MAX_INT, Limit
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.values.money import format_amount
 
@@ -22,3 +23,11 @@ def format_money(shoe: HasRulePack, minor: int) -> str:
     if shoe.pack is None:
         return format_amount(minor)
     return f"{format_amount(minor, shoe.pack.money.minor_units)} {shoe.pack.money.currency}"
+
+
+def format_limit(shoe: HasRulePack, limit: Limit) -> str:
+    """Format the range of a limit. A maximum of `MAX_INT` means that there is none."""
+    least = format_money(shoe, limit.minimum)
+    if limit.maximum == MAX_INT:
+        return f"{least} at least"
+    return f"{least} to {format_money(shoe, limit.maximum)}"

@@ -1,7 +1,7 @@
 """Rules on table limits.
 
-They cover the size of each bet, the limits themselves, the difference between Player and Banker
-bets, and a patron's total on a wager.
+They cover the size of each bet, the difference between Player and Banker bets, and a patron's total
+on a wager.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,17 +26,14 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.events import (
-    MAX_INT,
     BetCarried,
     BetChanged,
     BetPlaced,
     BetWithdrawn,
     Limit,
     LimitsChanged,
-    ShoeLoaded,
-    TableOpened,
 )
-from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import limit_on, limits_on
 from sabot.domain.procedure.patron_bank import banco_claimant
 from sabot.domain.procedure.preconditions import bet_requirements
@@ -45,17 +42,13 @@ from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
     ARRETE_2007_ART_55_15,
     COMAR_36_05_03_14,
-    HOUSE_CONVENTION,
     NSW_MINI_BACCARAT_RULE_1,
-    SINGAPORE_CASINO_CONTROL_ACT_106,
 )
 from sabot.domain.state.coup_state import Bet
-from sabot.domain.state.money_text import format_money
+from sabot.domain.state.money_text import format_limit, format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import (
-    limits_changed,
     limits_in_force,
-    limits_set,
     tells_limits,
 )
 from sabot.domain.timeline.evidence import Reason, agreed, incomplete, settle
@@ -171,7 +164,7 @@ def bet_outside_limits(view: CoupView, bet: Bet) -> Iterator[Breach]:
     last = next(limit for limit in reversed(limits) if limit is not None)
     yield Breach(
         f"{bet.patron} staked {format_money(shoe, bet.amount)} on {bet.wager}",
-        _range(shoe, last) + _as_told(shoe, bet),
+        format_limit(shoe, last) + _as_told(shoe, bet),
         format_money(shoe, bet.amount),
         (bet.placed, *bet.changes, *_change_passed_over(shoe, bet)),
         offending_event=bet.staked,
@@ -189,12 +182,6 @@ def _change_passed_over(shoe: Shoe, bet: Bet) -> tuple[RecordedEvent, ...]:
     loaded = shoe.loaded.payload.limits if shoe.loaded is not None else ()
     former = earlier[-1].payload.limits if earlier else loaded
     return (last,) if keeps_limit(bet, limit_on(bet.wager, former, shoe.pack)) else ()
-
-
-def _range(shoe: Shoe, limit: Limit) -> str:
-    if limit.maximum == MAX_INT:
-        return f"{format_money(shoe, limit.minimum)} at least"
-    return f"{format_money(shoe, limit.minimum)} to {format_money(shoe, limit.maximum)}"
 
 
 def _as_told(shoe: Shoe, bet: Bet) -> str:
@@ -288,149 +275,6 @@ def _first_excess(staked: Staked, most: int) -> tuple[RecordedEvent, Bet]:
     while place and beyond[place - 1] == beyond[-1]:
         place -= 1
     return staked[place]
-
-
-# -- How limits may stand --------------------------------------------------------------------------
-
-
-@each("limit", "the record gives no limits", "record-incomplete")
-def _limits_set(shoe: Shoe) -> Sequence[tuple[RecordedEvent, Limit]]:
-    """Return every limit of the table, with the event that set it."""
-    own = [event for event in (shoe.loaded, *shoe.limits_changed) if event is not None]
-    return [
-        (event, limit)
-        for event in (*own, *limits_set(shoe))
-        if isinstance(event.payload, (ShoeLoaded, LimitsChanged, TableOpened))
-        for limit in event.payload.limits
-    ]
-
-
-@LIMITS.requirement(
-    bet_requirements.has_permitted_ratio,
-    "L203",
-    "limit-ratio-not-permitted",
-    sources=(ARRETE_2007_ART_55_15,),
-    concerns="form",
-    looks_at="shoe",
-    needs=(
-        needs.shoe_pack_says(
-            "how a maximum is tied to the minimum", lambda pack: pack.limits.ratios
-        ),
-    ),
-    each=_limits_set,
-    breach_events=(ShoeLoaded, LimitsChanged, TableOpened),
-    breaks="""
-        load france {"backs": ["red", "blue"]}
-        limits-changed {"limits": [{"minimum": 100, "maximum": 4900}], "displayed": true}
-    """,
-    keeps="""
-        load france {"backs": ["red", "blue"]}
-        limits-changed {"limits": [{"minimum": 100, "maximum": 5000}], "displayed": true}
-    """,
-)
-def limit_ratio_not_permitted(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Iterator[Breach]:
-    """A maximum is one of the multiples of the minimum that the rule pack names.
-
-    A maximum below its minimum is reported by L208.
-    """
-    event, limit = stood
-    assert shoe.pack is not None
-    leaves_a_stake = bet_requirements.leaves_a_stake(limit)
-    if leaves_a_stake and not bet_requirements.has_permitted_ratio(shoe.pack, limit):
-        yield Breach(
-            f"limits of {_range(shoe, limit)} were set",
-            f"a maximum of {', '.join(map(str, shoe.pack.limits.ratios))} times the minimum",
-            _range(shoe, limit),
-            (event,),
-        )
-
-
-@LIMITS.requirement(
-    bet_requirements.leaves_a_stake,
-    "L208",
-    "minimum-above-maximum",
-    concerns="record",
-    sources=(HOUSE_CONVENTION,),
-    looks_at="shoe",
-    each=_limits_set,
-    breach_events=(ShoeLoaded, LimitsChanged, TableOpened),
-    breaks="""
-        limits-changed {"limits": [{"minimum": 500, "maximum": 100}]}
-        coup p1 player 500 | P 4 5  B K 8
-    """,
-    keeps="""
-        limits-changed {"limits": [{"minimum": 500, "maximum": 500}]}
-        coup p1 player 500 | P 4 5  B K 8
-    """,
-)
-def minimum_above_maximum(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Iterator[Breach]:
-    """The minimum of a limit is not above its maximum.
-
-    No stake can keep such a limit, so bets are not judged by it.
-    """
-    event, limit = stood
-    if not bet_requirements.leaves_a_stake(limit):
-        yield Breach(
-            f"limits of {_range(shoe, limit)} were set",
-            "a minimum that is not above its maximum",
-            _range(shoe, limit),
-            (event,),
-            key=("limit", limit.wager or "every wager", limit.minimum, limit.maximum),
-        )
-
-
-@each(
-    "change of limits",
-    "no change of limits says whether it was displayed",
-    "record-incomplete",
-)
-def _displays(shoe: Shoe) -> Sequence[RecordedEvent[LimitsChanged]]:
-    """Return the changes of limits that state whether they were displayed.
-
-    A change that does not state it is left out.
-    """
-    return [
-        event
-        for event in events_of(LimitsChanged, (*shoe.limits_changed, *limits_changed(shoe)))
-        if event.payload.displayed is not None
-    ]
-
-
-@LIMITS.requirement(
-    bet_requirements.is_displayed,
-    "L204",
-    "limit-change-not-displayed",
-    sources=(ARRETE_2007_ART_55_15, COMAR_36_05_03_14, SINGAPORE_CASINO_CONTROL_ACT_106),
-    concerns="form",
-    looks_at="shoe",
-    needs=(
-        needs.shoe_pack_says(
-            "that changes of limits are displayed", lambda pack: pack.limits.displayed
-        ),
-    ),
-    each=_displays,
-    breach_events=(LimitsChanged,),
-    breaks="""
-        load france {"backs": ["red", "blue"]}
-        limits-changed {"limits": [{"minimum": 100, "maximum": 5000}], "displayed": false}
-    """,
-    keeps="""
-        load france {"backs": ["red", "blue"]}
-        limits-changed {"limits": [{"minimum": 100, "maximum": 5000}], "displayed": true}
-    """,
-)
-def limit_change_not_displayed(
-    shoe: Shoe, change: RecordedEvent[LimitsChanged]
-) -> Iterator[Breach]:
-    """A change of the limits is displayed to the patrons."""
-    assert shoe.pack is not None
-    if not bet_requirements.is_displayed(shoe.pack, change.payload):
-        yield Breach(
-            "the limits were changed without display",
-            "changes are displayed",
-            "not displayed",
-            (change,),
-        )
 
 
 # -- What a patron has in all on a wager -----------------------------------------------------------
