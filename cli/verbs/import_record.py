@@ -227,7 +227,8 @@ def _check_published(files: Sequence[str], published: Path, key: str | None) -> 
 
     Raises:
         UntrustedLog: a line was altered, added, moved or cut off.
-        BadInput: a file cannot be read twice, or has the events of one shoe only.
+        BadInput: a file cannot be read twice, has the events of one shoe only, or has events after
+            the published ones.
     """
     folder = (read_published(published, parse_key(key)), published)
     for name in files:
@@ -238,6 +239,12 @@ def _check_published(files: Sequence[str], published: Path, key: str | None) -> 
         if result.altered:
             problem = result.problems[0]
             raise UntrustedLog(f"{name}, line {problem.index}: {problem.message}")
+        if result.events > result.covered:
+            raise BadInput(
+                f"{name}, line {result.covered + 1}: the published checkpoint covers only the "
+                f"{result.covered} lines before, so nothing shows that later lines are from the "
+                "log; publish again, or import only the lines before"
+            )
 
 
 def _list_mappings(form: FormatOption) -> None:

@@ -106,7 +106,7 @@ def verify_lines(
             f"payload as text, since the event is isolated or its JSON is not canonical: "
             f"{len(as_text)} of the events ({named})"
         )
-    result.remark_limits(pinned=True, kept=True)
+    result.remark_limits(pinned=True, kept=True, of="export")
     return result
 
 

@@ -68,7 +68,7 @@ class Verification(Struct):
         pinned: bool,
         kept: bool,
         signed_here: int | None = None,
-        of: Literal["database", "directory"] = "database",
+        of: Literal["database", "directory", "export"] = "database",
     ) -> None:
         """Add sentences on changes that this verification could not detect.
 
@@ -82,7 +82,11 @@ class Verification(Struct):
         if loose > 0:
             self.remarks.append(
                 f"the last {loose} events are not covered by a checkpoint and were not checked: "
-                "no machine with the key has signed since, or checkpoints were deleted"
+                + (
+                    "no machine with the key has signed since, or checkpoints were deleted"
+                    if of == "database"
+                    else "they were recorded after it, or are not from the log"
+                )
             )
         if not pinned:
             self.remarks.append(

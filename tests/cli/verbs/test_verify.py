@@ -211,6 +211,14 @@ def test_an_export_is_imported_only_as_it_was_published(
         assert sabot("import", *arguments) == 3
         assert f"line {line}" in capsys.readouterr().err
         assert not copy.exists()
+    added = json.loads(lines[-1]) | {"index": 76, "version": 77}
+    export.write_bytes(b"".join(lines) + json.dumps(added).encode() + b"\n")
+    capsys.readouterr()
+    assert sabot("import", export, "--published", public, "--database", copy) == 2
+    assert "line 76: the published checkpoint covers only" in capsys.readouterr().err
+    assert not copy.exists()
+    assert sabot("verify", export, "--published", public) == 0
+    assert "recorded after it, or are not from the log" in capsys.readouterr().err
     export.write_bytes(b"".join(lines))
     assert sabot("import", export, "--published", public, "--database", copy) == 0
     assert sabot("verify", export, "--published", public) == 0
