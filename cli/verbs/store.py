@@ -314,7 +314,9 @@ def _own_key(log: "EventLog") -> tuple[str, int | None]:
     place = key_file(log.origin)
     try:
         head = own_head(log.database, log.origin)
-        return str(place) if load_key(log.origin) else "", head.size if head else None
+        return str(place) if load_key(
+            log.origin
+        ) else "", head.size if head and not head.set_aside else None
     except BadInput as error:
         say(f"warning: {error}")
         return str(place), None

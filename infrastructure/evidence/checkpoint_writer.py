@@ -33,7 +33,6 @@ from sabot.infrastructure.evidence.checkpoint_table import (
     add_key,
     is_newest,
     newest_tree,
-    set_aside,
     stored_keys,
 )
 from sabot.infrastructure.evidence.event_line import event_line
@@ -105,7 +104,6 @@ class CheckpointWriter:
         self._grown = TreeHead()  # with the events committed since that checkpoint
         self._uncommitted: tuple[Stored, TreeHead, str] = ((), TreeHead(), "")
         self._heads: SignedHeads | None = None
-        self._replaced: str | None = None  # digest of a signed checkpoint that was set aside
         self._behind = False
         self._refused: tuple[object, UntrustedLog] | None = None
         self._written = -APART_SECONDS
@@ -283,7 +281,7 @@ class CheckpointWriter:
         The tree is empty if there is none.
         """
         kept = self._heads.last() if self._heads else None
-        if kept is None or kept.note_sha256 == self._replaced or kept.size <= self._tree.size:
+        if kept is None or kept.set_aside or kept.size <= self._tree.size:
             return self._tree.copy(), kept
         return kept.tree, kept
 
@@ -306,8 +304,8 @@ class CheckpointWriter:
         if is_newest(connection, trusted):
             return trusted
         stored = newest_tree(connection, self._key.verifier)
-        if kept is not None and (kept.size, kept.note_sha256) in set_aside(connection):
-            self._replaced, self._tree, self._grown = kept.note_sha256, TreeHead(), TreeHead()
+        if kept is not None and kept.set_aside:
+            self._tree, self._grown = TreeHead(), TreeHead()
             return stored
         small, large = sorted((trusted, stored), key=lambda tree: tree.size)
         if not trusted.size or (small.size, small.root()) == (large.size, large.root()):
@@ -373,7 +371,7 @@ class CheckpointWriter:
         self._tree, self._grown, self._stored_key = tree, tree.copy(), True
         self._failed = False
         if self._heads is not None:
-            self._heads.keep(tree, note, instead_of=self._replaced)
+            self._heads.keep(tree, note)
 
     # -- The key ------------------------------------------------------------------------------
 

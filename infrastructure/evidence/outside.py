@@ -10,7 +10,6 @@ from sabot.domain.values.errors import BadInput, NotFound
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.evidence.bundles import verify_bundle
 from sabot.infrastructure.evidence.checkpoint import Checkpoint
-from sabot.infrastructure.evidence.checkpoint_table import set_aside
 from sabot.infrastructure.evidence.comparison import Known
 from sabot.infrastructure.evidence.directory_verification import verify_folder
 from sabot.infrastructure.evidence.export_verification import (
@@ -166,15 +165,14 @@ class Outside:
 
 
 def _signed_here(database: Database) -> Iterator[Known]:
-    """Yield the last checkpoint that this machine signed of a log, unless it was set aside.
+    """Yield the last checkpoint that this machine signed of a log, unless it was set aside here.
 
     Raises:
         BadInput: the machine's signing key, or the file beside it, cannot be read.
     """
     with database.reading() as connection:
         origin = connection.scalar(sa.text("SELECT origin FROM log_head"))
-        aside = set_aside(connection)
     head = own_head(database, origin) if origin else None
-    if head is not None and (head.size, head.note_sha256) not in aside:
+    if head is not None and not head.set_aside:
         source = f"the checkpoint of {head.size} events that this machine signed"
         yield Known(Checkpoint(origin, head.size, head.tree.root()), source, own=True)

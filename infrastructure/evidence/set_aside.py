@@ -17,7 +17,8 @@ from sabot.infrastructure.evidence.checkpoint_table import (
 )
 from sabot.infrastructure.evidence.event_line import event_line
 from sabot.infrastructure.evidence.merkle_tree import TreeHead, leaf_hash
-from sabot.infrastructure.evidence.signed_heads import own_head
+from sabot.infrastructure.evidence.signed_heads import SignedHeads, own_head, place_of
+from sabot.infrastructure.evidence.signing_keys import load_key
 from sabot.infrastructure.evidence.stored_events import stored_events
 
 
@@ -36,7 +37,13 @@ def false_checkpoint(database: Database, origin: str, size: int) -> str:
         raise NotFound(f"there is no checkpoint of {size} events; `sabot verify` lists false ones")
     with database.reading() as connection:
         known = set_aside(connection)
-    left = {digest: root for digest, root in found.items() if (size, digest) not in known}
+    head = own_head(database, origin)
+    own = head.note_sha256 if head is not None and not head.set_aside else None
+    left = {
+        digest: root
+        for digest, root in found.items()
+        if digest == own or (size, digest) not in known
+    }
     if not left:
         raise BadInput(f"the checkpoint of {size} events is set aside already")
     actual = _root(database, origin, size)
@@ -44,6 +51,17 @@ def false_checkpoint(database: Database, origin: str, size: int) -> str:
     if false is None:
         raise BadInput(f"the checkpoint of {size} events holds, so it is not set aside")
     return false
+
+
+def set_own_aside(database: Database, origin: str, note_sha256: str) -> None:
+    """Set aside the last checkpoint that this machine signed, if it has this digest.
+
+    Raises:
+        BadInput: the file with it cannot be written.
+    """
+    key = load_key(origin)
+    if key is not None:
+        SignedHeads(key.verifier, place_of(database)).set_aside(note_sha256)
 
 
 def _candidates(database: Database, origin: str, size: int) -> Iterator[tuple[str, bytes | None]]:

@@ -7,8 +7,10 @@ Each key has one file for each place (path or server) from which this machine si
 copy of a log has a file of its own, and does not hinder the log itself.
 
 The file is written after the checkpoint is committed, so it never names a checkpoint that a crash
-took. After a power cut it may be older by what the system had not yet written to the disk, up to
-half a minute. It has two slots with a digest each, written in turn, so one always holds.
+took. Only a person on this machine can set it aside, so an entry in the database does not make the
+machine sign an old copy. After a power cut the file may be older by what the system had not yet
+written to the disk, up to half a minute. It has two slots with a digest each, written in turn, so
+one always holds.
 """
 
 import fcntl
@@ -23,6 +25,7 @@ from typing import Final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sabot.domain.values.errors import BadInput, UntrustedLog
 from sabot.infrastructure.database.database import Database
@@ -44,6 +47,7 @@ class SignedHead(Struct, frozen=True):
         subtrees: base64 of the hashes from which the tree grows on.
         note_sha256: the digest of the signed checkpoint.
         place: the log's file or server.
+        set_aside: whether a person on this machine set it aside.
     """
 
     number: int
@@ -51,6 +55,7 @@ class SignedHead(Struct, frozen=True):
     subtrees: str
     note_sha256: str
     place: str
+    set_aside: bool = False
 
     @property
     def tree(self) -> TreeHead:
@@ -111,35 +116,54 @@ class SignedHeads:
         finally:
             os.close(descriptor)
 
-    def keep(self, tree: TreeHead, note: str, *, instead_of: str | None = None) -> None:
+    def keep(self, tree: TreeHead, note: str) -> None:
         """Keep a checkpoint that was signed and stored, unless a larger one is kept.
 
-        If the file cannot be written, `problem` says why.
+        One that was set aside is replaced. If the file cannot be written, `problem` says why.
 
         Args:
             tree: the head of the tree.
             note: the signed checkpoint.
-            instead_of: the digest of a checkpoint that was set aside, and is replaced.
         """
         try:
             with self._locked() as descriptor:
                 kept = self._content(descriptor)
-                if kept and kept.size >= tree.size and kept.note_sha256 != instead_of:
+                if kept and kept.size >= tree.size and not kept.set_aside:
                     return
                 number = kept.number + 1 if kept else 0
                 subtrees = b64encode(tree.subtrees).decode()
                 digest = sha256(note.encode()).hexdigest()
                 head = SignedHead(number, tree.size, subtrees, digest, self._place[:_MOST_OF_PLACE])
-                at = number % 2 * _SLOT
-                os.pwrite(descriptor, slot := _slot(head), at)
-                data = self._read[0].ljust(at)
-                self._read = (data[:at] + slot + data[at + _SLOT :], head)
+                self._write(descriptor, head)
                 if kept is None:
                     os.fsync(descriptor)
         except OSError as error:
             self.problem = f"{self.file} cannot be written: {error.strerror}"
         except UntrustedLog as error:
             self.problem = str(error)
+
+    def set_aside(self, note_sha256: str) -> None:
+        """Mark the checkpoint with a digest as set aside, if it is the one that is kept.
+
+        Raises:
+            BadInput: the file cannot be written.
+        """
+        try:
+            with self._locked(create=False) as descriptor:
+                kept = self._content(descriptor)
+                if kept is not None and kept.note_sha256 == note_sha256:
+                    self._write(descriptor, replace(kept, number=kept.number + 1, set_aside=True))
+                    os.fsync(descriptor)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise BadInput(f"{self.file} cannot be written: {error.strerror}") from error
+
+    def _write(self, descriptor: int, head: SignedHead) -> None:
+        at = head.number % 2 * _SLOT
+        os.pwrite(descriptor, slot := _slot(head), at)
+        data = self._read[0].ljust(at)
+        self._read = (data[:at] + slot + data[at + _SLOT :], head)
 
     def sync(self) -> None:
         """Bring the file to the disk."""

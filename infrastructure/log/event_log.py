@@ -13,7 +13,7 @@ from sabot.domain.events.upcasting import LEGACY, Legacy
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.evidence.checkpoint_writer import CheckpointWriter
-from sabot.infrastructure.evidence.set_aside import false_checkpoint
+from sabot.infrastructure.evidence.set_aside import false_checkpoint, set_own_aside
 from sabot.infrastructure.log.append import Clock, system_login, utc_us
 from sabot.infrastructure.log.bulk_append import BulkAppend
 from sabot.infrastructure.log.codec import StoredRow, row_again, row_of, row_sha256
@@ -175,10 +175,10 @@ class EventLog(LogReader):
         """
         if not by.strip() or not note.strip():
             raise BadInput("say who sets the checkpoint aside, and why: --by NAME --note TEXT")
-        payload = CheckpointSetAside(
-            size, false_checkpoint(self.database, self.origin, size), by, note
-        )
+        digest = false_checkpoint(self.database, self.origin, size)
+        payload = CheckpointSetAside(size, digest, by, note)
         (receipt,) = self.append([NewEvent(ISOLATED_STREAM, payload, actor=by)])
+        set_own_aside(self.database, self.origin, digest)
         return receipt
 
     def load(

@@ -13,10 +13,15 @@ import sqlalchemy as sa
 
 from sabot.domain.events import coup as ev
 from sabot.domain.events.envelope import NewEvent
+from sabot.domain.events.review import ISOLATED_STREAM, CheckpointSetAside
 from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
 from sabot.infrastructure.evidence import checkpoint_writer
 from sabot.infrastructure.evidence.checkpoint import sign_checkpoint
-from sabot.infrastructure.evidence.checkpoint_table import stored_checkpoints, stored_keys
+from sabot.infrastructure.evidence.checkpoint_table import (
+    note_sha256,
+    stored_checkpoints,
+    stored_keys,
+)
 from sabot.infrastructure.evidence.directory_verification import verify_folder
 from sabot.infrastructure.evidence.event_line import event_line
 from sabot.infrastructure.evidence.merkle_tree import TreeHead
@@ -566,6 +571,27 @@ def test_a_restored_backup_is_signed_again_only_on_record(log: EventLog) -> None
             "restored the backup of Monday"
         ) in result.remarks
         check_found(verify_log(again.database, key=kept.key, earlier=kept.note), 22)
+
+
+def test_an_entry_in_the_database_does_not_set_aside_what_this_machine_signed(
+    log: EventLog,
+) -> None:
+    """Who restores an old copy cannot make this machine sign it, without a person on it."""
+    six_coups(log)
+    kept = newest_of(log.database)
+    tamper(log, *BACK_TO_16)
+    planted = CheckpointSetAside(24, note_sha256(kept.note), "ann", "restored")
+    with opened(log) as later:
+        later.append([NewEvent(ISOLATED_STREAM, planted, actor="ann")])
+        with pytest.raises(UntrustedLog, match="set-aside 24"):
+            later.checkpoints.write()
+        check_found(verified_here(later), 17)
+        later.set_aside(24, by="ann", note="restored the backup of Monday")
+        with pytest.raises(BadInput, match="set aside already"):
+            later.set_aside(24, by="ann", note="again")
+        later.checkpoints.write()
+        assert sizes(later)[-1] == 18
+        assert not verified_here(later).altered
 
 
 def test_a_restored_export_is_signed_again_on_record(log: EventLog) -> None:
