@@ -314,12 +314,12 @@ def _own_key(log: "EventLog") -> tuple[str, int | None]:
     place = key_file(log.origin)
     try:
         head = own_head(log.database, log.origin)
-        return str(place) if load_key(
-            log.origin
-        ) else "", head.size if head and not head.set_aside else None
+        has_key = load_key(log.origin) is not None
     except BadInput as error:
         say(f"warning: {error}")
         return str(place), None
+    signed = head.size if head is not None and not head.set_aside else None
+    return str(place) if has_key else "", signed
 
 
 _COUNTS: Final = {"events", "signed", "projected", "signed_here", "published"}
