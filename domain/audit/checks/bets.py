@@ -67,6 +67,36 @@ def call_on_record(view: CoupView) -> bool:
 
 
 @BETS.ordered(
+    "B201",
+    "past-posted-bet",
+    NO_LATE_BET,
+    sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_55_15, NSW_MINI_BACCARAT_RULE_5),
+    needs=(needs.whole_record, needs.has_bets, needs.bets_closed),
+    each=needs.bets,
+    breach_events=(BetPlaced, BetCarried),
+    clean_when=by_the_book,
+    breaks="""
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 500}
+        deal > B K  P 5  B 8
+        due
+    """,
+    keeps="""
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 500}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5  B 8
+        due
+    """,
+)
+def past_posted_bet(view: CoupView, bet: Bet) -> Compared:
+    """No bet is placed after "no more bets" or after the first card (past posting)."""
+    return _late(view, bet, bet.placed)
+
+
+@BETS.ordered(
     "B202",
     "card-before-bets-closed",
     BETS_CLOSED_FIRST,
@@ -97,36 +127,6 @@ def card_before_bets_closed(view: CoupView) -> Compared:
     shown = f"no more bets was {'never called' if call is None else 'called after it'}"
     said = f"a card was drawn, and {shown}"
     return Compared([call] if call else [], view.coup.cards[:1], said, observed=shown)
-
-
-@BETS.ordered(
-    "B201",
-    "past-posted-bet",
-    NO_LATE_BET,
-    sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_55_15, NSW_MINI_BACCARAT_RULE_5),
-    needs=(needs.whole_record, needs.has_bets, needs.bets_closed),
-    each=needs.bets,
-    breach_events=(BetPlaced, BetCarried),
-    clean_when=by_the_book,
-    breaks="""
-        coup-opened {"coup": 1}
-        no-more-bets {"coup": 1}
-        deal > P 4
-        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 500}
-        deal > B K  P 5  B 8
-        due
-    """,
-    keeps="""
-        coup-opened {"coup": 1}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 500}
-        no-more-bets {"coup": 1}
-        deal > P 4  B K  P 5  B 8
-        due
-    """,
-)
-def past_posted_bet(view: CoupView, bet: Bet) -> Compared:
-    """No bet is placed after "no more bets" or after the first card (past posting)."""
-    return _late(view, bet, bet.placed)
 
 
 @need("order")

@@ -32,6 +32,70 @@ _MINUTE_US: Final = 60_000_000
 """How far a clock may go back where the rule pack states no tolerance."""
 _CLOCK: Final = attrgetter("at_us")
 
+# -- Numbers ---------------------------------------------------------------------------------------
+
+
+@need("order", "no device numbers its events")
+def events_numbered(shoe: Shoe) -> bool:
+    """At least two events have the number that their device gave them."""
+    numbered = (event for event in shoe.history if event.seq is not None)
+    return next(numbered, None) is not None and next(numbered, None) is not None
+
+
+@each("gap in a device's numbers", None)
+def _gaps(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
+    """Return the pairs of events between which a device skipped message numbers."""
+    if shoe.seqs_in_other_streams is not None and not shoe.seqs_in_other_streams:
+        # the log was already searched when the shoe was read: no number is missing
+        return ()
+    return list(skipped_numbers(shoe.history))
+
+
+@DEVICES.rule(
+    "R411",
+    "device-number-gap",
+    sources=(HOUSE_CONVENTION,),
+    looks_at="shoe",
+    needs=(needs.whole_shoe, events_numbered),
+    each=_gaps,
+    breach_events=_ANY_EVENT,
+    live=False,
+    breaks="""
+        coup P 4 5  B K 8
+        told terminal 60 1 patron-seated {"seat": 3, "patron": "p3"}
+        told terminal 61 3 patron-seated {"seat": 4, "patron": "p4"}
+    """,
+    keeps="""
+        coup P 4 5  B K 8
+        told terminal 60 1 patron-seated {"seat": 3, "patron": "p3"}
+        told terminal 61 2 patron-seated {"seat": 4, "patron": "p4"}
+    """,
+)
+def device_number_gap(shoe: Shoe, gap: tuple[RecordedEvent, RecordedEvent]) -> Iterator[Breach]:
+    """No number that a device gave to an event is missing from the log.
+
+    Numbers that the device used in another stream of the log are not missing.
+    """
+    before, after = gap
+    assert before.seq is not None
+    assert after.seq is not None
+    first = before.seq + 1
+    missing = after.seq - first - (shoe.seqs_in_other_streams or {}).get((before.device, first), 0)
+    if missing <= 0:
+        return
+    device = before.device or "a device without a name"
+    numbers = f"{missing:,} number{'s' if missing > 1 else ''}"
+    said = f"{numbers} of {device} between {before.seq} and {after.seq}"
+    yield Breach(
+        f"{said} {'are' if missing > 1 else 'is'} missing from the log",
+        "a device numbers its events without a gap",
+        f"{before.seq}, then {after.seq}",
+        (after, before),
+        coup_with(shoe, after),
+        key=("sequence", before.device, first),
+    )
+
+
 # -- Clocks ----------------------------------------------------------------------------------------
 
 
@@ -192,70 +256,6 @@ def _device(device: str) -> str:
 
 def _seconds(us: int) -> str:
     return f"{us / 1_000_000:,.3f}".rstrip("0").rstrip(".") + " s"
-
-
-# -- Numbers ---------------------------------------------------------------------------------------
-
-
-@need("order", "no device numbers its events")
-def events_numbered(shoe: Shoe) -> bool:
-    """At least two events have the number that their device gave them."""
-    numbered = (event for event in shoe.history if event.seq is not None)
-    return next(numbered, None) is not None and next(numbered, None) is not None
-
-
-@each("gap in a device's numbers", None)
-def _gaps(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
-    """Return the pairs of events between which a device skipped message numbers."""
-    if shoe.seqs_in_other_streams is not None and not shoe.seqs_in_other_streams:
-        # the log was already searched when the shoe was read: no number is missing
-        return ()
-    return list(skipped_numbers(shoe.history))
-
-
-@DEVICES.rule(
-    "R411",
-    "device-number-gap",
-    sources=(HOUSE_CONVENTION,),
-    looks_at="shoe",
-    needs=(needs.whole_shoe, events_numbered),
-    each=_gaps,
-    breach_events=_ANY_EVENT,
-    live=False,
-    breaks="""
-        coup P 4 5  B K 8
-        told terminal 60 1 patron-seated {"seat": 3, "patron": "p3"}
-        told terminal 61 3 patron-seated {"seat": 4, "patron": "p4"}
-    """,
-    keeps="""
-        coup P 4 5  B K 8
-        told terminal 60 1 patron-seated {"seat": 3, "patron": "p3"}
-        told terminal 61 2 patron-seated {"seat": 4, "patron": "p4"}
-    """,
-)
-def device_number_gap(shoe: Shoe, gap: tuple[RecordedEvent, RecordedEvent]) -> Iterator[Breach]:
-    """No number that a device gave to an event is missing from the log.
-
-    Numbers that the device used in another stream of the log are not missing.
-    """
-    before, after = gap
-    assert before.seq is not None
-    assert after.seq is not None
-    first = before.seq + 1
-    missing = after.seq - first - (shoe.seqs_in_other_streams or {}).get((before.device, first), 0)
-    if missing <= 0:
-        return
-    device = before.device or "a device without a name"
-    numbers = f"{missing:,} number{'s' if missing > 1 else ''}"
-    said = f"{numbers} of {device} between {before.seq} and {after.seq}"
-    yield Breach(
-        f"{said} {'are' if missing > 1 else 'is'} missing from the log",
-        "a device numbers its events without a gap",
-        f"{before.seq}, then {after.seq}",
-        (after, before),
-        coup_with(shoe, after),
-        key=("sequence", before.device, first),
-    )
 
 
 RULES = (*DEVICES.rules,)

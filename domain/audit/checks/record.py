@@ -56,6 +56,144 @@ from sabot.domain.values.cards import format_card
 
 RECORD = RuleGroup(family="integrity", concerns="record")
 
+# -- Events that rest on no others -----------------------------------------------------------------
+
+_NEEDS_OPENING: Final = (
+    BetPlaced, BetCarried, NoMoreBets, CardDrawn, TotalsCalled, ResultCalled,
+    BetTaken, BetPaid, BetPushed, CoupClosed,
+)  # fmt: skip
+"""Events that may only come after the opening of their coup."""
+
+Question = Callable[[], Iterator[Breach]]
+"""A check that an event, or a coup, has a basis in earlier events."""
+
+
+@each("coup, changed bet and unmatched event", None)
+def _questions(shoe: Shoe) -> Sequence[Question]:
+    """Return what to check about each coup, each unmatched event and each changed bet.
+
+    Events that may refer to something before the record begins are left out.
+    """
+    strays = [each for each in shoe.unmatched_events if not is_of_earlier_bank(shoe, each)]
+    asked: list[Question] = [partial(_groundless, shoe, None, event) for event in strays]
+    before_record = may_begin_before_record(shoe)
+    for number, coup in shoe.coups.items():
+        begun_before = number in before_record
+        if begun_before or coup.opened is None or coup.events[0] is not coup.opened:
+            asked.append(partial(_unopened, shoe, coup, begun_before=begun_before))
+        # its bets may precede the record; a duplicate within the record remains one
+        asked += [
+            partial(_groundless, shoe, coup, event)
+            for event in coup.unmatched_events
+            if not begun_before or isinstance(event.payload, (BetPlaced, BetCarried))
+        ]
+        asked += [
+            partial(settlement_of_ceased, shoe, coup, bet)
+            for bet in coup.bets.values()
+            if (bet.changes or bet.withdrawn) and not begun_before
+        ]
+    return asked
+
+
+@RECORD.rule(
+    "R401",
+    "unmatched-event",
+    sources=(HOUSE_CONVENTION,),
+    order=(OPENED_FIRST, OPENED_ONCE, CLOSED_ONCE),
+    looks_at="shoe",
+    each=_questions,
+    follows_from=(
+        *("held-bet-taken-up", "held-stake-taken-up"),
+        *("premature-call", "card-after-hands-called"),
+    ),
+    breach_events=get_args(Event),
+    breaks="""
+        coup p1 tie 500 | P 4 5  B K 8
+        bet-pushed {"coup": 1, "bet": 2}
+    """,
+    keeps="coup p1 tie 500 | P 4 5  B K 8",
+)
+def unmatched_event(_shoe: Shoe, question: Question) -> Iterator[Breach]:
+    """Every event refers to an earlier one: a payment to a bet, a bet to an open coup.
+
+    An event that repeats an earlier one breaks the rule too. A settlement of a bet that was
+    withdrawn or returned is reported here, unless the withdrawal itself is a breach of another
+    rule. An event that names a bet is not judged where the record may lack bets.
+    """
+    yield from question()
+
+
+def _unopened(shoe: Shoe, coup: Coup, *, begun_before: bool) -> Iterator[Breach]:
+    """Yield a breach if a coup has earlier events than its opening."""
+    if begun_before:
+        raise incomplete(STARTS_BEFORE_RECORD)
+    opened = coup.opened
+    if opened is None:
+        first = next(iter(coup.events), None)
+    else:
+        early = (event for event in coup.events if event.position < opened.position)
+        first = next((each for each in early if isinstance(each.payload, _NEEDS_OPENING)), None)
+        settle(shoe, [first] if first else [], [opened])
+    if first is not None:
+        yield from _groundless(shoe, coup, first, opens=True)
+
+
+def _groundless(
+    shoe: Shoe, coup: Coup | None, event: RecordedEvent, *, opens: bool = False
+) -> Iterator[Breach]:
+    """Yield the breach of an event that refers to nothing on record, with the chips it moved."""
+    settle_ground(shoe, coup, event)
+    if getattr(event.payload, "bet", None) is not None and record_lacks_bets(shoe):
+        raise incomplete("the record may lack bets")
+    moved = None if coup is None or opens else _moved(shoe, coup, event)
+    said = "an event refers to something never recorded, or repeats a recorded event"
+    shown = name_of(event.payload)
+    if moved is not None:
+        amount = format_money(shoe, getattr(event.payload, "amount", 0))
+        whose = "" if hasattr(event.payload, "patron") else ": the record does not say whose"
+        said, shown = f"{said}, and chips moved{whose}", f"{shown} of {amount}"
+    number = coup.number if coup is not None else None
+    events = (event, *_drawn_later(coup, event))
+    yield Breach(said, "every event refers to earlier events", shown, events, number, moved)
+
+
+def _drawn_later(coup: Coup | None, event: RecordedEvent) -> list[RecordedEvent[CardDrawn]]:
+    """Return the cards of a hand that were drawn after the turning of a card that it lacked."""
+    if coup is None or not is_of(event, CardTurned):
+        return []
+    turned = event.payload
+    return [
+        card
+        for card in coup.cards
+        if card.position > event.position
+        and (card.payload.hand, card.payload.seat) == (turned.hand, turned.seat)
+    ]
+
+
+def _moved(shoe: Shoe, coup: Coup, event: RecordedEvent) -> MoneyEffect | None:
+    return moved_by_placing_again(shoe, coup.number, event) or _moved_of_no_bet(coup, event)
+
+
+def _moved_of_no_bet(coup: Coup, event: RecordedEvent) -> MoneyEffect | None:
+    """Return the chips that a settlement moved though its bet is not on record, or None.
+
+    Where a patron is the banker, these chips come from the bank or go to it.
+    """
+    if getattr(event.payload, "bet", None) in coup.bets:
+        return None
+    match event.payload:
+        case BetPaid(amount=amount):
+            gain = amount
+        case BetTaken(amount=amount):
+            gain = -amount
+        case CommissionCollected(patron=patron, amount=amount):
+            return ((patron, -amount),)
+        case _:
+            return None
+    banker = coup.banked.banker if coup.banked is not None else None
+    return ((None, gain),) if banker is None else ((None, gain), (banker, -gain))
+
+
 # -- The rule pack ---------------------------------------------------------------------------------
 
 
@@ -217,144 +355,6 @@ def card_order_mismatch(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterat
         mismatch.event.payload.coup,
         offending_event=mismatch.event,
     )
-
-
-# -- Events that rest on no others -----------------------------------------------------------------
-
-_NEEDS_OPENING: Final = (
-    BetPlaced, BetCarried, NoMoreBets, CardDrawn, TotalsCalled, ResultCalled,
-    BetTaken, BetPaid, BetPushed, CoupClosed,
-)  # fmt: skip
-"""Events that may only come after the opening of their coup."""
-
-Question = Callable[[], Iterator[Breach]]
-"""A check that an event, or a coup, has a basis in earlier events."""
-
-
-@each("coup, changed bet and unmatched event", None)
-def _questions(shoe: Shoe) -> Sequence[Question]:
-    """Return what to check about each coup, each unmatched event and each changed bet.
-
-    Events that may refer to something before the record begins are left out.
-    """
-    strays = [each for each in shoe.unmatched_events if not is_of_earlier_bank(shoe, each)]
-    asked: list[Question] = [partial(_groundless, shoe, None, event) for event in strays]
-    before_record = may_begin_before_record(shoe)
-    for number, coup in shoe.coups.items():
-        begun_before = number in before_record
-        if begun_before or coup.opened is None or coup.events[0] is not coup.opened:
-            asked.append(partial(_unopened, shoe, coup, begun_before=begun_before))
-        # its bets may precede the record; a duplicate within the record remains one
-        asked += [
-            partial(_groundless, shoe, coup, event)
-            for event in coup.unmatched_events
-            if not begun_before or isinstance(event.payload, (BetPlaced, BetCarried))
-        ]
-        asked += [
-            partial(settlement_of_ceased, shoe, coup, bet)
-            for bet in coup.bets.values()
-            if (bet.changes or bet.withdrawn) and not begun_before
-        ]
-    return asked
-
-
-@RECORD.rule(
-    "R401",
-    "unmatched-event",
-    sources=(HOUSE_CONVENTION,),
-    order=(OPENED_FIRST, OPENED_ONCE, CLOSED_ONCE),
-    looks_at="shoe",
-    each=_questions,
-    follows_from=(
-        *("held-bet-taken-up", "held-stake-taken-up"),
-        *("premature-call", "card-after-hands-called"),
-    ),
-    breach_events=get_args(Event),
-    breaks="""
-        coup p1 tie 500 | P 4 5  B K 8
-        bet-pushed {"coup": 1, "bet": 2}
-    """,
-    keeps="coup p1 tie 500 | P 4 5  B K 8",
-)
-def unmatched_event(_shoe: Shoe, question: Question) -> Iterator[Breach]:
-    """Every event refers to an earlier one: a payment to a bet, a bet to an open coup.
-
-    An event that repeats an earlier one breaks the rule too. A settlement of a bet that was
-    withdrawn or returned is reported here, unless the withdrawal itself is a breach of another
-    rule. An event that names a bet is not judged where the record may lack bets.
-    """
-    yield from question()
-
-
-def _unopened(shoe: Shoe, coup: Coup, *, begun_before: bool) -> Iterator[Breach]:
-    """Yield a breach if a coup has earlier events than its opening."""
-    if begun_before:
-        raise incomplete(STARTS_BEFORE_RECORD)
-    opened = coup.opened
-    if opened is None:
-        first = next(iter(coup.events), None)
-    else:
-        early = (event for event in coup.events if event.position < opened.position)
-        first = next((each for each in early if isinstance(each.payload, _NEEDS_OPENING)), None)
-        settle(shoe, [first] if first else [], [opened])
-    if first is not None:
-        yield from _groundless(shoe, coup, first, opens=True)
-
-
-def _groundless(
-    shoe: Shoe, coup: Coup | None, event: RecordedEvent, *, opens: bool = False
-) -> Iterator[Breach]:
-    """Yield the breach of an event that refers to nothing on record, with the chips it moved."""
-    settle_ground(shoe, coup, event)
-    if getattr(event.payload, "bet", None) is not None and record_lacks_bets(shoe):
-        raise incomplete("the record may lack bets")
-    moved = None if coup is None or opens else _moved(shoe, coup, event)
-    said = "an event refers to something never recorded, or repeats a recorded event"
-    shown = name_of(event.payload)
-    if moved is not None:
-        amount = format_money(shoe, getattr(event.payload, "amount", 0))
-        whose = "" if hasattr(event.payload, "patron") else ": the record does not say whose"
-        said, shown = f"{said}, and chips moved{whose}", f"{shown} of {amount}"
-    number = coup.number if coup is not None else None
-    events = (event, *_drawn_later(coup, event))
-    yield Breach(said, "every event refers to earlier events", shown, events, number, moved)
-
-
-def _drawn_later(coup: Coup | None, event: RecordedEvent) -> list[RecordedEvent[CardDrawn]]:
-    """Return the cards of a hand that were drawn after the turning of a card that it lacked."""
-    if coup is None or not is_of(event, CardTurned):
-        return []
-    turned = event.payload
-    return [
-        card
-        for card in coup.cards
-        if card.position > event.position
-        and (card.payload.hand, card.payload.seat) == (turned.hand, turned.seat)
-    ]
-
-
-def _moved(shoe: Shoe, coup: Coup, event: RecordedEvent) -> MoneyEffect | None:
-    return moved_by_placing_again(shoe, coup.number, event) or _moved_of_no_bet(coup, event)
-
-
-def _moved_of_no_bet(coup: Coup, event: RecordedEvent) -> MoneyEffect | None:
-    """Return the chips that a settlement moved though its bet is not on record, or None.
-
-    Where a patron is the banker, these chips come from the bank or go to it.
-    """
-    if getattr(event.payload, "bet", None) in coup.bets:
-        return None
-    match event.payload:
-        case BetPaid(amount=amount):
-            gain = amount
-        case BetTaken(amount=amount):
-            gain = -amount
-        case CommissionCollected(patron=patron, amount=amount):
-            return ((patron, -amount),)
-        case _:
-            return None
-    banker = coup.banked.banker if coup.banked is not None else None
-    return ((None, gain),) if banker is None else ((None, gain), (banker, -gain))
 
 
 RULES = (*RECORD.rules,)

@@ -127,59 +127,6 @@ _SETTLEMENT_NEEDS = (
 """The needs of every rule of the group."""
 
 
-@SETTLEMENT.ordered(
-    "E205",
-    "winners-paid-before-losers-taken",
-    LOSERS_FIRST,
-    sources=(ARRETE_2007_ART_55_14,),
-    needs=(
-        *_SETTLEMENT_NEEDS,
-        took_and_paid,
-    ),
-    follows_from=("settlement-after-coup-close",),
-    breach_events=(BetPaid, BetTaken),
-    clean_when=by_the_book,
-    breaks="coup p1 player 500, p2 tie 100 | P 4 5  B K 8 | P 9-8 | 1 pay 500, 2 take 100",
-    keeps="coup p1 player 500, p2 tie 100 | P 4 5  B K 8 | P 9-8 | 2 take 100, 1 pay 500",
-)
-def winners_paid_before_losers_taken(view: CoupView) -> Compared:
-    """Losing bets are taken before winning bets are paid.
-
-    Bets withdrawn, or returned by a ruling, do not count, nor does a lone natural at two tableaux,
-    which is paid at once. A payment to a loser by mistake is no payment of a winner. One payment
-    and one take of the coup are shown.
-    """
-    taken, paid = _takes_and_payments(view)
-    takes = sorted(taken, key=_POSITION, reverse=True)
-    payment, take = _paid_before(view, sorted(paid, key=_POSITION), takes)
-    return Compared(
-        [take],
-        [payment],
-        "a winner was paid before every loser was taken",
-        observed="a payment before a take",
-        events=(payment, take),
-    )
-
-
-def _paid_before(
-    view: CoupView, paid: Sequence[RecordedEvent], taken: Sequence[RecordedEvent]
-) -> tuple[RecordedEvent, RecordedEvent]:
-    """Return a payment of a winner and a take of a loser for the order check.
-
-    It prefers a payment that certainly came before a take. Without one it returns the first payment
-    and the first take.
-
-    Raises:
-        Unknown: no payment certainly came before a take, and the order of one of them is unknown.
-    """
-    if view.order is not None:
-        for payment, take in product(paid, taken):
-            if surely(partial(before, view, payment, take)):
-                return payment, take
-        settle(view, paid, taken)
-    return paid[0], taken[0]
-
-
 def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsCalled]]:
     return events_of((ResultCalled, HandsCalled), view.coup.calls)
 
@@ -273,6 +220,59 @@ def settlement_after_coup_close(view: CoupView, settled: tuple[Bet, RecordedEven
         lambda _: f"{bet.patron}'s bet on {bet.wager} was settled after the coup was closed",
         patron=bet.patron,
     )
+
+
+@SETTLEMENT.ordered(
+    "E205",
+    "winners-paid-before-losers-taken",
+    LOSERS_FIRST,
+    sources=(ARRETE_2007_ART_55_14,),
+    needs=(
+        *_SETTLEMENT_NEEDS,
+        took_and_paid,
+    ),
+    follows_from=("settlement-after-coup-close",),
+    breach_events=(BetPaid, BetTaken),
+    clean_when=by_the_book,
+    breaks="coup p1 player 500, p2 tie 100 | P 4 5  B K 8 | P 9-8 | 1 pay 500, 2 take 100",
+    keeps="coup p1 player 500, p2 tie 100 | P 4 5  B K 8 | P 9-8 | 2 take 100, 1 pay 500",
+)
+def winners_paid_before_losers_taken(view: CoupView) -> Compared:
+    """Losing bets are taken before winning bets are paid.
+
+    Bets withdrawn, or returned by a ruling, do not count, nor does a lone natural at two tableaux,
+    which is paid at once. A payment to a loser by mistake is no payment of a winner. One payment
+    and one take of the coup are shown.
+    """
+    taken, paid = _takes_and_payments(view)
+    takes = sorted(taken, key=_POSITION, reverse=True)
+    payment, take = _paid_before(view, sorted(paid, key=_POSITION), takes)
+    return Compared(
+        [take],
+        [payment],
+        "a winner was paid before every loser was taken",
+        observed="a payment before a take",
+        events=(payment, take),
+    )
+
+
+def _paid_before(
+    view: CoupView, paid: Sequence[RecordedEvent], taken: Sequence[RecordedEvent]
+) -> tuple[RecordedEvent, RecordedEvent]:
+    """Return a payment of a winner and a take of a loser for the order check.
+
+    It prefers a payment that certainly came before a take. Without one it returns the first payment
+    and the first take.
+
+    Raises:
+        Unknown: no payment certainly came before a take, and the order of one of them is unknown.
+    """
+    if view.order is not None:
+        for payment, take in product(paid, taken):
+            if surely(partial(before, view, payment, take)):
+                return payment, take
+        settle(view, paid, taken)
+    return paid[0], taken[0]
 
 
 # -- Who is paid first, and where the cards are meanwhile ------------------------------------------

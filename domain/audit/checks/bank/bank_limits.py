@@ -31,143 +31,6 @@ from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, incomplete, some
 
-# -- A limited bank of two tableaux --------------------------------------------------------------
-
-
-@need("play", "the bank has no limit", "nothing-to-check")
-def bank_limited(view: CoupView) -> bool:
-    """The bank is limited to its chips."""
-    return not bank_events_of(view.coup).unlimited
-
-
-@need("play", "somebody went bank", "nothing-to-check")
-def nobody_went_bank(view: CoupView) -> bool:
-    """Nobody went bank in the coup."""
-    return not claims_of(view.coup)
-
-
-LIMITED_BANK = RuleGroup(family="procedure", concerns="form", games=("baccarat-banque",))
-
-
-@each("stake beyond the part of the bank that seated patrons leave", None)
-def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
-    """Return the stakes of standing patrons for which the bank had no chips left.
-
-    Stakes of seated patrons are covered first, then those of standing patrons in order.
-    """
-    return list(over_the_seated(view.shoe, view.coup))
-
-
-@LIMITED_BANK.rule(
-    "K518",
-    "bystander-stake-before-seated",
-    sources=(WIKIPEDIA_BACCARAT_BANQUE, HOUSE_CONVENTION),
-    needs=(
-        *needs.BANK_KNOWN,
-        bank_limited,
-        needs.bets_recorded,
-        needs.bets_closed,
-        nobody_went_bank,
-        needs.seats_known,
-    ),
-    each=_beyond_the_seated,
-    breach_events=(BetPlaced, BetChanged),
-    breaks="""
-        load banque
-        bare
-        tableaux-bank p11 20000
-        coup-opened {"coup": 1}
-        bank-called {"coup": 1, "amount": 20000}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 19500}
-        bet-placed {"coup": 1, "bet": 2, "patron": "x", "wager": "right", "amount": 1000}
-        no-more-bets {"coup": 1}
-        hand-given {"coup": 1, "hand": "right", "to": "p7"}
-        hand-given {"coup": 1, "hand": "left", "to": "p5"}
-        tableaux-hands 3 4; 2 4; 9 K
-        due
-    """,
-    keeps="""
-        load banque
-        bare
-        tableaux-bank p11 20000
-        coup-opened {"coup": 1}
-        bank-called {"coup": 1, "amount": 20000}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 19500}
-        bet-placed {"coup": 1, "bet": 2, "patron": "x", "wager": "right", "amount": 500}
-        no-more-bets {"coup": 1}
-        hand-given {"coup": 1, "hand": "right", "to": "p7"}
-        hand-given {"coup": 1, "hand": "left", "to": "p5"}
-        tableaux-hands 3 4; 2 4; 9 K
-        due
-    """,
-)
-def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Breach]:
-    """A standing patron stakes no more than the seated patrons leave of the bank."""
-    bet, shown = over.bet, format_money(view.shoe, over.bet.amount)
-    yield Breach(
-        f"{bet.patron}, who stands, had {shown} on {bet.wager}",
-        f"{format_money(view.shoe, bet.amount - over.amount)} at most: seated patrons cover more",
-        shown,
-        (bet.placed, *bet.changes),
-        offending_event=bet.staked,
-        patron=bet.patron,
-        key=("bet", bet.number),
-    )
-
-
-@LIMITED_BANK.rule(
-    "K519",
-    "mid-coup-bank-raise",
-    sources=(WIKIPEDIA_BACCARAT_BANQUE,),
-    needs=(
-        *needs.BANK_KNOWN,
-        bank_limited,
-    ),
-    concerns="game",
-    breach_events=(BankRaised,),
-    breaks="""
-        load banque
-        bare
-        tableaux-bank p11 20000
-        coup-opened {"coup": 1}
-        bank-called {"coup": 1, "amount": 20000}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 21000}
-        bank-raised {"by": "p11", "amount": 1000, "coup": 1}
-        no-more-bets {"coup": 1}
-        hand-given {"coup": 1, "hand": "right", "to": "p7"}
-        hand-given {"coup": 1, "hand": "left", "to": "p5"}
-        tableaux-hands 3 4; 2 4; 9 K
-        due
-    """,
-    keeps="""
-        load banque
-        bare
-        tableaux-bank p11 20000
-        coup-opened {"coup": 1}
-        bank-called {"coup": 1, "amount": 20000}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 21000}
-        no-more-bets {"coup": 1}
-        hand-given {"coup": 1, "hand": "right", "to": "p7"}
-        hand-given {"coup": 1, "hand": "left", "to": "p5"}
-        tableaux-hands 3 4; 2 4; 9 K
-        due
-    """,
-)
-def mid_coup_bank_raise(view: CoupView) -> Iterator[Breach]:
-    """A banker adds nothing to a limited bank during a coup, except after accepting all stakes."""
-    part = bank_events_of(view.coup)
-    added = sum(event.payload.amount for event in part.raised)
-    if added:
-        yield Breach(
-            f"{part.banker} added {format_money(view.shoe, added)} to the bank "
-            "while stakes were on the layout",
-            "the banker accepts all stakes, or the bank pays in rotation until it is empty",
-            "the banker did not accept all stakes",
-            tuple(part.raised),
-            patron=part.banker,
-        )
-
-
 # -- Stakes against no bank ----------------------------------------------------------------------
 
 _BEGUN_LATE: Final = "the record does not hold the beginning of the shoe"
@@ -312,8 +175,145 @@ def _settlements(coup: Coup) -> list[RecordedEvent]:
     return events_of((BetPaid, BetTaken), moves)
 
 
+# -- A limited bank of two tableaux --------------------------------------------------------------
+
+
+@need("play", "the bank has no limit", "nothing-to-check")
+def bank_limited(view: CoupView) -> bool:
+    """The bank is limited to its chips."""
+    return not bank_events_of(view.coup).unlimited
+
+
+@need("play", "somebody went bank", "nothing-to-check")
+def nobody_went_bank(view: CoupView) -> bool:
+    """Nobody went bank in the coup."""
+    return not claims_of(view.coup)
+
+
+LIMITED_BANK = RuleGroup(family="procedure", concerns="form", games=("baccarat-banque",))
+
+
+@each("stake beyond the part of the bank that seated patrons leave", None)
+def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
+    """Return the stakes of standing patrons for which the bank had no chips left.
+
+    Stakes of seated patrons are covered first, then those of standing patrons in order.
+    """
+    return list(over_the_seated(view.shoe, view.coup))
+
+
+@LIMITED_BANK.rule(
+    "K518",
+    "bystander-stake-before-seated",
+    sources=(WIKIPEDIA_BACCARAT_BANQUE, HOUSE_CONVENTION),
+    needs=(
+        *needs.BANK_KNOWN,
+        bank_limited,
+        needs.bets_recorded,
+        needs.bets_closed,
+        nobody_went_bank,
+        needs.seats_known,
+    ),
+    each=_beyond_the_seated,
+    breach_events=(BetPlaced, BetChanged),
+    breaks="""
+        load banque
+        bare
+        tableaux-bank p11 20000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 20000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 19500}
+        bet-placed {"coup": 1, "bet": 2, "patron": "x", "wager": "right", "amount": 1000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "right", "to": "p7"}
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        tableaux-hands 3 4; 2 4; 9 K
+        due
+    """,
+    keeps="""
+        load banque
+        bare
+        tableaux-bank p11 20000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 20000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 19500}
+        bet-placed {"coup": 1, "bet": 2, "patron": "x", "wager": "right", "amount": 500}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "right", "to": "p7"}
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        tableaux-hands 3 4; 2 4; 9 K
+        due
+    """,
+)
+def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Breach]:
+    """A standing patron stakes no more than the seated patrons leave of the bank."""
+    bet, shown = over.bet, format_money(view.shoe, over.bet.amount)
+    yield Breach(
+        f"{bet.patron}, who stands, had {shown} on {bet.wager}",
+        f"{format_money(view.shoe, bet.amount - over.amount)} at most: seated patrons cover more",
+        shown,
+        (bet.placed, *bet.changes),
+        offending_event=bet.staked,
+        patron=bet.patron,
+        key=("bet", bet.number),
+    )
+
+
+@LIMITED_BANK.rule(
+    "K519",
+    "mid-coup-bank-raise",
+    sources=(WIKIPEDIA_BACCARAT_BANQUE,),
+    needs=(
+        *needs.BANK_KNOWN,
+        bank_limited,
+    ),
+    concerns="game",
+    breach_events=(BankRaised,),
+    breaks="""
+        load banque
+        bare
+        tableaux-bank p11 20000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 20000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 21000}
+        bank-raised {"by": "p11", "amount": 1000, "coup": 1}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "right", "to": "p7"}
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        tableaux-hands 3 4; 2 4; 9 K
+        due
+    """,
+    keeps="""
+        load banque
+        bare
+        tableaux-bank p11 20000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 20000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 21000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "right", "to": "p7"}
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        tableaux-hands 3 4; 2 4; 9 K
+        due
+    """,
+)
+def mid_coup_bank_raise(view: CoupView) -> Iterator[Breach]:
+    """A banker adds nothing to a limited bank during a coup, except after accepting all stakes."""
+    part = bank_events_of(view.coup)
+    added = sum(event.payload.amount for event in part.raised)
+    if added:
+        yield Breach(
+            f"{part.banker} added {format_money(view.shoe, added)} to the bank "
+            "while stakes were on the layout",
+            "the banker accepts all stakes, or the bank pays in rotation until it is empty",
+            "the banker did not accept all stakes",
+            tuple(part.raised),
+            patron=part.banker,
+        )
+
+
 RULES = (
-    *LIMITED_BANK.rules,
     *BANK_NEEDED.rules,
+    *LIMITED_BANK.rules,
 )
 """Every rule of this module."""
