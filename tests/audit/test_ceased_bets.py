@@ -189,11 +189,6 @@ def test_a_bet_placed_again_late_or_withdrawn_again_is_due_nothing():
 EARLY = "settlement-before-result"
 
 
-def test_a_bet_that_was_settled_after_the_close_and_withdrawn_is_found():
-    felt = bet_of_500().put(ev.BetPaid(1, 1, 500), ev.BetWithdrawn(1, 1))
-    assert moved_by(felt.shoe) == [("settlement-after-coup-close", 1, "p1", None)]
-
-
 def test_a_stake_that_was_put_back_after_it_was_settled_for_nothing_stays_away():
     """Withdrawn in time, paid 500, and then changed to 500, as if it had lain there."""
     after = (ev.BetPaid(1, 1, 500), ev.BetChanged(1, 1, 500))

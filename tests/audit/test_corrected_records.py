@@ -17,6 +17,7 @@ from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import Shoe, fold
 from tests.support import bank_coups, own_hand_coups
+from tests.support.audited import codes
 from tests.support.ceased_bets import (
     AWAY,
     MOVED,
@@ -29,6 +30,7 @@ from tests.support.device_records import (
     CLASSIC,
     CLOCKS,
 )
+from tests.support.irregular_coups import drawn
 
 DATA = Path(__file__).parents[1] / "data" / "corrections"
 CODE = "breach-corrected-away"
@@ -421,3 +423,16 @@ def test_a_correction_that_takes_the_payment_back_is_found_itself():
     assert len(moved_by(felt.shoe)) == 1
     again = fold("shoe/test", felt.put(ev.EventCorrected(paid.version, "a slip")).events)
     assert moved_by(again) == [("breach-corrected-away", 1, "p1", -500)]
+
+
+# -- Cards after the close -------------------------------------------------------------------------
+
+
+def test_a_close_that_was_a_slip_of_the_terminal_takes_no_card_from_its_hand():
+    """Banker draws on five to a six that stood; the close before it never was, as is told later."""
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 2 4  B K 5")
+    closed = len(felt.put(ev.CoupClosed(1)).payloads)
+    drawn(felt, "banker", "2c").put(ev.EventCorrected(closed, "a slip"))
+    felt.put(ev.ResultCalled(1, 6, 7, "B"), ev.CoupClosed(1))
+    assert felt.shoe.coups[1].banker == ["K", "5", "2c"]
+    assert codes(felt.shoe) == ["breach-corrected-away"]

@@ -10,28 +10,20 @@ card, kept from a patron is held against what the cards said before.
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from sabot.domain.audit.findings import Finding
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.audited import codes, finished
 from tests.support.coup_notation import Felt
 from tests.support.for_each import for_each
 from tests.support.legal_dealer import BANCO_DRAWS_ON
-from tests.support.ruled_coups import BETS, CREW, dealt, noted, staked
+from tests.support.ruled_coups import BETS, CREW, dealt, noted, only_finding, staked
 
 VOID = "unjustified-void"
 BURN = "dealt-card-burned-without-ruling"
-QUIET = "unjustified-burn"
 VOIDED = ev.CoupVoided(1, "ruled", "sue")
-
-
-def only(shoe: Shoe) -> Finding:
-    (found,) = audit_shoe(shoe).findings
-    return found
 
 
 def skipped(shoe: Shoe, code: str) -> list[str]:
@@ -117,7 +109,10 @@ def voided_by(note_by: str | None, void_by: str | None, crew: tuple[ev.Crew, ...
 
 def test_somebody_rules_where_the_record_says_who_rules():
     assert codes(voided_by(None, None, CREW)) == [VOID]
-    assert "no person is named who ruled on misdeal" in only(voided_by(None, None, CREW)).message
+    assert (
+        "no person is named who ruled on misdeal"
+        in only_finding(voided_by(None, None, CREW)).message
+    )
     assert codes(voided_by("sue", None, CREW)) == []
     assert codes(voided_by(None, "sue", CREW)) == []
 
@@ -140,7 +135,7 @@ def test_a_reason_is_noted_before_the_next_coup():
     shoe = dealt().put(VOIDED, noted("misdeal", "void")).coup("P 4 5  B K 8", 2).shoe
     assert codes(shoe) == []
     late = dealt().put(VOIDED).coup("P 4 5  B K 8", 2).put(noted("misdeal", "void"))
-    assert only(late.shoe).message == "the coup was voided, and misdeal was noted too late"
+    assert only_finding(late.shoe).message == "the coup was voided, and misdeal was noted too late"
     last = dealt().put(VOIDED, ev.ShoeEnded(left=410, reason="closing"), noted("misdeal", "void"))
     assert VOID not in codes(last.shoe)
 
@@ -173,7 +168,7 @@ def given_back(note: ev.Event, outcome: str = "P") -> Shoe:
 
 def test_bets_that_all_go_back_are_judged_as_a_void_coup_is():
     assert codes(given_back(noted("other", "return-bets"))) == []
-    found = only(given_back(noted("other", "return-bets", by=None)))
+    found = only_finding(given_back(noted("other", "return-bets", by=None)))
     assert (found.code, found.money.patrons) == (VOID, {"p1": -1000, "p2": 2000})
     assert codes(given_back(noted("other", "return-bets", by=None), "T")) == []
 
@@ -188,7 +183,7 @@ def wrong_draw(cards: str, *then: ev.Event, rules: str = "classic-8") -> Shoe:
 
 def test_a_wrong_draw_that_there_was_not_voids_nothing():
     """Two draws a two, and four stands against seven: Banker would have won 19:20 of 2000."""
-    found = only(wrong_draw("> P 2  B 2  P K  B 5  P 2"))
+    found = only_finding(wrong_draw("> P 2  B 2  P K  B 5  P 2"))
     assert found.code == VOID
     assert found.money.patrons == {"p1": 1000, "p2": -1900}
     assert "every card was drawn rightly" in found.message
@@ -332,7 +327,7 @@ def switched(*before: ev.Event, again: bool = False, behind: tuple[ev.Event, ...
 )  # fmt: skip
 def test_a_card_is_not_switched_on_a_ruling_that_burns_none_or_a_wrong_draw_made_up(said):
     """Four loses to seven, nine wins: p1 has 2000 too much, p2 1900 and 2000 too little."""
-    found = only(switched(*[noted(*said)] if said else []))
+    found = only_finding(switched(*[noted(*said)] if said else []))
     assert found.code == BURN
     assert found.money.patrons == {"p1": 2000, "p2": -3900}
 
@@ -383,27 +378,3 @@ def test_a_card_is_given_to_banker_on_a_wrong_draw_that_there_was(cards, by, tol
     felt = dealt(cards).put(noted("wrong-draw", "card-to-banker", by=by))
     shoe = finished(felt.put(ev.CardReassigned(1, "player", "banker", by)))
     assert ("card-moved-without-ruling" in codes(shoe)) == told
-
-
-# -- A card that is burned and goes to no hand ----------------------------------------------------
-
-
-def burned(note: ev.Event, *behind: ev.Event) -> Shoe:
-    felt = dealt("> P 2  B K  P 3  B 7").put(note, ev.CardBurned(None, 7, "ruling"))
-    finished(felt.cards("> P 9"))
-    return felt.coup("P 4 5  B K 8", 2).put(*behind).shoe
-
-
-def test_a_quiet_burn_is_not_covered_by_what_nobody_ruled_or_what_was_not():
-    exposed = noted("card-exposed", "burn-card")
-    assert codes(burned(exposed)) == []
-    assert codes(burned(replace(exposed, by=None))) == [QUIET]
-    assert QUIET in codes(burned(noted("too-few-cards", "burn-card")))
-    assert QUIET in codes(burned(noted("late-bet", "burn-card")))
-
-
-def test_nor_by_what_was_noted_afterwards():
-    calm = noted("other", "play-on")
-    late = only(burned(calm, noted("card-exposed", "burn-card")))
-    assert late.code == QUIET
-    assert "too late" in late.observed

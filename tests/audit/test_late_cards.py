@@ -19,21 +19,16 @@ from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, fold
-from sabot.domain.values.cards import Card
 from tests.audit.test_money_adds_up import by_the_tableau, face
 from tests.faults import FAULTS, Fault
 from tests.support.audited import codes
 from tests.support.bank_coups import staked
 from tests.support.coup_notation import Felt
 from tests.support.device_records import CARDS, device_shoe
+from tests.support.irregular_coups import drawn
 
 LATE = "card-after-coup-end"
 VALUES = st.integers(0, 9)
-
-
-def drawn(felt: Felt, hand: ev.Hand, card: Card = "9c", coup: int = 1) -> Felt:
-    """One more card, from its place in the shoe."""
-    return felt.put(ev.CardDrawn(coup, hand, card, len(felt.shoe.left) + 1))
 
 
 def families(shoe: Shoe) -> set[str]:
@@ -355,16 +350,6 @@ def test_the_numbers_of_one_device_go_before_the_coming(seq, late):
     felt.tell("d", None, ev.CardDrawn(1, "banker", "2c", 7), seq=seq)
     assert bool(felt.shoe.coups[1].late) is late
     assert (LATE in codes(felt.shoe)) is late
-
-
-def test_a_close_that_was_a_slip_of_the_terminal_takes_no_card_from_its_hand():
-    """Banker draws on five to a six that stood; the close before it never was, as is told later."""
-    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 2 4  B K 5")
-    closed = len(felt.put(ev.CoupClosed(1)).payloads)
-    drawn(felt, "banker", "2c").put(ev.EventCorrected(closed, "a slip"))
-    felt.put(ev.ResultCalled(1, 6, 7, "B"), ev.CoupClosed(1))
-    assert felt.shoe.coups[1].banker == ["K", "5", "2c"]
-    assert codes(felt.shoe) == ["breach-corrected-away"]
 
 
 # -- Hands that ask -------------------------------------------------------------------------------

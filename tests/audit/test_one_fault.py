@@ -15,9 +15,9 @@ from sabot.domain.audit.live import LiveAudit
 from sabot.domain.audit.rule import ANY_RULE
 from sabot.domain.events.shoe import BurnReason
 from sabot.domain.state.shoe import Shoe
-from tests.support.coup_notation import Felt, shoe_of
+from tests.support.coup_notation import shoe_of
 from tests.support.floor_notation import Pit
-from tests.support.one_fault import DATA, Found, found_in, own_and_explained, recorded
+from tests.support.one_fault import DATA, Found, found_in, recorded
 from tests.support.rule_examples import deal
 
 # -- A dealt card that is burned -------------------------------------------------------------------
@@ -106,49 +106,3 @@ def test_bets_on_an_overfull_seat_are_explained_by_the_seating():
     sat, bet = audit_shoe(shoe).findings
     assert (sat.code, bet.code) == ("excess-patrons-at-seat", "excess-bettors-on-seat")
     assert (sat.explained_by, bet.explained_by) == (None, sat.fingerprint)
-
-
-def played(cards: str, *then: ev.Event) -> Felt:
-    """A coup with 500 of p1 on Player and 500 of p2 on Banker."""
-    bets = (ev.BetPlaced(1, 1, "p1", "player", 500), ev.BetPlaced(1, 2, "p2", "banker", 500))
-    felt = Felt().ready().put(ev.CoupOpened(1), *bets, ev.NoMoreBets(1)).cards(cards)
-    return felt.put(*then)
-
-
-def test_a_third_card_in_the_wrong_hand_explains_the_calls_of_the_hands():
-    """Player's 5 goes to Banker, who takes the 9 as a fourth card. The hands are called as due."""
-    felt = played(
-        "> P 2  B K  P 3  B 3  B 5  B 9",
-        ev.ResultCalled(1, 0, 2, "B"),
-        *(ev.BetTaken(1, 1, 500), ev.BetPaid(1, 2, 500), ev.CommissionCollected("p2", 25, 1, 2)),
-        ev.CoupClosed(1),
-    )
-    stood, (fourth, called) = own_and_explained(felt)
-    assert stood == ["player-stood-against-table"]
-    assert called == ("miscalled-final-totals", *stood)
-    assert fourth == ("fourth-card-drawn", *stood)
-
-
-def test_cards_in_the_wrong_order_explain_the_calls_and_payments():
-    """The first two cards go to the other hand each. Hands and bets are settled as due."""
-    felt = played(
-        "> B 9  P 7  P K  B K",
-        ev.ResultCalled(1, 9, 7, "P"),
-        *(ev.BetTaken(1, 2, 500), ev.BetPaid(1, 1, 500), ev.CoupClosed(1)),
-    )
-    own, explained = own_and_explained(felt)
-    assert own == ["cards-out-of-order"]
-    assert {by for _, by in explained} == set(own)
-    assert {code for code, _ in explained} == {
-        *("miscalled-final-totals", "miscalled-result", "wrong-payout", "losing-bet-not-taken")
-    }
-
-
-def test_a_loser_who_is_taken_after_the_close_was_taken_after_the_winners():
-    felt = played(
-        "P 4 5  B K 8",
-        ev.ResultCalled(1, 9, 8, "P"),
-        *(ev.BetPaid(1, 1, 500), ev.CoupClosed(1), ev.BetTaken(1, 2, 500)),
-    )
-    late = "settlement-after-coup-close"
-    assert own_and_explained(felt) == ([late], [("winners-paid-before-losers-taken", late)])

@@ -10,8 +10,8 @@ from sabot.domain.state.shoe import Shoe, evolve
 from tests.support.for_each import for_each
 from tests.support.rule_examples import deal
 
-COUPS_ALONE = {"excess-copies-of-card", "excess-cards-dealt"}
-"""Their examples are records of coups alone, of one deck and of a pack that they do not name."""
+COUPS_ALONE = {each.code for each in RULES if '"scope": "coups"' in each.keeps}
+"""Rules whose near misses are records of coups alone, of a pack that they do not name."""
 
 NOT_ASKED_OF_COUPS_ALONE = {"deck-count-not-permitted", "wrong-opening-burn"}
 """What the audit does not ask of such a record; the dealer's side never deals one."""

@@ -2,6 +2,7 @@
 
 from sabot.domain import events as ev
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.cards import Card
 from tests.support.audited import codes_and_coups, finished
 from tests.support.coup_notation import Felt, loaded, shoe_of
 
@@ -52,3 +53,8 @@ def taken_back(kind, back, *, late=False, after=()):
     felt.put(ev.IrregularityNoted(kind, "return-bets", 1, by="sue"), back)
     felt.put(*[ev.BetWithdrawn(1, 2)] if late else [], *after, ev.CoupClosed(1))
     return codes_and_coups(felt.shoe)
+
+
+def drawn(felt: Felt, hand: ev.Hand, card: Card = "9c", coup: int = 1) -> Felt:
+    """One more card, from its place in the shoe."""
+    return felt.put(ev.CardDrawn(coup, hand, card, len(felt.shoe.left) + 1))

@@ -32,3 +32,10 @@ def own_and_explained(felt: Felt | Shoe) -> tuple[list[str], list[tuple[str, str
     own = [each.code for each in found.values() if each.explained_by is None]
     pairs = [(e.code, found[e.explained_by].code) for e in found.values() if e.explained_by]
     return own, sorted(pairs)
+
+
+def two_bets(cards: str, *then: ev.Event) -> Felt:
+    """A coup with 500 of p1 on Player and 500 of p2 on Banker."""
+    bets = (ev.BetPlaced(1, 1, "p1", "player", 500), ev.BetPlaced(1, 2, "p2", "banker", 500))
+    felt = Felt().ready().put(ev.CoupOpened(1), *bets, ev.NoMoreBets(1)).cards(cards)
+    return felt.put(*then)

@@ -1,6 +1,9 @@
 """A coup of two bets, and the rulings on it."""
 
 from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.findings import Finding
+from sabot.domain.state.shoe import Shoe
 from tests.support.coup_notation import Felt
 
 CREW = (ev.Crew("dealer", "ann"), ev.Crew("supervisor", "sue"))
@@ -20,3 +23,8 @@ def staked(rules: str = "classic-8", crew: tuple[ev.Crew, ...] = CREW) -> Felt:
 def dealt(cards: str = "> P 9  B 2  P K  B 3", **how: object) -> Felt:
     """Nine and five lie there, if nothing else is said: Player has won."""
     return staked(**how).cards(cards)
+
+
+def only_finding(shoe: Shoe) -> Finding:
+    (found,) = audit_shoe(shoe).findings
+    return found

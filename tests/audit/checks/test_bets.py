@@ -10,7 +10,7 @@ from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support import own_hand_coups
-from tests.support.audited import codes_and_coups, finished, only
+from tests.support.audited import codes, codes_and_coups, finished, only
 from tests.support.ceased_bets import (
     AWAY,
     MOVED,
@@ -37,6 +37,7 @@ from tests.support.irregular_coups import (
 )
 from tests.support.money_of_findings import PLAYER_9, late, money_told
 from tests.support.one_fault import own_and_explained
+from tests.support.relieved_crew import RELIEF, bet, dealt, who
 from tests.support.rule_cases import Case, checks_of
 from tests.support.told_shoes import CHEMIN, told
 
@@ -546,3 +547,30 @@ def test_a_bet_withdrawn_before_the_ruling_is_late():
     felt.put(ev.IrregularityNoted("card-exposed", "no-bet-hand", 1, by="sue"))
     felt.cards("> P 5  B 8").put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1))
     assert codes_and_coups(felt.shoe) == [("late-bet-change", 1)]
+
+
+# -- More bets than a seat has room for ------------------------------------------------------------
+
+
+SHARED = pack_text("mini").replace("seats = 7", "seats = 7\nper_seat = 2")
+
+
+CROWDED = "excess-bettors-on-seat"
+
+
+def test_the_first_bet_beyond_those_of_a_seat_is_one_too_many() -> None:
+    lawful = (bet(1, "player", 500, 1), bet(2, "banker", 500, 1))
+    beyond = (bet(3, "player", 500, 1), bet(4, "player", 500, 1))
+    felt = dealt(*lawful, *RELIEF, *beyond, rules=SHARED)
+    found = only(felt, CROWDED)
+    placed = next(event for event in felt.events if getattr(event.payload, "bet", 0) == 3)
+    assert (found.patron, found.at_us, who(found)) == ("p3", placed.at_us, ("zoe", "sid"))
+
+
+def test_who_left_a_seat_in_time_crowds_nobody_and_who_leaves_it_late_did() -> None:
+    bets = (bet(1, "player", 500, 1), bet(2, "banker", 500, 1), bet(3, "player", 500, 1))
+    in_time = dealt(*bets[:2], ev.BetWithdrawn(1, 1), bets[2], rules=SHARED)
+    assert codes(in_time.shoe) == []
+    late = dealt(*bets, late=(ev.BetWithdrawn(1, 1),), rules=SHARED)
+    assert set(codes(late.shoe)) == {"late-bet-change", CROWDED}
+    assert codes(dealt(*bets[:2], late=bets[2:], rules=SHARED).shoe) == ["past-posted-bet"]

@@ -1,11 +1,14 @@
 """The rules of `checks/burn_reasons.py`: breaches, near misses, and legal cases."""
 
+from msgspec.structs import replace
+
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.state.shoe import Shoe
-from tests.support.audited import codes_and_coups
+from tests.support.audited import codes, codes_and_coups, finished
 from tests.support.coup_notation import Felt
 from tests.support.rule_cases import Case, checks_of
+from tests.support.ruled_coups import dealt, noted, only_finding
 
 CASES = (
     # burns are the opening's, a ruling's, a relief's, a dead game's
@@ -481,3 +484,30 @@ def test_a_card_burned_on_relief_is_not_judged_where_nobody_knows_who_dealt() ->
     (verdict,) = [verdict for verdict in audit.verdicts if verdict.code == "unjustified-burn"]
     assert verdict.checked == 0
     assert verdict.reasons == {"the shoe's own record does not say who dealt": 1}
+
+
+# -- Irregularities that account for no burn -------------------------------------------------------
+
+
+QUIET = "unjustified-burn"
+
+
+def burned(note: ev.Event, *behind: ev.Event) -> Shoe:
+    felt = dealt("> P 2  B K  P 3  B 7").put(note, ev.CardBurned(None, 7, "ruling"))
+    finished(felt.cards("> P 9"))
+    return felt.coup("P 4 5  B K 8", 2).put(*behind).shoe
+
+
+def test_a_quiet_burn_is_not_covered_by_what_nobody_ruled_or_what_was_not():
+    exposed = noted("card-exposed", "burn-card")
+    assert codes(burned(exposed)) == []
+    assert codes(burned(replace(exposed, by=None))) == [QUIET]
+    assert QUIET in codes(burned(noted("too-few-cards", "burn-card")))
+    assert QUIET in codes(burned(noted("late-bet", "burn-card")))
+
+
+def test_a_quiet_burn_is_not_covered_by_what_was_noted_afterwards():
+    calm = noted("other", "play-on")
+    late = only_finding(burned(calm, noted("card-exposed", "burn-card")))
+    assert late.code == QUIET
+    assert "too late" in late.observed

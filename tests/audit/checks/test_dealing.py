@@ -1,9 +1,11 @@
 """The rules of `checks/dealing.py`: breaches, near misses, and legal cases."""
 
 from sabot.domain import events as ev
+from sabot.domain.audit import find_rule
 from tests.support.audited import codes_and_coups, finish, only
 from tests.support.coup_notation import Felt
 from tests.support.irregular_coups import undealt
+from tests.support.one_fault import own_and_explained, two_bets
 from tests.support.relieved_crew import RELIEF, drawn, opened, who
 from tests.support.rule_cases import Case, checks_of
 
@@ -80,3 +82,20 @@ def test_where_the_record_is_whole_a_coup_without_cards_is_found_and_its_call_is
 def test_a_result_is_not_called_on_no_cards():
     said = codes_and_coups(undealt(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1)))
     assert said == [("coup-short-of-cards", 1)]
+
+
+# -- What a wrong card explains --------------------------------------------------------------------
+
+
+def test_cards_in_the_wrong_order_explain_the_calls_and_payments():
+    """The first two cards go to the other hand each. Hands and bets are settled as due."""
+    felt = two_bets(
+        "> B 9  P 7  P K  B K",
+        ev.ResultCalled(1, 9, 7, "P"),
+        *(ev.BetTaken(1, 2, 500), ev.BetPaid(1, 1, 500), ev.CoupClosed(1)),
+    )
+    own, explained = own_and_explained(felt)
+    assert own == ["cards-out-of-order"]
+    assert {by for _, by in explained} == set(own)
+    families = [find_rule(code).family for code, _ in explained]
+    assert sorted(families) == ["payout", "payout", "totals", "totals"]

@@ -160,6 +160,10 @@ CASES = (
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
 
+BLAMED_AT = {
+    "no-bet-hand-not-played-out": (ev.CardBurned, ev.CoupClosed, ev.CoupVoided),
+}
+
 
 # -- Bets that a ruling gave back ------------------------------------------------------------------
 

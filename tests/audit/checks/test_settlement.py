@@ -3,12 +3,17 @@
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.state.shoe import Shoe
+from tests.support.ceased_bets import (
+    bet_of_500,
+    moved_by,
+)
 from tests.support.coup_notation import Felt
 from tests.support.device_records import (
     CARDS,
     device_shoe,
     verdict_on,
 )
+from tests.support.one_fault import own_and_explained, two_bets
 from tests.support.rule_cases import Case, checks_of
 
 CASES = (
@@ -54,3 +59,24 @@ def test_bets_settled_before_the_result_are_one_finding():
     (found,) = audit_shoe(felt.put(ev.CoupClosed(1)).shoe).findings
     assert (found.code, found.patron, len(found.events)) == ("settlement-before-result", None, 3)
     assert found.message == "a bet was settled before the result was called, and 1 more like it"
+
+
+# -- After the close -------------------------------------------------------------------------------
+
+
+def test_a_loser_who_is_taken_after_the_close_was_taken_after_the_winners():
+    felt = two_bets(
+        "P 4 5  B K 8",
+        ev.ResultCalled(1, 9, 8, "P"),
+        *(ev.BetPaid(1, 1, 500), ev.CoupClosed(1), ev.BetTaken(1, 2, 500)),
+    )
+    late = "settlement-after-coup-close"
+    assert own_and_explained(felt) == ([late], [("winners-paid-before-losers-taken", late)])
+
+
+# -- After the close -------------------------------------------------------------------------------
+
+
+def test_a_bet_that_was_settled_after_the_close_and_withdrawn_is_found():
+    felt = bet_of_500().put(ev.BetPaid(1, 1, 500), ev.BetWithdrawn(1, 1))
+    assert moved_by(felt.shoe) == [("settlement-after-coup-close", 1, "p1", None)]

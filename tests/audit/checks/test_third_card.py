@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from sabot.domain import events as ev
-from sabot.domain.audit import audit_shoe
+from sabot.domain.audit import audit_shoe, find_rule
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
@@ -17,7 +17,7 @@ from tests.support.device_records import (
 )
 from tests.support.irregular_coups import NOTED, wrong_draw
 from tests.support.money_of_findings import money, money_told
-from tests.support.one_fault import own_and_explained
+from tests.support.one_fault import own_and_explained, two_bets
 from tests.support.relieved_crew import RELIEF, drawn, opened, who
 from tests.support.rule_cases import Case, checks_of
 from tests.support.ruled_coups import CREW, dealt, noted, staked
@@ -418,3 +418,20 @@ def test_players_wrong_card_was_bankers() -> None:
 
 def test_where_nothing_was_bet_nothing_was_lost() -> None:
     assert money("P 2 4 3  B K 7", "player-drew-against-table") == {}
+
+
+# -- What a wrong card explains --------------------------------------------------------------------
+
+
+def test_a_third_card_in_the_wrong_hand_explains_the_calls_of_the_hands():
+    """Player's 5 goes to Banker, who takes the 9 as a fourth card. The hands are called as due."""
+    felt = two_bets(
+        "> P 2  B K  P 3  B 3  B 5  B 9",
+        ev.ResultCalled(1, 0, 2, "B"),
+        *(ev.BetTaken(1, 1, 500), ev.BetPaid(1, 2, 500), ev.CommissionCollected("p2", 25, 1, 2)),
+        ev.CoupClosed(1),
+    )
+    stood, (fourth, called) = own_and_explained(felt)
+    assert stood == ["player-stood-against-table"]
+    assert (find_rule(called[0]).family, *called[1:]) == ("totals", *stood)
+    assert fourth == ("fourth-card-drawn", *stood)
