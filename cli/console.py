@@ -16,8 +16,6 @@ A verb ends with findings by ``raise typer.Exit(ExitCode.FINDINGS)``.
 import contextlib
 import errno
 import os
-import re
-import shlex
 import sys
 import time
 import traceback
@@ -30,6 +28,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 from typer.core import TyperGroup
 
+from sabot.cli.hints import hints_for
 from sabot.cli.output import Column, Format, FormatOption, OutputOption, emit, open_output
 from sabot.cli.text.words import printable, say
 from sabot.domain.values.errors import SabotError, UntrustedLog
@@ -140,19 +139,20 @@ def guard(app: typer.Typer, arguments: Sequence[str] | None = None) -> int:
         # the same bytes in every locale
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
-    try:
-        # settings made by options last for one command line only
-        return copy_context().run(_run, app, arguments)
-    except SystemExit as error:
-        # Typer exits like this if the reader of a help text or a completion is gone
-        if not isinstance(error.__context__, BrokenPipeError):
-            raise
-        _forget_stdout()
-        return ExitCode.READER_GONE
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the last line of defence
-        code = _tell(error, _database_option(sys.argv[1:] if arguments is None else arguments))
-        _leave_nothing_to_flush()
-        return code
+    with hints_for(sys.argv[1:] if arguments is None else arguments):
+        try:
+            # settings made by options last for one command line only
+            return copy_context().run(_run, app, arguments)
+        except SystemExit as error:
+            # Typer exits like this if the reader of a help text or a completion is gone
+            if not isinstance(error.__context__, BrokenPipeError):
+                raise
+            _forget_stdout()
+            return ExitCode.READER_GONE
+        except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the last line of defence
+            code = _tell(error)
+            _leave_nothing_to_flush()
+            return code
 
 
 @contextlib.contextmanager
@@ -236,39 +236,11 @@ def _run(app: typer.Typer, arguments: Sequence[str] | None) -> int:
     return code if isinstance(code, int) else ExitCode.CLEAN
 
 
-_UNSAFE_TO_SHOW: Final = r"@.*@|:[^/].*@|[?&](?!(?:{})=)"
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
-_VERB_OF_HINT: Final = re.compile(r"\bsabot (tables|shoes|patrons|cards|log|audit|findings)\b")
 
-
-def _database_option(arguments: Sequence[str]) -> str:
-    """Return the option --database as it was given, for use in hints.
-
-    A password is left out. If a URL may contain one elsewhere, the whole URL is left out.
-    """
-    given = ""
-    for place, argument in enumerate(arguments):
-        if argument == "--database":
-            given = "".join(f" --database {shlex.quote(url)}" for url in arguments[place + 1 :][:1])
-            break
-        if argument.startswith("--database="):
-            given = f" {shlex.quote(argument)}"
-            break
-    if "://" not in given:
-        return given
-    # the database's library is imported only here
-    from sabot.infrastructure.database.database_urls import SHOWN_PARAMETERS  # noqa: PLC0415
-
-    given = re.sub(r"(://[^/@:]*):[^/@]*@", r"\1@", given)
-    return "" if re.search(_UNSAFE_TO_SHOW.format("|".join(SHOWN_PARAMETERS)), given) else given
-
-
-def _tell(error: Exception | KeyboardInterrupt, database: str) -> ExitCode:
-    """Write the error to standard error. Return the exit code.
-
-    ``database`` is added to the commands in the message.
-    """
+def _tell(error: Exception | KeyboardInterrupt) -> ExitCode:
+    """Write the error to standard error. Return the exit code."""
     match error:
         case _ReaderGone() | BrokenPipeError():
             _forget_stdout()
@@ -283,7 +255,7 @@ def _tell(error: Exception | KeyboardInterrupt, database: str) -> ExitCode:
             code = ExitCode.BAD_INPUT
         case SabotError():
             _trace_if_asked()
-            say(f"sabot: {_VERB_OF_HINT.sub(lambda hint: hint[0] + database, str(error))}")
+            say(f"sabot: {error}")
             code = ExitCode.UNTRUSTED if isinstance(error, UntrustedLog) else ExitCode.BAD_INPUT
         case OSError() if error.errno in _NO_ROOM:
             _trace_if_asked()

@@ -28,8 +28,12 @@ class AskedPeriod(Struct, frozen=True):
     @property
     def until_index(self) -> int | None:
         """The event that ``--until`` names. None if it names a time or is not given."""
-        moment = None if self.until is None else parse_moment(self.until, zone=ZONE.get())
-        return moment.index if isinstance(moment, Index) else None
+        return _index(self.until)
+
+    @property
+    def since_index(self) -> int | None:
+        """The event that ``--since`` names. None if it names a time or is not given."""
+        return _index(self.since)
 
     def period(self) -> Period:
         """Return the period, in the time zone of ``--zone``.
@@ -73,6 +77,11 @@ class AskedPeriod(Struct, frozen=True):
             if us is not None
         ]
         return ", ".join([*names, " and ".join(bounds)] if bounds else names)
+
+
+def _index(text: str | None) -> int | None:
+    moment = None if text is None else parse_moment(text, zone=ZONE.get())
+    return moment.index if isinstance(moment, Index) else None
 
 
 def _time(text: str | None, option: str) -> int | None:
@@ -142,7 +151,8 @@ def period_options(
         str | None, _period("--shift", "shift", "NAME", "Only this shift of the gaming day.")
     ] = None,
     _since: Annotated[
-        str | None, _period("--since", "since", "TIME", "Only from this time on.")
+        str | None,
+        _period("--since", "since", "WHEN", "Only from this event (149 or #149) or time on."),
     ] = None,
     _until: Annotated[
         str | None,

@@ -20,7 +20,7 @@ from sabot.cli.replay.plain_frames import block_of, blocks, frame
 from sabot.cli.replay.playback import Playback
 from sabot.cli.replay.speed import Speed
 from sabot.cli.settings import ZoneOption
-from sabot.cli.verbs.freshness import only_checked
+from sabot.cli.verbs.freshness import only_checked, recorded_moment
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.audits.audit_run import load_shoe, shoe_streams
 
@@ -80,6 +80,8 @@ def _replay(  # noqa: PLR0913, PLR0917 - the verb's options
     with open_log(database, read_only=True) as log:
         (stream,) = shoe_streams(log, [shoe])
         whole = load_shoe(log, stream)
+        if at is not None and at.lstrip("#").isdecimal():
+            recorded_moment(log, at)
     only_checked(f"shoe {shoe}")
     reel = Playback(stream, whole.history, table=whole.at_table)
     found = _begin(reel, at, coup, to_finding=to_finding)

@@ -4,6 +4,7 @@ import contextlib
 import sys
 from collections.abc import Callable
 
+from sabot.cli.hints import with_database
 from sabot.domain.events import Hand
 from sabot.domain.values.money import format_amount as money
 from sabot.domain.values.safe_text import printable, to_json
@@ -12,10 +13,10 @@ __all__ = ["money", "printable", "to_json"]
 
 
 def say(message: str) -> None:
-    """Write a message to standard error."""
+    """Write a message to standard error. Its commands get the option --database of this run."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError, ValueError):
-            sys.stderr.write("\n".join(map(printable, message.split("\n"))) + "\n")
+            sys.stderr.write("\n".join(map(printable, with_database(message).split("\n"))) + "\n")
 
 
 def counted(number: int, what: str) -> str:

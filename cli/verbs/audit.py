@@ -28,7 +28,7 @@ from sabot.cli.text.words import to_json
 from sabot.cli.verbs.audit_live import check_follow
 from sabot.cli.verbs.audit_live import follow as follow_log
 from sabot.cli.verbs.audit_summary import FINDING_COLUMNS, rows_of, summary
-from sabot.cli.verbs.freshness import only_checked
+from sabot.cli.verbs.freshness import only_checked, read_since
 from sabot.cli.verbs.isolation_notes import tell_isolations
 from sabot.domain.audit.audit_scope import AuditScope
 from sabot.domain.audit.report import AuditReport
@@ -114,6 +114,7 @@ def _audit(  # noqa: PLR0913 - an option each
     Each finding names its rule, what was required, what happened, who was at the table, what it
     cost, and the events that show it. The same log always gives the same output.
     """
+    read_since(database)
     scope, until = asked_scope(), ASKED.get().period.until_index
     _check_together(by, scope, record=record, follow=follow)
     form = report_format(form, output)

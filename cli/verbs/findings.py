@@ -41,7 +41,7 @@ from sabot.cli.verbs.audit_summary import (
     row_of,
     where_said,
 )
-from sabot.cli.verbs.freshness import only_checked
+from sabot.cli.verbs.freshness import only_checked, read_since
 from sabot.domain.audit import find_rule
 from sabot.domain.audit.finding_reviews import FindingReview
 from sabot.domain.audit.report import AuditReport
@@ -160,6 +160,7 @@ def _findings(  # noqa: PLR0913 - one filter an option
         "severity": {severity} - {None},
         "patron": {patron} - {None},
     }
+    read_since(database)
     scope = asked_scope()
     report, of = _audited(database, shoe or [], scope, patron)
     check_not_empty(report)

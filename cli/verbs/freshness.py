@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from sqlalchemy.exc import DBAPIError
 
 from sabot.cli.console import open_log, progress, say
+from sabot.cli.period_options import ASKED
 from sabot.cli.settings import ZONE
-from sabot.domain.events.points_in_time import parse_moment
-from sabot.domain.values.errors import Unavailable
+from sabot.domain.events.points_in_time import Index, format_time, parse_moment
+from sabot.domain.values.errors import BadInput, Unavailable
 from sabot.infrastructure.log.table_shoes import last_clock, shoes_at
 from sabot.infrastructure.log.whole_log import check_for_lists
 from sabot.infrastructure.projections.projector import Projector
@@ -109,3 +111,30 @@ def moment_of(log: "EventLog", text: str | None, name: str | None = None) -> "Po
         return last_clock(log, [*shoes, shoe] if shoe is not None else shoes)
 
     return None if text is None else parse_moment(text, latest, ZONE.get())
+
+
+def recorded_moment(
+    log: "EventLog", text: str | None, name: str | None = None
+) -> "PointInTime | None":
+    """Return a moment like `moment_of`, and refuse an event that is not in the log."""
+    moment = moment_of(log, text, name)
+    head = log.head()
+    if isinstance(moment, Index) and moment.index > head:
+        raise BadInput(f"no event {moment}; the last event is #{head}")
+    return moment
+
+
+def read_since(database: str | None) -> None:
+    """Replace an event that --since names by its time on the table's clock.
+
+    Raises:
+        NotFound: the log has no such event.
+    """
+    asked = ASKED.get()
+    index = asked.period.since_index
+    if index is None:
+        return
+    with open_log(database, read_only=True) as log:
+        event = log.stored(index)
+    us = event.recorded_us if event.at_us is None else event.at_us
+    ASKED.set(replace(asked, period=replace(asked.period, since=format_time(us))))

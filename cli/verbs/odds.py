@@ -17,11 +17,9 @@ from sabot.cli.console import (
     open_log,
     say,
 )
-from sabot.cli.settings import ZONE
-from sabot.cli.verbs.freshness import only_checked
+from sabot.cli.verbs.freshness import only_checked, recorded_moment
 from sabot.cli.verbs.odds_banque import equilibrium
 from sabot.cli.verbs.odds_chemin import exact, optimal_play
-from sabot.domain.events.points_in_time import parse_moment
 from sabot.domain.odds.coup_odds import Composition, full_decks, of_values
 from sabot.domain.odds.house_edge import WagerOdds, odds_table
 from sabot.domain.protection.detection.detection import GAME
@@ -199,10 +197,9 @@ def _of_shoe(
     with open_log(database, read_only=True) as log:
         (stream,) = shoe_streams(log, [name])
         history = log.read(stream)
+        moment = recorded_moment(log, at, f"shoe/{name}")
     only_checked(f"shoe {name}")
-    unseen = unseen_at(
-        stream, history, None if at is None else parse_moment(at, zone=ZONE.get()), coup
-    )
+    unseen = unseen_at(stream, history, moment, coup)
     pack = unseen.shoe.pack
     if pack is None or pack.game != GAME:
         raise BadInput(f"shoe {name} is not {GAME}; --shoe works with {GAME} only")

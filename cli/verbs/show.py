@@ -17,8 +17,8 @@ from sabot.cli.console import (
 )
 from sabot.cli.table_view.felt_drawing import View, felt
 from sabot.cli.table_view.tray_drawing import tray
-from sabot.cli.verbs.freshness import moment_of, only_checked, up_to_date
-from sabot.domain.events.points_in_time import Index, PointInTime, events_until
+from sabot.cli.verbs.freshness import only_checked, recorded_moment, up_to_date
+from sabot.domain.events.points_in_time import PointInTime, events_until
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.state.table_state import Table
 from sabot.domain.state.table_state import fold as fold_table
@@ -65,21 +65,16 @@ def _show(  # noqa: PLR0913 - a choice an option
     and crew, if the table has its own stream.
     """
     with up_to_date(database, whole=False) as log:
-        moment = moment_of(log, at, name)
-        _check_moment(log, moment)
+        moment = recorded_moment(log, at, name)
         stream, table_name = _find(log, name, moment)
         shoe = None if stream is None else fold(stream, events_until(log.read(stream), moment))
         table = _table(log, table_name or (shoe.table if shoe is not None else None), moment)
+    if (shoe is None or not shoe.version) and table is None:
+        raise NotFound(f"{name!r} has no event up to {moment}; list events with: sabot log")
     if shoe is not None and coup is not None and coup not in shoe.coups:
         raise NotFound(f"shoe {shoe.name} has no coup {coup} there; it has {len(shoe.coups)} coups")
     only_checked(*[f"shoe {shoe.name}"] if shoe else [], *[f"table {table.name}"] if table else [])
     _write(shoe, table, coup, form, output)
-
-
-def _check_moment(log: "EventLog", moment: PointInTime | None) -> None:
-    head = log.head()
-    if isinstance(moment, Index) and moment.index > head:
-        raise BadInput(f"no event {moment}; the last event is #{head}")
 
 
 def _find(

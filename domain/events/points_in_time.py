@@ -23,7 +23,7 @@ _CLOCK: Final = re.compile(
 )
 _DAY_US: Final = 86_400_000_000
 _NEXT_STEP: Final = (
-    "write an event as #123, or a time as 2026-01-01T20:00:00Z (UTC unless it names another zone)"
+    "write an event as 123, or a time as 2026-01-01T20:00:00Z (UTC unless it names another zone)"
 )
 
 

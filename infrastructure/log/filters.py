@@ -48,7 +48,7 @@ def check_names(names: Iterable[str]) -> frozenset[str]:
     """
     for name in names:
         if name not in _NAMES:
-            hint = did_you_mean(name, _NAMES, "bet-placed and card-drawn are two")
+            hint = did_you_mean(name, _NAMES, f"the kinds are {', '.join(sorted(_NAMES))}")
             raise BadInput(f"there is no event {name!r}; {hint}")
     return frozenset(names)
 

@@ -68,7 +68,8 @@ def shoe(database):
 def test_a_second_deal_at_a_table_continues_the_open_shoe(deal, database):
     code, _, err = deal(READY, "--table", "T7")
     assert code == 0
-    name = err.split("go on with: sabot deal ")[1].strip()
+    to_deal = f"sabot deal --database {database}"
+    name = err.split(f"go on with: {to_deal} ")[1].strip()
     code, _, err = deal("burn\n", "--table", "T7")
     assert f"shoe {name} is still open at table T7; to begin another, name it" in err
     assert f"continuing shoe {name}" in err
@@ -77,11 +78,11 @@ def test_a_second_deal_at_a_table_continues_the_open_shoe(deal, database):
     assert (code, "still open" in err) == (0, False)
     code, _, err = deal("", "--table", "T7", "--rules", "mini")
     assert code == 2
-    assert f"continue it with `sabot deal {name}`" in err
+    assert f"continue it with `{to_deal} {name}`" in err
     # without a terminal nobody can be asked whether to open a second shoe
     code, _, err = deal("quit\n", "B-2", "--table", "T7")
     assert code == 2
-    assert f"`sabot deal {name}`, or end it with `echo anyway end | sabot deal {name}`" in err
+    assert f"`{to_deal} {name}`, or end it with `echo anyway end | {to_deal} {name}`" in err
     deal("anyway end\n", name, "--table", "T7")
     code, _, err = deal("quit\n", "B-2", "--table", "T7")
     assert (code, "still open" in err) == (0, False)
@@ -188,7 +189,7 @@ def test_a_wrong_draw_takes_the_next_card_of_the_random_shoe(deal, shoe):
     assert all(order[payload.place - 1] == payload.card for payload in drawn)
 
 
-def test_cards_are_typed_as_they_lie(deal, shoe):
+def test_cards_are_typed_as_they_lie(deal, shoe, database):
     said = (
         "shuffle\ncut anna\n\nAs\n\ntakes anna\ngo\nbet anna player 50\nno more bets\n"
         "4d Th 10♣ 7h\n\n9S\ngo\n"
@@ -201,7 +202,8 @@ def test_cards_are_typed_as_they_lie(deal, shoe):
     assert coup.closed is not None
     assert state.committed == []
     assert [event.payload.card for event in state.burned] == ["As", None]
-    assert (code, err) == (0, "the shoe is still in play; go on with: sabot deal S-1\n")
+    hint = f"sabot deal --database {database} S-1"
+    assert (code, err) == (0, f"the shoe is still in play; go on with: {hint}\n")
 
 
 def test_typed_cards_are_held_against_the_decks_and_the_hand_that_is_due(deal, shoe):
@@ -535,7 +537,7 @@ def test_at_a_terminal_the_felt_is_drawn_after_a_result(database):
     text = shown.decode()
     assert "place your bets, then no more bets > " in text
     assert "PLAYER" in text
-    assert "go on with: sabot deal S-1" in text
+    assert "go on with: sabot deal --database " in text
 
 
 # -- What the documentation says --------------------------------------------------------------

@@ -150,7 +150,7 @@ def test_a_table_for_people(pit, capsys):
         (["--patron", "nobody"], "no patron 'nobody' in the log"),
         (["--patron", "p11"], "did you mean 'p1'?"),
         (["--stream", "shoe/AA"], "did you mean 'A'?"),
-        (["--since", "soon"], "#123"),
+        (["--since", "soon"], "event as 123"),
         (["--follow", "--until", "#3"], "--follow cannot be combined"),
         (["--follow", "--last", "3"], "--follow cannot be combined"),
         (["--follow", "--format", "json"], "tsv, jsonl or csv"),

@@ -1,0 +1,48 @@
+"""Commands in messages can be typed as they stand."""
+
+import pytest
+import typer
+
+from sabot.cli.hints import VERBS, hints_for, with_database
+from sabot.cli.main import build
+from sabot.cli.text.words import say
+
+
+def verbs_with_database(command, name):
+    below = getattr(command, "commands", {})
+    for known in below:
+        yield from verbs_with_database(below[known], f"{name} {known}".strip())
+    if any("--database" in parameter.opts for parameter in command.params):
+        yield name
+
+
+def test_every_verb_on_a_log_is_completed():
+    # the demo makes a file of its own
+    assert set(verbs_with_database(typer.main.get_command(build()), "")) - {"demo"} == set(VERBS)
+
+
+@pytest.mark.parametrize(
+    ("message", "completed"),
+    [
+        ("`sabot audit` checks the whole log", "`sabot audit -D` checks the whole log"),
+        ("run `sabot evidence checkpoint`", "run `sabot evidence checkpoint -D`"),
+        ("sabot tables, sabot shoes", "sabot tables -D, sabot shoes -D"),
+        ("with: sabot findings --all", "with: sabot findings -D --all"),
+        ("`sabot store check --views`", "`sabot store check -D --views`"),
+        ("run `sabot verify` with --key", "run `sabot verify -D` with --key"),
+        ("`sabot verify b.zip` checks it", "`sabot verify b.zip` checks it"),
+        ("see: sabot findings show --help", "see: sabot findings show --help"),
+        ("`sabot rules` lists them", "`sabot rules` lists them"),
+        ("sabot deal H-1 --database x.db", "sabot deal H-1 --database x.db"),
+    ],
+)
+def test_commands_of_a_message_read_the_same_log(message, completed):
+    with hints_for(["shoes", "--database", "my log.db"]):
+        assert with_database(message) == completed.replace("-D", "--database 'my log.db'")
+    assert with_database(message) == message
+
+
+def test_the_command_of_a_note_names_the_log(capsys):
+    with hints_for(["--database=a.db"]):
+        say("`sabot audit`")
+    assert capsys.readouterr().err == "`sabot audit --database=a.db`\n"

@@ -1,0 +1,80 @@
+"""--at, --since and --until take events and times in every verb that has them."""
+
+
+import pytest
+
+from sabot.cli.console import guard
+from sabot.cli.main import build
+
+
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("points") / "demo.sabot"
+    guard(build(), ["demo", "--database", str(path)])
+    return str(path)
+
+
+def told(evening: str, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    code = guard(build(), [*arguments, "--database", evening])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+SHOE = "B1-20260314-1"
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [
+        ("audit", "--since"),
+        ("findings", "--since"),
+        ("report", "shift-audit", "--format", "json", "--since"),
+    ],
+    ids=lambda verb: verb[0],
+)
+def test_since_an_event_is_since_its_time(
+    evening: str, verb: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, by_number, _ = told(evening, capsys, *verb, "9000")
+    _, by_sign, _ = told(evening, capsys, *verb, "#9000")
+    _, by_time, _ = told(evening, capsys, *verb, "2026-03-14T22:11:57.512081Z")
+    _, whole, _ = told(evening, capsys, *verb, "1")
+    assert by_number == by_sign == by_time
+    assert len(by_number) < len(whole)
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [
+        ("audit", "--since"),
+        ("audit", "--until"),
+        ("detect", "--since"),
+        ("show", SHOE, "--at"),
+        ("replay", SHOE, "--plain", "--at"),
+        ("odds", "--shoe", SHOE, "--at"),
+    ],
+    ids=" ".join,
+)
+def test_an_event_beyond_the_log_is_refused(
+    evening: str, verb: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = told(evening, capsys, *verb, "99999")
+    assert (code, out) == (2, "")
+    assert "99999" in err
+
+
+def test_odds_take_a_time_of_day_of_the_shoe(
+    evening: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = told(evening, capsys, "odds", "--shoe", SHOE, "--at", "20:15")
+    assert code == 0
+    assert out == told(evening, capsys, "odds", "--shoe", SHOE, "--at", "2026-03-14T20:15Z")[1]
+
+
+@pytest.mark.parametrize("name", [SHOE, "B1"])
+def test_show_refuses_a_time_before_the_first_event(
+    evening: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = told(evening, capsys, "show", name, "--at", "2020-01-01")
+    assert (code, out) == (2, "")
+    assert f"{name!r} has no event up to 2020-01-01T00:00:00Z; list events with: sabot log" in err
