@@ -12,6 +12,7 @@ from msgspec import Struct
 from typer.core import TyperCommand
 
 from sabot.cli.console import Verbs
+from sabot.cli.help_text import name_values
 from sabot.cli.settings import shared_options
 
 PACKAGE: Final = "sabot.cli"
@@ -48,6 +49,7 @@ class LazyCommands(MutableMapping[str, Any]):
                         module = import_module(f"{PACKAGE}.period_options")
                         command.params += _declared_by(module.period_options)
                     _share_options(command)
+                    _name_values(command)
                     command.rich_help_panel = self._verbs[known].group  # type: ignore[attr-defined]
                     self._built[known] = command
         return self._built[name]
@@ -72,6 +74,14 @@ def _share_options(command: Any) -> None:  # noqa: ANN401 - Typer's own type of 
         command.params += _declared_by(shared_options)
     for below in getattr(command, "commands", {}).values():
         _share_options(below)
+
+
+def _name_values(command: Any) -> None:  # noqa: ANN401 - Typer's own type of commands
+    """Let the help of a verb and its subcommands name values by plain words."""
+    parameters = command.get_params
+    command.get_params = lambda ctx: name_values(parameters(ctx))
+    for below in getattr(command, "commands", {}).values():
+        _name_values(below)
 
 
 def _declared_by(function: Callable[..., None]) -> list[Any]:
@@ -108,6 +118,10 @@ def lazy_group(verbs: Sequence[Verb]) -> type[Verbs]:
         def __init__(self, **settings: Any) -> None:  # noqa: ANN401 - as Typer declares them
             super().__init__(**settings)
             self.commands = LazyCommands(verbs)
+
+        def get_params(self, ctx: Any) -> list[Any]:  # noqa: ANN401 - as Typer declares it
+            """Return the options, whose help names values by plain words."""
+            return name_values(super().get_params(ctx))
 
         def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401, ARG002 - as Typer declares it
             """Return the names in the order of the help."""

@@ -77,7 +77,7 @@ def accesses(database: Database) -> Iterator[Access]:
     """Yield the noted accesses, oldest first.
 
     Raises:
-        BadInput: no accesses are noted for this log, or they cannot be read.
+        BadInput: the log has no access log, or it cannot be read.
     """
     if database.is_sqlite:
         yield from _in_file()
@@ -99,7 +99,7 @@ def accesses(database: Database) -> Iterator[Access]:
 def _in_file() -> Iterator[Access]:
     place = os.environ.get(ENVIRONMENT)
     if not place:
-        raise BadInput(f"no accesses are noted; name a file for them in {ENVIRONMENT}")
+        raise BadInput(f"this log has no access log; set {ENVIRONMENT} to the file to keep it in")
     try:
         with Path(place).open(encoding="utf-8") as file:
             for line in file:

@@ -48,7 +48,7 @@ _INSERT: Final = str(sa.insert(log_event).compile(dialect=sqlite.dialect()))
 _COPY: Final = f"COPY log_event ({', '.join(log_event.c.keys())}) FROM STDIN"
 
 Advance = Callable[[int], None]
-"""Is told how many more events were copied or checked."""
+"""Called with the number of events copied or checked since the last call."""
 
 
 class Copied(Struct, frozen=True):
@@ -210,7 +210,7 @@ def _insert(connection: Connection, rows: list[tuple[Any, ...]]) -> None:
         reason = str(error).splitlines()[0]
         raise UntrustedLog(
             f"one of the events {rows[0][0]} to {rows[-1][0]} cannot be stored on PostgreSQL: "
-            f"{reason}; `sabot verify` tells whether it was changed"
+            f"{reason}; `sabot verify` finds whether it was changed"
         ) from error
 
 

@@ -367,7 +367,7 @@ def _log_to_look_at(database: str | None) -> "EventLog":
     try:
         there = url.drivername != "sqlite" or Path(str(url.database)).exists()
     except (OSError, ValueError):
-        there = True  # opening it tells what is wrong with the name
+        there = True  # opening it raises the error of the name
     return open_log(database, read_only=True) if there else open_log(MEMORY, create=True)
 
 

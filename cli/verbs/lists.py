@@ -224,7 +224,8 @@ def _ledger(
         Column("log_index", "event", name="event", right=True, show=lambda value: f"#{value}"),
         Column("at_us", "at", show=show_time, rank=2),
         Column("table_name", "table", rank=4, name="table"),
-        Column("shoe", rank=1),
+        # a shoe that was asked for is known
+        Column("shoe", rank=1 if shoe is None else 4),
         Column("coup", right=True, show=_number),
         Column("wager", rank=1),
         Column("kind", "movement"),

@@ -68,7 +68,9 @@ TableOption = Annotated[
 ]
 StreamOption = Annotated[
     list[str] | None,
-    typer.Option("--stream", help="Only this stream, for example shoe/H-1 (repeatable)."),
+    typer.Option(
+        "--stream", metavar="STREAM", help="Only this stream, for example shoe/H-1 (repeatable)."
+    ),
 ]
 NameOption = Annotated[
     list[str] | None,
@@ -80,7 +82,9 @@ NameOption = Annotated[
 ]
 PatronOption = Annotated[
     str | None,
-    typer.Option("--patron", help="Only events about this patron or the patron's bets."),
+    typer.Option(
+        "--patron", metavar="PATRON", help="Only events about this patron or the patron's bets."
+    ),
 ]
 CoupOption = Annotated[int | None, typer.Option("--coup", min=1, help="Only this coup.")]
 SinceOption = Annotated[

@@ -66,7 +66,7 @@ def serve(
     stop: threading.Event,
     show: "Callable[[Answer], str]",
 ) -> None:
-    """Take lines until the process is told to end.
+    """Take lines until a signal ends the process.
 
     Raises:
         BadInput: the address cannot be used.

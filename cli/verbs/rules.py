@@ -57,7 +57,7 @@ _COLUMNS: Final = (
     Column("group", rank=1),
     Column("family", in_table=False),
     Column("severity", style=by_severity),
-    Column("why", wraps=True),
+    Column("why", "requirement", wraps=True),
     *[Column(key, in_table=False) for key in (*_SCOPE, "reads")],
     Column(
         "cites",

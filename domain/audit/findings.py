@@ -38,7 +38,7 @@ _SUPERVISORS: Final = ("supervisor",)
 _STAKED: Final = (ev.BetPlaced, ev.BetCarried, ev.BetChanged, ev.BetWithdrawn)
 
 Clock = Literal["table", "recorded"]
-"""The clock by which a time is told: the table's, or the log's."""
+"""The clock of a time: the table's, or the log's."""
 _Staff = tuple[str | None, str | None]
 """The dealer and the supervisor on duty; None for an unknown person."""
 

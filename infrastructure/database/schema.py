@@ -64,7 +64,7 @@ log_event = Table(
     UniqueConstraint("stream", "version", name="log_event_version_once"),
     sqlite_strict=True,
 )
-# These are partial. SQLAlchemy would load PostgreSQL's dialect, for every verb, to be told so. The
+# These are partial. SQLAlchemy would load PostgreSQL's dialect, for every verb, to learn this. The
 # first two are of the rows WHERE the identity IS NOT NULL, the third is of those WHERE `LOADINGS`.
 Index("log_event_id_once", log_event.c.event_id, unique=True)
 Index("log_event_seq_once", log_event.c.device, log_event.c.seq, unique=True)

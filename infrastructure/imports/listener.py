@@ -80,7 +80,7 @@ class Listener:
     async def serve(
         self, host: str, port: int, *, began: Callable[[str], None], stop: threading.Event
     ) -> None:
-        """Take lines until the process is told to end (SIGTERM or SIGINT).
+        """Take lines until SIGTERM or SIGINT ends the process.
 
         Lines that were read by then are still recorded and answered.
 
@@ -119,7 +119,7 @@ class Listener:
                 writer.transport.abort()
 
     async def _serve_until_end(self, recorder: "asyncio.Task[None]") -> None:
-        """Wait until the process is told to end and the lines that were read are answered."""
+        """Wait for a signal to end, and until the lines that were read are answered."""
         ending = asyncio.create_task(self._ending.wait())
         await asyncio.wait((recorder, ending), return_when=asyncio.FIRST_COMPLETED)
         ending.cancel()
@@ -175,7 +175,7 @@ class Listener:
             await self._answer(groups.rest(), writer, name)
 
     async def _chunk(self, reader: asyncio.StreamReader, until: float) -> bytes:
-        """Wait for bytes of a client. Empty at their end, or if the process is told to end.
+        """Wait for bytes of a client. Empty at their end, or if the process is to end.
 
         Raises:
             TimeoutError: no bytes came in time.

@@ -25,7 +25,7 @@ No value in a payload can contain such a line. So each payload is one event if t
 """
 
 # The index gives the order: SQLite before 3.44 cannot order what it joins. In that order the last
-# version tells whether one is missing, unless the first is below 1.
+# version shows whether one is missing, unless the first is below 1.
 _JOINED_BY_SQLITE: Final = """
     SELECT count(*), group_concat(payload, '{between}'), group_concat(name), group_concat(id),
            CASE WHEN (SELECT min(version) FROM log_event WHERE stream = ?1) > 0

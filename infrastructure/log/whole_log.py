@@ -40,7 +40,7 @@ def check_log(log: LogReader) -> None:
             if event.version != versions.get(stream, 0) + 1:
                 odd.add(stream)
             versions[stream] = event.version
-    # reading a stream tells what is wrong, unless an isolated event explains it
+    # reading a stream raises the error, unless an isolated event explains it
     for stream in sorted(odd):
         log.read(stream)
 

@@ -179,7 +179,7 @@ SCREENS = {
                              list
 """,
     ("rules",): """
-        rule                               severity   why
+        rule                               severity   requirement
  ──────────────────────────────────────────────────────────────────────────────
  T101   player-drew-against-table          high       Player draws on 0 to 5
                                                       and stands on 6 and 7; a

@@ -1,6 +1,5 @@
 """--at, --since and --until take events and times in every verb that has them."""
 
-
 import pytest
 
 from sabot.cli.console import guard

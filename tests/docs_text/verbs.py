@@ -50,7 +50,9 @@ def _command(command: Any, name: str, shared: dict[str, str]) -> Iterator[str]:
     yield f"{_prose(command.help)}\n"
     context = command.context_class(command, info_name=name)
     rows, named = [], []
-    for shown, means in filter(None, (each.get_help_record(context) for each in command.params)):
+    for shown, means in filter(
+        None, (each.get_help_record(context) for each in command.get_params(context))
+    ):
         row = f"| `{_escaped(shown)}` | {_prose(means)} |"
         if shown in _SHARED and shared.setdefault(shown, row) == row:
             named.append(f"`{shown.split()[-1 if ' ' not in shown else -2]}`")

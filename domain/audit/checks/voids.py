@@ -152,7 +152,7 @@ _LEAVE_TRACES: Final[tuple[Irregularity, ...]] = ("wrong-draw", "too-few-cards",
 
 
 def _on_their_word(view: CoupView, noted: RecordedEvent[IrregularityNoted], by: str | None) -> bool:
-    """Return whether only a person who dealt or paid vouches for an irregularity.
+    """Return whether an irregularity was recorded only by a person who dealt or paid.
 
     It was noted after the result was called, no other event shows it, and that person ruled on it
     although the supervisor's post was taken. A dealer who takes that post too is still the dealer.

@@ -69,7 +69,7 @@ def value_edge(unseen: Counts) -> Fraction:
 def _best(
     cards: list[tuple[Fraction, Fraction, Fraction]], signal: Callable[[int], Hashable]
 ) -> Fraction:
-    """Return the value of betting on the better side for each answer of ``told(value)``."""
+    """Return the value of betting on the better side for each answer of ``signal(value)``."""
     sums: dict[Hashable, tuple[Fraction, Fraction]] = {}
     for value, (chance, player, banker) in enumerate(cards):
         one, other = sums.get(signal(value), (Fraction(0), Fraction(0)))

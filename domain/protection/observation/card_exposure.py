@@ -196,7 +196,7 @@ class Showing:
         early = [card.place for card in self._down if card.early]
         coup.laid_out = early[:_FOUR] == [1, 2, 3, 4]
 
-    # -- Coups that were over before their faces were told -------------------------------------
+    # -- Coups that were over before their faces were recorded ---------------------------------
 
     def _leave(self, coup: CoupObservation, event: RecordedEvent) -> None:
         """End a coup.

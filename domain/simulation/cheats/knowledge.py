@@ -59,7 +59,7 @@ class Channel(Protocol):
 
 
 class FirstCard(Struct, frozen=True):
-    """A channel that tells whether the next card's value is in a class.
+    """A channel that reveals whether the next card's value is in a class.
 
     The answer is right with probability ``accuracy``.
     """
@@ -78,7 +78,7 @@ class FirstCard(Struct, frozen=True):
 
 
 class FirstFour(Struct, frozen=True):
-    """A channel that tells the class of each of the first four cards.
+    """A channel that reveals the class of each of the first four cards.
 
     The four are dealt before the bets close. Each class is right with probability ``accuracy``. The
     result is the side with the higher value given these classes.
@@ -141,7 +141,7 @@ def _paid(player: int, banker: int) -> float:
 
 
 class Outcome(Struct, frozen=True):
-    """A channel that tells the outcome of the coup if the order of the cards is known.
+    """A channel that reveals the outcome of the coup if the order of the cards is known.
 
     With ``everywhere``, the order is known in the whole shoe, as with signals by a dealer or an
     image of the shoe. The answer is right with probability ``accuracy``, else one of the other two

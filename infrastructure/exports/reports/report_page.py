@@ -42,7 +42,7 @@ _SAFE_IN_CSS: Final = re.compile(r"[^A-Za-z0-9 ]")
 
 
 class _Cell(Struct, frozen=True):
-    """A cell of a table; ``short`` tells that it stays on one line."""
+    """A cell of a table; ``short`` if it stays on one line."""
 
     text: str
     kind: str
