@@ -15,6 +15,7 @@ from sabot.domain.audit.checks.unsettled_bets import is_never_settled
 from sabot.domain.audit.coup_view import CoupView, cashier_of, excess_moved, view_coup
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import bank_events_of, levy_charged
+from sabot.domain.rules.pack_sections import LevyRule
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 
@@ -69,9 +70,9 @@ def wrong_moves_of(shoe: Shoe, coups: Iterable[Coup]) -> list[WrongMove] | None:
 
 def _wrong_levy(view: CoupView) -> list[WrongMove]:
     """Return the levy of a coup, with what it was too much."""
-    levy = view.shoe.pack.levy if view.shoe.pack is not None else None
-    levies = bank_events_of(view.coup).levies
-    if levy is None or not levies:
+    pack, levies = view.shoe.pack, bank_events_of(view.coup).levies
+    if pack is None or not levies:
         return []
+    levy = pack.levy or LevyRule()
     won = won_on_the_cards(view) if view.coup.voided is None else 0
     return [WrongMove(levies[0], levy_charged(view.coup) - levy.on(won))]

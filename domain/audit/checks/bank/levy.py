@@ -41,13 +41,9 @@ LEVY = RuleGroup(family="procedure", concerns="form", games=("chemin-de-fer", "b
 
 
 def _levy_of(shoe: Shoe) -> LevyRule:
-    """Return the rule pack's section on the levy.
-
-    The needs of the rule make sure that the rule pack has one.
-    """
+    """Return the rule pack's section on the levy. Without one, nothing is levied."""
     assert shoe.pack is not None
-    assert shoe.pack.levy is not None
-    return shoe.pack.levy
+    return shoe.pack.levy or LevyRule()
 
 
 # -- How much ------------------------------------------------------------------------------------
@@ -59,6 +55,13 @@ def closed_or_voided(view: CoupView) -> bool:
     return view.coup.over
 
 
+@need("rules", "the pack does not say what the house levies", "not-required")
+def levied(view: CoupView) -> bool:
+    """The rule pack says what the house levies, or a levy was taken."""
+    pack = view.shoe.pack
+    return (pack is not None and pack.levy is not None) or bool(bank_events_of(view.coup).levies)
+
+
 @LEVY.rule(
     "Y501",
     "wrong-levy",
@@ -66,7 +69,8 @@ def closed_or_voided(view: CoupView) -> bool:
     concerns="money",
     sources=(ARRETE_2007_ART_59, ARRETE_2007_ART_60, ARRETE_2007_ART_62),
     needs=(
-        needs.pack_says("what the house levies", lambda pack: pack.levy),
+        needs.pack_readable,
+        levied,
         needs.banker_recorded,
         needs.bets_recorded,
         closed_or_voided,
@@ -95,8 +99,9 @@ def closed_or_voided(view: CoupView) -> bool:
 def wrong_levy(view: CoupView) -> Iterator[Breach]:
     """The house levies its share of what the bank won by the cards, and nothing after a loss.
 
-    In a void coup no levy is due. A wrong payment does not change the amount due; where the cards
-    do not give what was due to a bet, its settlement counts.
+    In a void coup no levy is due, and where the rule pack has no levy none is taken. A wrong
+    payment does not change the amount due; where the cards do not give what was due to a bet, its
+    settlement counts.
     """
     coup, levy = view.coup, _levy_of(view.shoe)
     won = won_on_the_cards(view) if coup.voided is None else 0
@@ -106,10 +111,12 @@ def wrong_levy(view: CoupView) -> Iterator[Breach]:
     as_settled = coup.voided is None and taken == levy_due(view.shoe, coup)
     follows = "; the levy follows the settlement, which is not what the cards say"
     part = bank_events_of(coup)
+    share = f"{levy.rate} of the {format_money(view.shoe, max(0, won))} that the bank won"
+    if view.shoe.pack is not None and view.shoe.pack.levy is None:
+        share = "the rule pack has no levy"
     yield Breach(
         f"a levy of {format_money(view.shoe, taken)} was taken",
-        f"{format_money(view.shoe, due)}: {levy.rate} of the "
-        f"{format_money(view.shoe, max(0, won))} that the bank won{follows if as_settled else ''}",
+        f"{format_money(view.shoe, due)}: {share}{follows if as_settled else ''}",
         format_money(view.shoe, taken),
         tuple(part.levies) or tuple(e for e in (coup.closed or coup.voided,) if e),
         money=((part.banker, due - taken),),

@@ -236,6 +236,23 @@ def test_what_was_announced_of_a_wrong_levy_is_explained_by_it():
     assert found.keys() == {"levy-without-ticket", "levy-out-of-order"}
 
 
+@pytest.mark.parametrize("pack", ["chemin-de-fer", "banque"])
+def test_a_levy_where_the_rule_pack_has_none_is_owed_to_the_bank(pack):
+    """5.00 are taken of what the bank of p1 won."""
+    felt = deal(
+        f"load {pack}\nseats p1 p2 p3\nbank p1 10000\n"
+        "coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000\n"
+        'levy-taken {"coup": 1, "amount": 500}'
+        if pack == "chemin-de-fer"
+        else f"load {pack}\nbare\ntableaux-bank p11 20000\n"
+        "tableaux p7 right 10000, p5 left 10000 | 2 3; 2 4; 9 K\n"
+        'levy-taken {"coup": 1, "amount": 500}'
+    )
+    (levy,) = [each for each in audit_shoe(felt).findings if each.code == "wrong-levy"]
+    assert (levy.coup, levy.money.house) == (1, 500)
+    assert levy.expected == "0.00 EUR: the rule pack has no levy"
+
+
 # -- What earlier faults leave behind --------------------------------------------------------------
 
 
