@@ -18,7 +18,7 @@ from sabot.infrastructure.evidence.export_verification import (
     verify_lines,
 )
 from sabot.infrastructure.evidence.publishing import Published
-from sabot.infrastructure.evidence.signed_heads import own_head
+from sabot.infrastructure.evidence.signed_heads import other_log_signed_here, own_head
 from sabot.infrastructure.evidence.signed_note import VerifierKey
 from sabot.infrastructure.evidence.timestamps import (
     read_certificates,
@@ -116,6 +116,11 @@ class Outside:
             stamped=[*self._stamped, *own],
         )
         result.remarks += unread
+        if other := other_log_signed_here(database, result.origin):
+            result.remarks.append(
+                f"this machine signed another log at this place, with the key {other[0]}: "
+                f"{other[1]} events; if that one should be here, it was replaced"
+            )
         return result
 
     def verify_folder(self) -> Verification:

@@ -76,6 +76,25 @@ def own_head(database: Database, origin: str) -> SignedHead | None:
         raise BadInput(str(error)) from error
 
 
+def other_log_signed_here(database: Database, origin: str) -> tuple[str, int] | None:
+    """Return the key's file and the size of another log that this machine signed at this place.
+
+    It is the one that was signed last. None if there is none.
+    """
+    place, own = place_of(database)[:_MOST_OF_PLACE], key_file(origin).stem
+    found: list[tuple[float, str, int]] = []
+    for file in key_file(origin).parent.glob("*.head"):
+        key = file.stem.rpartition("-")[0]
+        try:
+            head = newest_head(file.read_bytes(), file)
+            changed = file.stat().st_mtime
+        except (OSError, UntrustedLog):
+            continue
+        if head is not None and head.place == place and key != own:
+            found.append((changed, f"{key}.key", head.size))
+    return max(found)[1:] if found else None
+
+
 def place_of(database: Database) -> str:
     """Return the file or server of a log, without user and password."""
     if database.is_sqlite:

@@ -594,6 +594,23 @@ def test_an_entry_in_the_database_does_not_set_aside_what_this_machine_signed(
         assert not verified_here(later).altered
 
 
+def test_another_log_in_its_place_is_noted(tmp_path: Path) -> None:
+    """A log with another name and key fits its own checkpoints."""
+    place = tmp_path / "log.sabot"
+    with EventLog.open(str(place)) as log:
+        six_coups(log)
+        name = log.origin.replace("/", "-")
+    place.unlink()
+    with EventLog.open(str(place)) as log:
+        log.append(coup(1))
+        result = verified_here(log)
+        assert not result.altered
+        assert f"with the key {name}.key: 24 events" in result.remarks[-1]
+    with EventLog.open(str(tmp_path / "other.sabot")) as log:
+        log.append(coup(1))
+        assert "another log" not in " ".join(verified_here(log).remarks)
+
+
 def test_a_restored_export_is_signed_again_on_record(log: EventLog) -> None:
     """An export has neither checkpoints nor the public key, but this machine has its head."""
     six_coups(log)
