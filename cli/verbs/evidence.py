@@ -119,8 +119,9 @@ def _publish(
     """Update a published directory to the newest checkpoint.
 
     The directory holds tiles of hashes (https://c2sp.org/tlog-tiles), the signed checkpoint and the
-    public key. Copy it to storage outside the casino. A log in which published events were changed
-    or removed is refused with exit code 3.
+    public key. Copy it to storage outside the casino. A log whose checkpoint does not
+    continue the published one is refused with exit code 3. Only new events are read: `sabot verify
+    --published FOLDER` compares those published before.
     """
     with open_log(database, read_only=True) as log:
         if entries:
