@@ -78,16 +78,7 @@ class Verification(Struct):
             kept: whether a checkpoint came from the verifier.
             signed_here: the size of the last checkpoint that this machine signed, if compared.
         """
-        loose = self.events - self.covered
-        if loose > 0:
-            self.remarks.append(
-                f"the last {loose} events are not covered by a checkpoint and were not checked: "
-                + (
-                    "no machine with the key has signed since, or checkpoints were deleted"
-                    if of == "database"
-                    else "they were recorded after it, or are not from the log"
-                )
-            )
+        self._remark_uncovered(is_log=of == "database")
         if not pinned:
             self.remarks.append(
                 f"the public key comes from the {of} itself; give the key that you were given with "
@@ -105,3 +96,17 @@ class Verification(Struct):
                 "no checkpoint from outside was compared, so missing last events, or an old copy "
                 f"with its own checkpoints, cannot be detected; give {options}"
             )
+
+    def _remark_uncovered(self, *, is_log: bool) -> None:
+        """Add a sentence on the events after the last checkpoint."""
+        loose = self.events - self.covered
+        if loose <= 0:
+            return
+        why = (
+            "no machine with the key has signed since, or checkpoints were deleted"
+            if is_log
+            else "they were recorded after it, or are not from the log"
+        )
+        self.remarks.append(
+            f"the last {loose} events are not covered by a checkpoint and were not checked: {why}"
+        )
