@@ -138,29 +138,6 @@ class Deal:
         return "banker" if draws.get(banker_total, banker_total < 3) else None
 
 
-# -- Cards dealt face down ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("turned", [True, False])
-def test_a_restored_card_lies_face_down_where_it_was_put(turned):
-    """France: the second card goes to Player first; the record turned cards of a coup before."""
-    felt = Felt("france").ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 9 K  B 2 3")
-    felt.put(ev.ResultCalled(1, 9, 5, "P"), ev.CardsCleared(1, covered=True), ev.CoupClosed(1))
-    felt.put(ev.CoupOpened(2), ev.NoMoreBets(2))
-    cards = [("player", "9"), ("player", "2"), ("player", "K"), ("banker", "3")]
-    for n, (hand, card) in enumerate(cards):
-        felt.put(ev.CardDrawn(2, hand, card, len(felt.shoe.left) + 1))
-        if n == 1:
-            felt.put(replace(RESTORE, coup=2), replace(TO_BANKER, coup=2))
-    if turned:
-        hands = [(hand, nth) for hand in ("player", "banker") for nth in (1, 2)]
-        felt.put(*[ev.CardTurned(2, hand, nth) for hand, nth in hands])
-    felt.put(ev.TotalsCalled(2, 9, 5), ev.ResultCalled(2, 9, 5, "P"))
-    felt.put(ev.CardsCleared(2, covered=True), ev.CoupClosed(2))
-    down = "result-before-cards-exposed"
-    assert [code for code in sorted_codes(felt.shoe) if code == down] == [down] * (not turned)
-
-
 # -- The dealer's side ----------------------------------------------------------------------------
 
 

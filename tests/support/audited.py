@@ -1,11 +1,14 @@
 """What the audit says of a shoe, in the short forms that tests compare."""
 
+from msgspec.structs import replace
+
+from sabot.domain import events as ev
 from sabot.domain.audit import Finding, ShoeAudit, audit_shoe
 from sabot.domain.audit.engine import FloorAudit
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import Shoe
-from tests.support.coup_notation import Felt
+from tests.support.coup_notation import Felt, shoe_of
 
 
 def codes(shoe: Shoe) -> list[str]:
@@ -53,3 +56,17 @@ def finished(felt: Felt) -> Shoe:
 def result_on(audit: ShoeAudit | FloorAudit, code: str) -> str:
     """What a rule came to."""
     return next(verdict.result for verdict in audit.verdicts if verdict.code == code)
+
+
+def coups_alone(
+    *lacks: type, coups: tuple[str, ...] = ("p1 banker 500 | P 4 4  B K 9",) * 2
+) -> Shoe:
+    """Two coups, the Banker bet paid 500 less 25, told by a record that lacks such events."""
+    felt = Felt().ready()
+    for line in coups:
+        felt.coup(line)
+    first, *payloads = felt.payloads
+    assert isinstance(first, ev.ShoeLoaded)
+    return shoe_of(
+        [replace(first, coverage="coups"), *[x for x in payloads if not isinstance(x, lacks)]]
+    )

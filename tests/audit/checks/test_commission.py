@@ -12,7 +12,7 @@ from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.state.shoe import Shoe
-from tests.support.audited import codes_and_coups, only
+from tests.support.audited import codes_and_coups, coups_alone, only, skipped
 from tests.support.coup_notation import Felt
 from tests.support.for_each import for_each
 from tests.support.rule_cases import Case, checks_of
@@ -308,3 +308,25 @@ def test_a_chain_of_findings_names_the_first():
     first = found.pop("bet-after-leaving").fingerprint
     assert found.keys() == {"commission-unpaid-at-departure", "commission-unpaid-at-shoe-end"}
     assert {each.explained_by for each in found.values()} == {first}
+
+
+# -- Records of coups alone ------------------------------------------------------------------------
+
+
+def test_commission_that_a_record_of_coups_lacks_is_not_judged():
+    forgotten = ("p1 banker 500 | P 4 4  B K 9", "p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500")
+    assert codes_and_coups(coups_alone(coups=forgotten)) == [("wrong-commission", 2)]
+    assert skipped(coups_alone(ev.CommissionCollected), "wrong-commission") == {
+        "the record may lack commission": 2
+    }
+
+
+def test_a_cage_that_collects_does_not_say_what_was_marked():
+    line = "p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500"
+    code = ("wrong-commission", 1)
+    sum_of_the_cage = ev.CommissionCollected("p1", 25)
+    felt = Felt("midi", coverage="coups").ready().coup(line).put(sum_of_the_cage)
+    assert codes_and_coups(felt.shoe) == []
+    assert skipped(felt.shoe, "wrong-commission") == {"the record may lack commission": 1}
+    marked = "p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500, 1 mark 25"
+    assert codes_and_coups(felt.coup(marked).shoe) == [code]

@@ -1,5 +1,8 @@
 """The rules of `checks/dealing.py`: breaches, near misses, and legal cases."""
 
+import pytest
+from msgspec.structs import replace
+
 from sabot.domain import events as ev
 from sabot.domain.audit import find_rule
 from tests.support.audited import codes_and_coups, finish, only
@@ -7,6 +10,11 @@ from tests.support.coup_notation import Felt
 from tests.support.irregular_coups import undealt
 from tests.support.one_fault import own_and_explained, two_bets
 from tests.support.relieved_crew import RELIEF, drawn, opened, who
+from tests.support.restored_cards import (
+    RESTORE,
+    TO_BANKER,
+    sorted_codes,
+)
 from tests.support.rule_cases import Case, checks_of
 
 CASES = (
@@ -99,3 +107,26 @@ def test_cards_in_the_wrong_order_explain_the_calls_and_payments():
     assert {by for _, by in explained} == set(own)
     families = [find_rule(code).family for code, _ in explained]
     assert sorted(families) == ["payout", "payout", "totals", "totals"]
+
+
+# -- A restored card that lay face down ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("turned", [True, False])
+def test_a_restored_card_lies_face_down_where_it_was_put(turned):
+    """France: the second card goes to Player first; the record turned cards of a coup before."""
+    felt = Felt("france").ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 9 K  B 2 3")
+    felt.put(ev.ResultCalled(1, 9, 5, "P"), ev.CardsCleared(1, covered=True), ev.CoupClosed(1))
+    felt.put(ev.CoupOpened(2), ev.NoMoreBets(2))
+    cards = [("player", "9"), ("player", "2"), ("player", "K"), ("banker", "3")]
+    for n, (hand, card) in enumerate(cards):
+        felt.put(ev.CardDrawn(2, hand, card, len(felt.shoe.left) + 1))
+        if n == 1:
+            felt.put(replace(RESTORE, coup=2), replace(TO_BANKER, coup=2))
+    if turned:
+        hands = [(hand, nth) for hand in ("player", "banker") for nth in (1, 2)]
+        felt.put(*[ev.CardTurned(2, hand, nth) for hand, nth in hands])
+    felt.put(ev.TotalsCalled(2, 9, 5), ev.ResultCalled(2, 9, 5, "P"))
+    felt.put(ev.CardsCleared(2, covered=True), ev.CoupClosed(2))
+    down = "result-before-cards-exposed"
+    assert [code for code in sorted_codes(felt.shoe) if code == down] == [down] * (not turned)
