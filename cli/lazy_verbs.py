@@ -4,6 +4,7 @@ The list of verbs has the text that `sabot --help` shows for each: its group and
 """
 
 from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any, Final
 
@@ -12,10 +13,18 @@ from msgspec import Struct
 from typer.core import TyperCommand
 
 from sabot.cli.console import Verbs
-from sabot.cli.help_text import name_values
 from sabot.cli.settings import shared_options
 
 PACKAGE: Final = "sabot.cli"
+_NAMES: Final = {
+    "<bool>": None,
+    "<int>": "N",
+    "<int range>": "N",
+    "<float>": "NUMBER",
+    "<str>": "TEXT",
+    "<path>": "FILE",
+}
+"""What to write for a type of Python; None for nothing."""
 
 
 class Verb(Struct, frozen=True):
@@ -74,6 +83,26 @@ def _share_options(command: Any) -> None:  # noqa: ANN401 - Typer's own type of 
         command.params += _declared_by(shared_options)
     for below in getattr(command, "commands", {}).values():
         _share_options(below)
+
+
+def name_values(parameters: list[Any]) -> list[Any]:
+    """Make parameters name their values by plain words instead of types. Return them.
+
+    An argument has its own name, so it needs a word only if it is a choice. A flag has no value.
+    """
+    for each in parameters:
+        if "display_type_rich" not in vars(each):
+            each.display_type_rich = partial(_plain, each, each.display_type_rich)
+    return parameters
+
+
+def _plain(parameter: Any, named: Any, ctx: Any) -> str | None:  # noqa: ANN401 - Typer's own types
+    label: str | None = named(ctx=ctx)
+    if parameter.param_type_name == "argument" and "|" not in str(label):
+        return None
+    if label is not None and label.startswith("<list[") and "|" in label:
+        return f"<{label[6:-2]}>"
+    return _NAMES.get(str(label), label)
 
 
 def _name_values(command: Any) -> None:  # noqa: ANN401 - Typer's own type of commands

@@ -220,12 +220,17 @@ def _ledger(
             raise NotFound(f"no patron {patron!r} in the log; {hint}")
     sides = ("chips", "result", "owed")
     money = (*sides, *(f"{side}_balance" for side in sides))
-    columns = [
+    shown = [with_amounts(record, *money) for record in records]
+    emit(shown, _ledger_columns(is_one_shoe=shoe is not None), form, output)
+
+
+def _ledger_columns(*, is_one_shoe: bool) -> list[Column]:
+    """Return the columns of a ledger. The shoe hides first if it was asked for."""
+    return [
         Column("log_index", "event", name="event", right=True, show=lambda value: f"#{value}"),
         Column("at_us", "at", show=show_time, rank=2),
         Column("table_name", "table", rank=4, name="table"),
-        # a shoe that was asked for is known
-        Column("shoe", rank=1 if shoe is None else 4),
+        Column("shoe", rank=4 if is_one_shoe else 1),
         Column("coup", right=True, show=_number),
         Column("wager", rank=1),
         Column("kind", "movement"),
@@ -238,7 +243,6 @@ def _ledger(
         *_CURRENCY,
         *_machine("patron", "bet", "stream"),
     ]
-    emit([with_amounts(record, *money) for record in records], columns, form, output)
 
 
 def _commission(
