@@ -48,7 +48,7 @@ def _machine(*keys: str) -> list[Column]:
     return [Column(key, in_table=False) for key in keys]
 
 
-_CURRENCY = [Column("currency", "", rank=-1), *_machine("minor_units")]
+_CURRENCY = [Column("currency", "", rank=-2), *_machine("minor_units")]
 
 
 def _tables(
@@ -77,8 +77,8 @@ def _tables(
         amount_column("handle", rank=1),
         amount_column("won", "won on bets", rank=3),
         amount_column("drop_counted", "drop", rank=2),
-        amount_column("win"),
-        Column("hold_percent", "hold", right=True, show=_percent),
+        amount_column("win", rank=-1),
+        Column("hold_percent", "hold", right=True, show=_percent, rank=-1),
         *_CURRENCY,
         Column("missing", in_table=False),
         *[amount_column(key, in_table=False) for key in money[2:7]],
@@ -134,14 +134,14 @@ def _shoes(
         Column("pack", "rules"),
         Column("state", rank=1),
         Column("first_us", "from", show=show_time, rank=3),
-        Column("coups", right=True),
-        Column("player_wins", "P", right=True),
-        Column("banker_wins", "B", right=True),
-        Column("ties", "T", right=True),
+        Column("coups", right=True, rank=-1),
+        Column("player_wins", "P", right=True, rank=-1),
+        Column("banker_wins", "B", right=True, rank=-1),
+        Column("ties", "T", right=True, rank=-1),
         Column("voids", "void", right=True, rank=2),
         Column("cards_out", "cards", right=True, rank=4),
         amount_column("handle", rank=1),
-        amount_column("won", "won on bets"),
+        amount_column("won", "won on bets", rank=-1),
         amount_column("owed", rank=2),
         *_CURRENCY,
         Column("corrections", "corrected", right=True, rank=5),
@@ -266,10 +266,10 @@ def _commission(
         Column("name", "shoe", style="bold", name="shoe"),
         Column("table_name", "table", name="table"),
         Column("state"),
-        Column("patron", style="bold"),
-        amount_column("at_once", "kept at once"),
-        amount_column("marked"),
-        amount_column("collected"),
+        Column("patron", style="bold", rank=-1),
+        amount_column("at_once", "kept at once", rank=-1),
+        amount_column("marked", rank=-1),
+        amount_column("collected", rank=-1),
         amount_column("owed"),
         *_CURRENCY,
         Column("last_index", in_table=False),

@@ -76,6 +76,18 @@ def test_a_list_fits_and_its_names_are_whole(verb, names, evening, monkeypatch, 
             assert value in words or f"shoe/{value}" in words or value in str(shown), (name, value)
 
 
+def test_long_names_leave_the_counts_of_a_shoe(tmp_path, capsys):
+    # the columns that tell rows apart and count are the last to go
+    log = str(tmp_path / "long.sabot")
+    table = "GRAND-SALON-TABLE-NUMBER-ONE"
+    guard(build(), ["simulate", "--seed", "1", "--table", table, "--database", log])
+    capsys.readouterr()
+    guard(build(), ["shoes", "--database", log, "--format", "table"])
+    heading, _, row = [line.split() for line in lines(capsys) if line.strip()][:3]
+    assert heading == ["shoe", "coups", "P", "B", "T"]
+    assert row[0].startswith(f"{table}-2026")
+
+
 SCREENS = {
     ("tables",): """
  table   state   shoe   coup   phase     handle   drop   win   hold

@@ -114,7 +114,8 @@ def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
         staked = bet.amount + bet.returned
         returns = events_of(ExcessReturned, view.coup.events)
         yield Breach(
-            f"{bet.patron}'s accepted bet on {bet.wager} was reduced",
+            f"{bet.patron}'s accepted bet of {format_money(view.shoe, staked)} on {bet.wager} "
+            "was reduced",
             f"settled in full: {format_money(view.shoe, staked)}",
             f"{format_money(view.shoe, bet.returned)} of it was returned",
             (bet.placed, *(e for e in returns if e.payload.bet == bet.number), *bet.moves),
@@ -150,7 +151,8 @@ def excess_over_limit_not_returned(view: CoupView, bet: Bet) -> Iterator[Breach]
     most = _limit_of(view, bet).maximum
     if bet.amount > most:
         yield Breach(
-            f"{bet.patron}'s bet on {bet.wager} was settled beyond the maximum",
+            f"{bet.patron}'s {format_money(view.shoe, bet.amount)} on {bet.wager} was settled "
+            "beyond the maximum",
             f"the part above {format_money(view.shoe, most)} is returned",
             f"settled as {format_money(view.shoe, bet.amount)}",
             (bet.placed, *bet.moves),

@@ -40,6 +40,7 @@ from sabot.domain.rules.sources import (
     PA_CODE_58_629A_2,
 )
 from sabot.domain.state.coup_state import Bet, Coup, is_of_late_bets
+from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Unknown, after_any, settle
 from sabot.domain.timeline.sequence import BETS_CLOSED_FIRST, NO_LATE_BET, NO_LATE_CHANGE
@@ -280,7 +281,8 @@ def wager_not_offered(view: CoupView, bet: Bet) -> Iterator[Breach]:
     assert view.cashier is not None
     if not bet_requirements.is_offered(view.cashier.pack, bet.wager):
         yield Breach(
-            f"{bet.patron} bet on {bet.wager}, which this table does not offer",
+            f"{bet.patron}'s {format_money(view.shoe, bet.amount)} on {bet.wager}: "
+            "this table does not offer the wager",
             "wagers: " + ", ".join(wager.name for wager in view.cashier.pack.wagers),
             bet.wager,
             (bet.placed,),

@@ -28,6 +28,7 @@ from sabot.domain.procedure.seating import from_the_dealer, seat_of
 from sabot.domain.procedure.two_tableaux.tableaux import alone_natural
 from sabot.domain.rules.sources import ARRETE_2007_ART_55_14
 from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.money_text import format_money
 from sabot.domain.timeline.evidence import after, before, in_sequence, settle, surely
 from sabot.domain.timeline.sequence import (
     CARDS_STAY,
@@ -217,7 +218,10 @@ def settlement_after_coup_close(view: CoupView, settled: tuple[Bet, RecordedEven
     return Compared(
         [move],
         [closed] if closed else [],
-        lambda _: f"{bet.patron}'s bet on {bet.wager} was settled after the coup was closed",
+        lambda _: (
+            f"{bet.patron}'s {format_money(view.shoe, bet.amount)} on {bet.wager} "
+            "was settled after the coup was closed"
+        ),
         patron=bet.patron,
     )
 
