@@ -19,7 +19,8 @@ class Column(Struct, frozen=True):
         rank: the order in which a narrow terminal drops columns: the highest rank first, and the
             last of equals. The first column always stays.
         name: the name of the column in CSV and TSV; the key, if empty.
-        parts: keys of a map value that become separate columns in CSV and TSV.
+        parts: keys of a map, or names of the items of a list, that become separate columns in CSV
+            and TSV.
         note: the key of a text that a table puts after the value, in brackets.
     """
 

@@ -389,7 +389,11 @@ def _values(column: Column, row: Row) -> list[object]:
     """Return the values of a column in CSV and TSV. Times are ISO 8601."""
     value = row.get(column.key)
     if column.parts:
-        known = value if isinstance(value, Mapping) else {}
+        known: Mapping[str, object] = {}
+        if isinstance(value, Mapping):
+            known = value
+        elif isinstance(value, (list, tuple)):
+            known = dict(zip(column.parts, value, strict=True))
         return [_part(known, part) for part in column.parts]
     if column.key.endswith("_us") and isinstance(value, int):
         return [format_time(value)]

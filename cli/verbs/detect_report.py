@@ -71,15 +71,15 @@ def _number(value: object) -> str:
 
 COLUMNS: Final = (
     Column("test", style="bold"),
-    Column("subject", show=who),
+    Column("subject", show=who, parts=("patron", "group", "dealer", "table", "shoe")),
     Column("shoe", show=_number, rank=4),
     Column("coup", in_table=False),
     Column("log10_e", "evidence", right=True, show=_evidence),
     Column("first_alarm_coup", "first alarm", right=True, show=_number, rank=2),
     Column("edge_estimate", "edge", right=True, show=_edge),
-    Column("interval", in_table=False),
+    Column("interval", in_table=False, parts=("low", "high")),
     Column("coup_edge", in_table=False),
-    Column("coup_interval", in_table=False),
+    Column("coup_interval", in_table=False, parts=("low", "high")),
     Column("rests", rank=3),
     Column("explanation", wraps=True, rank=1),
     Column("events", in_table=False),

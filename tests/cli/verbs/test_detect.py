@@ -1,6 +1,7 @@
 """``sabot detect``: its findings, formats and the tests that were not made."""
 
 import copy
+import csv
 import io
 import json
 import re
@@ -209,6 +210,21 @@ def test_rows_say_on_what_their_level_rests(capsys, cheated):
     for form, said in written.items():
         sabot("detect", "--database", cheated, "--table", "T1", "--format", form)
         assert said in capsys.readouterr().out
+
+
+def test_a_cell_of_csv_has_one_value(capsys, cheated):
+    sabot("detect", "--database", cheated, "--table", "T1", "--format", "json")
+    found = json.loads(capsys.readouterr().out)["findings"]
+    sabot("detect", "--database", cheated, "--table", "T1", "--format", "csv")
+    rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    assert len(rows) == len(found) > 0
+    for row, one in zip(rows, found, strict=True):
+        named = {
+            key: row[f"subject_{key}"] for key in ("patron", "group", "dealer", "table", "shoe")
+        }
+        assert {key: name for key, name in named.items() if name} == one["subject"]
+        bounds = [row["interval_low"], row["interval_high"]]
+        assert bounds == [str(bound) for bound in one["interval"] or ["", ""]]
 
 
 def test_a_time_without_a_coup_is_told_so(cheated):
