@@ -111,7 +111,7 @@ def test_filters_by_table_dealer_and_time(capsys, database_url):
     ("arguments", "says"),
     [
         (("shift-adit",), "shift-audit"),
-        (("coup-journal", "--since", "#12"), "takes a time"),
+        (("coup-journal", "--since", "soon"), "neither an event nor a time"),
         (
             ("coup-journal", "--since", "2026-01-02", "--until", "2026-01-01"),
             "ends before it begins",
@@ -122,7 +122,7 @@ def test_filters_by_table_dealer_and_time(capsys, database_url):
         (("coup-journal", "--format", "csv", "--section", "x"), "it has coups"),
         (("coup-journal", "-o", "x.docx"), "unknown extension .docx"),
     ],
-    ids=["kind", "index", "order", "shoe", "table", "dealer", "section", "extension"],
+    ids=["kind", "moment", "order", "shoe", "table", "dealer", "section", "extension"],
 )
 def test_bad_input_says_what_to_do(arguments, says, capsys, sqlite_url):
     recorded(sqlite_url)

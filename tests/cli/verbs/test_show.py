@@ -99,13 +99,17 @@ def test_as_of_an_event_the_cards_are_those_that_lay_there(show):
         ("2026-01-01T21:00:00", "B"),
         ("20:30", "A"),
         ("21:00:10", "B"),
-        # the second shoe's last event is of 21:00, so this is the evening before
-        ("21:30", None),
     ],
 )
 def test_as_of_a_time_the_table_has_the_shoe_that_it_had_then(show, when, shoe):
-    felt = document(show, "T1", "--at", when)["felt"]
-    assert (felt and felt["shoe"]) == shoe
+    assert document(show, "T1", "--at", when)["felt"]["shoe"] == shoe
+
+
+def test_before_its_first_event_a_table_has_nothing_to_show(show):
+    """The second shoe's last event is of 21:00, so 21:30 is that of the evening before."""
+    code, out, said = show("T1", "--at", "21:30")
+    assert (code, out) == (2, "")
+    assert "has no event up to 2025-12-31T21:30:00Z" in said
 
 
 def test_as_of_a_time_nothing_later_is_known(show):
