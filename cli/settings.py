@@ -55,7 +55,8 @@ def _set_zone(name: str | None) -> None:
         ZONE.set(UTC if name.upper() in ("UTC", "Z") else ZoneInfo(name))
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise BadInput(
-            f"--zone {name[:40]!r} is unknown; write for example UTC or Europe/Paris"
+            f"the time zone {name[:40]!r} of --zone or SABOT_TIMEZONE is unknown; write for "
+            "example UTC or Europe/Paris"
         ) from error
 
 

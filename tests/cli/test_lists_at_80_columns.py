@@ -429,4 +429,7 @@ def test_times_show_their_zone(zone, shown, evening, monkeypatch, capsys):
 
 def test_an_unknown_zone_is_refused(evening, capsys):
     assert guard(build(), ["shoes", "--database", evening, "--zone", "Europe/Nowhere"]) == 2
-    assert "--zone 'Europe/Nowhere' is unknown; write for example" in capsys.readouterr().err
+    assert (
+        "the time zone 'Europe/Nowhere' of --zone or SABOT_TIMEZONE is unknown"
+        in capsys.readouterr().err
+    )

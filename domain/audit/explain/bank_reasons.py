@@ -91,7 +91,7 @@ def _natural(view: CoupView, side: Side) -> Step:
     drew = len(view.coup.hand(side)) > FIRST_TWO
     why = "a natural on either side ends the coup"
     shown = "drew" if drew else "stood"
-    return Step("stand", f"{side}'s third card", "stand", why, shown, drew, ())
+    return Step("stand", f"{side.capitalize()}'s third card", "stand", why, shown, drew, ())
 
 
 def _decision(view: CoupView, rules: DrawingTable, side: Side) -> Step:
@@ -105,9 +105,9 @@ def _decision(view: CoupView, rules: DrawingTable, side: Side) -> Step:
     position = position_in(view.coup, side, "cards")
     allowed = rules.choices(position)
     made: Choice = "draw" if drew else "stand"
-    what = f"{side}'s third card"
+    what = f"{side.capitalize()}'s third card"
     if len(allowed) == 1:
-        why = f"{side} {position.total} {allowed[0]}s: there is no choice"
+        why = f"{side.capitalize()} {position.total} {allowed[0]}s: there is no choice"
         differs = None if waiting else made not in allowed
         return Step(allowed[0], what, allowed[0], why, shown, differs, events)
     costs = {
@@ -115,7 +115,10 @@ def _decision(view: CoupView, rules: DrawingTable, side: Side) -> Step:
         for choice in allowed
     }
     said = " and ".join(f"to {choice} costs {_percent(cost)}" for choice, cost in costs.items())
-    why = f"{side} {position.hand} may choose: {said}, on the average of a whole shoe, of the stake"
+    why = (
+        f"{side.capitalize()} {position.hand} may choose: {said}, on the average of a whole shoe, "
+        "of the stake"
+    )
     return Step("choice", what, "draw or stand", why, shown, None if waiting else False, events)
 
 

@@ -35,7 +35,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import HIGHEST_TOTAL, VALUE, Card, format_card, total
 from sabot.domain.values.errors import NotFound
 
-_SIDE: dict[Outcome, str] = {"P": "player", "B": "banker", "T": "tie"}
+_SIDE: dict[Outcome, str] = {"P": "Player wins", "B": "Banker wins", "T": "tie"}
 _THIRD = 3
 _FAMILIES: dict[Kind, tuple[Family, ...]] = {
     "draw": ("tableau", "procedure"),
@@ -152,8 +152,9 @@ def _cards(view: CoupView) -> Iterator[Step]:
             events = _events(view, hand, 1, 2)
             short = len(cards) < _THIRD - 1 and not view.in_play and view.coup.voided is None
             yield Step(
-                "deal", f"{hand}'s first two", "two cards", "player, banker, player, banker",
-                _sum(cards[:2]), None if view.starts_before_record else short, events,
+                "deal", f"{hand.capitalize()}'s first two", "two cards",
+                "Player, Banker, Player, Banker", _sum(cards[:2]),
+                None if view.starts_before_record else short, events,
             )  # fmt: skip
     if not view.dealt:
         return
@@ -170,7 +171,15 @@ def _cards(view: CoupView) -> Iterator[Step]:
             shown = " ".join(map(format_card, cards[_THIRD:]))
             events = _events(view, hand, _THIRD + 1, len(cards))
             why = "no hand takes more than three cards"
-            yield Step("draw", f"{hand}'s fourth card", "none", why, f"drew {shown}", True, events)
+            yield Step(
+                "draw",
+                f"{hand.capitalize()}'s fourth card",
+                "none",
+                why,
+                f"drew {shown}",
+                True,
+                events,
+            )
 
 
 def _both(view: CoupView) -> tuple[int, int]:
@@ -189,7 +198,7 @@ def _third(view: CoupView, hand: Hand, due: bool, why: str) -> Step:
         why += "; the coup was voided"
     return Step(
         "draw" if due else "stand",
-        f"{hand}'s third card",
+        f"{hand.capitalize()}'s third card",
         "draw" if due else "stand",
         why,
         shown,
@@ -233,7 +242,7 @@ def _calls(view: CoupView) -> Iterator[Step]:
             _totals(*shown), shown != due, (call.index,),
         )  # fmt: skip
     player, banker = total(coup.player), total(coup.banker)
-    due_call = f"{_SIDE[view.result.outcome]}, {player} to {banker}"
+    due_call = f"{_SIDE[view.result.outcome]}, {_totals(player, banker)}"
     why = "equal totals tie" if player == banker else "the higher total wins"
     results = events_of(ResultCalled, coup.calls)
     for event in results:
@@ -262,13 +271,13 @@ def _put_right(view: CoupView, step: Step, found: Collection[Finding]) -> Step:
 
 
 def _totals(player: int, banker: int) -> str:
-    return f"player {player}, banker {banker}"
+    return f"Player {player}, Banker {banker}"
 
 
 def _called(payload: ResultCalled) -> str | None:
     parts = [_SIDE[payload.outcome]] if payload.outcome is not None else []
     if payload.player is not None or payload.banker is not None:
-        parts.append(f"{_or(payload.player)} to {_or(payload.banker)}")
+        parts.append(f"Player {_or(payload.player)}, Banker {_or(payload.banker)}")
     return ", ".join(parts) or None
 
 

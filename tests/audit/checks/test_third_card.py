@@ -368,8 +368,8 @@ def test_which_card_was_the_third_is_told_by_the_clocks():
     assert shoe.coups[1].player == ["2", "K", "3"]
     assert audit_shoe(shoe).findings == []
     steps = {step.what: step for step in explain(shoe, 1).steps}
-    assert steps["player's first two"].shown == "2 3 = 2 + 3 = 5"
-    assert steps["player's third card"].shown == "drew K"
+    assert steps["Player's first two"].shown == "2 3 = 2 + 3 = 5"
+    assert steps["Player's third card"].shown == "drew K"
     code = "player-drew-against-table"
     assert verdict_on(shoe, code) == (0, {})
     (reason,) = verdict_on(of_two_readers(3100), code)[1]

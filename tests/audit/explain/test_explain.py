@@ -57,7 +57,7 @@ DRAWS = [
 
 @for_each(("cards", "hand", "due", "why"), DRAWS)
 def test_the_reason_of_a_draw_or_a_stand(cards: str, hand: str, due: str, why: str) -> None:
-    found = step(of(cards), f"{hand}'s third card")
+    found = step(of(cards), f"{hand.capitalize()}'s third card")
     assert (found.due, found.differs) == (due, False)
     assert why in found.why
     assert found.shown is not None
@@ -65,26 +65,26 @@ def test_the_reason_of_a_draw_or_a_stand(cards: str, hand: str, due: str, why: s
 
 
 def test_a_wrong_draw_stands_beside_what_was_due() -> None:
-    found = step(of("P 2 4 K  B 3 4"), "player's third card")
+    found = step(of("P 2 4 K  B 3 4"), "Player's third card")
     assert (found.due, found.shown, found.differs) == ("stand", "drew K", True)
     assert found.why == "Player 6 stands: Player stands on 6 and 7"
 
 
 def test_banker_is_held_to_what_player_really_took() -> None:
     """Player drew a 9 on 6: Banker 3 draws against it, though Player should have stood."""
-    found = step(of("P 2 4 9  B K 3 2"), "banker's third card")
+    found = step(of("P 2 4 9  B K 3 2"), "Banker's third card")
     assert (found.due, found.differs) == ("draw", False)
     assert "against a third card 9" in found.why
 
 
 def test_a_fourth_card_has_no_reason() -> None:
-    found = step(of("P 2 3 K 4  B 3 4"), "player's fourth card")
+    found = step(of("P 2 3 K 4  B 3 4"), "Player's fourth card")
     assert (found.shown, found.differs) == ("drew 4", True)
     assert found.why == "no hand takes more than three cards"
 
 
 def test_the_sum_of_the_first_two() -> None:
-    found = step(of("P 7 8  B K 9"), "player's first two")
+    found = step(of("P 7 8  B K 9"), "Player's first two")
     assert found.shown == "7 8 = 7 + 8 = 15, counts 5"
 
 
@@ -93,11 +93,14 @@ def test_the_sum_of_the_first_two() -> None:
 
 def test_a_call_beside_what_should_have_been_called() -> None:
     found = step(of("| P 4 5  B K 9 | P 9-8"), "result")
-    assert (found.due, found.shown) == ("tie, 9 to 9", "player, 9 to 8")
+    assert (found.due, found.shown) == (
+        "tie, Player 9, Banker 9",
+        "Player wins, Player 9, Banker 8",
+    )
     assert (found.why, found.differs) == ("equal totals tie", True)
     found = step(of("| P 4 5  B K 8 | P 9-8"), "result")
     assert (found.due, found.why, found.differs) == (
-        "player, 9 to 8", "the higher total wins", False,
+        "Player wins, Player 9, Banker 8", "the higher total wins", False,
     )  # fmt: skip
 
 
@@ -179,7 +182,7 @@ def test_a_coup_in_play_waits() -> None:
         Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "tie", 500), ev.NoMoreBets(1))
     )
     felt.cards("> P 2  B K  P 3  B 7")
-    found = step(explain(felt.shoe, 1), "player's third card")
+    found = step(explain(felt.shoe, 1), "Player's third card")
     assert (found.due, found.shown, found.differs) == ("draw", None, None)
     assert not any(each.differs for each in explain(felt.shoe, 1).steps)
 
@@ -187,7 +190,7 @@ def test_a_coup_in_play_waits() -> None:
 def test_the_events_are_named() -> None:
     told = of("p1 tie 500 | P 2 4 K  B 3 4")
     events = Felt().ready().coup("p1 tie 500 | P 2 4 K  B 3 4").events
-    (third,) = step(told, "player's third card").events
+    (third,) = step(told, "Player's third card").events
     assert events[third - 1].payload == ev.CardDrawn(1, "player", "K", 7)
 
 
@@ -292,8 +295,8 @@ def test_the_card_that_was_due_may_be_unknown():
 
 def test_a_step_names_the_findings_about_it():
     told = of(WRONG_DRAW)
-    assert step(told, "player's third card").findings == (faulty_log.WRONG_DRAW,)
-    assert step(told, "banker's first two").findings == ()
+    assert step(told, "Player's third card").findings == (faulty_log.WRONG_DRAW,)
+    assert step(told, "Banker's first two").findings == ()
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ def steps(line, pack="chemin-de-fer-france"):
 
 
 def test_a_free_choice_says_what_either_costs_and_never_differs():
-    step = steps("p2 player 4000 | P 3 2 K  B K 3 4")["player's third card"]
+    step = steps("p2 player 4000 | P 3 2 K  B K 3 4")["Player's third card"]
     assert (step.kind, step.due, step.differs) == ("choice", "draw or stand", False)
     assert step.shown.startswith("drew K")
     assert "may choose" in step.why
@@ -25,9 +25,9 @@ def test_a_free_choice_says_what_either_costs_and_never_differs():
 
 def test_what_must_be_done_says_so():
     told = steps("p2 player 4000 | P 2 2  B K 9")
-    assert told["player's third card"].differs is False  # a natural ended the coup
+    assert told["Player's third card"].differs is False  # a natural ended the coup
     told = steps("p2 player 4000 | P 2 2  B K 7")
-    step = told["player's third card"]
+    step = told["Player's third card"]
     assert (step.kind, step.due, step.shown, step.differs) == ("draw", "draw", "stood", True)
 
 

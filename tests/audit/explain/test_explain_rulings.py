@@ -153,7 +153,7 @@ def test_a_coup_that_is_void_says_what_was_ruled_and_by_whom():
     assert told["wrong-draw"].shown == "ruled void by sue"
     assert told["voided"].why == "wrong-draw, ruled void by sue"
     assert told["voided"].differs is None
-    third = told["player's third card"]
+    third = told["Player's third card"]
     assert (third.due, third.shown, third.differs) == ("stand", "drew 3", None)
     assert third.why.endswith("; the coup was voided")
     felt = dealt("> P 2  B K", ev.ShufflerFailed("X", "jam", 1, True), ev.CoupVoided(1, by="sue"))
@@ -179,7 +179,7 @@ def test_a_card_that_was_given_over_says_on_which_ruling():
     told = {step.what: step for step in explain(felt.shoe, 1).steps}
     ruled = "wrong-draw, ruled card-to-banker by sue"
     assert (told["player's card"].why, told["player's card"].differs) == (ruled, False)
-    third = told["banker's third card"]
+    third = told["Banker's third card"]
     assert third.why.endswith(f"; player's card, given over: {ruled}")
     assert third.differs is False
     assert len(third.events) == 1
