@@ -392,6 +392,8 @@ def _values(column: Column, row: Row) -> list[object]:
         known: Mapping[str, object] = {}
         if isinstance(value, Mapping):
             known = value
+        elif isinstance(value, list) and all(isinstance(each, Mapping) for each in value):
+            known = {part: [str(each[part] or "") for each in value] for part in column.parts}
         elif isinstance(value, (list, tuple)):
             known = dict(zip(column.parts, value, strict=True))
         return [_part(known, part) for part in column.parts]

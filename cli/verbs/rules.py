@@ -65,7 +65,8 @@ _COLUMNS: Final = (
         rank=3,
         show=lambda cites: "; ".join(cites) if isinstance(cites, list) else "",
     ),
-    *[Column(key, in_table=False) for key in ("sources", "example", "near_miss")],
+    Column("sources", in_table=False, parts=("title", "article", "url")),
+    *[Column(key, in_table=False) for key in ("example", "near_miss")],
     *[Column(key, in_table=False) for key in ("former_code", "follows_from")],
 )
 

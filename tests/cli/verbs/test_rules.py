@@ -32,3 +32,12 @@ def test_a_rule_in_tsv_has_its_exceptions(capsys: pytest.CaptureFixture[str]) ->
     assert "a ruling may order another cut" in row["exceptions"]
     assert row["order"] == "The cut comes once, and once more after the shuffle."
     assert row["nothing_to_check"] == "No cut was recorded."
+
+
+def test_csv_has_one_column_for_each_part_of_the_sources(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (row,) = csv.DictReader(io.StringIO(shown("T101", "csv", capsys)))
+    assert row["sources_title"].startswith("arrêté of 14 May 2007 on games in casinos (France); ")
+    assert row["sources_article"].split("; ")[0] == "article 55-14"
+    assert row["sources_url"].startswith("https://")
