@@ -103,6 +103,8 @@ def read_text(name: str, most: int) -> str:
             data = stream.read(most + len(BOM) + 1)
         except OSError as error:
             raise BadInput(_unreadable(error), name) from error
+    if data is None:  # the kernel calls some devices regular files, such as /proc/kmsg
+        raise BadInput("it has nothing to read, as a device; give a regular file", name)
     text = data.removeprefix(BOM)
     if len(text) > most:
         raise BadInput(f"it has more than {most} bytes; shorten it", name)

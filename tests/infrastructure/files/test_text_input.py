@@ -10,6 +10,7 @@ from sabot.cli.console import guard
 from sabot.cli.main import build
 from sabot.domain.values.errors import BadInput, BadRulePack, NotFound, UntrustedLog
 from sabot.infrastructure.evidence.tiles import TileFolder
+from sabot.infrastructure.files import text_input
 from sabot.infrastructure.files.text_input import open_file, read_text
 from sabot.infrastructure.imports.mapping import MAX_MAPPING_BYTES, load_mapping
 from sabot.infrastructure.rule_packs import MAX_PACK_BYTES, pack_text
@@ -178,3 +179,13 @@ def test_a_published_tile_is_read_up_to_its_bound(tmp_path):
     os.truncate(place, 100 << 30)
     with pytest.raises(UntrustedLog, match="has 8193 bytes, not 32"):
         TileFolder(tmp_path, 1).tile(0, 0)
+
+
+def test_a_device_that_the_kernel_calls_a_regular_file_is_refused(monkeypatch):
+    """As /proc/kmsg: its mode is that of a regular file, and a read returns nothing yet."""
+    end, other = os.pipe()
+    os.set_blocking(end, False)
+    monkeypatch.setattr(text_input, "open_file", lambda name: os.fdopen(end, "rb"))
+    with pytest.raises(BadInput, match="nothing to read, as a device"):
+        read_text("kmsg", 100)
+    os.close(other)
