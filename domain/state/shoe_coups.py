@@ -7,10 +7,12 @@ from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Coup
-from sabot.domain.state.late_cards import is_late, leave_behind
 from sabot.domain.state.projection import Handlers
 from sabot.domain.state.shoe_state import CutCard, Shoe, banked_of
-from sabot.domain.values.cards import VALUE
+from sabot.domain.timeline.ordering import Order
+from sabot.domain.values.cards import FIRST_TWO, VALUE
+
+_AS_RECORDED: Final = Order([], {}, as_recorded=True)
 
 
 def _coup_opened(shoe: Shoe, event: RecordedEvent[ev.CoupOpened]) -> None:
@@ -98,7 +100,7 @@ def _card_drawn(shoe: Shoe, event: RecordedEvent[ev.CardDrawn]) -> None:
     coup = shoe.coups.get(payload.coup) or shoe.coup(payload.coup)
     coup.events.append(event)
     shoe.left.append(event)
-    if coup.closed is not None and is_late(shoe, coup, event):
+    if coup.closed is not None and _is_late(shoe, coup, coup.closed, event):
         coup.late.append(event)
         return
     coup.cards.append(event)
@@ -108,6 +110,43 @@ def _card_drawn(shoe: Shoe, event: RecordedEvent[ev.CardDrawn]) -> None:
         coup.banker.append(payload.card)
     else:
         coup.hand(payload.hand, payload.seat).append(payload.card)
+
+
+def _is_late(
+    shoe: Shoe, coup: Coup, closed: RecordedEvent, drawn: RecordedEvent[ev.CardDrawn]
+) -> bool:
+    """Return whether a card came after the close that decided its coup, and is in no hand.
+
+    The cards on the table decide a coup when it is closed, so a wrong stand remains a wrong stand.
+    The close decides nothing if it came too early: the hand lacks its first cards, or the coup has
+    bets, none was settled and no result was called. It does not decide a no-bet hand, which is over
+    once its cards are dealt.
+    """
+    macao = shoe.pack.macao if shoe.pack is not None else None
+    hand = coup.hand(drawn.payload.hand, drawn.payload.seat)
+    if len(hand) < (FIRST_TWO if macao is None else macao.dealt):
+        return False
+    ruled = coup.refund_ruling
+    if ruled is not None and ruled.payload.ruling == "no-bet-hand":
+        return False
+    bets = [bet for bet in coup.bets.values() if not bet.withdrawn]
+    decided = coup.result_called is not None or not bets or any(bet.moves for bet in bets)
+    return decided and shoe.coverage == "whole" and _came_after(shoe, closed, drawn)
+
+
+def _came_after(shoe: Shoe, closed: RecordedEvent, drawn: RecordedEvent) -> bool:
+    """Return whether a card is known to have come after a close that was recorded before it.
+
+    Sequence numbers decide for one device, clocks for two. If the pack states a clock tolerance,
+    the order of two devices is unknown until the events are put in table order.
+    """
+    if drawn.device == closed.device:
+        return drawn.seq is None or closed.seq is None or drawn.seq > closed.seq
+    if drawn.at_us is None or closed.at_us is None:
+        return False
+    if shoe.order is None and shoe.pack is not None and shoe.pack.clocks is not None:
+        return False
+    return (shoe.order or _AS_RECORDED).why_unknown(closed, drawn) is None
 
 
 def _card_turned(shoe: Shoe, event: RecordedEvent[ev.CardTurned]) -> None:
@@ -151,8 +190,6 @@ def _result_called(shoe: Shoe, event: RecordedEvent[ev.ResultCalled | bank_ev.Ha
     payload = event.payload
     coup = shoe.coups.get(payload.coup) or shoe.coup(payload.coup)
     coup.events.append(event)
-    if coup.closed is not None and isinstance(payload, ev.ResultCalled):
-        leave_behind(shoe, coup, payload)
     coup.calls.append(event)
     coup.result_called = event
 

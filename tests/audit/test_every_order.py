@@ -60,6 +60,11 @@ OTHERWISE: Final[dict[tuple[str, Mutation], str]] = {
         "omitted",
     ): "either: where a third card comes, it is the second then",
     ("no-bet-after-call", "repeated"): "legal: the same bet told twice is one; unmatched-event",
+    ("no-turning-after-totals", "omitted"): "found",
+    (
+        "no-turning-after-result",
+        "omitted",
+    ): "either: omitted-coup-step tells it where a patron banks",
     ("no-turning-after-totals", "repeated"): "legal: the card was turned in time",
     ("no-turning-after-result", "repeated"): "legal: the card was turned in time",
     ("no-first-card-after-totals", "repeated"): "legal: a hand's next card is a third one",

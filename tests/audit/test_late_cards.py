@@ -161,16 +161,17 @@ def test_a_close_that_decided_nothing_takes_no_card_from_the_hand_that_waited_fo
     assert families(felt.shoe) == {"procedure"}
 
 
-@pytest.mark.parametrize(("player", "outcome"), [(2, "B"), (9, "P")])
-def test_a_result_that_is_called_behind_the_close_says_on_which_cards_it_was_over(player, outcome):
+@pytest.mark.parametrize(
+    ("player", "outcome", "broken"), [(2, "B", {"totals", "payout"}), (9, "P", set())]
+)
+def test_a_result_called_after_an_early_close_is_judged_by_all_cards(player, outcome, broken):
     """Player two, Banker seven, and a seven for Player behind the close, before any call."""
     felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
     felt.put(ev.NoMoreBets(1)).cards("P 2 K  B 2 5").put(ev.CoupClosed(1))
     drawn(felt, "player", "7c").put(ev.ResultCalled(1, player, 7, outcome))
     felt.put(ev.BetPaid(1, 1, 500) if outcome == "P" else ev.BetTaken(1, 1, 500))
     assert LATE in codes(felt.shoe)
-    stood = {"tableau"} if outcome == "B" else set()
-    assert families(felt.shoe) == {"procedure", *stood}
+    assert families(felt.shoe) == {"procedure", *broken}
 
 
 def test_a_coup_without_bets_is_over_with_its_close():
@@ -352,14 +353,14 @@ def test_the_numbers_of_one_device_go_before_the_coming(seq, late):
     assert (LATE in codes(felt.shoe)) is late
 
 
-# -- Hands that ask -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("choice", "hand"), [("draw", ["2", "3", "4c"]), ("stand", ["2", "3"])])
-def test_a_card_that_was_asked_for_is_of_its_hand_and_another_is_not(choice, hand):
-    """The player may ask on five. He has it, or not, when the coup is closed."""
+@pytest.mark.parametrize(
+    ("choice", "broken"), [("draw", {"procedure"}), ("stand", {"procedure", "payout"})]
+)
+def test_a_hand_has_its_card_if_the_close_settled_nothing(choice, broken):
+    """The player may ask on five. The coup is closed before any bet is settled."""
     felt = staked(("p2", 6000)).put(ev.NoMoreBets(1)).due(bank_ev.HandGiven)
     felt.cards("P 2 3  B K 7").put(bank_ev.ChoiceMade(1, "player", choice), ev.CoupClosed(1))
     shoe = drawn(felt, "player", "4c").shoe
-    assert shoe.coups[1].player == hand
+    assert shoe.coups[1].player == ["2", "3", "4c"]
     assert LATE in codes(shoe)
+    assert families(shoe) >= broken

@@ -153,39 +153,32 @@ def shoe_of_coups(*untold: ev.CardTurned) -> Felt:
     return again.put(*[event.payload for event in kept[1:]])
 
 
-@pytest.mark.parametrize(
-    ("untold", "why"),
-    [
-        # nobody tells of turning
-        ([(coup, place) for coup in range(1, 13) for place in PLACES],
-         "the record has no turned card"),
-        # only Player's are told of, since whoever staked most turns them
-        ([(coup, place) for coup in range(1, 13) for place in PLACES[2:]],
-         "the record has the turns of only some cards"),
-        # from the fourth coup on, and from then on in seven of nine
-        ([(coup, place) for coup in (1, 2, 3, 6, 9) for place in PLACES],
-         "the record has the turns of only some cards"),
-        # now and then one card is missed; a first one before ten coups were told of
-        ([(7, ("player", 1)), (9, ("banker", 2)), (12, ("player", 1))],
-         "the record has the turns of only some cards"),
-    ],
-)  # fmt: skip
-def test_a_record_that_tells_of_some_turnings_is_held_to_none(untold, why) -> None:
-    """Before the sixth coup three of five tell nothing: nobody knows that all would be told."""
-    felt = shoe_of_coups(*(ev.CardTurned(coup, hand, nth) for coup, (hand, nth) in untold))
+def turns_of(*coups: int, places: list[tuple[ev.Hand, int]] = PLACES) -> list[ev.CardTurned]:
+    """The turns of these cards in these coups."""
+    return [ev.CardTurned(coup, hand, nth) for coup in coups for hand, nth in places]
+
+
+def test_a_record_without_turns_is_not_judged() -> None:
+    felt = shoe_of_coups(*turns_of(*range(1, 13)))
     assert found(felt) == []
-    assert why in reason(audit_shoe(felt.shoe))
+    assert "the record has no turned card" in reason(audit_shoe(felt.shoe))
 
 
-def test_one_of_many_coups_without_its_turnings_is_found() -> None:
-    felt = shoe_of_coups(*turned(coup=7))
-    assert [(each.code, each.coup) for each in found(felt)] == [(CODE, 7)]
+def test_a_card_whose_turn_is_never_recorded_is_not_judged() -> None:
+    """The record has the turns of Player's cards only: whoever staked most turns them."""
+    assert found(shoe_of_coups(*turns_of(*range(1, 13), places=PLACES[2:]))) == []
 
 
-def test_one_card_that_lay_there_is_found_where_ten_coups_were_told_of_whole() -> None:
-    felt = shoe_of_coups(*turned(("banker", 2), coup=11))
-    assert [(each.code, each.coup) for each in found(felt)] == [(CODE, 11)]
-    assert found(shoe_of_coups(*turned(("banker", 2), coup=10))) == []
+@pytest.mark.parametrize("coups", [(7,), (1,), (1, 2, 3, 6, 9)])
+def test_each_coup_without_its_turns_is_found_if_other_coups_have_them(coups) -> None:
+    felt = shoe_of_coups(*turns_of(*coups))
+    assert [(each.code, each.coup) for each in found(felt)] == [(CODE, coup) for coup in coups]
+
+
+@pytest.mark.parametrize("coup", [1, 10, 12])
+def test_one_card_that_was_not_turned_is_found(coup) -> None:
+    felt = shoe_of_coups(*turned(("banker", 2), coup=coup))
+    assert [(each.code, each.coup) for each in found(felt)] == [(CODE, coup)]
 
 
 def test_houses_that_deal_face_up_and_records_of_coups_are_not_held_to_it() -> None:

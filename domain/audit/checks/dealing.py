@@ -300,8 +300,6 @@ _FACE_DOWN: Final[tuple[Place, ...]] = (
     ("player", 1), ("banker", 1), ("player", 2), ("banker", 2),
 )  # fmt: skip
 """The cards that are first dealt face down."""
-_MANY: Final = 10
-"""The number of coups of which fewer than one may lack the turns of its cards."""
 
 
 @need("rules", "the pack does not deal cards face down", "not-required")
@@ -350,28 +348,6 @@ def _turned_late_or_over(view: CoupView) -> bool:
     return not view.open or any(_turned_after(view, event) for event in _deciding.of(view))
 
 
-@need("cards", "the record has the turns of only some cards")
-def _turned_late_or_told(view: CoupView) -> bool:
-    """A card was turned too late, or the record has the turns of nearly every earlier coup.
-
-    If only one card lacks its turn, a device may have missed it. This is assumed if the device
-    missed a turn before, or has reported few coups.
-    """
-    if any(_turned_after(view, event) for event in _deciding.of(view)):
-        return True
-    earlier = [
-        coup
-        for coup in view.shoe.coups.values()
-        if coup.number < view.coup.number
-        and coup.voided is None
-        and len(coup.cards) >= len(_FACE_DOWN)
-    ]
-    lacking = sum(bool(_never_turned(coup)) for coup in earlier)
-    if len(_never_turned(view.coup)) == len(_FACE_DOWN):
-        return _MANY * lacking < len(earlier)
-    return len(earlier) >= _MANY and not lacking
-
-
 @DEALING.rule(
     "D105",
     "result-before-cards-exposed",
@@ -387,7 +363,7 @@ def _turned_late_or_told(view: CoupView) -> bool:
         _turning_on_record,
         _turned_before_or_after,
     ),
-    due=needs.together(_turned_late_or_over, _turned_late_or_told),
+    due=_turned_late_or_over,
     breach_events=(TotalsCalled, ResultCalled, BetTaken, BetPaid, BetPushed, CardDrawn, CardTurned),
     clean_when=lambda coup, _: coup.shown,
     breaks="""
@@ -415,8 +391,9 @@ def _turned_late_or_told(view: CoupView) -> bool:
 def result_before_cards_exposed(view: CoupView) -> Iterator[Breach]:
     """Cards dealt face down are turned before their hand is called or paid.
 
-    A card that was never turned is a breach only at punto banco, and only if it is one of the first
-    two of its hand. A card that was drawn after the call is reported by C104.
+    A card that was never turned is a breach only at punto banco, only if it is one of the first two
+    of its hand, and only if the record has the turn of that card in another coup of the shoe. A
+    card that was drawn after the call is reported by C104.
     """
     coup, deciding = view.coup, _deciding.of(view)
     late = next(
@@ -424,7 +401,7 @@ def result_before_cards_exposed(view: CoupView) -> Iterator[Breach]:
     )
     if late is not None:
         yield _face_down(coup, *late, "turned after it")
-    elif _house_banks(view.shoe) and (never := _never_turned(coup)):
+    elif _house_banks(view.shoe) and (never := _never_turned(view)):
         drawn = _cards_by_place(coup)
         lying = [drawn[place] for place in never if place in drawn]
         yield _face_down(coup, deciding[0], lying, "never turned")
@@ -463,10 +440,14 @@ def _first_turns(coup: Coup) -> dict[Place, RecordedEvent]:
     return turned
 
 
-def _never_turned(coup: Coup) -> list[Place]:
-    """Return the places of first cards that were never turned, according to the record."""
-    turned = _first_turns(coup)
-    return [place for place in _FACE_DOWN if place not in turned]
+def _never_turned(view: CoupView) -> list[Place]:
+    """Return the places of first cards that were turned in other coups, but not in this one."""
+    turned = _first_turns(view.coup)
+    lacking = [place for place in _FACE_DOWN if place not in turned]
+    if not lacking:
+        return []
+    on_record = {place for coup in view.shoe.coups.values() for place in _first_turns(coup)}
+    return [place for place in lacking if place in on_record]
 
 
 def _turned_after(view: CoupView, deciding: RecordedEvent) -> list[RecordedEvent]:
