@@ -163,12 +163,16 @@ def not_voided(view: CoupView) -> bool:
 
 
 @need("order")
-def third_cards_known(view: CoupView) -> bool:
-    """It is known which card of a hand was its third, and that this card came before the close."""
+def hands_known(view: CoupView) -> bool:
+    """It is known which cards a hand has.
+
+    The order of its cards is known, which of them it rejected, and that they came before the close.
+    """
     if view.order is not None:
-        hands = dict.fromkeys((*SIDES, *(card.payload.hand for card in view.coup.cards)))
-        for hand in hands:
+        rejected = [event for event, _ in bank_events_of(view.coup).rejected]
+        for hand in dict.fromkeys((*SIDES, *(card.payload.hand for card in view.coup.cards))):
             in_sequence(view, [card for card in view.coup.cards if card.payload.hand == hand])
+        settle(view, rejected, view.coup.cards)
         settle_third_cards(view)
     return True
 

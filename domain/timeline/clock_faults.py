@@ -1,17 +1,18 @@
-"""Detect clocks that stood still: equal times for events of different moments.
+"""Detect clocks that jumped, stood still or count too coarsely.
 
-A device may properly report several events with one time: the bets of one scan, or a close and the
-next opening. Its clock stood still if the course of play (`sabot.domain.timeline.expected_order`)
-puts another device's event between two of these events, and that event is later by more than the
-tolerance. Example: cards of two coups with one time, and a call between them ten seconds later.
+From the first event whose time is in doubt to the end of the shoe, a clock that jumped or stood
+still says nothing: the order of the device's events and those of other devices is unknown. Its
+sequence numbers still order its own events.
 
-Some events cannot share a time: two cards, since they leave the shoe one by one, and whatever else
-the device reports one by one. For these, any later event that belongs before the last of them is
-enough.
+A clock jumped if it went back, or was ahead of the log's clock, by more than the rule pack allows.
+A clock stood still if events of different moments have one time.
 
-A clock that stood still is slow: its events happened at the reported time or later. So an event
-that seems too late is too late, and for one that seems too early the order is unknown. The clock
-stays slow until it leaps forward by as long as it stood.
+A device may properly report
+several events with one time: the bets of one scan, or a close and the next opening. Its clock stood
+still if the course of play (`sabot.domain.timeline.expected_order`) puts another device's event
+between two of these events, and that event is later by more than the tolerance. If the device
+reports one by one, any later event that belongs before the last of them is enough. All devices
+report cards one by one, since cards leave the shoe so, and cards of two coups never have one time.
 
 Two cases cannot be detected. One is a single event from a clock that stood still. The other is
 several events that the device may report with one time, without another device's event between
@@ -20,7 +21,7 @@ them. Both look like events that came too early.
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from itertools import groupby, pairwise
+from itertools import groupby
 from math import gcd
 from operator import itemgetter
 from typing import Final, NamedTuple
@@ -33,15 +34,11 @@ _UNITS: Final = (
     86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000, 100_000, 10_000, 1_000, 1,
 )  # fmt: skip
 """Units in which clocks count, in microseconds: day, hour, minute, second and fractions."""
-_USUAL: Final = 8
-"""The least ratio of pairs with different times to pairs with equal times.
-
-Above this ratio a device is assumed to report such events one by one.
-"""
-_RIGHT: Final = 10
-"""The greatest error of a leap that corrects a slow clock, as 1/n of its lag."""
 _PLACE = itemgetter(0)
 _COMMISSION: Final = (ev.CommissionMarked, ev.CommissionCollected)
+_SELDOM: Final = 8
+"""A device reports one by one if fewer than one of so many events has the time of the one before.
+"""
 _MOMENTS: Final = 8
 _EVENTS: Final = 48
 """The number of events needed to judge the unit of a clock.
@@ -49,41 +46,25 @@ _EVENTS: Final = 48
 ``_MOMENTS`` is the number of distinct times needed. A few times may be whole units by chance.
 """
 
-_Kind = tuple[type, type, bool]
-"""Types of two consecutive events of a device, and whether of one coup."""
-_CARDS: Final[_Kind] = (ev.CardDrawn, ev.CardDrawn, True)
 
+class StoppedClock(NamedTuple):
+    """A clock that stood still, shown by two of its events with one time.
 
-class FrozenClockEvidence(NamedTuple):
-    """Two events with one time, and another device's event that belongs between them.
-
-    ``between`` is None if the two are cards of two coups, from a device that reports cards one by
-    one.
+    ``first`` is the position, among the device's own events, of the first event with this time.
+    ``between`` is another device's later event that belongs before ``after``. It is None if the two
+    are cards of two coups.
     """
 
+    first: int
     before: RecordedEvent
     after: RecordedEvent
     between: RecordedEvent | None
 
 
-class FrozenClock(NamedTuple):
-    """Events of one device with one time, some of which happened later.
-
-    ``first`` and ``last`` are their positions among the device's own events. ``passed_us`` is the
-    shortest possible time that the clock stood still, in microseconds. ``proof`` is None if the
-    clock's unit is too coarse for a proof: a clock of whole minutes need not have stood still.
-    """
-
-    first: int
-    last: int
-    passed_us: int
-    proof: FrozenClockEvidence | None
-
-
-def frozen_clocks_of(
+def stopped_clocks(
     devices: Mapping[str, Sequence[RecordedEvent]], tolerance_us: int
-) -> dict[str, list[FrozenClock]]:
-    """Find where the clocks of devices stood still.
+) -> dict[str, StoppedClock]:
+    """Find the devices whose clock stood still, and where it did so first.
 
     Args:
         devices: the events of each device, in order of sequence number.
@@ -95,7 +76,7 @@ def frozen_clocks_of(
     if not alike:
         return {}
     placed = {device: placed_in(own) for device, own in devices.items()}
-    found: dict[str, list[FrozenClock]] = {}
+    found: dict[str, StoppedClock] = {}
     for device, runs in alike.items():
         others = sorted(
             (
@@ -108,37 +89,38 @@ def frozen_clocks_of(
             ),
             key=_PLACE,
         )
-        clock = _Clock(devices[device], placed[device], others, tolerance_us)
-        stops = [stop for run in runs if (stop := clock.stop(*run)) is not None]
-        if stops:
-            found[device] = stops
+        unit = _unit_of(devices[device])
+        seldom = _SELDOM * sum(last - first for first, last in runs) < len(devices[device])
+        clock = _Clock(placed[device], others, tolerance_us, unit, seldom)
+        stopped = next(filter(None, (clock.stop(*run) for run in runs)), None)
+        if stopped is not None:
+            found[device] = stopped
     return found
 
 
-def slow_by(events: Sequence[RecordedEvent], stops: Sequence[FrozenClock]) -> set[int]:
-    """Return the positions of events recorded while a stopped clock was still slow."""
-    slow: set[int] = set()
-    for stop in stops:
-        slow.update(range(stop.first, stop.last + 1))
-        said, by = events[stop.last].at_us or 0, stop.passed_us
-        for place in range(stop.last + 1, len(events)):
-            at = events[place].at_us
-            if at is None:
-                continue
-            if at - said >= by - by // _RIGHT:
-                break
-            slow.add(place)
-            said, by = at, by + max(0, said - at)
-    return slow
+def jumped_from(own: Sequence[RecordedEvent], jump_us: int) -> int | None:
+    """Return the position of the first event whose time a jump makes doubtful.
+
+    Where the clock went back, the events with later times before it are in doubt too: the clock may
+    have jumped forward before them. None if the clock did not jump.
+    """
+    latest: list[tuple[int, int]] = []
+    for place, event in enumerate(own):
+        at = event.at_us
+        if at is None:
+            continue
+        if at > event.recorded_us + jump_us:
+            return place
+        if latest and at < latest[-1][0] - jump_us:
+            return next(first for later, first in latest if later > at + jump_us)
+        if not latest or at > latest[-1][0]:
+            latest.append((at, place))
+    return None
 
 
-def unit_of(own: Sequence[RecordedEvent]) -> int:
-    """Return the unit in which a clock counts, in microseconds; at most a day."""
-    told = gcd(*(event.at_us for event in own if event.at_us is not None))
-    return next(unit for unit in _UNITS if told % unit == 0)
-
-
-def counted_in(devices: Mapping[str, Sequence[RecordedEvent]], tolerance_us: int) -> dict[str, int]:
+def coarse_clocks(
+    devices: Mapping[str, Sequence[RecordedEvent]], tolerance_us: int
+) -> dict[str, int]:
     """Return the unit of each clock that counts too coarsely, in microseconds.
 
     A unit is too coarse if it exceeds both the tolerance and the finest unit of all devices. If all
@@ -146,7 +128,7 @@ def counted_in(devices: Mapping[str, Sequence[RecordedEvent]], tolerance_us: int
     """
     if len(devices) <= 1:
         return {}
-    units = {device: unit_of(own) for device, own in devices.items()}
+    units = {device: _unit_of(own) for device, own in devices.items()}
     finest = max(tolerance_us, min(units.values()))
     return {
         device: unit
@@ -155,6 +137,12 @@ def counted_in(devices: Mapping[str, Sequence[RecordedEvent]], tolerance_us: int
         and len(devices[device]) >= _EVENTS
         and len({event.at_us for event in devices[device]}) >= _MOMENTS
     }
+
+
+def _unit_of(own: Sequence[RecordedEvent]) -> int:
+    """Return the unit in which a clock counts, in microseconds; at most a day."""
+    told = gcd(*(event.at_us for event in own if event.at_us is not None))
+    return next(unit for unit in _UNITS if told % unit == 0)
 
 
 def _runs(own: Sequence[RecordedEvent]) -> list[tuple[int, int]]:
@@ -172,123 +160,55 @@ def _runs(own: Sequence[RecordedEvent]) -> list[tuple[int, int]]:
     return runs
 
 
-def _pairs(own: Sequence[RecordedEvent]) -> dict[_Kind, tuple[int, int]]:
-    """Count consecutive events of each kind with equal times and with different times."""
-    found: dict[_Kind, tuple[int, int]] = {}
-    for before, after in pairwise(own):
-        coups = (getattr(event.payload, "coup", None) for event in (before, after))
-        kind = type(before.payload), type(after.payload), next(coups) == next(coups)
-        alike, apart = found.get(kind, (0, 0))
-        same = before.at_us == after.at_us
-        found[kind] = (alike + same, apart + (not same))
-    return found
-
-
-class _Clock:
+class _Clock(NamedTuple):
     """The clock of one device, compared with the events of the others."""
 
-    def __init__(
-        self,
-        own: Sequence[RecordedEvent],
-        placed: Sequence[Step | None],
-        others: Sequence[Step],
-        tolerance_us: int,
-    ) -> None:
-        self._own, self._placed, self._others = own, placed, others
-        self._tolerance = tolerance_us
-        self._unit = unit_of(own)
-        self._pairs = _pairs(own)
+    own: Sequence[Step | None]
+    others: Sequence[Step]
+    tolerance_us: int
+    unit_us: int
+    seldom: bool
+    """Events seldom have the time of the one before."""
 
-    def stop(self, first: int, last: int) -> FrozenClock | None:
-        """Return the stop of the clock during a run of events, if there was one."""
-        at = self._own[first].at_us
-        alike = [each for each in self._placed[first : last + 1] if each is not None]
-        if at is None or not alike:
+    def stop(self, first: int, last: int) -> StoppedClock | None:
+        """Return the evidence that the clock stood still during a run of events, if any."""
+        alike = [each for each in self.own[first : last + 1] if each is not None]
+        cards = [each for each in alike if type(each.event.payload) is ev.CardDrawn]
+        one_by_one = self.unit_us <= self.tolerance_us and (self.seldom or len(cards) > 1)
+        found = self._between(first, alike, one_by_one) if alike else None
+        if found is None and one_by_one and first > 0:
+            return _of_two_coups(first, cards)
+        return found
+
+    def _between(self, first: int, alike: Sequence[Step], one_by_one: bool) -> StoppedClock | None:
+        """Return the evidence of another device's later event that belongs before one of these."""
+        before, latest = min(alike, key=_PLACE), max(alike, key=_PLACE)
+        least = begin_of(coup_of(latest.place) - 1) if one_by_one else before.place + 1
+        between = self._later(least, latest.place, before.event.at_us or 0)
+        if between is None:
             return None
-        before, after = min(alike, key=_PLACE), max(alike, key=_PLACE)
-        between = self._later(before.place + 1, after.place, at)
-        if not between and self._is_odd(first, last, alike):
-            between = self._later(begin_of(coup_of(after.place) - 1), after.place, at)
-        if not between:
-            return self._of_two_coups(first, last, alike)
-        passed = self._passed(between, at)
-        proof = self._proof(self._own[first : last + 1], alike, between, at)
-        return FrozenClock(first, last, passed, proof)
+        after = next(each for each in alike if each.place > between.place)
+        before = next(each for each in alike if each is not after)
+        return StoppedClock(first, before.event, after.event, between.event)
 
-    def _is_odd(self, first: int, last: int, alike: Sequence[Step]) -> bool:
-        """Return whether the device normally gives such events different times.
-
-        Cards are reported one by one if the clock's unit is within the tolerance. For other events,
-        the rest of the shoe shows what the device does.
-        """
-        cards = sum(type(each.event.payload) is ev.CardDrawn for each in alike)
-        if cards > 1 and self._unit <= self._tolerance:
-            return True
-        here = _pairs(self._own[first : last + 1])
-        if any(self._tells_apart(kind, count) for kind, (count, _) in here.items()):
-            return True
-        seldom = all(self._pairs[kind][0] == count for kind, (count, _) in here.items())
-        same, apart = (sum(counts) for counts in zip(*self._pairs.values(), strict=True))
-        return seldom and apart >= _USUAL * max(1, same - (last - first))
-
-    def _tells_apart(self, kind: _Kind, here: int) -> bool:
-        """Return whether nearly all such pairs of events outside a run have different times."""
-        alike, apart = self._pairs.get(kind, (0, 0))
-        return apart >= _USUAL * max(1, alike - here)
-
-    def _later(self, least: int, most: int, at: int) -> list[Step]:
-        """Return the events of other devices that certainly happened after a time.
+    def _later(self, least: int, most: int, at: int) -> Step | None:
+        """Return the first event of another device that certainly happened after a time.
 
         Args:
             least: only events from this place of the expected order on.
             most: only events before this place of the expected order.
             at: the time, in microseconds since 1970. A clock may be wrong by the tolerance.
         """
-        low = bisect_left(self._others, least, key=_PLACE)
-        high = bisect_left(self._others, most, lo=low, key=_PLACE)
-        surely = at + self._tolerance
-        return [
-            each
-            for each in self._others[low:high]
-            if each.event.at_us is not None and each.event.at_us > surely
-        ]
-
-    def _passed(self, between: Sequence[Step], at: int) -> int:
-        """Return the shortest possible time that the clock stood still, in microseconds.
-
-        It is computed from events of other devices that belong to the last place before the clock
-        went on.
-        """
-        last = [each for each in between if each.place == between[-1].place]
-        return min(each.event.at_us or 0 for each in last) - at - self._tolerance
-
-    def _proof(
-        self, run: Sequence[RecordedEvent], alike: Sequence[Step], between: Sequence[Step], at: int
-    ) -> FrozenClockEvidence | None:
-        """Return the first evidence that the clock stood still.
-
-        None if the clock's unit is too coarse.
-        """
-        surely = at + self._tolerance + self._unit
-        shown = next((each for each in between if (each.event.at_us or 0) > surely), None)
-        if shown is None:
-            return None
-        behind = [each.event for each in alike if each.place > shown.place]
-        after = next((event for event in behind if event is not run[0]), behind[0])
-        before = run[0] if after is not run[0] else run[1]
-        return FrozenClockEvidence(before, after, shown.event)
-
-    def _of_two_coups(self, first: int, last: int, alike: Sequence[Step]) -> FrozenClock | None:
-        """Return the stop of a clock that gave one time to cards of two coups.
-
-        None if the device does not normally give each card its own time.
-        """
-        cards = [each for each in alike if type(each.event.payload) is ev.CardDrawn]
-        coups = [coup_of(each.place) for each in cards]
-        after = next((n for n, coup in enumerate(coups) if coup != coups[0]), None)
-        here = _pairs([each.event for each in cards]).get(_CARDS, (0, 0))
-        if after is None or not self._tells_apart(_CARDS, here[0]):
-            return None
-        return FrozenClock(
-            first, last, 0, FrozenClockEvidence(cards[0].event, cards[after].event, None)
+        low = bisect_left(self.others, least, key=_PLACE)
+        high = bisect_left(self.others, most, lo=low, key=_PLACE)
+        surely = at + self.tolerance_us + self.unit_us
+        return next(
+            (each for each in self.others[low:high] if (each.event.at_us or surely) > surely), None
         )
+
+
+def _of_two_coups(first: int, cards: Sequence[Step]) -> StoppedClock | None:
+    """Return the evidence that cards with one time are of two coups, if they are."""
+    coup = coup_of(cards[0].place) if cards else 0
+    later = next((card for card in cards if coup_of(card.place) != coup), None)
+    return None if later is None else StoppedClock(first, cards[0].event, later.event, None)

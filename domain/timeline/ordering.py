@@ -6,21 +6,18 @@ of one device are ordered by its sequence numbers. Events of two devices are ord
 if these differ by more than the rule pack's tolerance. Within the tolerance the order is unknown:
 the events keep the log order, and checks ask `Order.why_unknown`.
 
-A clock is trusted unless it jumped: back before the device's own earlier event, ahead of the log's
-clock, or forward for a while (`_kept`). An event with an untrusted clock happened between its
-neighbours from the same device, and before the log recorded it. The same holds if a clock stood
-still (`sabot.domain.timeline.clock_faults`), except that the event is also no earlier than its
-reported time. No event is later than its entry in the log. If an event's clock is later than its
-entry in the log by more than the tolerance, either clock may be wrong. All times of the device's
-clock may then be too late by that amount (`spans_of`).
+A clock is trusted until it jumps or stands still (`sabot.domain.timeline.clock_faults`). From then
+on, to the end of the shoe, an event of its device happened between its neighbours from the same
+device, and before the log recorded it. No event is later than its entry in the log. If an
+event's clock is later than its entry in the log by more than the tolerance, either clock may be
+wrong. All times of the device's clock may then be too late by that amount (`spans_of`).
 
 Without a tolerance in the pack, the sequence numbers still order the events of one device. An event
 that arrived late comes before the first of the device's later events. Other events keep the log
 order. If the clocks of two devices contradict that order, it is in doubt.
 """
 
-from collections.abc import Collection, Sequence
-from itertools import islice, takewhile
+from collections.abc import Sequence
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -31,16 +28,16 @@ from sabot.domain.events import CardDrawn, CoupClosed, EventCorrected
 from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.pack_sections import Clocks
-from sabot.domain.timeline.clock_faults import FrozenClock, counted_in, frozen_clocks_of, slow_by
+from sabot.domain.timeline.clock_faults import (
+    StoppedClock,
+    coarse_clocks,
+    jumped_from,
+    stopped_clocks,
+)
 
 _MS: Final = 1000
 _NEVER: Final = -(2**62)
 _FOREVER: Final = 2**62
-_LEAP: Final = 20
-"""The greatest error of a clock that returned after a leap, as 1/n of the leap."""
-_NO_CLOCK: Final = "gave no usable clock"
-_RIGHT: Final = 10
-"""The greatest error of a leap that corrects a slow clock, as 1/n of its lag."""
 
 
 class Span(NamedTuple):
@@ -56,15 +53,15 @@ class Order(Struct, frozen=True, gc=False):
     ``events`` have positions in this order, so the lower position is the earlier event; events that
     changed places have exchanged positions. ``as_recorded`` is True if no event changed places, and
     no card was recorded after another device closed its coup (`_behind_a_close`). ``spans`` maps a
-    position to the time of its event. ``stops`` lists where clocks stood still, if the pack states
-    a tolerance. ``tolerance_us`` is in microseconds, None if the pack states none.
+    position to the time of its event. ``stopped`` holds the clocks that stood still, if the pack
+    states a tolerance. ``tolerance_us`` is in microseconds, None if the pack states none.
     """
 
     events: list[RecordedEvent]
     spans: dict[int, Span]
     as_recorded: bool
     tolerance_us: int | None = None
-    stops: dict[str, list[FrozenClock]] = {}
+    stopped: dict[str, StoppedClock] = {}
 
     def why_unknown(self, one: RecordedEvent, other: RecordedEvent) -> str | None:
         """Return why the order of two events is unknown. None if it is known."""
@@ -98,9 +95,8 @@ def _why(one: tuple[RecordedEvent, Span], other: tuple[RecordedEvent, Span]) -> 
     """Return text for what is known about the times of two events of unknown order."""
     open_ended = [(event.at_us, span) for event, span in (one, other) if event.at_us != span.latest]
     if open_ended:
-        slow = all(at == span.earliest for at, span in open_ended)
-        said = "one of the clocks stood still or counts too coarsely" if slow else _NO_CLOCK
-        return f"one {said}"
+        coarse = all(at == span.earliest for at, span in open_ended)
+        return "one of the clocks counts too coarsely" if coarse else "one gave no usable clock"
     first, second = one[1], other[1]
     if first.earliest == first.latest and second.earliest == second.latest:
         return f"{abs(first.earliest - second.earliest) // _MS} ms apart"
@@ -136,14 +132,13 @@ def order_of(history: list[RecordedEvent], clocks: Clocks | None) -> Order | Non
     if clocks is None:
         return _as_numbered(told)
     devices = by_device(told)
-    stops = frozen_clocks_of(devices, clocks.tolerance_us)
-    units = counted_in(devices, clocks.tolerance_us)
-    queues = [
-        _Queue(
-            own, spans_of(own, clocks, slow_by(own, stops.get(device, ())), units.get(device, 0))
-        )
-        for device, own in devices.items()
-    ]
+    stopped = stopped_clocks(devices, clocks.tolerance_us)
+    units = coarse_clocks(devices, clocks.tolerance_us)
+    queues = []
+    for device, own in devices.items():
+        stop = stopped.get(device)
+        first = None if stop is None else stop.first
+        queues.append(_Queue(own, spans_of(own, clocks, first, units.get(device, 0))))
     merged = list(_merged(queues, clocks.tolerance_us))
     events, spans = [], {}
     # assign the existing positions to the events in their new order
@@ -153,7 +148,7 @@ def order_of(history: list[RecordedEvent], clocks: Clocks | None) -> Order | Non
         spans[position] = span
     as_recorded = all(event is place for (event, _), place in zip(merged, told, strict=True))
     as_recorded = as_recorded and not _behind_a_close(told)
-    return Order(events, spans, as_recorded, clocks.tolerance_us, stops)
+    return Order(events, spans, as_recorded, clocks.tolerance_us, stopped)
 
 
 def _as_numbered(told: list[RecordedEvent]) -> Order:
@@ -225,100 +220,45 @@ def clock_is_trusted(event: RecordedEvent, before_us: int, jump_us: int) -> bool
 
 
 def spans_of(
-    events: Sequence[RecordedEvent], clocks: Clocks, slow: Collection[int] = (), counts_us: int = 0
+    events: Sequence[RecordedEvent],
+    clocks: Clocks,
+    stopped_from: int | None = None,
+    unit_us: int = 0,
 ) -> list[Span]:
     """Return the earliest and latest time of each event of one device.
 
-    The events are in order of sequence number. ``slow`` holds the positions of events from a clock
-    that stood still; these may have happened later. ``counts_us`` is the clock's unit in
-    microseconds if it is too coarse, else 0; every event may be later by that much. No event is
-    later than its entry in the log. If the clock is ahead of the log by more than the tolerance,
-    every event may be earlier by that amount. Neither bound decreases from one event to the next.
+    The events are in order of sequence number. ``stopped_from`` is the position of the first event
+    from a clock that stood still. ``unit_us`` is the clock's unit in microseconds if it is too
+    coarse, else 0; every event may be later by that much. No event is later than its entry in the
+    log. If the clock is ahead of the log by more than the tolerance, every event may be earlier by
+    that amount. Neither bound decreases from one event to the next.
     """
-    sure = _kept(events, clocks.jump_us)
-    ahead = _ahead(events, sure, clocks.tolerance_us)
+    faults = (stopped_from, jumped_from(events, clocks.jump_us))
+    until = min((each for each in faults if each is not None), default=len(events))
+    times = [event.at_us if place < until else None for place, event in enumerate(events)]
+    ahead = _ahead(events, times, clocks.tolerance_us)
     told: list[int] = []
     last = _NEVER
-    for event, known in zip(events, sure, strict=True):
-        if known and event.at_us is not None:
-            last = max(last, event.at_us)
+    for at in times:
+        last = last if at is None else max(last, at)
         told.append(last)
     spans: list[Span] = []
     after = _FOREVER
-    exact = [known and place not in slow for place, known in enumerate(sure)] if slow else sure
-    for event, least, known in zip(reversed(events), reversed(told), reversed(exact), strict=True):
-        latest = min(after, event.recorded_us, least + counts_us if known else _FOREVER)
+    for event, least, at in zip(reversed(events), reversed(told), reversed(times), strict=True):
+        latest = min(after, event.recorded_us, _FOREVER if at is None else least + unit_us)
         after = max(least, latest)
         spans.append(Span(least - ahead, after))
     spans.reverse()
     return spans
 
 
-def _ahead(events: Sequence[RecordedEvent], sure: Sequence[bool], tolerance_us: int) -> int:
+def _ahead(events: Sequence[RecordedEvent], times: Sequence[int | None], tolerance_us: int) -> int:
     """Return how far a clock was ahead of the log's, in microseconds; 0 if within the tolerance."""
     leads = (
-        event.at_us - event.recorded_us
-        for event, known in zip(events, sure, strict=True)
-        if known and event.at_us is not None
+        at - event.recorded_us for event, at in zip(events, times, strict=True) if at is not None
     )
     most = max(leads, default=0)
     return most if most > tolerance_us else 0
-
-
-def _kept(events: Sequence[RecordedEvent], jump_us: int) -> list[bool]:
-    """Return for each event of one device whether its clock is trusted.
-
-    A clock that goes back is slow from then on, until it leaps forward by as much. If the clock had
-    leapt forward before, that leap may have been the error. Then neither the times after the leap
-    nor the lower times that follow are trusted. If the clock returns to its earlier course and
-    stays there for more events, only the times after the leap are wrong.
-    """
-    clocks = [
-        event.at_us if clock_is_trusted(event, event.at_us or 0, jump_us) else None
-        for event in events
-    ]
-    kept = [at is not None for at in clocks]
-    trusted: list[tuple[int, int]] = []
-    slow, said = 0, _NEVER
-    for place, at in enumerate(clocks):
-        if at is None:
-            continue
-        if slow and at - said < slow - slow // _RIGHT:
-            kept[place], slow, said = False, slow + max(0, said - at), at
-            continue
-        slow = 0
-        ahead = _ahead_of(at + jump_us, trusted)
-        if not ahead:
-            trusted.append((at, place))
-            continue
-        top = trusted[-1][0]
-        before = trusted[-ahead - 1][0] if ahead < len(trusted) else _NEVER
-        leap = trusted[-ahead][0] - before
-        if leap > jump_us:
-            for _, wrong in trusted[-ahead:]:
-                kept[wrong] = False
-            del trusted[-ahead:]
-            if _LEAP * (at - before) <= leap and _stays(clocks[place:], top - jump_us, ahead):
-                trusted.append((at, place))
-                continue
-        kept[place], slow, said = False, top - at, at
-    return kept
-
-
-def _ahead_of(clock: int, trusted: list[tuple[int, int]]) -> int:
-    """Return how many of the last trusted events have clocks ahead of a time."""
-    return next(
-        (n for n, (at, _) in enumerate(reversed(trusted)) if at <= clock),
-        len(trusted),
-    )
-
-
-def _stays(clocks: Sequence[int | None], top: int, longer_than: int) -> bool:
-    """Return whether more than ``longer_than`` of the later times are below ``top``."""
-    told = (at for at in clocks if at is not None)
-    return sum(1 for _ in takewhile(lambda at: at < top, islice(told, longer_than + 1))) > (
-        longer_than
-    )
 
 
 class _Queue:

@@ -45,6 +45,7 @@ from sabot.domain.rules.sources import (
 )
 from sabot.domain.rules.tableau_hands import is_natural_hand
 from sabot.domain.rules.third_card_table import is_natural
+from sabot.domain.timeline.evidence import settle
 from sabot.domain.timeline.sequence import CHOSEN_FIRST
 from sabot.domain.values.cards import FIRST_TWO, Card, format_card, total
 
@@ -263,6 +264,14 @@ def third_card_taken(view: CoupView) -> bool:
     return bool(_third_cards.of(view))
 
 
+@need("order")
+def asked_before_or_after(view: CoupView) -> bool:
+    """It is known whether each third card was dealt before or after the choices for its hand."""
+    for card in _third_cards.of(view):
+        settle(view, (card,), _choices(view, card.payload.hand))
+    return True
+
+
 CHOICES = RuleGroup(family="procedure", concerns="game", games=("chemin-de-fer", "baccarat-banque"))
 
 
@@ -277,6 +286,7 @@ CHOICES = RuleGroup(family="procedure", concerns="game", games=("chemin-de-fer",
         needs.not_voided,
         needs.all_dealt,
         *needs.only_at(CHEMIN_DE_FER, choices_in_pack, no_natural, third_card_taken),
+        *needs.only_at(CHEMIN_DE_FER, asked_before_or_after),
         *needs.only_at(BANQUE, needs.events_in_sequence),
         needs.choices_recorded,
     ),

@@ -17,7 +17,7 @@ from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import HOUSE_CONVENTION
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.clock_faults import FrozenClock, FrozenClockEvidence, frozen_clocks_of
+from sabot.domain.timeline.clock_faults import StoppedClock, stopped_clocks
 from sabot.domain.timeline.device_numbers import skipped_numbers
 from sabot.domain.timeline.evidence import word_of
 from sabot.domain.timeline.ordering import by_device, clock_is_trusted
@@ -141,11 +141,9 @@ def clock_jump(shoe: Shoe) -> Iterator[Breach]:
         # one device reported them, in the order of its numbers
         return
     yield from _jumps(shoe, clocks.jump_us, clocks.jump_us)
-    for device, stops in _stops(shoe, clocks.tolerance_us).items():
-        for stop in stops:
-            if stop.proof is not None:
-                stopped = _stopped(device, stop.proof)
-                yield replace(stopped, coup=coup_with(shoe, stopped.events[0]))
+    for device, stop in _stopped_clocks(shoe, clocks.tolerance_us).items():
+        stopped = _stopped(device, stop)
+        yield replace(stopped, coup=coup_with(shoe, stopped.events[0]))
 
 
 def _jumps(shoe: Shoe, most_back_us: int, most_ahead_us: int) -> Iterator[Breach]:
@@ -216,21 +214,21 @@ def _goes_on(shoe: Shoe) -> bool:
     return all(before[-1].at_us != after[0].at_us for before, after in pairwise(cards))
 
 
-def _stops(shoe: Shoe, tolerance_us: int) -> dict[str, list[FrozenClock]]:
-    """Return the intervals in which clocks stood still, by device."""
+def _stopped_clocks(shoe: Shoe, tolerance_us: int) -> dict[str, StoppedClock]:
+    """Return the clocks that stood still, by device."""
     if shoe.order is not None:
-        return shoe.order.stops
+        return shoe.order.stopped
     told = [
         event
         for event in apply_corrections(shoe.history)
         if type(event.payload) is not EventCorrected
     ]
-    return frozen_clocks_of(by_device(told), tolerance_us)
+    return stopped_clocks(by_device(told), tolerance_us)
 
 
-def _stopped(device: str, proof: FrozenClockEvidence) -> Breach:
+def _stopped(device: str, stop: StoppedClock) -> Breach:
     """Return the breach for a clock that stood still, with the first event that shows it."""
-    before, after, between = proof
+    _, before, after, between = stop
     words = word_of(before), word_of(after)
     if between is None or between.at_us is None or before.at_us is None:
         what = "cards of two coups have one time"

@@ -67,7 +67,7 @@ _NEEDS: Final = (
     needs.not_voided,
     needs.from_first_card,
     needs.all_dealt,
-    needs.third_cards_known,
+    needs.hands_known,
 )
 """The needs of a rule on a payment."""
 

@@ -40,7 +40,7 @@ from sabot.domain.rules.third_card_table import banker_draws, player_draws, why_
 from sabot.domain.values.cards import format_card
 
 THIRD_CARD = RuleGroup(family="tableau", concerns="game", games=("punto-banco",))
-_DEALT = (needs.from_first_card, needs.all_dealt, needs.third_cards_known)
+_DEALT = (needs.from_first_card, needs.all_dealt, needs.hands_known)
 _MOST_CARDS = 3
 """The maximum number of cards of a hand."""
 

@@ -218,7 +218,12 @@ def _called_hands(view: CoupView) -> Sequence[CalledHand]:
     sources=(HOUSE_CONVENTION,),
     family="totals",
     concerns="game",
-    needs=(hand_rules_readable, needs.present(_called_hands), needs.from_first_card),
+    needs=(
+        hand_rules_readable,
+        needs.present(_called_hands),
+        needs.from_first_card,
+        needs.hands_known,
+    ),
     each=_called_hands,
     follows_from=CARD_ELSEWHERE,
     breach_events=(CardDrawn, HandsCalled),
