@@ -1,20 +1,22 @@
 """The rule that applied to an event, as text, from the state just before the event.
 
-This module does not decide whether the event kept its rule; the audit does. Refusals come from the
-program's dealing procedure.
+Where the cards or the rule pack give numbers, the text states them: the third-card rule, what a
+wager pays, what is due. For other events it lists the rules of the audit about them. This module
+does not decide whether the event kept its rule; the audit does. Refusals come from the program's
+dealing procedure.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any, Final
 
 from msgspec import Struct
 
-from sabot.cli.replay.bank_rule_text import BANK_RULES
-from sabot.cli.replay.own_hand_rule_text import HAND_RULES
-from sabot.cli.replay.tableaux_rule_text import BANQUE_RULES
 from sabot.cli.text.event_text import minor_units_of
 from sabot.cli.text.words import money
 from sabot.domain import events as ev
+from sabot.domain.audit.rule import Rule
+from sabot.domain.audit.rulebook import RULES
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import limit_for
 from sabot.domain.procedure.dealing_order import due_bets
@@ -36,6 +38,9 @@ from sabot.domain.values.cards import (
 )
 from sabot.domain.values.errors import BadRulePack
 
+_MOST_RULES: Final = 3
+"""The number of the audit's rules that are listed for an event."""
+
 
 class Ruling(Struct, frozen=True):
     """The rule as text, one sentence per line.
@@ -52,8 +57,9 @@ class Ruling(Struct, frozen=True):
 
 def ruling_of(before: Shoe, event: RecordedEvent) -> Ruling:
     """Return the rule for an event. ``before`` is the shoe before the event."""
-    say = _of_game(before.pack).get(type(event.payload)) or _RULES.get(type(event.payload))
+    say = _NUMBERS.get(type(event.payload))
     lines = tuple(say(before, event.payload)) if say is not None else ()
+    lines = lines or tuple(_audited(before, event.payload))
     # a record of coups alone lacks the events that the dealer's side needs for its checks
     whole = before.coverage == "whole" and (
         before.loaded is not None or isinstance(event.payload, ev.ShoeLoaded)
@@ -62,13 +68,23 @@ def ruling_of(before: Shoe, event: RecordedEvent) -> Ruling:
     return Ruling(lines, refused, _banco(before, event.payload))
 
 
-def _of_game(pack: RulePack | None) -> Mapping[type, Callable[[Shoe, Any], Iterator[str]]]:
-    """Return the texts that replace the general ones in the pack's game."""
-    if pack is not None and pack.macao is not None:
-        return HAND_RULES
-    if pack is None or pack.bank is None:
-        return {}
-    return BANK_RULES if pack.tableaux is None else BANQUE_RULES
+def _audited(shoe: Shoe, payload: ev.Event) -> Iterator[str]:
+    """Yield the first rules of the audit about such an event in the shoe's game."""
+    game = shoe.pack.game if shoe.pack is not None else None
+    about = [rule for rule in RULES if _is_about(rule, type(payload)) and rule.is_of(game)]
+    required = (rule for rule in about if _is_required(rule, shoe))
+    yield from (f"{rule.number} {rule.requires}" for rule in islice(required, _MOST_RULES))
+
+
+def _is_about(rule: Rule, kind: type) -> bool:
+    """Return whether a rule on play judges this kind of event before others."""
+    return rule.breach_events[:1] == (kind,) and not rule.of_the_floor and rule.concerns != "record"
+
+
+def _is_required(rule: Rule, shoe: Shoe) -> bool:
+    """Return whether the shoe's rule pack requires what the rule asks for."""
+    asked = (need.of_shoe(shoe) for need in rule.needs if need.of_shoe is not None)
+    return not any(reason is not None and reason.kind == "not-required" for reason in asked)
 
 
 def _banco(shoe: Shoe, payload: ev.Event) -> tuple[int, int | None] | None:
@@ -130,21 +146,6 @@ def _burned(shoe: Shoe, payload: ev.CardBurned) -> Iterator[str]:
             yield "no card is burned"
 
 
-def _holder(shoe: Shoe, _event: object) -> Iterator[str]:
-    if shoe.pack is None:
-        return
-    table = shoe.pack.table
-    if table.shoe == "dealer":
-        yield "the dealer keeps the shoe"
-        return
-    when = {
-        "on-loss": "is passed once the bank loses",
-        "on-choice": "is passed when its holder likes",
-        "never": "stays with its holder",
-    }
-    yield f"the shoe {when[table.passes]}; it goes {table.direction}"
-
-
 def _bet(shoe: Shoe, payload: "ev.BetPlaced | ev.BetCarried") -> Iterator[str]:
     yield from _wager(shoe, payload.wager)
     if isinstance(payload, ev.BetCarried) and shoe.pack is not None:
@@ -177,27 +178,18 @@ def _percent(pack: RulePack) -> str:
     return f"{100 * numerator / denominator:g} %"
 
 
-def _moved_bet(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> Iterator[str]:
-    bet = _bet_at(shoe, payload.coup, payload.bet)
-    yield "a bet is changed or withdrawn before no more bets is called, never after"
-    if bet is not None and bet.carried and shoe.pack is not None and not shoe.pack.tie.withdrawable:
-        yield "a bet that a tie pushed is frozen for this coup"
-
-
-def _no_more_bets(_shoe: Shoe, _event: ev.NoMoreBets) -> Iterator[str]:
-    yield "from now on no bet is placed, changed or withdrawn"
-
-
 def _drawn(shoe: Shoe, payload: ev.CardDrawn) -> Iterator[str]:
     coup = shoe.coups.get(payload.coup)
-    player, banker = (coup.player, coup.banker) if coup is not None else ([], [])
-    if len(player) < FIRST_TWO or len(banker) < FIRST_TWO:
+    if coup is None or not _is_punto_banco(shoe):
+        return
+    if min(len(coup.player), len(coup.banker)) < FIRST_TWO:
         yield "two cards each: player, banker, player, banker"
         return
-    if shoe.pack is not None and shoe.pack.drawing is not None:
-        yield "a third card comes once its hand has asked for it, face up"
-        return
-    yield from _third_card(player, banker, payload.hand)
+    yield from _third_card(coup.player, coup.banker, payload.hand)
+
+
+def _is_punto_banco(shoe: Shoe) -> bool:
+    return shoe.pack is None or shoe.pack.game == "punto-banco"
 
 
 def _third_card(player: list[Card], banker: list[Card], hand: ev.Hand) -> Iterator[str]:
@@ -238,8 +230,7 @@ def _result(shoe: Shoe, payload: ev.ResultCalled) -> Iterator[str]:
         return
     yield _sum("player", coup.player)
     yield _sum("banker", coup.banker)
-    bound = shoe.pack is None or shoe.pack.drawing is None
-    if len(coup.banker) == FIRST_TWO and bound:
+    if len(coup.banker) == FIRST_TWO and _is_punto_banco(shoe):
         yield from _third_card(coup.player, coup.banker, "banker")
 
 
@@ -262,7 +253,11 @@ def _settled(shoe: Shoe, payload: "_Move") -> Iterator[str]:
     if coup is None or bet is None:
         yield f"there is no bet {payload.bet} on the felt"
         return
-    due = due_to(shoe, coup).get(bet.number)
+    if shoe.pack is not None and shoe.pack.tableaux is not None:
+        # a tableau's natural is paid before the cards of the other are shown
+        due = next((due for each, due in due_bets(shoe, coup) if each.number == bet.number), None)
+    else:
+        due = due_to(shoe, coup).get(bet.number)
     if due is None:
         yield f"neither the cards nor the pack settle {bet.wager}"
         return
@@ -301,14 +296,6 @@ def _bet_at(shoe: Shoe, coup_number: int, bet: int) -> Bet | None:
     return coup.bets.get(bet) if coup is not None else None
 
 
-def _closed(_shoe: Shoe, _event: object) -> Iterator[str]:
-    yield "a coup is closed once every bet on the felt is taken, paid or pushed"
-
-
-def _voided(_shoe: Shoe, _event: object) -> Iterator[str]:
-    yield "a voided coup returns every bet"
-
-
 def _cut_card(shoe: Shoe, _event: object) -> Iterator[str]:
     if shoe.pack is None:
         return
@@ -330,10 +317,6 @@ def _ended(shoe: Shoe, _event: object) -> Iterator[str]:
         yield f"{shoe.size - left} must remain"
 
 
-def _bound(_shoe: Shoe, _event: object) -> Iterator[str]:
-    yield "the order is committed by its hash before the first card, and opened after the last"
-
-
 def _correction(_shoe: Shoe, payload: ev.EventCorrected) -> Iterator[str]:
     yield f"event {payload.version} of this shoe stays in the log as it was recorded"
     yield "from here on the shoe is shown as corrected"
@@ -346,21 +329,12 @@ def _pack_in(text: str) -> RulePack | None:
         return None
 
 
-_RULES: Final[dict[type, Callable[[Shoe, Any], Iterator[str]]]] = {
+_NUMBERS: Final[dict[type, Callable[[Shoe, Any], Iterator[str]]]] = {
     ev.ShoeLoaded: _loaded,
-    ev.OrderCommitted: _bound,
-    ev.OrderOpened: _bound,
     ev.StopCardPlaced: _stop_card,
     ev.CardBurned: _burned,
-    ev.ShoeOffered: _holder,
-    ev.ShoeTaken: _holder,
-    ev.ShoeRefused: _holder,
-    ev.ShoePassed: _holder,
     ev.BetPlaced: _bet,
     ev.BetCarried: _bet,
-    ev.BetChanged: _moved_bet,
-    ev.BetWithdrawn: _moved_bet,
-    ev.NoMoreBets: _no_more_bets,
     ev.CardDrawn: _drawn,
     ev.TotalsCalled: _totals,
     ev.ResultCalled: _result,
@@ -369,11 +343,9 @@ _RULES: Final[dict[type, Callable[[Shoe, Any], Iterator[str]]]] = {
     ev.BetPushed: _settled,
     ev.CommissionMarked: _settled,
     ev.CommissionCollected: _settled,
-    ev.CoupClosed: _closed,
-    ev.CoupVoided: _voided,
-    ev.IrregularityNoted: _voided,
     ev.CutCardReached: _cut_card,
     ev.LastCoupCalled: _cut_card,
     ev.ShoeEnded: _ended,
     ev.EventCorrected: _correction,
 }
+"""The text for each kind of event about which the cards or the rule pack give numbers."""

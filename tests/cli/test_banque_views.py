@@ -105,22 +105,15 @@ def test_the_replay_tells_the_rules_of_the_tableaux_and_refuses_none_of_what_hap
         assert ruling.refused is None, (event.payload, ruling.refused)
         assert ruling.banker_row is None
         said.setdefault(type(event.payload), ruling.lines)
-    assert said[ev.CardDrawn] == ("two cards each: right, left, banker, and again",)
-    assert said[bank_ev.ChoiceMade] == (
-        "the left draws on 0, 1, 2, 3, 4; is free on 5; stands on 6, 7",
-    )
-    assert said[ev.BetPaid] == (
-        "the right alone has a natural: it is paid before the other is played on",
-        "right: right wing-wins pays 1:1",
-    )
-    assert "a tied stake stays" in said[ev.BetCarried][0]
+    rule_numbers = {kind: [line.split()[0] for line in said[kind]] for kind in said}
+    assert rule_numbers[ev.CardDrawn] == ["T106", "T107", "T108"]
+    assert rule_numbers[bank_ev.ChoiceMade] == ["T111", "T109"]
+    assert said[ev.BetPaid][0] == "right: right wing-wins pays 1:1"
+    assert rule_numbers[ev.ShoeOffered] == ["W501", "K513"]
     if pack == OPEN:
-        assert said[bank_ev.SessionCalled] == ("2 sessions a day at most, 2 shoes a session",)
-        assert said[ev.ShoeOffered][0].startswith("lots are drawn")
-        assert said[bank_ev.BankUnlimited] == ("an open bank holds every stake",)
+        assert "W505" in rule_numbers[bank_ev.SessionCalled]
     else:
-        assert said[ev.CutterNamed] == ("the banker names who cuts the cards",)
-        assert said[ev.ShoeOffered] == ("the first bank goes to whoever bids most for it",)
+        assert rule_numbers[ev.CutterNamed] == ["W507"]
 
 
 def shown(felt_, view, width, height):
