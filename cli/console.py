@@ -251,7 +251,7 @@ def _tell(error: Exception | KeyboardInterrupt) -> ExitCode:
         case typer.TyperException():
             # Typer leaves the words of the library that checked the value before the message
             said = error.format_message().replace(": Value error, ", ": ", 1)
-            say(f"sabot: {said}{_help_hint(error)}")
+            say(f"sabot: {said or 'a command is missing'}{_help_hint(error)}")
             code = ExitCode.BAD_INPUT
         case SabotError():
             _trace_if_asked()

@@ -231,7 +231,7 @@ def next_steps(findings: Sequence["Finding"], database: str) -> list[tuple[str, 
         steps.append(
             (
                 f"sabot replay {drawn.shoe} --to-finding {file}",
-                "step through the shoe, from the first mistake on; ? lists the keys",
+                "step through the shoe from its first finding on; ? lists the keys",
             )
         )
     late = next((one for one in findings if one.code == code_of(past_posted_bet)), None)
@@ -239,7 +239,7 @@ def next_steps(findings: Sequence["Finding"], database: str) -> list[tuple[str, 
         steps.append(
             (
                 f"sabot show {late.shoe} --coup {late.coup} {file}",
-                "the felt of a coup on which somebody bet when the cards lay there",
+                "the table in a coup with a bet that was placed after cards were dealt",
             )
         )
     return [
@@ -250,7 +250,10 @@ def next_steps(findings: Sequence["Finding"], database: str) -> list[tuple[str, 
             f"sabot report shift-audit {file}",
             "the report of the shift; -o shift.html to print and sign",
         ),
-        (f"sabot tables {file}", "what the tables won, dropped and held"),
-        (f"sabot log {file} --name request-made", "what patrons asked for before they bet"),
-        (f"sabot deal {file}", "a table of your own"),
+        (f"sabot tables {file}", "win, drop and hold of each table"),
+        (
+            f"sabot log {file} --name request-made",
+            "what patrons asked the staff for, such as a shuffler or a card turned",
+        ),
+        (f"sabot deal {file}", "deal at a table of your own"),
     ]

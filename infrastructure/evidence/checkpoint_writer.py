@@ -336,7 +336,8 @@ class CheckpointWriter:
             f"this log of {what[-1]} events does not contain the checkpoint of {trusted.size} "
             f"events that this machine signed for {where}: an old copy is in its place, or events "
             "were changed. The log is not signed. Run `sabot verify`; if it is as it should be, "
-            f"`sabot evidence set-aside {trusted.size}` puts on record why it is signed again"
+            f"`sabot evidence set-aside {trusted.size} --by NAME --note REASON` records why it is "
+            "signed again"
         )
         self._refused = (what, error)
         raise error

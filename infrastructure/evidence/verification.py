@@ -208,7 +208,8 @@ def _report_unsigned(sizes: Sequence[int], good: int, result: Verification) -> N
                 Problem(
                     f"the checkpoint of {size} events in the database is not signed by the log's "
                     "key: it was changed or planted, and no later one holds; if the log is as it "
-                    f"should be, `sabot evidence set-aside {size}` clears this on record"
+                    f"should be, `sabot evidence set-aside {size} --by NAME --note REASON` records "
+                    "that it is set aside"
                 )
             )
 

@@ -247,7 +247,8 @@ class Decoder:
                 raise NewerEvent(
                     f"event {row.id} ({row.stream} version {row.version}, {row.name}) was written "
                     "by a newer version of Sabot; install the newer version. If none is in use, "
-                    f"somebody forged it: set it aside with `sabot store isolate {row.id}`"
+                    "somebody forged it: isolate it with "
+                    f"`sabot store isolate {row.id} --by NAME --note REASON`"
                 ) from error
             raise _untrusted(row, f"its payload is not an event: {error}") from error
         if tag != row.name:

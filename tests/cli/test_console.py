@@ -413,6 +413,12 @@ def test_a_hint_can_be_typed_as_it_stands(tmp_path, capsys):
     assert "sabot patrons '--database=" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("group", ["names", "store", "evidence"])
+def test_a_missing_command_is_named(group, capsys):
+    assert guard(build(), [group]) == 2
+    assert f"sabot: a command is missing\nsee: sabot {group} --help" in capsys.readouterr().err
+
+
 def test_completion_is_offered():
     done = sabot(
         env={

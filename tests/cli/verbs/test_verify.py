@@ -79,7 +79,8 @@ def test_a_planted_checkpoint_is_set_aside(signed: str, capsys: pytest.CaptureFi
     with closing(sqlite3.connect(signed)) as connection, connection:
         connection.execute("INSERT INTO evidence_checkpoint VALUES (999, 'planted', '', 0)")
     assert sabot("verify", "--database", signed) == 3
-    assert "`sabot evidence set-aside 999`" in capsys.readouterr().out
+    hint = "`sabot evidence set-aside 999 --by NAME --note REASON`"
+    assert hint in capsys.readouterr().out
     who = ["--by", "ann", "--note", "nobody signed it", "--database", signed]
     assert sabot("evidence", "set-aside", 75, *who) == 2
     assert "holds, so it is not set aside" in capsys.readouterr().err
