@@ -25,8 +25,8 @@ This page lists the texts behind the rules of the audit and the rule packs. It i
 | --- | --- |
 | name | the constant in the code |
 | says | our own summary of the part that rules use; the text itself decides |
-| address | a stored copy of the page that was opened and read. If the summary goes beyond it, the \
-basis of the rest follows. *Not opened* means that no text was read |
+| address | the page, of which a stored copy was read. If the summary says more than that copy, a \
+note names the basis of the rest. *Not opened* means that no text was read |
 | rules | the numbers of the rules that cite it ([rules.md](rules.md)); none if only packs do |
 
 Most addresses are copies of the official text, and texts are amended. Check what is in force before
@@ -43,7 +43,7 @@ _PARTS: Final[tuple[tuple[str, ModuleType], ...]] = (
 _HOUSE: Final = f"""\
 ## House convention
 
-{HOUSE_CONVENTION.says} Such a rule goes by {HOUSE_CONVENTION.article}. These rules cite it:
+{HOUSE_CONVENTION.says} Such a rule follows {HOUSE_CONVENTION.article}. These rules cite it:
 RULES.
 """
 

@@ -21,9 +21,9 @@ DESPACHO_55_2004_ART_1: Final = Source(
 DESPACHO_55_2004_ART_2: Final = Source(
     _MO,
     "article 2 (text of Despacho 83/2011)",
-    "The croupier shuffles, a player or he himself cuts, a white card goes before the last dozen "
-    "or so, and cards are burned: as many as there are packs, as the first card is worth, or a "
-    "number from one to eight that the house has fixed.",
+    "The croupier shuffles. A player or the croupier cuts. A white card is placed before about the "
+    "last twelve cards. The number of cards burned is the number of packs, the value of the first "
+    "card, or a number from one to eight that the house has fixed.",
     f"{_MO_RULES}/BacaraAlt05.html",
 )
 DESPACHO_55_2004_ART_4: Final = Source(
@@ -36,7 +36,7 @@ DESPACHO_55_2004_ART_4: Final = Source(
 DESPACHO_55_2004_PLAY: Final = Source(
     _MO,
     "on free hands and on the last coup",
-    "Up to three hands may be dealt without bets at the start of a shoe; once the cut card is out "
+    "Up to three hands may be dealt without bets at the start of a shoe. When the cut card is out, "
     "the coup is the last, or one more is dealt.",
     f"{_MO_RULES}/Bacara.html",
     f"{_TRANSLATED}, which was noted without the articles' numbers",
@@ -44,28 +44,28 @@ DESPACHO_55_2004_PLAY: Final = Source(
 DESPACHO_55_2004_ART_13: Final = Source(
     _MO,
     "article 13 (text of Despacho 30/2007)",
-    "Players may bet on Player, Banker and the tie, and on a pair of either hand, which is two "
-    "cards of one rank: a jack and a queen are none.",
+    "Players may bet on Player, Banker and the tie, and on a pair of either hand. A pair is two "
+    "cards of one rank: a jack and a queen are not a pair.",
     f"{_MO_GAZETTE}/bo/i/2007/08/despsef.asp?printer=1",
 )
 DESPACHO_55_2004_ART_13_AND_17: Final = Source(
     _MO,
     "articles 13 and 17 (text of Despacho 56/2018)",
-    "Lucky 6 wins where Banker wins on 6, and pays 12 to 1 on two cards and 20 to 1 on three.",
+    "Lucky 6 wins if Banker wins on 6. It pays 12 to 1 with two cards and 20 to 1 with three.",
     f"{_MO_GAZETTE}/bo/i/2018/17/despsef.asp?printer=1",
 )
 DESPACHO_55_2004_ART_18: Final = Source(
     _MO,
     "article 18 (text of Despacho 73/2005)",
-    "The house takes 5 % of the winnings of Banker bets, or no commission and pays half the stake "
-    "where Banker wins on 6.",
+    "The house takes 5 % of the winnings of Banker bets. Or it takes no commission, and pays half "
+    "the stake if Banker wins on 6.",
     f"{_MO_GAZETTE}/isapi/go.asp?d=despsef-73-2005pt",
 )
 DESPACHO_55_2004_ART_19: Final = Source(
     _MO,
     "article 19 (text of Despacho 73/2005)",
-    "A house that takes up one of the options needs DICJ's authorisation, asked for three working "
-    "days before.",
+    "A house that adopts one of the options needs DICJ's authorisation, which it requests three "
+    "working days in advance.",
     f"{_MO_GAZETTE}/isapi/go.asp?d=despsef-73-2005pt",
 )
 
@@ -74,8 +74,8 @@ _SG: Final = "Casino Control Act 2006 (Singapore)"
 SINGAPORE_CASINO_CONTROL_ACT_100: Final = Source(
     _SG,
     "section 100",
-    "A casino may conduct only games that the Authority has approved, and only by the mode of play "
-    "and the rules that it has approved.",
+    "A casino may conduct only games that the Authority has approved, and only in the manner and "
+    "by the rules that the Authority has approved.",
     "https://laws.sg/legislation/act-2006-cca/section-100",
 )
 SINGAPORE_CASINO_CONTROL_ACT_106: Final = Source(
@@ -92,41 +92,42 @@ _NSW_COPY: Final = "a copy on another site; the state is inferred from the Act t
 NSW_BACCARAT_RULE_3: Final = Source(
     _NSW,
     "baccarat, rule 3",
-    "Baccarat has six or eight decks, which are checked before use; a player handles cards only as "
-    "the rules permit, and where players do in a shoe (3.9) all its cards are replaced.",
+    "Baccarat has six or eight decks, which are checked before use. Players handle cards only as "
+    "the rules permit. If players handle the cards of a shoe (3.9), all of them are replaced.",
     f"{_NSW_AT}/baccarat-3.htm",
     _NSW_COPY,
 )
 NSW_MINI_BACCARAT_RULE_1: Final = Source(
     _NSW,
     "mini baccarat, rule 1.1",
-    "The table differential is the most by which all bets on Player and all bets on Banker may "
-    "differ in a coup.",
+    "The table differential is the largest permitted difference between all bets on Player and all "
+    "bets on Banker in a coup.",
     f"{_NSW_AT}/mini-baccarat-2.htm",
     _NSW_COPY,
 )
 NSW_MINI_BACCARAT_RULE_3: Final = Source(
     _NSW,
     "mini baccarat, rule 3",
-    "Mini baccarat has three, four, six or eight decks of 52 cards without jokers, checked before "
-    "use and dealt from a shoe or a shuffling device.",
+    "Mini baccarat has three, four, six or eight decks of 52 cards without jokers. They are "
+    "checked before use, and dealt from a shoe or a shuffling device.",
     f"{_NSW_AT}/mini-baccarat-3.htm",
     _NSW_COPY,
 )
 NSW_MINI_BACCARAT_RULE_5: Final = Source(
     _NSW,
     "mini baccarat, rule 5",
-    "Bets are on Player, Banker and the tie, the former void at equal points; they lie there "
-    "before the first card, and none is touched from then until it is settled; three players at "
-    "most share an area; what chips cannot pay exactly is paid at the next higher amount (5.7).",
+    "Players bet on Player, Banker and the tie. Bets on Player and Banker are void at equal "
+    "points. Bets are placed before the first card, and are not touched from then until they are "
+    "settled. At most three players share an area. An amount that chips cannot pay exactly is "
+    "rounded up (5.7).",
     f"{_NSW_AT}/mini-baccarat-5.htm",
     _NSW_COPY,
 )
 NSW_MINI_BACCARAT_RULE_12: Final = Source(
     _NSW,
     "mini baccarat, rule 12 (12.4 among it)",
-    "What is done when a shuffling device fails in a coup: where it puts the house or a player at "
-    "a disadvantage the coup is ended and all bets are returned.",
+    "The procedure if a shuffling device fails during a coup. If the failure puts the house or a "
+    "player at a disadvantage, the coup is ended and all bets are returned.",
     f"{_NSW_AT}/mini-baccarat-13.htm",
     _NSW_COPY,
 )
@@ -134,8 +135,8 @@ NSW_MINI_BACCARAT_RULE_12: Final = Source(
 QUEENSLAND_2001_SCHEDULE_1_RULE_11A: Final = Source(
     "Casino Gaming Amendment Rule (No. 1) 2001 (Queensland)",
     "schedule 1, r. 11A",
-    "If a player at the table asks for it the operator may have a free hand dealt, on which the "
-    "players must not make a wager.",
+    "If a player at the table asks for a free hand, the operator may have it dealt. The players "
+    "must not bet on it.",
     "https://casechat.au/cases/au/casino-gaming-amendment-rule-no-1-2001-qld",
     "the Rule of 1999 that it amended was repealed in 2010",
 )

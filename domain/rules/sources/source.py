@@ -28,6 +28,6 @@ class Source(Struct, frozen=True):
 HOUSE_CONVENTION: Final = Source(
     "house convention",
     "the shoe's rule pack",
-    "No regulation or book that was read asks for it, or for the whole of it: the house does, or a "
-    "record needs it to be judged at all.",
+    "No regulation or book that was read requires the rule, or all of it. The house requires it, "
+    "or a record cannot be judged without it.",
 )
