@@ -66,8 +66,8 @@ _LACKING: Final = """## Incomplete records
 
 Some shoes of each kind were audited again with a part of the record missing. The table counts the
 kinds of faults that are not found then. *coups alone* means a record of coups only, in which
-nothing follows from a missing event. *no order* means a record without a committed card order. `python
--m benchmarks.audit_mutations --long FILE` names the records for each kind.
+nothing follows from a missing event. *no order* means a record without a committed card order.
+`python -m benchmarks.audit_mutations --long FILE` names the records for each kind.
 
 """
 _NEVER: Final = """## Faults that no rule can find
