@@ -81,6 +81,8 @@ class Recording:
     def take(self, lines: Sequence[Numbered], *, stop_at_refusal: bool = False) -> list[Answer]:
         """Commit a group of lines and answer each, in order.
 
+        The lines may be of several senders, each with its own numbers.
+
         With ``stop_at_refusal`` the first refused line gets the last answer, and no later line is
         recorded.
 
@@ -140,12 +142,13 @@ class Recording:
     def _commit(self, read: Sequence[Read]) -> list[Answer]:
         begun: set[str] = set()
         fit: list[NewEvent] = []
+        # by the place in the group: lines of several senders may have the same number
         refused: dict[int, str] = {}
-        for number, draft in read:
+        for place, (_, draft) in enumerate(read):
             if isinstance(draft, SabotError):
-                refused[number] = str(draft)
+                refused[place] = str(draft)
             elif not fit and self._begins_late(draft):
-                refused[number] = (
+                refused[place] = (
                     f"the log is new, and device {draft.device!r} is at number {draft.seq}: its "
                     "earlier events are in another log. Check --database; give --new to begin a "
                     "log here"
@@ -154,7 +157,7 @@ class Recording:
                 fit.append(draft)
                 begun |= _shoe_begun_by(draft)
             else:
-                refused[number] = (
+                refused[place] = (
                     f"there is no shoe {draft.stream.removeprefix(SHOE)!r}; "
                     "its first event is shoe-loaded"
                 )
@@ -162,10 +165,10 @@ class Recording:
         self._expects_first = self._expects_first and not fit
         self._remember(begun)
         return [
-            Answer(number, None, refused[number])
-            if number in refused
+            Answer(number, None, refused[place])
+            if place in refused
             else Answer(number, next(receipts))
-            for number, _ in read
+            for place, (number, _) in enumerate(read)
         ]
 
     def _begins_late(self, draft: NewEvent) -> bool:

@@ -86,6 +86,20 @@ def test_a_bad_line_does_not_hold_up_the_others():
     assert "longer than 65536 bytes" in answers[2].error
 
 
+def test_a_bad_line_of_one_sender_leaves_the_same_line_of_another():
+    log = Held()
+    good, other = lines(LOADED), lines(LOADED, OPENED, stream="shoe/I")
+    answers = Recording(log).take([*good, (2, b"{"), *other, (3, b"{")])
+    assert told(answers) == [
+        (1, 1),
+        (2, "column 2: this is not JS"),
+        (1, 2),
+        (2, 3),
+        (3, "column 2: this is not JS"),
+    ]
+    assert [d.stream for d in log.drafts] == ["shoe/H", "shoe/I", "shoe/I"]
+
+
 def test_a_conflict_is_answered_to_the_line_that_caused_it():
     log = Held()
     recording = Recording(log)
