@@ -28,18 +28,19 @@ finding outside a coup costs one more computation of the state for each halving.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import Final
+from typing import Final, cast
 
 from msgspec import Struct
 
-from sabot.domain.audit.finding_money import Effect
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.foreign_events import set_foreign_aside
 from sabot.domain.audit.table_order import at_the_table
 from sabot.domain.events import (
     BetCarried,
     BetChanged,
+    BetPaid,
     BetPlaced,
+    BetTaken,
     BetWithdrawn,
     CardDrawn,
     Event,
@@ -49,7 +50,7 @@ from sabot.domain.events import (
 from sabot.domain.events.corrections import names_earlier
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_won, levy_charged
-from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe, fold
 
 Correction = RecordedEvent[EventCorrected]
@@ -93,29 +94,16 @@ class BankGivenOver(Struct, frozen=True):
     net: int
 
 
-class BetSettledAnew(Struct, frozen=True):
-    """A bet whose settlement a correction changed, so that its patron won or lost something else.
-
-    ``bet`` is the bet as first recorded, or the one that the correction added. ``net`` is what its
-    patron has more by the corrected record, in minor units. A ``banker`` has that much less. None
-    if the house banks.
-    """
-
-    bet: Bet
-    net: int
-    banker: str | None = None
-
-
 class CorrectionView(Struct, frozen=True):
     """The late corrections of a coup, with the findings that they remove.
 
     ``removed`` are breaches on record when the last correction was made. ``repaid`` are wrong
     payments of coups whose result was known then, and ``given_over`` are bets of such coups
-    and banks against which they were played. ``settled_anew`` are bets that neither record settles
-    wrongly, with another result. ``levy_added`` is what the corrected levy takes more from their
-    banker, in minor units. ``made`` are findings that exist only with the corrections.
-    ``corrected`` are the original events that were corrected, None for an event that is not on
-    record. ``coup`` is None for events outside coups.
+    and banks against which they were played. ``settled_anew`` are bets whose settlement was
+    corrected, so that their patron won or lost something else. ``chips`` is what each person has
+    more on these bets by the corrected record, in minor units. ``made`` are findings that exist
+    only with the corrections. ``corrected`` are the original events that were corrected, None for
+    an event that is not on record. ``coup`` is None for events outside coups.
     """
 
     shoe: Shoe
@@ -126,15 +114,15 @@ class CorrectionView(Struct, frozen=True):
     repaid: tuple[Finding, ...]
     made: tuple[Finding, ...] = ()
     given_over: tuple[BetGivenOver | BankGivenOver, ...] = ()
-    settled_anew: tuple[BetSettledAnew, ...] = ()
-    levy_added: int = 0
+    settled_anew: tuple[Bet, ...] = ()
+    chips: tuple[tuple[str | None, int], ...] = ()
 
     def gains(self) -> Counter[str | None]:
         """Return what the corrections gave to each patron, in minor units.
 
         The key None has the amounts of unnamed patrons.
         """
-        gains: Counter[str | None] = Counter()
+        gains = Counter(dict(self.chips))
         for sign, findings in ((1, (*self.removed, *self.repaid)), (-1, self.made)):
             for money in (finding.money for finding in findings):
                 named = sum(money.patrons.values())
@@ -143,12 +131,6 @@ class CorrectionView(Struct, frozen=True):
         for moved in self.given_over:
             gains[moved.patron_before] -= moved.net
             gains[moved.to] += moved.net
-        for settled in self.settled_anew:
-            gains[settled.bet.patron] += settled.net
-            if settled.banker is not None:
-                gains[settled.banker] -= settled.net
-        if self.settled_anew and (banker := self.settled_anew[0].banker) is not None:
-            gains[banker] -= self.levy_added
         return gains
 
     def explains(self, finding: Finding) -> bool:
@@ -233,25 +215,36 @@ def _coup_at_fault(
 
 
 def _late_corrections(shoe: Shoe) -> Iterator[tuple[int | None, Correction, Event | None]]:
-    """Yield the coup, the correction and the corrected event of each late correction."""
+    """Yield the coup, the correction and the corrected event of each late correction.
+
+    A correction that was itself corrected later is among them: only without all of them is the
+    record as it was first.
+    """
     payloads = {event.position: event.payload for event in shoe.history}
     last_of_coup: dict[int | None, int] = {}
     last = 0
-    made_at_once: set[int] = set()
     for event in shoe.history:
         payload = event.payload
-        if type(payload) is EventCorrected:
-            named = _root(payload.version, payloads)
-            coup = _coup_of(payloads.get(named)) or _coup_of(payload.instead)
-            if named == last or (coup is not None and named == last_of_coup.get(coup)):
-                made_at_once.add(event.position)
-        else:
+        if type(payload) is not EventCorrected:
             last = last_of_coup[_coup_of(payload)] = event.position
-    for correction in shoe.corrections:
-        if correction.position not in made_at_once:
-            corrected = payloads.get(_root(correction.payload.version, payloads))
-            coup = _coup_of(corrected) or _coup_of(correction.payload.instead)
-            yield coup, correction, corrected
+            continue
+        for named, instead in changes_of(payload, payloads):
+            coup = _coup_of(payloads.get(named)) or _coup_of(instead)
+            if named != last and (coup is None or named != last_of_coup.get(coup)):
+                yield coup, cast("Correction", event), payloads.get(named)
+
+
+def changes_of(
+    correction: EventCorrected, payloads: dict[int, Event]
+) -> Iterator[tuple[int, Event | None]]:
+    """Yield the version of each event that a correction changes, with the event in its place.
+
+    A correction may change an earlier one, and may itself put a correction in an event's place.
+    """
+    payload: Event | None = correction
+    while type(payload) is EventCorrected:
+        yield _root(payload.version, payloads), payload.instead
+        payload = payload.instead
 
 
 def _root(version: int, payloads: dict[int, Event]) -> int:
@@ -289,7 +282,7 @@ def _view(
     gone_and_made: tuple[list[Finding], list[Finding]],
 ) -> CorrectionView:
     gone, made = gone_and_made
-    corrections = tuple(correction for correction, _ in late)
+    corrections = tuple({correction.position: correction for correction, _ in late}.values())
     last = max(correction.position for correction in corrections)
     earlier = {event.index for event in shoe.history if event.position < last} if gone else set()
     removed = [finding for finding in gone if earlier.issuperset(finding.events)]
@@ -300,7 +293,7 @@ def _view(
         and _moved_money(finding)
         and _is_known(without, finding.coup, late)
     ]
-    shown = [each.money for each in (*gone, *made)]
+    anew = [] if coup is None else _settled_anew(shoe, without, coup, late, gone)
     return CorrectionView(
         shoe,
         coup,
@@ -314,10 +307,8 @@ def _view(
             if coup is None
             else _given_over(shoe, without, coup, late)
         ),
-        settled_anew=(
-            () if coup is None else tuple(_settled_anew(shoe, without, coup, late, shown))
-        ),
-        levy_added=_levy(shoe, coup) - _levy(without, coup),
+        settled_anew=tuple(bet for bet, _ in anew),
+        chips=tuple(_chips(shoe, without, coup, anew, late).items()) if coup and anew else (),
     )
 
 
@@ -342,44 +333,62 @@ def _given_over(shoe: Shoe, without: Shoe, coup: int, late: Late) -> Iterator[Be
 
 
 def _settled_anew(
-    shoe: Shoe, without: Shoe, coup: int, late: Late, shown: Collection[Effect]
-) -> Iterator[BetSettledAnew]:
-    """Yield the bets of a coup that were settled otherwise by a correction after the result.
+    shoe: Shoe, without: Shoe, coup: int, late: Late, gone: Collection[Finding]
+) -> list[tuple[Bet, int]]:
+    """Return the bets of a coup that a correction after the result settled otherwise.
 
-    Bet and settlement may both be corrected, so that neither record has a wrong payment. The
-    banker's gain is the opposite, but for the levy. It is left out where findings show it.
-
-    Args:
-        shoe: the corrected shoe.
-        without: the shoe without its late corrections.
-        coup: the number of the coup.
-        late: the late corrections of the coup.
-        shown: the amounts of other findings. A patron's bets are left out if these have the
-            patron's gain, and every bet is left out if they have a gain of no named patron.
+    Each is the bet as first recorded, or the one that the correction added, with what its patron
+    has more by the corrected record, in minor units. Bet and settlement may both be corrected, so
+    that neither record has a wrong payment. A bet that was not corrected itself is left out if a
+    finding of the first record that is ``gone`` shows an amount of its patron.
     """
     if coup not in without.coups or coup not in shoe.coups:
-        return
+        return []
     before, now = without.coups[coup].bets, shoe.coups[coup].bets
-    if any((each.patron or 0) != sum(each.patrons.values()) for each in shown):
-        return
-    named = {patron for each in shown for patron in each.patrons}
-    banker = bank_events_of(shoe.coups[coup]).banker
+    shown = {patron for each in gone for patron in each.money.patrons}
+    anew: list[tuple[Bet, int]] = []
     for number in sorted(before.keys() | now.keys()):
         first, then = before.get(number), now.get(number)
         bet = first or then
         net = (then.net if then else 0) - (first.net if first else 0)
-        if bet is None or not net or bet.patron in named:
+        of_bet = _of_bet(late, number)
+        if bet is None or not net or (bet.patron in shown and not any(map(_is_of_stake, of_bet))):
             continue
         if first and then and first.patron != then.patron:
             continue
-        if _is_known(without, coup, _of_bet(late, number)):
-            yield BetSettledAnew(bet, net, banker)
+        if _is_known(without, coup, of_bet):
+            anew.append((bet, net))
+    return anew
 
 
-def _levy(shoe: Shoe, coup: int | None) -> int:
-    """Return the levy taken in a coup, in minor units. 0 for a coup that is not on record."""
-    known = shoe.coups.get(coup) if coup is not None else None
-    return levy_charged(known) if known is not None else 0
+def _chips(
+    shoe: Shoe, without: Shoe, coup: int, anew: Iterable[tuple[Bet, int]], late: Late
+) -> Counter[str | None]:
+    """Return what each person has more on some bets by the corrected record, in minor units.
+
+    A patron who banks has the opposite, less what the corrected levy takes more. If a stake was
+    corrected, settlements of bets that are not on record count too: the key is None.
+    """
+    chips: Counter[str | None] = Counter()
+    for bet, net in anew:
+        chips[bet.patron] += net
+    if any(map(_is_of_stake, late)):
+        chips[None] = _paid_to_no_bet(shoe.coups[coup]) - _paid_to_no_bet(without.coups[coup])
+    banker = bank_events_of(shoe.coups[coup]).banker
+    if banker is not None:
+        taken = levy_charged(shoe.coups[coup]) - levy_charged(without.coups[coup])
+        chips[banker] -= chips.total() + taken
+    return chips
+
+
+def _paid_to_no_bet(coup: Coup) -> int:
+    """Return what settlements of bets that are not on record paid, less what they took."""
+    paid = 0
+    for event in coup.unmatched_events:
+        payload = event.payload
+        if isinstance(payload, BetPaid | BetTaken) and payload.bet not in coup.bets:
+            paid += payload.amount if isinstance(payload, BetPaid) else -payload.amount
+    return paid
 
 
 def _of_bet(late: Late, number: int) -> Late:
@@ -426,7 +435,7 @@ def _numbers_of(late: Late) -> dict[tuple[str, int], int]:
     A record without these corrections lacks no other number.
     """
     runs: dict[tuple[str, int], int] = {}
-    numbered = [(each.device, each.seq) for each, _ in late if each.seq is not None]
+    numbered = {(each.device, each.seq) for each, _ in late if each.seq is not None}
     first: tuple[str, int] | None = None
     for device, seq in sorted(numbered):
         if first is None or first[0] != device or seq != first[1] + runs[first]:
@@ -445,9 +454,13 @@ def _is_known(shoe: Shoe, coup: int | None, late: Late) -> bool:
     called = [event.position for event in of_coup if type(event.payload) is ResultCalled]
     cards = [event.position for event in of_coup if type(event.payload) is CardDrawn]
     result = min(called[:1] + cards[-1:], default=None)
-    for correction, corrected in late:
-        of_stake = isinstance(corrected, _STAKES) or isinstance(correction.payload.instead, _STAKES)
-        since = min(cards, default=result) if of_stake else result
-        if since is not None and since < correction.position:
+    for each in late:
+        since = min(cards, default=result) if _is_of_stake(each) else result
+        if since is not None and since < each[0].position:
             return True
     return False
+
+
+def _is_of_stake(late: tuple[Correction, Event | None]) -> bool:
+    correction, corrected = late
+    return isinstance(corrected, _STAKES) or isinstance(correction.payload.instead, _STAKES)

@@ -57,7 +57,7 @@ def found_in(shoe: Shoe) -> list[tuple[str, int | None, str | None, int | None]]
             [(CODE, 3, "bob", -5000)],
         ),
         # 100.00 were paid to a bet that nobody had placed
-        ("request-made-a-bet", [(CODE, 3, None, -10_000)]),
+        ("request-made-a-bet", [(CODE, 3, "bob", -10_000)]),
         (
             "record-declared-coups-alone",
             [(CODE, None, "bob", -5000), ("late-loading-change", None, None, None)],
@@ -199,6 +199,47 @@ def test_a_correction_of_a_correction_hides_nothing():
     felt.put(correction(felt, ev.RequestMade("p1", "other"), moved))
     felt.put(ev.BetPaid(1, 1, 1000), ev.CoupClosed(1))
     assert found_in(felt.shoe) == [(CODE, 1, "p1", -2000)]
+
+
+def test_a_request_that_becomes_a_correction_of_the_bet_before_it_hides_nothing():
+    """The request stands right behind the bet, so a correction there would be in time."""
+    asked = ev.RequestMade("p1", "other")
+    felt = Felt().ready().put(ev.CoupOpened(1), BET, asked, ev.NoMoreBets(1))
+    felt.cards("P 4 5  B K 8").put(ev.ResultCalled(1, 9, 8, "P"))
+    felt.put(correction(felt, asked, correction(felt, BET, OTHER_SIDE)))
+    felt.put(ev.BetPaid(1, 1, 1000), ev.CoupClosed(1))
+    assert found_in(felt.shoe) == [(CODE, 1, "p1", -2000)]
+
+
+@pytest.mark.parametrize("undone", ["bet-placed", "fact-corrected"])
+def test_a_late_correction_that_is_undone_is_no_finding(undone):
+    """The correction is corrected away, or the bet is corrected to what it was at first."""
+    felt = Felt().ready().put(ev.CoupOpened(1), OTHER_SIDE, ev.NoMoreBets(1))
+    felt.cards("P 4 5  B K 8").put(ev.ResultCalled(1, 9, 8, "P"))
+    felt.put(wrong := correction(felt, OTHER_SIDE, BET))
+    of, instead = (OTHER_SIDE, OTHER_SIDE) if undone == "bet-placed" else (wrong, None)
+    felt.put(correction(felt, of, instead), ev.BetPaid(1, 1, 1000), ev.CoupClosed(1))
+    assert found_in(felt.shoe) == []
+
+
+@pytest.mark.parametrize("beside", [(), (ev.BetPaid(1, 9, 1),), (ev.RequestMade("p1", "other"),)])
+@pytest.mark.parametrize("paid", [1000, 1001])
+def test_another_error_of_the_coup_hides_no_part_of_a_correction(beside, paid):
+    """The losing bet of 10.00 and its collection are corrected into a win, paid right or not.
+
+    A unit too much, or a unit paid for a bet that is not on record, is a finding of its own.
+    """
+    taken = ev.BetTaken(1, 1, 1000)
+    felt = Felt().ready().put(ev.CoupOpened(1), BET, ev.NoMoreBets(1)).cards("P 4 5  B K 8")
+    felt.put(ev.ResultCalled(1, 9, 8, "P"), taken, *beside, ev.CoupClosed(1))
+    for was, instead in (BET, OTHER_SIDE), (taken, ev.BetPaid(1, 1, paid)):
+        felt.put(correction(felt, was, instead))
+    if any(isinstance(each, ev.RequestMade) for each in beside):
+        felt.put(correction(felt, beside[0], ev.BetPaid(1, 9, 1)))
+    found = {each.code: each.money for each in audit_shoe(felt.shoe).findings}
+    assert found[CODE].house == -2000
+    beyond = paid - 1000 + sum(isinstance(each, ev.BetPaid | ev.RequestMade) for each in beside)
+    assert sum(money.house or 0 for money in found.values()) == -2000 - beyond
 
 
 def test_two_cards_that_are_changed_together_move_their_money_once():

@@ -9,7 +9,12 @@ from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from sabot.domain.audit.checks.payments import name_bet
-from sabot.domain.audit.corrected_records import BankGivenOver, BetGivenOver, CorrectionView
+from sabot.domain.audit.corrected_records import (
+    BankGivenOver,
+    BetGivenOver,
+    CorrectionView,
+    changes_of,
+)
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
@@ -108,13 +113,15 @@ def late_loading_change(shoe: Shoe) -> Iterator[Breach]:
     loaded, first = _loading(shoe), _first_card(shoe)
     assert loaded is not None
     assert first is not None
+    known = [each for each in shoe.history if each.position <= first.position]
+    before, now = _of(loaded, known), _of(loaded, shoe.history)
+    payloads = {event.position: event.payload for event in shoe.history}
     late = [
         event
-        for event in shoe.corrections
-        if event.payload.version == loaded.version and event.position > first.position
+        for event in events_of(EventCorrected, shoe.history)
+        if event.position > first.position
+        and loaded.position in dict(changes_of(event.payload, payloads))
     ]
-    before = _of(loaded, [each for each in shoe.history if each.position <= first.position])
-    now = _of(loaded, shoe.history)
     if late and before != now:
         what = "the loading of the shoe" if now is None or before is None else _what(before, now)
         yield Breach(
@@ -203,7 +210,7 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
     did = "removed" if view.removed else "changed payments after the result was known:"
     was = dict.fromkeys(
         [_describe(view, each) for each in view.given_over]
-        + [f"{name_bet(view.shoe, each.bet)} settled otherwise" for each in view.settled_anew]
+        + [f"{name_bet(view.shoe, each)} settled otherwise" for each in view.settled_anew]
         + [f"{each.number} {each.code}, {each.message}" for each in gone]
     )
     yield Breach(
