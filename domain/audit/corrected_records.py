@@ -14,9 +14,10 @@ Money is compared person by person, since a correction may move it between patro
 person gets by the corrected record, less what was due by the first record. Findings that only the
 corrected record has are deducted (`CorrectionView.made`).
 
-A correction is late if anything else of its coup was recorded after the event that it corrects. An
+A correction is late if another event of a coup was recorded after the event that it corrects. An
 earlier correction is as good as a correct first record. An event that belongs to no coup is
-corrected in time only by the very next event.
+corrected in time only by the very next event, and a stake as long as the bets are open. A
+correction that moves an event to another coup concerns both.
 
 A removed finding is assigned to the corrections of its coup, or of the nearest coup. If no coup
 near it has any, the corrections are halved repeatedly to find the fewest that remove it.
@@ -31,6 +32,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.foreign_events import set_foreign_aside
@@ -45,6 +47,7 @@ from sabot.domain.events import (
     CardDrawn,
     Event,
     EventCorrected,
+    NoMoreBets,
     ResultCalled,
 )
 from sabot.domain.events.corrections import names_earlier
@@ -61,6 +64,7 @@ Late = list[tuple[Correction, Event | None]]
 """Late corrections, each with the original event that it corrects."""
 
 _STAKES: Final = (BetPlaced, BetChanged, BetWithdrawn, BetCarried)
+_CLOSING: Final = (NoMoreBets, CardDrawn)
 _Alike = tuple[str, int | None, str | None, int | None, tuple[tuple[str, int], ...]]
 
 
@@ -120,10 +124,12 @@ class CorrectionView(Struct, frozen=True):
     def gains(self) -> Counter[str | None]:
         """Return what the corrections gave to each patron, in minor units.
 
-        The key None has the amounts of unnamed patrons.
+        The key None has the amounts of unnamed patrons. Outside coups only a bank is given over,
+        with all that it won, so findings of the corrected record are not deducted.
         """
         gains = Counter(dict(self.chips))
-        for sign, findings in ((1, (*self.removed, *self.repaid)), (-1, self.made)):
+        made = self.made if self.coup is not None else ()
+        for sign, findings in ((1, (*self.removed, *self.repaid)), (-1, made)):
             for money in (finding.money for finding in findings):
                 named = sum(money.patrons.values())
                 for patron, gain in (*money.patrons.items(), (None, (money.patron or 0) - named)):
@@ -132,6 +138,29 @@ class CorrectionView(Struct, frozen=True):
             gains[moved.patron_before] -= moved.net
             gains[moved.to] += moved.net
         return gains
+
+    @property
+    def has_effect(self) -> bool:
+        """Whether the corrections removed a breach or changed a payment."""
+        return bool(self.removed or self.repaid or self.given_over or self.settled_anew)
+
+    def joined(self, other: "CorrectionView") -> "CorrectionView":
+        """Return the effects of the same corrections on two coups.
+
+        The coup is the first with an effect.
+        """
+        first, second = (self, other) if self.has_effect else (other, self)
+        chips = Counter(dict(first.chips))
+        chips.update(dict(second.chips))
+        return replace(
+            first,
+            removed=first.removed + second.removed,
+            repaid=first.repaid + second.repaid,
+            made=first.made + second.made,
+            given_over=first.given_over + second.given_over,
+            settled_anew=first.settled_anew + second.settled_anew,
+            chips=tuple(chips.items()),
+        )
 
     def explains(self, finding: Finding) -> bool:
         """Return whether a finding exists only because of the corrections."""
@@ -161,10 +190,12 @@ def view_corrections(shoe: Shoe, audit: Audit) -> list[CorrectionView]:
     made: dict[int | None, list[Finding]] = {}
     for finding in _removed(after, before):
         made.setdefault(_coup_behind(shoe, by_coup, finding), []).append(finding)
-    return [
-        _view(shoe, without, coup, late, (gone.get(coup, []), made.get(coup, [])))
-        for coup, late in by_coup.items()
-    ]
+    views: dict[tuple[Correction, ...], CorrectionView] = {}
+    for coup, late in by_coup.items():
+        view = _view(shoe, without, coup, late, (gone.get(coup, []), made.get(coup, [])))
+        same = views.get(view.corrections)
+        views[view.corrections] = view if same is None else same.joined(view)
+    return list(views.values())
 
 
 def _nearest(by_coup: dict[int | None, Late], coup: int | None) -> int | None:
@@ -221,17 +252,25 @@ def _late_corrections(shoe: Shoe) -> Iterator[tuple[int | None, Correction, Even
     record as it was first.
     """
     payloads = {event.position: event.payload for event in shoe.history}
-    last_of_coup: dict[int | None, int] = {}
-    last = 0
+    last = last_of_a_coup = 0
+    closed: set[int | None] = {None}
     for event in shoe.history:
         payload = event.payload
         if type(payload) is not EventCorrected:
-            last = last_of_coup[_coup_of(payload)] = event.position
+            last = event.position
+            last_of_a_coup = last if _coup_of(payload) is not None else last_of_a_coup
+            if type(payload) in _CLOSING:
+                closed.add(_coup_of(payload))
             continue
         for named, instead in changes_of(payload, payloads):
-            coup = _coup_of(payloads.get(named)) or _coup_of(instead)
-            if named != last and (coup is None or named != last_of_coup.get(coup)):
-                yield coup, cast("Correction", event), payloads.get(named)
+            corrected = payloads.get(named)
+            before = _coup_of(corrected)
+            coups = {before, _coup_of(instead)} - {None} or {None}
+            is_next = named == last or (named == last_of_a_coup and before is not None)
+            of_open_bet = isinstance(corrected, _STAKES) and closed.isdisjoint(coups)
+            if not is_next and not of_open_bet:
+                for coup in coups:
+                    yield coup, cast("Correction", event), corrected
 
 
 def changes_of(
@@ -301,7 +340,7 @@ def _view(
         corrected=tuple(payload for _, payload in late),
         removed=tuple(removed),
         repaid=tuple(repaid),
-        made=() if coup is None else tuple(made),
+        made=tuple(made),
         given_over=tuple(
             _banks_given_over(shoe, without, late)
             if coup is None

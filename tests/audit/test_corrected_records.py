@@ -242,6 +242,36 @@ def test_another_error_of_the_coup_hides_no_part_of_a_correction(beside, paid):
     assert sum(money.house or 0 for money in found.values()) == -2000 - beyond
 
 
+@pytest.mark.parametrize("named", [None, 1, 2, 99])
+def test_a_request_becomes_a_winning_bet_whatever_coup_it_names(named):
+    """100 units were paid for a bet that nobody had placed, and p1 has them."""
+    asked = ev.RequestMade("p1", "other", coup=named)
+    placed = ev.BetPlaced(2, 1, "p1", "player", 100)
+    felt = Felt().ready().coup("P 4 5  B K 8").put(ev.CoupOpened(2), asked, ev.NoMoreBets(2))
+    felt.cards("P 4 5  B K 8").put(ev.ResultCalled(2, 9, 8, "P"))
+    felt.put(correction(felt, asked, placed), ev.BetPaid(2, 1, 100), ev.CoupClosed(2))
+    assert found_in(felt.shoe) == [(CODE, 2, "p1", -100)]
+
+
+def test_the_last_event_of_a_coup_is_not_corrected_in_the_next():
+    """A settlement of 10.00 becomes one of 10.01 during the next coup: the unit is p1's."""
+    paid = ev.BetPaid(1, 1, 1000)
+    felt = Felt().ready().put(ev.CoupOpened(1), BET, ev.NoMoreBets(1)).cards("P 4 5  B K 8")
+    felt.put(ev.ResultCalled(1, 9, 8, "P"), paid, ev.CoupOpened(2))
+    felt.put(correction(felt, paid, ev.BetTaken(1, 1, 1000)))
+    assert (CODE, 1, "p1", -2000) in found_in(felt.shoe)
+
+
+def test_a_misread_stake_is_corrected_while_the_bets_are_open():
+    """Recorded as above the maximum of 5000.00, and corrected behind another bet."""
+    high = msgspec.structs.replace(BET, amount=100_000_000)
+    felt = Felt().ready().put(ev.CoupOpened(1), high, ev.BetPlaced(1, 2, "p2", "tie", 500))
+    felt.put(correction(felt, high, OTHER_SIDE), ev.NoMoreBets(1)).cards("P 4 5  B K 8")
+    felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.BetTaken(1, 2, 500), ev.BetPaid(1, 1, 1000))
+    felt.put(ev.CoupClosed(1))
+    assert found_in(felt.shoe) == []
+
+
 def test_two_cards_that_are_changed_together_move_their_money_once():
     """Player lost 7 to 8 as first recorded, and won 9 to 8 as corrected: p1's 10.00 were lost."""
     felt = Felt().ready().put(ev.CoupOpened(1), OTHER_SIDE, ev.NoMoreBets(1))
