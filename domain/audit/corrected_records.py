@@ -71,18 +71,30 @@ _Alike = tuple[str, int | None, str | None, int | None, tuple[tuple[str, int], .
 class BetGivenOver(Struct, frozen=True):
     """A settled bet that a correction gave to another patron.
 
-    ``before`` is the bet as first recorded, and ``net`` its patron's net win in minor units. ``to``
-    is the patron of the corrected record.
+    ``before`` is the bet as first recorded, and ``now`` the bet of the corrected record.
     """
 
     before: Bet
-    to: str
-    net: int
+    now: Bet
 
     @property
     def patron_before(self) -> str:
         """The patron as first recorded."""
         return self.before.patron
+
+    @property
+    def to(self) -> str:
+        """The patron of the corrected record."""
+        return self.now.patron
+
+    @property
+    def nets(self) -> tuple[int, int]:
+        """What the bet won as first recorded, and by the corrected record, in minor units.
+
+        Commission that was collected is left out: its event names the patron who gave it.
+        """
+        before, now = (bet.paid - bet.taken - bet.marked for bet in (self.before, self.now))
+        return before, now
 
 
 class BankGivenOver(Struct, frozen=True):
@@ -96,6 +108,11 @@ class BankGivenOver(Struct, frozen=True):
     patron_before: str
     to: str
     net: int
+
+    @property
+    def nets(self) -> tuple[int, int]:
+        """What the bank won, for both bankers."""
+        return self.net, self.net
 
 
 class CorrectionView(Struct, frozen=True):
@@ -135,8 +152,9 @@ class CorrectionView(Struct, frozen=True):
                 for patron, gain in (*money.patrons.items(), (None, (money.patron or 0) - named)):
                     gains[patron] += sign * gain
         for moved in self.given_over:
-            gains[moved.patron_before] -= moved.net
-            gains[moved.to] += moved.net
+            net, now = moved.nets
+            gains[moved.patron_before] -= net
+            gains[moved.to] += now
         return gains
 
     @property
@@ -356,19 +374,16 @@ def _moved_money(finding: Finding) -> bool:
 
 
 def _given_over(shoe: Shoe, without: Shoe, coup: int, late: Late) -> Iterator[BetGivenOver]:
-    """Yield the settled bets of a coup whose patron was corrected once the cards were known.
-
-    Commission that was collected is left out: its event names the patron who gave it.
-    """
+    """Yield the settled bets of a coup whose patron was corrected once the cards were known."""
     if coup not in without.coups:
         return
     for number, before in without.coups[coup].bets.items():
         now = shoe.coups[coup].bets.get(number)
         if now is None or now.patron == before.patron:
             continue
-        net = now.paid - now.taken - now.marked
-        if net and _is_known(without, coup, _of_bet(late, number)):
-            yield BetGivenOver(before, now.patron, net)
+        moved = BetGivenOver(before, now)
+        if any(moved.nets) and _is_known(without, coup, _of_bet(late, number)):
+            yield moved
 
 
 def _settled_anew(

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Final
 
 from msgspec import Struct
@@ -131,8 +132,8 @@ class Irregularities:
 
         Irregularities that name one of these coups are included.
         """
-        coups = range(first, last + 1)
-        return self._waits or any(coup in self._named or coup - 1 in self._cards for coup in coups)
+        after_cards = (coup + 1 for coup in self._cards)
+        return self._waits or any(first <= coup <= last for coup in chain(self._named, after_cards))
 
     def bets_in_doubt(self, coup: int) -> bool:
         """Return whether bets of a coup may have been made after its cards were seen."""
