@@ -81,10 +81,11 @@ def _left(view: TableView) -> Sequence[_Left]:
     """,
 )
 def abandoned_bet_not_kept(view: TableView, left: _Left) -> Iterator[Breach]:
-    """The stake and winnings of an abandoned bet are kept for its owner by the end of the shoe.
+    """The stake and winnings of an abandoned bet are recorded as kept for its owner.
 
-    A shoe is checked once it has ended. A bet that came to nothing need not be kept. It makes no
-    difference at which table of the floor the chips were recorded as kept.
+    A breach is reported once the shoe has ended. A slip recorded later is accepted, and so is one
+    of another table of the floor. F608 checks its amount. The chips are the stake and what was
+    paid, less what was taken and the commission collected. If none are left, no slip is needed.
     """
     shoe, bet = left
     slips = (slip for table in view.floor.tables.values() for slip in table.kept)
@@ -105,7 +106,7 @@ def abandoned_bet_not_kept(view: TableView, left: _Left) -> Iterator[Breach]:
 
 @each("kept bet", "no abandoned bet was kept for its owner", about="table")
 def _slips_by_bet(view: TableView) -> Sequence[list[_Slip]]:
-    """Return the slips of chips kept for their owners, grouped by abandoned bet."""
+    """Return the slips that the table recorded for abandoned chips, grouped by bet."""
     slips: dict[tuple[str, int, int], list[_Slip]] = {}
     for slip in view.table.kept:
         kept = slip.payload
@@ -137,8 +138,10 @@ def _slips_by_bet(view: TableView) -> Sequence[list[_Slip]]:
 def wrong_abandoned_bet_amount(view: TableView, slips: list[_Slip]) -> Iterator[Breach]:
     """The amount kept for an abandoned bet is its stake and its winnings.
 
-    Several slips for one bet are added together. A slip is not judged where the shoe of its bet is
-    not on record.
+    It is the stake and what was paid, less what was taken and the commission collected. A wrong
+    settlement is another rule's breach. The slips of one table for one bet are added together; the
+    bet may be of a shoe at another table. A slip for a bet that nobody abandoned is a breach. A
+    slip is not judged if the shoe of its bet is not on record.
     """
     (*earlier, slip) = slips
     last = slip.payload
@@ -205,8 +208,10 @@ def _claims(view: TableView) -> Sequence[_Claim]:
 def wrong_abandoned_bet_payout(view: TableView, claim: _Claim) -> Iterator[Breach]:
     """The amount kept for an abandoned bet is paid to its owner in full, and once.
 
-    An earlier payout on the same slip reduces the amount that is due. Any recipient is accepted
-    where the record does not name the owner.
+    The amount due is what the table's slips with that number state, less what was paid out on them
+    earlier. A part of it is therefore too little. A payout on a slip that the table did not record
+    is a breach. The owner is the patron who abandoned the bet, at any table. If the record does not
+    hold that bet, any recipient is accepted.
     """
     event, out = claim
     payload = event.payload
@@ -232,7 +237,7 @@ def wrong_abandoned_bet_payout(view: TableView, claim: _Claim) -> Iterator[Breac
 
 def _owner(view: TableView, slips: list[_Slip]) -> str | None:
     """Return the patron of the abandoned bet, if the record names one."""
-    bets = [(shoe, bet) for shoe in view.shoes for bet in shoe.abandoned]
+    bets = [(shoe, bet) for shoe in view.floor.shoes for bet in shoe.abandoned]
     owners = (bet.patron for slip in slips for shoe, bet in bets if _is_of(slip, shoe, bet))
     return next(owners, None)
 

@@ -44,7 +44,7 @@ def _named(adoption: _Adoption) -> str:
 def _shoes_with_rules(view: TableView) -> Sequence[ShoeSummary]:
     """Return each shoe of the table that names its rules.
 
-    A shoe whose loading names no rule pack is left out.
+    A shoe whose loading is not on record, or names no rule pack, is left out.
     """
     return [shoe for shoe in view.shoes if shoe.loaded and shoe.loaded.payload.pack_named]
 
@@ -70,10 +70,11 @@ def _shoes_with_rules(view: TableView) -> Sequence[ShoeSummary]:
     """,
 )
 def rules_not_adopted(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
-    """A table deals by the exact rule pack that it adopted, identified by the hash of its text.
+    """A shoe is loaded with exactly the rule pack that its table adopted last.
 
-    A shoe loaded before the first adoption on record is not judged. Where clocks leave two
-    adoptions possible, either of them is accepted.
+    The hash of the pack's text identifies it, so a pack that cannot be read is judged too. A shoe
+    loaded before the first adoption on record is not judged. If the clocks leave several adoptions
+    possible, each of them is accepted.
     """
     adoptions = _in_force(view, shoe)
     if not adoptions:
@@ -125,7 +126,7 @@ def _adoptions(view: TableView) -> Sequence[_Adoption]:
 def unapproved_rules(view: TableView, adoption: _Adoption) -> Iterator[Breach]:
     """Rules that a table adopts are approved by a named person.
 
-    The rule does not check which authority approved: A603 does.
+    Any name is accepted. A603 checks the approval of an authority.
     """
     if adoption.payload.approved_by is None:
         yield Breach(
@@ -139,7 +140,7 @@ def unapproved_rules(view: TableView, adoption: _Adoption) -> Iterator[Breach]:
 
 @each("unmatched event", None, about="table")
 def _unmatched(view: TableView) -> Sequence[RecordedEvent]:
-    """Return each event that refers to something never recorded, or repeats a recorded event."""
+    """Return each further closing of a session, and each event that is not an event of a table."""
     return view.table.unmatched_events
 
 
@@ -162,10 +163,14 @@ def _unmatched(view: TableView) -> Sequence[RecordedEvent]:
     """,
 )
 def unmatched_table_event(view: TableView, event: RecordedEvent) -> Iterator[Breach]:
-    """A table is closed once after each opening, and its record holds only events of a table."""
+    """A table is closed at most once after each opening. Its record holds only events of a table.
+
+    A first closing without an opening is accepted, since the record may begin after the opening.
+    So are an opening without a closing before it, and any correction.
+    """
     closed = isinstance(event.payload, TableClosed)
     yield Breach(
-        f"{view.table.name} was closed without being open"
+        f"{view.table.name} was closed again without being opened"
         if closed
         else f"{name_of(event.payload)} is not an event of a table",
         "a table is closed once after each opening",
@@ -193,8 +198,9 @@ def _packs(view: TableView) -> dict[str, RulePack]:
 
 @need("rules", "no shoe of the table has the adopted rule pack")
 def adopted_pack_known(view: TableView) -> bool:
-    """The rule pack of a shoe at the table can be read."""
-    return bool(_packs(view))
+    """A rule pack that the table adopted can be read: a shoe of the table was loaded with it."""
+    packs = _packs(view)
+    return any(adoption.payload.pack_sha256 in packs for adoption in view.table.packs)
 
 
 @need("rules", "the pack names no authority that approves how cards are burned", "not-required")
@@ -227,12 +233,14 @@ _NO_OTHER = "the table did not change how it burns cards"
 _APPROVED_BURNS = (floor_needs.pack_adopted, adopted_pack_known, authority_named)
 
 
-@each("burn option", _NO_OTHER, about="table")
+@each("change of the burn", _NO_OTHER, about="table")
 def _burn_options(view: TableView) -> Sequence[_BurnOption]:
-    """Return each change in how the table burns cards.
+    """Return each adoption that changes how the table burns cards. The first one is a change.
 
-    An adoption that keeps the same way of burning needs no new approval. An adopted rule pack that
-    names no authority, or that cannot be read, is left out.
+    The burn is the option of the rule pack and, for `fixed`, the number of cards. An adoption that
+    keeps the burn of the adoption before it needs no new approval. An adopted rule pack that names
+    no authority, or that cannot be read, is left out. After one that cannot be read, the next
+    adoption counts as a change.
     """
     return _options(view)
 
@@ -260,7 +268,10 @@ def _burn_options(view: TableView) -> Sequence[_BurnOption]:
     """,
 )
 def unapproved_burn_option(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
-    """The authority named in the rule pack approves how a table burns cards, under a number."""
+    """A change of the burn is approved by the authority that the adopted rule pack names.
+
+    The adoption names that authority, in the same spelling, and the number of its approval.
+    """
     payload, authority = taken.adoption.payload, taken.asked.authority
     if payload.authority == authority and payload.approval is not None:
         return
@@ -282,12 +293,13 @@ def option_taken_up(view: TableView) -> bool:
     return bool(_options(view))
 
 
-@each("burn option", "the pack requires no notice", "not-required", "rules")
+@each("change of the burn", "the pack requires no notice", "not-required", "rules")
 def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
-    """Return each change in how the table burns cards that requires notice.
+    """Return each adoption that changes how the table burns cards, if the pack requires notice.
 
-    An adoption that keeps the same way of burning, or whose rule pack requires no notice, is left
-    out.
+    The first adoption is a change, and so is the next one after a rule pack that cannot be read. An
+    adoption that keeps the burn of the adoption before it is left out. So is one whose rule pack
+    names no authority, requires no notice, or cannot be read.
     """
     return [each for each in _options(view) if each.asked.notice_days]
 
@@ -317,7 +329,9 @@ def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
 def unannounced_burn_option(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
     """The authority is notified the required working days before a table changes its burn.
 
-    An unreadable date counts as no notice.
+    The table changes it on the day of the adoption, by the time zone of the rule pack. The days of
+    the notice and of the adoption do not count, nor do weekends and the pack's holidays. A missing
+    or unreadable date counts as no notice.
     """
     adoption, asked = taken.adoption, taken.asked
     used, noticed = _day(adoption, asked), _read(adoption.payload.noticed)

@@ -352,6 +352,10 @@ BREAKS: list[tuple[str, list[str]]] = [
     ("wrong-abandoned-bet-payout",
      ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT, OVER,
       CLAIMED.replace("p1", "p2")]),
+    # the chips were kept at another table than the bet
+    ("wrong-abandoned-bet-payout",
+     ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT.replace("T1", "T2"), OVER,
+      CLAIMED.replace("T1", "T2").replace("p1", "p2")]),
     ("repeated-session-shoe",
      [OPEN_BANK, *session("H-1"), *session("H-2", 2), *session("H-3")]),
     # the next day is another session, and so is that of another table
@@ -420,6 +424,9 @@ def test_money_kept_of_a_bet_that_nobody_left_is_of_nobody_known():
     [
         ("wrong-abandoned-bet-amount", "shoe H-9, of which a bet was kept, is not on record",
          ['with abandoned_bets = "kept"', SHOE, KEPT.replace("H-1", "H-9")]),
+        # the shoe was dealt by another rule pack
+        ("unapproved-burn-option", "no shoe of the table has the adopted rule pack",
+         [SHOE, ASKED, f"adopted T1 {APPROVED}"]),
         ("missing-preshuffle-recording",
          "the record does not say how long the recording of a pre-shuffle is kept",
          ["with custody.recording_days = 7", SHOE,
