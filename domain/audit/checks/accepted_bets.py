@@ -1,6 +1,6 @@
 """Rules on bets that were accepted outside the limits.
 
-Depending on the rule pack, they are settled in full or up to the maximum.
+Depending on the rule pack (``limits.accepted``), they are settled in full or up to the maximum.
 """
 
 from collections.abc import Iterator, Sequence
@@ -52,7 +52,9 @@ def _accepted(how: Literal["in-full", "capped"]) -> tuple[Need[CoupView], ...]:
 def _outside_and_settled(view: CoupView) -> Sequence[Bet]:
     """Return the settled bets that were outside a limit when they were accepted.
 
-    An unsettled bet is left out, and a pushed bet, whose stake went back in full.
+    The limit is the one in force when the stake was made, or last changed. The stake includes what
+    was returned of it. An unsettled bet is left out, and a pushed bet, whose stake went back in
+    full.
     """
     return [
         bet
@@ -109,7 +111,11 @@ ACCEPTED = RuleGroup(family="payout", concerns="money")
     """,
 )
 def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """A bet accepted outside the limits is settled in full, where the rule pack says so."""
+    """No part of a bet accepted outside the limits is returned, where it is settled in full.
+
+    A bet below the minimum counts as well as one above the maximum. If the clocks leave several
+    limits possible, the bet is not judged.
+    """
     if bet.returned and not keeps_limit(bet, _limit_of(view, bet)):
         staked = bet.amount + bet.returned
         returns = events_of(ExcessReturned, view.coup.events)
@@ -147,7 +153,11 @@ def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """,
 )
 def excess_over_limit_not_returned(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """The part of an accepted bet above the maximum is returned, where the rule pack says so."""
+    """The part of an accepted bet above the maximum is returned, where the rule pack says so.
+
+    A bet below the minimum keeps the rule. R415 reports a return of more than that part. If the
+    clocks leave several limits possible, the bet is not judged.
+    """
     most = _limit_of(view, bet).maximum
     if bet.amount > most:
         yield Breach(

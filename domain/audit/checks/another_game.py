@@ -1,6 +1,9 @@
 """Rules on events that do not belong to the game of the shoe.
 
-Each game's class declares the events that the game has (`sabot.domain.procedure.games`).
+Each game's class declares the events, hands and rulings that the game has
+(`sabot.domain.procedure.games`). The rule pack can add two events to a game: ``excess-returned`` if
+``limits.accepted`` is given, and ``bet-carried`` if ``tie.bets_stay`` is true. Wagers are judged by
+B204.
 """
 
 from collections.abc import Iterator, Sequence
@@ -56,9 +59,10 @@ def _foreign(shoe: Shoe, event: RecordedEvent) -> str | None:
 
 @each("event of another game", None)
 def _between_coups(shoe: Shoe) -> Sequence[RecordedEvent]:
-    """Return the events that belong to other games and name no coup.
+    """Return the events that belong to other games and name no coup, each by itself.
 
-    An event that names a coup is reported by R415.
+    An irregularity belongs to another game if its ruling does. An event that names a coup is
+    reported by R415.
     """
     return [event for event in shoe.foreign_events if _coup_of(event) is None]
 
@@ -92,7 +96,10 @@ def _coup_of(event: RecordedEvent) -> int | None:
     """,
 )
 def event_of_another_game(shoe: Shoe, event: RecordedEvent) -> Iterator[Breach]:
-    """Between coups, a game has only its own events: no bank, for example, if the house banks."""
+    """Between coups, a game has only its own events: no bank, for example, if the house banks.
+
+    An event counts as between coups if it names no coup, whenever it was recorded.
+    """
     yield _breach(shoe, (event,))
 
 
@@ -115,7 +122,8 @@ def _breach(shoe: Shoe, events: tuple[RecordedEvent, ...], said: str = "") -> Br
 def _in_coup(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
     """Return the events of a coup that belong to other games.
 
-    All events of one kind are one finding. So are all returns of one bet.
+    All events of one kind are one finding, or for bets, all events of one kind about one bet. At a
+    game where the house covers every stake, each return of a part of a stake is looked at.
     """
     alike: dict[tuple[str, int | None], list[RecordedEvent]] = {}
     told = [event for event in view.shoe.foreign_events if _coup_of(event) == view.coup.number]
@@ -173,8 +181,11 @@ def coup_event_of_another_game(
 ) -> Iterator[Breach]:
     """A coup has only the events, hands and rulings of the game of its rule pack.
 
-    A part of a bet that was returned because the bet exceeded the limits is judged by L206 and
-    L207.
+    Where the house covers every stake, no part of a stake is returned. There is one exception: the
+    stake is outside the limits, and the rule pack says how such a bet is settled. If it is settled
+    up to the maximum, the part above the maximum may be returned, and no more. If it is settled in
+    full, L206 reports every return. Other games return the part of a stake that the bank does not
+    cover, and their own rules judge it.
     """
     payload = events[0].payload
     bet = view.shoe.coups[view.coup.number].bets.get(getattr(payload, "bet", None) or 0)

@@ -47,7 +47,9 @@ def _nobody_strange(_coup: CoupProfile, shoe: ShoeProfile) -> bool:
 def bet_by_crew(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """Nobody of the crew on duty bets at the table.
 
-    Where the record names no crew, the rule cannot find such a bet.
+    The crew counts that the records of the shoe and its table name when the bet is placed. A person
+    who has left the post may bet. A bet that was withdrawn or returned is still a breach. Where the
+    record names no crew, the rule cannot find such a bet.
     """
     crew = crew_at(view.shoe, bet.placed)
     post = next((post for post, person in crew.items() if person == bet.patron), None)
@@ -93,10 +95,11 @@ def _barred(
     """,
 )
 def bet_after_leaving(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """A patron who has left the table places no bet before coming back.
+    """A patron who has left the table places no bet before coming back to a seat.
 
-    A bet that a tie carried over is permitted. The other games have a patron's bank, against which
-    people without a seat bet too.
+    A patron who never had a seat may bet. A bet that a tie carried over is permitted. A bet that
+    was withdrawn or returned is still a breach. The bets after one departure are one finding. The
+    other games have a patron's bank, against which people without a seat bet too.
     """
     left = last_leaving(view.shoe, bet)
     if left is not None:
@@ -119,7 +122,7 @@ def last_leaving(shoe: Shoe, bet: Bet) -> RecordedEvent[PatronLeft] | None:
 
 @each("absence of the crew", None)
 def _absences(shoe: Shoe) -> Sequence[tuple[RecordedEvent[CrewChanged], int]]:
-    """Return the changes that left the table without any crew, each with the next change."""
+    """Return each change that left a post empty, with the position of the next change."""
     found = []
     changes = shoe.crew_changes
     for place, change in enumerate(changes):
@@ -152,9 +155,11 @@ def _absences(shoe: Shoe) -> Sequence[tuple[RecordedEvent[CrewChanged], int]]:
 def cards_dealt_without_crew(
     shoe: Shoe, absence: tuple[RecordedEvent[CrewChanged], int]
 ) -> Iterator[Breach]:
-    """No card is dealt while every post of the table is empty.
+    """No card is drawn for a hand while every post of the table is empty.
 
-    The posts count as empty only after a change of the crew has emptied the last of them.
+    The posts count as empty only after the shoe's record has emptied the last of them. A post that
+    the record of the table names counts as occupied. Burned cards are not checked. Only the first
+    card of each absence is reported.
     """
     left, until = absence
     drawn = events_of(CardDrawn, shoe.left)

@@ -24,6 +24,7 @@ from sabot.domain.events import (
     BetWithdrawn,
     CardDrawn,
     NoMoreBets,
+    PatronMoved,
     PatronSeated,
     ShoeLoaded,
 )
@@ -51,7 +52,7 @@ BETS = RuleGroup(family="procedure", concerns="game")
 
 
 def closing_events(coup: Coup) -> list[RecordedEvent]:
-    """Return the events that close the bets: the call and the first card."""
+    """Return the events that close the bets: the call and the first card of a hand."""
     return [event for event in (coup.no_more_bets, *coup.cards[:1]) if event is not None]
 
 
@@ -93,7 +94,12 @@ def call_on_record(view: CoupView) -> bool:
     """,
 )
 def past_posted_bet(view: CoupView, bet: Bet) -> Compared:
-    """No bet is placed after "no more bets" or after the first card (past posting)."""
+    """No bet is placed after "no more bets" or after the first card (past posting).
+
+    The first card is that of a hand; a burned card closes nothing. A bet that a tie carried over
+    counts as placed when it was recorded for this coup. A late bet that was withdrawn, or that a
+    ruling returned, is still a breach.
+    """
     return _late(view, bet, bet.placed)
 
 
@@ -122,7 +128,8 @@ def past_posted_bet(view: CoupView, bet: Bet) -> Compared:
 def card_before_bets_closed(view: CoupView) -> Compared:
     """No card is drawn for a hand before "no more bets" is called.
 
-    A coup without any call breaks the rule. Only its first card is checked.
+    A coup without any call breaks the rule, whether or not it has bets. Only its first card is
+    checked.
     """
     call = view.coup.no_more_bets
     shown = f"no more bets was {'never called' if call is None else 'called after it'}"
@@ -148,9 +155,11 @@ def reversals_known(view: CoupView) -> bool:
 def _bet_changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     """Return the changes of bets before they were settled, without those that a ruling allows.
 
-    A change after the bet was settled, or after the coup was voided or closed, is left out. So is a
-    withdrawal after a ruling that returns the bet, unless the ruling is one on late bets and no bet
-    was late. A change that puts back the stake before a late change is left out too.
+    A change after the bet was settled (pushed too), or after the coup was voided or closed, is left
+    out. So is a withdrawal after a ruling that returns the bet, unless the ruling is one on late
+    bets and no bet was late. After a ruling on late bets that does not let them stand, a change
+    that brings the stake closer to the one before the late change is left out too. Without such a
+    ruling it is another late change.
     """
     return [(bet, event) for bet in view.coup.bets.values() for event in _changes_of(view, bet)]
 
@@ -183,7 +192,10 @@ def _bet_changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     """,
 )
 def late_bet_change(view: CoupView, change: tuple[Bet, RecordedEvent]) -> Compared:
-    """No stake is raised, lowered or withdrawn after "no more bets" or after the first card."""
+    """No stake is raised, lowered or withdrawn after "no more bets" or after the first card.
+
+    The first card is that of a hand; a burned card closes nothing.
+    """
     return _late(view, *change)
 
 
@@ -277,7 +289,10 @@ def _takes_back(event: RecordedEvent) -> bool:
     keeps="coup p1 tie 500 | P 4 5  B K 8",
 )
 def wager_not_offered(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """A table takes the wagers of its rule pack and no others."""
+    """A table takes the wagers of its rule pack and no others.
+
+    A bet that was withdrawn or returned is still a breach.
+    """
     assert view.cashier is not None
     if not bet_requirements.is_offered(view.cashier.pack, bet.wager):
         yield Breach(
@@ -317,7 +332,7 @@ def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int 
     needs=(needs.shoe_pack_readable,),
     each=_seats_used,
     one_cause=True,
-    breach_events=(ShoeLoaded, PatronSeated, BetPlaced, BetCarried),
+    breach_events=(ShoeLoaded, PatronSeated, PatronMoved, BetPlaced, BetCarried),
     breaks="""
         patron-seated {"seat": 15, "patron": "p9"}
         coup P 4 5  B K 8
@@ -330,7 +345,11 @@ def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int 
 def unknown_seat(
     shoe: Shoe, used: tuple[int, RecordedEvent, str, str, int | None]
 ) -> Iterator[Breach]:
-    """Patrons sit and bet at a seat of the table: 1 to the number of seats in the rule pack."""
+    """Patrons sit and bet at a seat of the table: 1 to the number of seats in the rule pack.
+
+    The loading of the shoe, a patron who sits down or moves, and a bet name seats. A bet that was
+    withdrawn counts too. Who sits at the seat of a bet is not checked.
+    """
     seat, event, who, what, coup = used
     assert shoe.pack is not None
     if not bet_requirements.has_seat(shoe.pack, seat):

@@ -1,7 +1,18 @@
 """Rules on cards burned during a shoe.
 
-Each burned card needs a reason. Events such as a dealer relief require burned cards.
-`sabot.domain.audit.burned_cards` decides which events do, and how many cards.
+Each burned card needs a reason, as recorded with the card. These events are reasons:
+
+- ``relief``: a person took the post of dealer or caller. The card is burned between two coups.
+- ``dead-game``: a patron sat down after all had left. The card is burned between two coups.
+- ``ruling``: an irregularity was noted with the ruling ``burn-card`` or ``other``. At an
+  irregularity of the cards, any ruling counts that does not leave the cards as dealt. The
+  exception is a rule pack that lists the rulings for it without ``burn-card``.
+- ``fault``: the shuffler failed, or an irregularity of the cards was noted. It has no ruling, or
+  one that does not leave the cards as dealt.
+- ``other``: any of these.
+
+A ruling that the record contradicts is no reason, and neither is one that names nobody although
+the record names crew or earlier rulings. `sabot.domain.audit.burned_cards` decides all this.
 """
 
 from collections.abc import Iterator, Sequence
@@ -52,7 +63,8 @@ _REQUIRED: Final = {
 def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, PossibleCauses | None]]:
     """Return the cards burned after the opening burn, each with the events considered or None.
 
-    A card burned after the last card that was drawn is left out: its reason may still come.
+    The opening burn is every card with the reason `opening`. A card burned after the last card that
+    was drawn for a hand is left out: its reason may still come.
     """
     if not any_burned(shoe):
         return ()
@@ -86,10 +98,16 @@ def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, PossibleCauses | N
     """,
 )
 def unjustified_burn(shoe: Shoe, card: tuple[Burn, PossibleCauses | None]) -> Iterator[Breach]:
-    """A card burned after the opening burn follows a ruling, a fault, a relief or a dead game.
+    """A card burned after the opening burn has a reason: a ruling, a fault, a relief or a dead game.
 
-    One such event accounts for as many cards as it requires. A card is checked once the coup of the
-    next card is over, a card of a later coup was drawn, or the shoe has ended.
+    The reason is recorded after the previous coup began, and before the first card of the coup
+    after the next one. So it may be noted after the card. Each event accounts for one card, with
+    two exceptions. Cards burned with their faces on record may share an event. A relief or a dead
+    game accounts for any number of cards if the rule pack gives a number: S306 and S307 check it. A
+    card is checked once the coup of the next card is over, a card of a later coup was drawn, or the
+    shoe has ended. It is not judged if the record may lack the reason. That is so before the second
+    coup of a record without the loading, for a relief if the shoe's record names no crew, and for a
+    dead game if it gives no seats.
     """
     burn, possible = card
     if burn.until is None and shoe.ended is None and not shoe.coups[burn.coup].over:
@@ -147,10 +165,11 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
 
     @each(why.replace("-", " "), none)
     def before_a_coup(shoe: Shoe) -> Sequence[Occasion]:
-        """Return the occasions after which another coup was dealt.
+        """Return the occasions after which another coup was opened and dealt.
 
-        Only a relief or a reopened dead game between two coups is checked, and only once the first
-        card of the next coup was drawn.
+        The cards are due before the first card of the first coup that was opened after the
+        occasion, and are checked once that card was drawn. Of several occasions before the same
+        card only the last is checked.
         """
         return [each for each in burn_occasions(shoe, why) if each.until is not None]
 
@@ -188,7 +207,14 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
     """,
 )
 def wrong_relief_burn(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
-    """When another dealer takes over, the number of cards that the rule pack states is burned."""
+    """When another dealer takes over, the number of cards that the rule pack states is burned.
+
+    A relief is a change of the person at the post of dealer or caller, after a card has left the
+    shoe. The first person that the shoe's record names at a post relieves nobody, and neither does
+    one who returns to the post with nobody there in between. The cards are burned with the reason
+    `relief`, after the change or after the former person left the post empty. More cards are a
+    breach too.
+    """
     yield from _burned_as_asked(shoe, relief, shoe.pack.burn.relief if shoe.pack else None)
 
 
@@ -225,7 +251,12 @@ def wrong_relief_burn(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
     """,
 )
 def wrong_dead_game_burn(shoe: Shoe, awakening: Occasion) -> Iterator[Breach]:
-    """When a dead game is reopened, the number of cards that the rule pack states is burned."""
+    """When a dead game is reopened, the number of cards that the rule pack states is burned.
+
+    A game is dead when all patrons with a seat on record have left. The next patron who sits down
+    reopens it. The cards are burned with the reason `dead-game` after that. More cards are a breach
+    too.
+    """
     yield from _burned_as_asked(shoe, awakening, shoe.pack.burn.dead_game if shoe.pack else None)
 
 

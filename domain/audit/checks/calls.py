@@ -2,7 +2,9 @@
 
 They cover the totals of the hands and the result. Every call is judged, not only the last, because
 bets are settled by the calls that people hear. A wrong call that was noted and corrected by another
-call is no breach.
+call is no breach. It is noted by an irregularity of the kind ``wrong-call`` in the coup, before the
+next coup's opening or first card. In a record of coups alone the time does not matter. A card drawn
+after the close of its coup belongs to no hand.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -116,8 +118,8 @@ def _two_card_totals(view: CoupView) -> Sequence[Call[Totals]]:
 def miscalled_two_card_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breach]:
     """The two-card totals that the dealer calls are those of the first two cards of each hand.
 
-    A wrong call is no breach if the last call is right and the wrong call was noted before the next
-    coup.
+    A wrong call is no breach if the last call of these totals is right and the wrong call was noted
+    before the next coup.
     """
     right = (view.player_total, view.banker_total)
     if _miscalled(view, call, _two_card_totals.of(view)[-1], lambda said: said == right):
@@ -157,7 +159,7 @@ def miscalled_final_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breac
     """The final totals that the dealer calls are those of the cards in each hand.
 
     If only one total was called, the other is not checked. A wrong call is no breach if the last
-    call is right and the wrong call was noted before the next coup.
+    call that names a total is right and the wrong call was noted before the next coup.
     """
     result = view.result
 
@@ -203,8 +205,8 @@ _SIDE: Final[dict[Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
 def miscalled_result(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
     """The dealer calls the outcome of the cards: the higher total wins, and equal totals tie.
 
-    A wrong call is no breach if the last call is right and the wrong call was noted before the next
-    coup.
+    A wrong call is no breach if the last call that names an outcome is right and the wrong call was
+    noted before the next coup. C105 reports a coup without a call.
     """
     result = view.result
     if _miscalled(view, call, _outcomes.of(view)[-1], lambda said: said == result.outcome):
@@ -292,8 +294,9 @@ def _drawn_in_time(view: CoupView) -> bool:
 def premature_call(view: CoupView, call: RecordedEvent) -> Iterator[Breach]:
     """No total or result is called before the last card that it depends on is drawn.
 
-    The two-card totals depend on the first two cards of each hand. A card drawn after the coup was
-    closed is reported by Q104.
+    The two-card totals depend on the first two cards of each hand, a result on all cards of the
+    coup. A premature call that was noted or repeated later is still a breach. A card drawn after
+    the coup was closed is reported by Q104.
     """
     cards = view.coup.cards
     about = _first_two(cards) if is_of(call, TotalsCalled) else cards
@@ -332,8 +335,8 @@ def _results_called(shoe: Shoe) -> bool:
 def _closed_coups(shoe: Shoe) -> Sequence[tuple[Coup, RecordedEvent]]:
     """Return the dealt and closed coups whose result may not have been called, each with its close.
 
-    A void coup, a coup whose bets were all returned by a ruling, and a coup whose beginning is not
-    on record are left out.
+    Left out are coups without a card or a close, void coups, coups whose bets were all returned by
+    a ruling, and coups whose beginning is not on record.
     """
     return [
         (coup, closed)
@@ -370,7 +373,11 @@ RESULTS = RuleGroup(family="procedure", concerns="form")
     """,
 )
 def result_not_called(_shoe: Shoe, closed_coup: tuple[Coup, RecordedEvent]) -> Compared:
-    """The dealer calls the result of every coup before the coup is closed."""
+    """The dealer calls the result of every coup before the coup is closed.
+
+    A call of the hands' totals counts as one, a call of the two-card totals does not. If no coup of
+    the shoe has a call, the record holds none, and no coup is judged.
+    """
     coup, closed = closed_coup
     calls = [call for call in coup.calls if not is_of(call, TotalsCalled)][:1]
     return Compared(
@@ -439,7 +446,8 @@ def _calls_of_hands(view: CoupView) -> Sequence[RecordedEvent[HandsCalled]]:
 def card_after_hands_called(view: CoupView, call: RecordedEvent) -> Compared:
     """No card is dealt after the hands of a coup are called.
 
-    A card drawn after the coup was closed is reported by Q104.
+    If the hands were called several times, no card is dealt after the first call. A card drawn
+    after the coup was closed is reported by Q104.
     """
     cards = [card for card in view.coup.cards if _in_time(view, card)]
     late = [card for card in cards if before(view, call, card)]

@@ -88,8 +88,9 @@ def faces_seen(shoe: Shoe) -> bool:
 def excess_copies_of_card(shoe: Shoe) -> Iterator[Breach]:
     """No more copies of a card, a rank or ten-valued cards are seen than the decks hold.
 
-    With a continuous shuffler only the cards counted by face at the end are checked. Surplus copies
-    of a card are one finding, which also accounts for the surplus of its rank.
+    All faces on record count: cards drawn, burned, and counted by face at the end. With a
+    continuous shuffler only those counted by face at the end do. Surplus copies of a card are one
+    finding, which also accounts for the surplus of its rank.
     """
     if not _any_excess(Counter(_faces(shoe)), shoe.decks):
         return
@@ -175,7 +176,10 @@ def card_on_record(shoe: Shoe) -> bool:
     """,
 )
 def excess_cards_dealt(shoe: Shoe) -> Iterator[Breach]:
-    """No more cards leave a shoe than were loaded: 52 for each deck."""
+    """No more cards leave a shoe than were loaded: 52 for each deck.
+
+    Burned cards count. The surplus is one finding, shown by the first card too many.
+    """
     if not shoe_requirements.has_enough_cards(shoe.size, len(shoe.left)):
         event = shoe.left[shoe.size]
         yield Breach(
@@ -224,8 +228,11 @@ def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
 def card_count_mismatch(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Breach]:
     """The cards that left the shoe and the cards that remained add up to the cards loaded.
 
-    With a continuous shuffler the two counts of the remaining cards are compared instead: by face
-    and by number.
+    The end of the shoe can give three counts: of all cards, of the remaining cards by number, and
+    of the remaining cards by face. Each that is on record has to add up. Equal totals are one
+    finding. With a continuous shuffler dealt cards go back, so the remaining cards are not added
+    up. Instead the count of all cards equals the cards loaded, no more faces are counted than
+    that, and the remaining cards by face are as many as by number.
     """
     end = end_of(shoe)
     assert end is not None

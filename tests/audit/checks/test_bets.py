@@ -70,6 +70,20 @@ CASES = (
         """,
     ),
     Case(
+        "unknown-seat",
+        None,
+        """
+        load chemin-de-fer
+        seats p1 p2
+        patron-moved {"patron": "p1", "seat": 77}
+        """,
+        """
+        load chemin-de-fer
+        seats p1 p2
+        patron-moved {"patron": "p1", "seat": 7}
+        """,
+    ),
+    Case(
         "wager-not-offered",
         1,
         "coup p1 panda-8 500 | P 4 5  B K 8 | P | 1 take 500",
