@@ -105,8 +105,11 @@ def _carries_none(coup: CoupProfile, _: ShoeProfile) -> bool:
 def carried_bet_without_tie(view: CoupView) -> Iterator[Breach]:
     """A carried bet is one that a tie left on the layout: same patron, same wager, same stake.
 
-    Several bets of a patron on a wager may go on as one, or one as several, if they add up. Where
-    the rule pack does not have tied bets stay, no bet may be carried.
+    A tie leaves every Player and Banker bet of the previous coup that was not withdrawn, even one
+    that was wrongly settled. A Player or Banker bet that was pushed without a tie counts as left
+    too. So does, at punto banco, another wager that has to be pushed by the rule pack. Several bets
+    of a patron on a wager may go on as one, or one as several, if they add up. Where the rule pack
+    does not have tied bets stay, no bet may be carried.
     """
     shoe, before, carried = view.shoe, _before(view), _carried(view)
     assert before is not None
@@ -247,9 +250,11 @@ def _holds_none(coup: CoupProfile, _: ShoeProfile) -> bool:
 def held_bet_taken_up(view: CoupView) -> Iterator[Breach]:
     """A bet that a tie holds is not lowered, withdrawn or left out before a coup decides it.
 
-    A change after the close of the bets is reported by B203. A bet that is left out of the next
-    coup is reported only if the record holds the previous coup from its opening, with bets and not
-    void, and the next coup is dealt and is no free hand.
+    A held bet is a Player or Banker bet that a tie pushed, or any bet that was carried over. After
+    the push it is not changed at all. In the next coup it may be raised. A change after the close
+    of the bets is reported by B203, and a bet carried with another stake by B212. A bet that is
+    left out of the next coup is reported only if the record holds the previous coup from its
+    opening, with bets and not void, and the next coup is dealt and is no free hand.
     """
     coup = view.coup
     for bet in coup.bets.values():

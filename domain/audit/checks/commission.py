@@ -218,8 +218,8 @@ def all_dues_known(view: CoupView) -> bool:
 def _charged_without_owing(view: CoupView) -> Sequence[tuple[str, int]]:
     """Return the patrons who paid commission that they did not owe, with the amounts.
 
-    Commission collected together with a bet to be returned is reported with that bet. Commission
-    that one patron paid for another's bet is reported with the bet that lacks it (P204).
+    Commission of a bet that had to be returned, and moved chips instead, is reported with that bet.
+    Commission that one patron paid for another's bet is reported with the bet that lacks it (P204).
     """
     if of_another(view) is not None:
         return ()
@@ -259,10 +259,14 @@ COMMISSION = RuleGroup(family="payout", concerns="money")
     """,
 )
 def commission_not_due(view: CoupView, charge: tuple[str, int]) -> Iterator[Breach]:
-    """Commission is collected only on a patron's winnings.
+    """No more commission is collected from a patron for a coup than is due on the winnings.
 
-    P204 checks the commission for a single bet. Commission that is booked on the wrong bet of a
-    coup is no breach of this rule if the patron's total for the coup is right.
+    Only commission collected for the coup as a whole is judged; P204 checks that for a single bet,
+    and commission that is missing. The amount is applied to those bets of the patron that still
+    lack commission. A bet that was paid net of commission owes none, whatever the rule pack says. A
+    void or returned bet owes none either. Commission that is booked on the wrong bet of a coup is
+    no breach of this rule if the patron's total for the coup is right. The total may be computed on
+    each bet's winnings or on their sum.
     """
     patron, over = charge
     amount = format_money(view.shoe, over)

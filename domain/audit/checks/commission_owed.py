@@ -78,7 +78,10 @@ def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
 def commission_unpaid_at_shoe_end(shoe: Shoe, owing: tuple[str, int]) -> Iterator[Breach]:
     """By the end of the shoe all marked commission is collected, and no more than was owed.
 
-    An excess is not judged where the record may lack the bets it belongs to.
+    Each patron's marks are added up, less what was collected on them. A collection recorded after
+    the end of the shoe counts too. Whether a mark is right is checked by P204. Where commission is
+    due at once, an amount collected for no coup is first applied to bets that lack commission. An
+    excess is not judged where the record may lack the bets it belongs to.
     """
     assert shoe.ended is not None
     patron, owed = owing
@@ -117,7 +120,7 @@ def _over_collected(shoe: Shoe, patron: str) -> int:
 
 @each("departure", "nobody left the table")
 def _leavings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, int]]:
-    """Return each departure of a patron, with the commission owed then."""
+    """Return each departure of a patron, with the commission marked and not yet collected then."""
     return shoe.leavings
 
 
@@ -151,7 +154,10 @@ def _leavings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, int]]:
 def commission_unpaid_at_departure(
     shoe: Shoe, left: tuple[RecordedEvent, str, int]
 ) -> Iterator[Breach]:
-    """Marked commission is collected before the patron leaves the table."""
+    """Marked commission is collected before the patron leaves the table.
+
+    A patron who comes back and pays later still broke the rule. Too much is reported by P206.
+    """
     event, patron, owed = left
     settle(shoe, [event], _collected(shoe))
     if not settlement_requirements.is_collected_before_leaving(owed):

@@ -116,7 +116,11 @@ def _is_unfinished(coup: Coup) -> bool:
     """,
 )
 def unclosed_coup(_shoe: Shoe, followed: tuple[Begun, Begun]) -> Compared:
-    """A coup is closed, or voided, before the next one begins."""
+    """A coup is closed, or voided, before the next one begins.
+
+    A coup begins with its opening, or with its first card if no opening is on record. The end of
+    the shoe does not count as the end of a coup, nor as a next one.
+    """
     (first, coup), (next_first, next_coup) = followed
     end = _end_of_coup(coup)
     return Compared(
@@ -206,7 +210,9 @@ def _uses_number_again(shoe: Shoe, coup: Coup) -> bool:
 def coup_number_out_of_sequence(shoe: Shoe, coups: tuple[Begun | None, Begun]) -> Iterator[Breach]:
     """Coups are numbered one by one: no number is skipped, and none is used twice.
 
-    The first coup on record must be coup 1 only if the record begins with the loading of the shoe.
+    Each coup is compared with the one that began before it. Void coups and free hands take numbers
+    too. The first coup on record must be coup 1 only if the record begins with the loading of the
+    shoe.
     """
     before, (event, coup) = coups
     number = 0 if before is None else before[1].number
@@ -264,7 +270,8 @@ def _coups(shoe: Shoe) -> Sequence[Begun]:
 def coup_after_shoe_end(shoe: Shoe, begun: Begun) -> Compared:
     """No coup begins or continues after the shoe has ended.
 
-    A coup goes on until its close, or its last card if it was never closed.
+    A coup goes on until its close, or until its last card if it was never closed. So a payment or a
+    void after the end of the shoe is permitted.
     """
     event, coup = begun
     ended = shoe.ended
@@ -341,7 +348,8 @@ def _cards(view: CoupView) -> Sequence[RecordedEvent]:
 def card_after_coup_end(view: CoupView, card: RecordedEvent) -> Compared:
     """No card is drawn for a coup that is closed or void.
 
-    A void coup that was ruled a no-bet hand takes cards until it is closed.
+    The close or the void counts, whichever came first. A void coup that was ruled a no-bet hand
+    takes cards until it is closed. A burned card is permitted.
     """
     end = _last_of_cards(view.coup)
     assert end is not None

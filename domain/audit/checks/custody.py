@@ -5,6 +5,7 @@ cards of its recorded batch. Cards reach a table by being issued to it. Cards su
 destruction do not return.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from operator import attrgetter
@@ -24,6 +25,7 @@ from sabot.domain.events.card_batch import (
     CardsReceived,
     CardsReturned,
     CardsSealed,
+    CardsSorted,
     SealOpened,
 )
 from sabot.domain.events.envelope import RecordedEvent
@@ -39,7 +41,7 @@ from sabot.domain.rules.sources import (
 from sabot.domain.state.batch_state import TableIssue
 from sabot.domain.timeline.sequence import ISSUED_FIRST, TIME_ON_TABLE
 
-_HANDLED = (CardsInspected, CardsPreshuffled, SealOpened, CardsIssued, CardsReturned)
+_HANDLED = (CardsInspected, CardsPreshuffled, SealOpened, CardsIssued, CardsReturned, CardsSorted)
 """Events that handle cards which are still to be dealt."""
 
 CUSTODY = RuleGroup(family="integrity", concerns="game")
@@ -57,7 +59,8 @@ _GivenUp = tuple[RecordedEvent, list[RecordedEvent]]
 def _given_up(view: BatchView) -> Sequence[_GivenUp]:
     """Return each destruction or sealing for destruction, with later uses of the cards.
 
-    A seal for another purpose is left out.
+    Cards are destroyed once no deck is left. A seal for another purpose is left out. New cards that
+    are delivered into the batch afterwards may be used.
     """
     batch = view.batch
     ends: list[RecordedEvent] = [*batch.destroyed]
@@ -93,7 +96,10 @@ def _given_up(view: BatchView) -> Sequence[_GivenUp]:
 def destroyed_cards_reused(view: BatchView, given_up: _GivenUp) -> Iterator[Breach]:
     """Cards destroyed or sealed for destruction are not handled or dealt again.
 
-    A shoe is reported only if the clocks show that it was loaded later.
+    After the destruction every event of the cards is a breach, except a count, a defect found or
+    reported, and a delivery. After a seal for destruction only an issue to a table and a pre-shuffle are. The
+    later uses are one finding. If there are none, a shoe that was loaded with the cards is
+    reported, provided that the clocks show that it was loaded later.
     """
     end, handled = given_up
     said = "destroyed" if isinstance(end.payload, CardsDestroyed) else "sealed for destruction"
@@ -151,8 +157,9 @@ def in_use(view: BatchView) -> bool:
 def cards_in_two_places(view: BatchView) -> Iterator[Breach]:
     """The same cards are at only one table and in only one shoe at a time.
 
-    Each shoe is compared with the one loaded before it. Two shoes are reported only if the clocks
-    show that they overlap.
+    The cards are at a table from their issue to their return. Another issue to the same table is
+    permitted. The cards are in a shoe from its loading to its last event. Each shoe is compared
+    with the one loaded before it. Two shoes are reported only if the clocks show that they overlap.
     """
     yield from _at_two_tables(view)
     yield from _in_two_shoes(view)
@@ -207,9 +214,11 @@ def _in_two_shoes(view: BatchView) -> Iterator[Breach]:
 def shoe_batch_mismatch(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
     """A shoe has no more decks than its batch of cards has left, and the backs of that batch.
 
-    Backs are not compared where the record lacks them. The number of decks is not judged where the
-    clocks do not show which decks were destroyed before the shoe. Where all decks were destroyed
-    before, M601 applies.
+    All deliveries of the batch count, less the decks destroyed before the shoe. Fewer decks are
+    permitted. The shoe has exactly the colours of the batch. Backs are not compared where the
+    delivery or the loading names none. The number of decks is not judged where the clocks do not
+    show which decks were destroyed before the shoe. Where all decks were destroyed before, M601
+    applies.
     """
     backs = sorted(set(view.batch.backs))
     shown = sorted(set(shoe.backs))
@@ -263,8 +272,17 @@ def _decks_left(view: BatchView, shoe: ShoeSummary) -> int:
 
 @each("shoe", "no shoe was loaded with the batch")
 def _numbered_shoes(view: BatchView) -> Sequence[tuple[int, ShoeSummary]]:
-    """Return each shoe loaded with the cards, counted from 1."""
-    return list(enumerate(view.shoes, start=1))
+    """Return each shoe loaded with the cards, counted from 1.
+
+    The count begins anew with new cards, delivered after all decks of the batch were destroyed.
+    """
+    shoes = Counter[int]()
+    numbered: list[tuple[int, ShoeSummary]] = []
+    for shoe in view.shoes:
+        came = view.since(shoe)
+        shoes[came] += 1
+        numbered.append((shoes[came], shoe))
+    return numbered
 
 
 @CUSTODY.rule(
@@ -296,7 +314,10 @@ def _numbered_shoes(view: BatchView) -> Sequence[tuple[int, ShoeSummary]]:
     """,
 )
 def overused_cards(view: BatchView, numbered: tuple[int, ShoeSummary]) -> Iterator[Breach]:
-    """No more shoes are dealt from the same cards than the rule pack allows."""
+    """No more shoes are dealt from the same cards than the rule pack allows.
+
+    A shoe counts from its loading, even if no card was drawn. Each shoe too many is a breach.
+    """
     (nth, shoe), most = numbered, view.custody.shoes or 0
     if nth > most:
         yield Breach(
@@ -349,8 +370,8 @@ def _issues(view: BatchView) -> Sequence[TableIssue]:
 def cards_too_long_on_table(view: BatchView, stay: TableIssue) -> Compared:
     """Cards are returned from a table within the hours that the rule pack allows.
 
-    Without a return the time runs to the latest event on record. The clock tolerance of the rule
-    pack is allowed on top.
+    The time runs from the issue. Without a return it runs to the latest event of the cards, their
+    shoes and their table. The clock tolerance of the rule pack is allowed on top.
     """
     return Compared(
         [stay.issued],
@@ -399,9 +420,9 @@ def _shoes_at_tables(view: BatchView) -> Sequence[ShoeSummary]:
     """,
 )
 def cards_not_issued_to_table(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
-    """Cards are issued to a table before they are dealt there, and stay until the shoe ends.
+    """Cards are issued to a table before a shoe is loaded with them there, and stay to its end.
 
-    Where the clocks leave the order open, no breach is reported.
+    The shoe ends with its last event. Where the clocks leave the order open, no breach is reported.
     """
     if not any(_at_table_of(view, shoe, stay) for stay in view.batch.stays):
         yield Breach(
@@ -476,14 +497,15 @@ def _shoes_with_batches(floor: Floor) -> Sequence[ShoeSummary]:
     """,
 )
 def unrecorded_batch(floor: Floor, shoe: ShoeSummary) -> Iterator[Breach]:
-    """The batch of cards in a shoe is on record, beginning with its issue to the table.
+    """The batch of cards in a shoe is on record.
 
-    Any event of the batch is enough; M607 checks the issue.
+    Any event of the batch is enough, even a later one; M607 checks the issue. A live audit does not
+    report a breach, since the record of the batch may arrive later.
     """
     if shoe.batch not in floor.batches:
         yield Breach(
             f"shoe {shoe.name} was dealt with batch {shoe.batch}, which is not on record",
-            "a batch that is on record from its issue on",
+            "a batch that is on record",
             "no event of the batch",
             shoe.loading,
             shoe=shoe.name,

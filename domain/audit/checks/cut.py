@@ -82,7 +82,8 @@ _OFFERED: Final = (
 def cut_not_offered(shoe: Shoe) -> Iterator[Breach]:
     """The cut is offered to the patrons before anybody cuts, where the rule pack requires it.
 
-    Only the first cut of the shoe is checked.
+    Only the first cut of the shoe is checked. One offer or one refusal before it is enough,
+    whoever it concerns: S310 checks to whom the cut is offered.
     """
     cut = shoe.cuts[0]
     assert shoe.pack is not None
@@ -138,9 +139,11 @@ def cut_offered(shoe: Shoe) -> bool:
 def cut_offered_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
     """The cut is offered clockwise from the dealer's left; the first patron who accepts cuts.
 
-    Only the first cut of the shoe is checked, and only the first wrong offer is reported. A patron
-    who was offered the cut and did not refuse it may cut. Once all seated patrons refused it,
-    anybody may cut. Where nobody was offered the cut, S309 applies.
+    Seats are numbered counter-clockwise, so the highest taken seat is asked first. Patrons count
+    who sit at the table when the offer is made. Only the first cut of the shoe is checked, and only
+    the first wrong offer is reported. A patron who was offered the cut and did not refuse it may
+    cut. Once all seated patrons refused it, anybody may cut. Where nobody was offered the cut, S309
+    applies.
     """
     cut = shoe.cuts[0]
     told = _offers_before(shoe, cut)
@@ -211,11 +214,12 @@ def _cuts(shoe: Shoe) -> Sequence[Repeated]:
     """,
 )
 def repeated_cut(shoe: Shoe, cut: Repeated) -> Iterator[Breach]:
-    """The cards are cut once after a shuffle, and before the first coup.
+    """The cards are cut once after a shuffle, and before the first coup is opened.
 
-    Before the first card a ruling may order another cut: an irregularity noted between the two cuts
-    with the ruling ``other``, by a named person. A first cut that comes after the first card is
-    reported by S308; a second cut is reported here, whenever it comes.
+    A shuffle between two cuts makes the second a first one. Before the first card a ruling may
+    order another cut: an irregularity of any kind, noted between the two cuts with the ruling
+    ``other``, by a named person. A first cut that comes after the first card is reported by S308; a
+    second cut is reported here, whenever it comes. A shoe that is never cut is no breach here.
     """
     if cut[0] is not None and _is_ordered(shoe, cut[0], cut[1]):
         return
@@ -261,11 +265,12 @@ def _stop_cards(shoe: Shoe) -> Sequence[Repeated]:
     """,
 )
 def mistimed_stop_card(shoe: Shoe, placed: Repeated) -> Iterator[Breach]:
-    """The stop card goes in once, after the cut, and before the first coup.
+    """The stop card goes in once, after the cut, and before the first coup is opened.
 
     The stop card may go in again after a new shuffle or cut. Until the first card, the cards may
-    still be cut and the stop card put in again. A shoe that is never cut is reported by S308. A
-    first stop card after the first card is checked by S312.
+    still be cut and the stop card put in again. So a stop card before the cut is reported only if
+    it is the last one, and the cut itself was right. A shoe that is never cut is reported by S308.
+    A first stop card after the first card is checked by S312.
     """
     due = "one cut card, behind the cut, before the first coup"
     second, late = (

@@ -29,7 +29,8 @@ def shoe_holder_recorded(shoe: Shoe) -> bool:
 def _false_draws(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     """Return each coup with a false draw on record, and the next coup that was dealt.
 
-    A noted false draw that the cards disprove is left out.
+    A false draw is on record as an irregularity of the kind `wrong-draw`, with any ruling. One that
+    the cards disprove is left out, and so is a wrong card that nobody noted.
     """
     dealt = [coup for coup in shoe.coups.values() if coup.cards]
     dealt.sort(key=lambda coup: coup.cards[0].position)
@@ -84,10 +85,11 @@ def _false_draws(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     """,
 )
 def shoe_kept_after_wrong_draw(shoe: Shoe, drawn: tuple[Coup, Coup]) -> Iterator[Breach]:
-    """A banker who deals a false draw passes the shoe before the next coup.
+    """A banker who deals a false draw passes the shoe before the first card of the next coup.
 
-    A choice against the rules by the patron who plays a hand is no fault of the banker who deals. A
-    shoe that the house holds, or whose holder is not on record, need not pass.
+    The banker may take the shoe again after passing it. A choice against the rules by the patron
+    who plays a hand is no fault of the banker who deals. A shoe that the house holds, or whose
+    holder is not on record, need not pass.
     """
     coup, later = drawn
     noted, dealt = false_draw_in(shoe, coup), later.cards[0]

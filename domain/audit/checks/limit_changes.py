@@ -23,7 +23,12 @@ LIMIT_CHANGES = RuleGroup(family="procedure", concerns="game")
 
 @each("limit", "the record gives no limits", "record-incomplete")
 def _limits_set(shoe: Shoe) -> Sequence[tuple[RecordedEvent, Limit]]:
-    """Return every limit of the table, with the event that set it."""
+    """Return every limit of the table, with the event that set it.
+
+    These are the limits of the shoe's loading and of its changes. If the shoe's record gives none,
+    they are those of the table's record: the last ones before the shoe, and those set during it. A
+    limit of the rule pack itself is left out.
+    """
     own = [event for event in (shoe.loaded, *shoe.limits_changed) if event is not None]
     return [
         (event, limit)
@@ -59,7 +64,7 @@ def _limits_set(shoe: Shoe) -> Sequence[tuple[RecordedEvent, Limit]]:
 def limit_ratio_not_permitted(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Iterator[Breach]:
     """A maximum is one of the multiples of the minimum that the rule pack names.
 
-    A maximum below its minimum is reported by L208.
+    A limit for a single wager is judged too. A maximum below its minimum is reported by L208.
     """
     event, limit = stood
     assert shoe.pack is not None
@@ -92,7 +97,7 @@ def limit_ratio_not_permitted(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) ->
     """,
 )
 def minimum_above_maximum(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Iterator[Breach]:
-    """The minimum of a limit is not above its maximum.
+    """The minimum of a limit is not above its maximum. Both may be equal.
 
     No stake can keep such a limit, so bets are not judged by it.
     """
@@ -115,7 +120,9 @@ def minimum_above_maximum(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Ite
 def _displays(shoe: Shoe) -> Sequence[RecordedEvent[LimitsChanged]]:
     """Return the changes of limits that state whether they were displayed.
 
-    A change that does not state it is left out.
+    These are changes in the shoe's record, or in the table's record during the shoe if the shoe's
+    gives no limits. The limits that a shoe or a table begins with are left out, and so is a change
+    that does not state it.
     """
     return [
         event
@@ -150,7 +157,10 @@ def _displays(shoe: Shoe) -> Sequence[RecordedEvent[LimitsChanged]]:
 def limit_change_not_displayed(
     shoe: Shoe, change: RecordedEvent[LimitsChanged]
 ) -> Iterator[Breach]:
-    """A change of the limits is displayed to the patrons."""
+    """A change of the limits is displayed to the patrons.
+
+    The event of the change states it. When and how it was displayed is not checked.
+    """
     assert shoe.pack is not None
     if not bet_requirements.is_displayed(shoe.pack, change.payload):
         yield Breach(

@@ -82,7 +82,7 @@ def _limited_bets(view: CoupView) -> Sequence[Bet]:
 
     A withdrawn bet is left out. So are a stake that the size of the bank determines (a banco, or a
     stake that a tie carried over against a bank), and a carried bet whose first coup is not on
-    record.
+    record. Another carried bet counts as made in its first coup.
     """
     return [
         bet
@@ -150,9 +150,13 @@ def _need_limits(shoe: Shoe, bets: Sequence[Bet]) -> None:
 def bet_outside_limits(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A bet is within the limits that are in force when its stake is made, or last changed.
 
-    A part of the stake that was returned because it exceeded the bank counts as staked. A stake
-    that may have been the whole bank is not judged where the amount of the bank is not on record.
-    Bets made by the former limits after a change in mid-shoe are one finding.
+    The limits are those of the shoe's record, else those of the table's record, else those of the
+    rule pack. A limit for the wager goes before one for the table. Both bounds are included. A late
+    bet is judged too. A part of the stake that was returned counts as staked. A bet on a wager
+    without a limit is permitted. A limit whose minimum is above its maximum counts as none: L208
+    reports it. Where the bank of two tableaux is not limited, no maximum applies. A stake that may
+    have been the whole bank is not judged where the amount of the bank is not on record. Bets made
+    by the former limits after a change in mid-shoe are one finding.
     """
     shoe = view.shoe
     settle(shoe, [bet.staked], shoe.limits_changed)
@@ -232,8 +236,9 @@ def _balanced(coup: CoupProfile, _: ShoeProfile) -> bool:
 def table_differential_exceeded(view: CoupView) -> Iterator[Breach]:
     """Player and Banker bets differ by no more than the table differential of the rule pack.
 
-    The stakes are compared as they lie when the bets are closed. Late bets and late changes do not
-    count: B201 and B203 report them.
+    The bets of all patrons on Player are added up, and those on Banker. Bets on other wagers do not
+    count. The stakes are compared as they lie when the bets are closed. Late bets and late changes
+    do not count: B201 and B203 report them.
     """
     shoe = view.shoe
     assert shoe.pack is not None
@@ -346,8 +351,9 @@ def _totals(view: CoupView) -> Sequence[list[Bet]]:
 def combined_bets_above_limit(view: CoupView, bets: list[Bet]) -> Iterator[Breach]:
     """Where limits are per patron, a patron's bets on a wager are together within the maximum.
 
-    The limit in force for the last of the bets counts. A single bet above the maximum is reported
-    by L201.
+    The limit in force for the last of the bets counts. Late bets count too, and so does a part of a
+    stake that was returned. If one of the bets alone is above the maximum, L201 reports that bet,
+    and the total is not judged. The total may be below the minimum.
     """
     shoe, last = view.shoe, bets[-1]
     limits = limits_on(shoe, last) if len(bets) > 1 else (None,)

@@ -129,7 +129,11 @@ NEAR: dict[str, list[list[str]]] = {
         [NOTICE, ASKED, f"adopted T1 {APPROVED}", SHOE],
         [NOTICE, ASKED, f"adopted T1 {APPROVED.replace('12-28', '12-26')}", SHOE],
     ],
-    "overused-cards": [["with custody.shoes = 2", RECEIVED, SHOE, NEXT]],
+    "overused-cards": [
+        ["with custody.shoes = 2", RECEIVED, SHOE, NEXT],
+        # other cards under the name of the batch
+        ["with custody.shoes = 1", RECEIVED, SHOE, "+1m", DESTROYED, "+1m", RECEIVED, NEXT],
+    ],
     "cards-too-long-on-table": [
         ["with custody.table_hours = 24", ISSUED, SHOE, "+23h", RETURNED, "+3d", RECEIVED],
     ],
@@ -341,6 +345,7 @@ BREAKS: list[tuple[str, list[str]]] = [
     ("bad-cards-reused",
      [REPORTS, RECEIVED, EVIDENCE, OPENED.replace("S-1", "E-1"), ISSUED, SHOE]),
     ("bad-cards-reused", [REPORTS, RECEIVED, SHOE, MARKED, REPORTED, INSPECTED, NEXT]),
+    ("destroyed-cards-reused", [RECEIVED, DESTROYED, 'cards B-1 cards-sorted {"by": "ann"}']),
     ("play-at-closed-table", [OPEN, CLOSED, SHOE, "+9h", OPEN]),
     ("play-at-closed-table", [OPEN, f"{SHOE} open", CLOSED, *COUP_2]),
     ("wrong-abandoned-bet-amount",
