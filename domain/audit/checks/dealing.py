@@ -1,9 +1,8 @@
 """Rules on dealing.
 
 They cover the order and number of the cards. Cards dealt face down have to be turned before they
-are called or paid: a dealer who announces the total of unturned cards must know them. A card turned
-too late is always a breach. A card without a recorded turn is a breach only if the record has the
-turns of nearly every earlier coup. Where a patron is the banker, another rule covers the turns
+are called or paid: a dealer who announces the total of unturned cards must know them. Where a
+patron is the banker, another rule covers cards that are never turned
 (`sabot.domain.audit.checks.bank.bank_moves`).
 """
 
@@ -65,8 +64,11 @@ _IN_ORDER: Final = frozenset(
 def cards_out_of_order(view: CoupView) -> Iterator[Breach]:
     """Cards go to Player, Banker, Player, Banker; Player's third card comes before Banker's.
 
-    A card that a ruling moved counts for the hand to which it was moved. A card that a ruling
-    removed counts for its hand until it was removed. Only the first card out of order is reported.
+    Each card in turn is checked, also in a coup that was voided or broken off. Whether a third card
+    was due, and whether a hand has too many cards, is not checked here. A card drawn after the
+    close of a finished coup is left out. A card that a ruling moved counts for the hand to which it
+    was moved. A card that a ruling removed counts for its hand until it was removed. Only the first
+    card out of order is reported.
     """
     # a card drawn to another game's hand has a finding of its own
     cards = [card for card in view.coup.cards if card.payload.hand in needs.SIDES]
@@ -165,7 +167,9 @@ def _not_given_back(view: CoupView) -> bool:
 def coup_short_of_cards(view: CoupView) -> Iterator[Breach]:
     """No coup is decided before each hand has two cards.
 
-    If each hand had two cards in the end, a card drawn certainly after the close does not count.
+    A coup is decided when its result is called or it is closed. If its cards came between the two,
+    it keeps this rule, and C104 reports the call. If each hand had two cards in the end, a card
+    drawn certainly after the close does not count.
     """
     coup = view.coup
     held = Counter(player=len(coup.player), banker=len(coup.banker))
@@ -210,8 +214,8 @@ def _places_on_record(shoe: Shoe) -> bool:
 def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, ...]]:
     """Return each card that left the shoe, with the card that left it before.
 
-    A card whose place is not on record is left out. Up to six successive cards that changed places
-    with one another are one finding.
+    The first card on record may have any place. A card whose place is not on record is left out. Up
+    to six successive cards that changed places with one another are one finding.
     """
     places = [event.payload.place for event in shoe.left]
     first = places[0]
@@ -270,7 +274,9 @@ def _exchanged(coming: Sequence[Placed], due: int) -> int:
 def skipped_card(shoe: Shoe, neighbours: tuple[Placed, ...]) -> Iterator[Breach]:
     """Cards leave the shoe one after the other, and no place in the shoe is skipped.
 
-    A record of coups alone may skip places, since it may lack burned cards.
+    Burned cards have places too. Each card has the place after that of the card before it, so a
+    place that is repeated or lower is a breach too. After a gap the count goes on from the new
+    place. A record of coups alone may skip places, since it may lack burned cards.
     """
     (last, before_it), *behind = neighbours
     event, place = behind[0]
@@ -312,9 +318,9 @@ def _dealt_face_down(view: CoupView) -> bool:
 def _deciding(view: CoupView) -> Sequence[RecordedEvent]:
     """Return the events before which the cards have to be turned.
 
-    These are the calls, or the first payment if there was no call. The call of the two-card totals
-    counts at punto banco only. If a call was noted as wrong and made again, the last call counts.
-    Bets returned by a ruling need no cards.
+    These are the first call of the two-card totals, at punto banco only, and the first call of the
+    result. Without a call of the result it is the first bet paid, taken or pushed, unless a ruling
+    returned the bets. If a call was noted as wrong, the last calls count instead of the first.
     """
     coup = view.coup
     which = -1 if any(each.payload.kind == "wrong-call" for each in coup.irregularities) else 0
@@ -391,9 +397,11 @@ def _turned_late_or_over(view: CoupView) -> bool:
 def result_before_cards_exposed(view: CoupView) -> Iterator[Breach]:
     """Cards dealt face down are turned before their hand is called or paid.
 
-    A card that was never turned is a breach only at punto banco, only if it is one of the first two
-    of its hand, and only if the record has the turn of that card in another coup of the shoe. A
-    card that was drawn after the call is reported by C104.
+    The two-card totals need the first two cards of each hand, a result or a payment all cards. The
+    first turn of a card counts. A card that was never turned is a breach only at punto banco, only
+    if it is one of the first two of its hand, and only if the record has the turn of the same card
+    (such as Player's second) in another coup of the shoe. A card that was drawn after the call is
+    reported by C104, and then no turn is judged by that call if it is one of the first four.
     """
     coup, deciding = view.coup, _deciding.of(view)
     late = next(

@@ -1,4 +1,10 @@
-"""Rules on the end of a shoe: the cut card and the last coup."""
+"""Rules on the end of a shoe: the cut card and the last coup.
+
+The rule pack makes a coup the last once the cut card has shown (``end.last_coup``). With ``finish``
+it is the coup in play, or the next coup if none is in play. With ``one-more`` it is the coup after
+that. With ``never`` there is none. The coup in play is the one that got the card behind the cut
+card.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -100,7 +106,8 @@ def _has_last_coup(pack: RulePack) -> bool:
 def coup_after_last(view: CoupView) -> Iterator[Breach]:
     """Once the cut card has shown, no coup follows the one that the rule pack makes the last.
 
-    A coup without a card on record is no breach.
+    The numbers of the coups count. A free hand or a coup that was voided is a breach too. A coup
+    without a card on record is no breach.
     """
     shoe, coup = view.shoe, view.coup
     last = last_coup(shoe)
@@ -197,9 +204,10 @@ def place_of_last_coup_known(shoe: Shoe) -> bool:
     """,
 )
 def last_coup_not_called(shoe: Shoe) -> Compared:
-    """The dealer calls the last coup before its first card.
+    """The dealer calls the coup that the rule pack makes the last, before its first card.
 
-    A call that names no coup counts.
+    The call names this coup or none, and may come at any time before the card, even before the cut
+    card has shown. If the cut card shows while that coup is in play, no call is needed.
     """
     last, cut_card = _last(shoe), shoe.cut_card
     assert last is not None
@@ -229,7 +237,10 @@ Calls = list[RecordedEvent[LastCoupCalled]]
 
 @each("called last coup", "no coup was called the last", about="calls")
 def _called_last(shoe: Shoe) -> Sequence[tuple[int, Calls]]:
-    """Return the coup numbers that were announced as the last, each with its calls."""
+    """Return the coup numbers that were announced as the last, each with its calls.
+
+    A call that names no coup is one of the next coup to begin.
+    """
     calls: dict[int, Calls] = {}
     for event in shoe.last_coup_called:
         calls.setdefault(_number_called(shoe, event), []).append(event)
@@ -260,8 +271,10 @@ def _called_last(shoe: Shoe) -> Sequence[tuple[int, Calls]]:
 def play_after_called_last_coup(shoe: Shoe, called: tuple[int, Calls]) -> Iterator[Breach]:
     """No coup is dealt after the one that the dealer called the last, unless the call is corrected.
 
-    A call is corrected if a later coup is called the last, or if the call is noted as wrong. Once
-    the cut card is out, the rule pack determines the last coup and Z301 applies.
+    A call is corrected if a later coup is called the last, or if a wrong call is noted as an
+    irregularity after the call, in either case before the first card of the further coup. Once the
+    cut card is out, the rule pack determines the last coup and Z301 applies. Only the first further
+    coup is reported.
     """
     last, calls = called
     again = [event for event in shoe.last_coup_called if _number_called(shoe, event) > last]
@@ -370,8 +383,11 @@ def cut_card_due(shoe: Shoe) -> bool:
 def wrong_cut_card_position(shoe: Shoe) -> Iterator[Breach]:
     """The cut card shows after as many cards as lay in front of it when it was put in.
 
-    The cut card may be reported during the coup in which it showed, or later if the report gives
-    the number of cards before it.
+    These are the cards loaded, less the cards behind the stop card that was put in last. Burned
+    cards count among those before it. The cut card may be reported during the coup in which it
+    showed, before the next card of another coup. It may be reported later if the report gives the
+    number of cards before it. A number that is given has to be right. A cut card that was never
+    reported is a breach once another coup has begun after the place, or the shoe has ended.
     """
     place = cards_before_cut_card(shoe)
     assert place is not None
@@ -470,7 +486,11 @@ def cut_card_on_record(shoe: Shoe) -> bool:
     """,
 )
 def shoe_end_without_cut_card(shoe: Shoe) -> Iterator[Breach]:
-    """A shoe that ends by its cut card ends only after the cut card has shown."""
+    """A shoe that ends by its cut card ends only after the cut card has shown.
+
+    An end whose event names no reason is one by the cut card. The place of the cut card is checked
+    by Z302.
+    """
     seen, ended = shoe.cut_card, shoe.ended
     assert ended is not None
     shown = seen is not None and before(shoe, seen.event, ended)

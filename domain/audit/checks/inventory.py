@@ -57,6 +57,7 @@ def _counts(view: BatchView) -> Sequence[Tally]:
     "card-inventory-mismatch",
     sources=(NJAC_13_69E_1_18, CMR_205_146_49),
     looks_at="batch",
+    needs=(floor_needs.delivered,),
     each=_counts,
     breach_events=(CardsCounted,),
     breaks="""
@@ -69,7 +70,11 @@ def _counts(view: BatchView) -> Sequence[Tally]:
     """,
 )
 def card_inventory_mismatch(view: BatchView, tally: Tally) -> Iterator[Breach]:
-    """A count finds as many decks as were received and not destroyed."""
+    """A count finds as many decks as were received and not destroyed.
+
+    The deliveries and destructions recorded before the count are added up. A destruction that names
+    no number destroys all decks. A count of any kind is judged.
+    """
     if tally.payload.decks != tally.due:
         yield Breach(
             f"{tally.payload.decks} decks were counted where {tally.due} should be",
@@ -87,14 +92,15 @@ _Interval = tuple[RecordedEvent, RecordedEvent | None]
 def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView, _Interval]:
     """Return the subjects of a rule on time between counts of one kind.
 
-    The first interval begins with the delivery; the last one ends with the destruction.
+    The first interval begins with the first delivery; the last one ends with the destruction of all
+    decks.
     """
 
     @each("time between two counts", None)
     def intervals(view: BatchView) -> Sequence[_Interval]:
-        """Return the intervals between two counts, from the delivery to the destruction.
+        """Return the intervals between two counts, from the first delivery to the destruction.
 
-        A count of another kind is left out.
+        A count of another kind is left out. A count that names no kind is a reconciliation.
         """
         batch = view.batch
         marks: list[RecordedEvent] = [batch.received[0]]
@@ -142,8 +148,9 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
 def late_card_reconciliation(view: BatchView, interval: _Interval) -> Compared:
     """Cards are reconciled within the rule pack's interval, from delivery to destruction.
 
-    The time after the last count ends at the destruction, or else at the latest event on record.
-    The clock tolerance of the rule pack is allowed on top.
+    The time after the last reconciliation ends at the destruction of all decks. Until then it ends
+    at the latest event of the cards, their shoes and their table. Each interval that is too long is
+    a breach. The clock tolerance of the rule pack is allowed on top.
     """
     return _counted_within(view, interval, "reconciliation")
 
@@ -180,8 +187,9 @@ def late_card_reconciliation(view: BatchView, interval: _Interval) -> Compared:
 def late_stock_count(view: BatchView, interval: _Interval) -> Compared:
     """The stock is counted within the rule pack's interval, from delivery to destruction.
 
-    The time after the last count ends at the destruction, or else at the latest event on record.
-    The clock tolerance of the rule pack is allowed on top.
+    The time after the last count of the stock ends at the destruction of all decks. Until then it
+    ends at the latest event of the cards, their shoes and their table. Each interval that is too
+    long is a breach. The clock tolerance of the rule pack is allowed on top.
     """
     return _counted_within(view, interval, "count of the stock")
 
@@ -202,7 +210,7 @@ def _counted_within(view: BatchView, interval: _Interval, count: str) -> Compare
 
 @each("defect", "no bad card was found", about="batch")
 def _defects(view: BatchView) -> Sequence[Defect]:
-    """Return each event in which bad cards were found."""
+    """Return each event in which bad cards were found, as such or while sorting."""
     return view.batch.defects
 
 
@@ -232,10 +240,13 @@ def _defects(view: BatchView) -> Sequence[Defect]:
     """,
 )
 def unreported_bad_cards(view: BatchView, defect: Defect) -> Iterator[Breach]:
-    """Missing, extra and marked cards are reported at once, before the cards are moved.
+    """Missing, extra and marked cards are reported, within the minutes that the rule pack sets.
 
-    A report that came after the cards were moved is permitted. Where the rule pack sets a number of
-    minutes, the report comes within them; the clock tolerance is allowed on top.
+    One report covers all defects found before it. Where the rule pack sets no minutes, a report at
+    any time is accepted, and a missing one is a breach once the cards were handled again. Where it
+    does, the time runs from the find to the report. Without a report it runs to the latest event of
+    the cards, their shoes and their table. The clock tolerance is allowed on top. A live audit does
+    not report a breach, since the report may arrive later.
     """
     found, reported, minutes = defect.found, defect.reported, view.custody.report_minutes
     moved = any(event.position > found.position for event in view.batch.moves)
@@ -290,10 +301,12 @@ def bad_cards_found(view: BatchView) -> bool:
 def bad_cards_reused(view: BatchView) -> Iterator[Breach]:
     """Cards that were found bad, or sealed as evidence, are replaced before a shoe is loaded.
 
-    Cards count as replaced if new ones were delivered or old ones destroyed since. Cards that were
-    missing or extra, but not marked, also count as replaced if the cards were inspected or sorted
-    since. Cards still sealed as evidence when the shoe was loaded are reported by M606. Of each
-    defect only the first shoe after it is reported.
+    Cards count as replaced if new ones were delivered, or old ones destroyed, after the find and
+    before the shoe was loaded. The number of cards is not compared. Cards that were missing or
+    extra, but not marked, also count as replaced if the cards were inspected or sorted since
+    without another find. Cards still sealed as evidence when the shoe was loaded are reported by
+    M606. Of each defect only the first shoe that was certainly loaded after it is judged. Several
+    defects before one shoe are one finding.
     """
     told_of = set()
     for event in _bad_cards(view):
@@ -377,10 +390,14 @@ def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
     """,
 )
 def unreported_miscount(view: BatchView, counted: _Counted) -> Iterator[Breach]:
-    """A missing or extra card at the end of a shoe is recorded before the cards are used again.
+    """A missing or extra card at the end of a shoe is recorded as a defect of its batch.
 
-    A defect counts if it may have been found after the shoe was loaded. Cards that were not used
-    again need no defect.
+    A breach is reported once the cards were certainly handled, or loaded into a shoe, after the end
+    of the shoe. Until then no defect is needed. Any defect of missing or extra cards counts, if it
+    may have been found after the shoe was loaded. It may be recorded after the cards were used
+    again, and its number of cards is not compared. If the counts of the shoe differ, the one that
+    is furthest off counts. A live audit does not report a breach, since the defect may be recorded
+    later.
     """
     shoe, off = counted
     if off and _went_on(view, shoe) and not _noted(view, shoe):
@@ -413,7 +430,7 @@ def _went_on(view: BatchView, shoe: ShoeSummary) -> bool:
 
 @each("unmatched event", None, about="batch")
 def _unmatched(view: BatchView) -> Sequence[RecordedEvent]:
-    """Return each event that refers to something never recorded."""
+    """Return each event that refers to something never recorded, or is no event of cards."""
     return view.batch.unmatched_events
 
 
@@ -439,8 +456,10 @@ def _unmatched(view: BatchView) -> Sequence[RecordedEvent]:
 def unmatched_batch_event(view: BatchView, event: RecordedEvent) -> Iterator[Breach]:
     """Every event of a batch rests on an earlier one: a return on an issue, a report on a defect.
 
-    Only a closed seal is opened, and no more decks are destroyed than there are. The record of a
-    batch holds only events of cards. The rule checks nothing else in these events.
+    Only a closed seal is opened: the maker's, or one closed later. A report needs a defect that is
+    not reported yet, and a return that names a table needs an issue to that table. No more decks
+    are destroyed than there are, if the record begins with a delivery. The record of a batch holds
+    only events of cards. The rule checks nothing else in these events.
     """
     yield Breach(
         "an event about cards refers to something never recorded",

@@ -429,6 +429,8 @@ def test_money_kept_of_a_bet_that_nobody_left_is_of_nobody_known():
     [
         ("wrong-abandoned-bet-amount", "shoe H-9, of which a bet was kept, is not on record",
          ['with abandoned_bets = "kept"', SHOE, KEPT.replace("H-1", "H-9")]),
+        ("card-inventory-mismatch", "no delivery of the cards was recorded",
+         ['cards B-1 cards-counted {"decks": 8, "by": "sue"}']),
         # the shoe was dealt by another rule pack
         ("unapproved-burn-option", "no shoe of the table has the adopted rule pack",
          [SHOE, ASKED, f"adopted T1 {APPROVED}"]),
