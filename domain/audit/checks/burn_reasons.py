@@ -98,10 +98,10 @@ def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, PossibleCauses | N
     """,
 )
 def unjustified_burn(shoe: Shoe, card: tuple[Burn, PossibleCauses | None]) -> Iterator[Breach]:
-    """A card burned after the opening burn has a reason: a ruling, a fault, a relief or a dead game.
+    """A card burned after the opening burn follows a ruling, a fault, a relief or a dead game.
 
-    The reason is recorded after the previous coup began, and before the first card of the coup
-    after the next one. So it may be noted after the card. Each event accounts for one card, with
+    The event is recorded after the previous coup began, and before the first card of the coup after
+    the next one. So it may be noted after the card was burned. It accounts for one card, with
     two exceptions. Cards burned with their faces on record may share an event. A relief or a dead
     game accounts for any number of cards if the rule pack gives a number: S306 and S307 check it. A
     card is checked once the coup of the next card is over, a card of a later coup was drawn, or the

@@ -85,9 +85,10 @@ def _false_draws(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     """,
 )
 def shoe_kept_after_wrong_draw(shoe: Shoe, drawn: tuple[Coup, Coup]) -> Iterator[Breach]:
-    """A banker who deals a false draw passes the shoe before the first card of the next coup.
+    """A banker who deals a false draw passes the shoe before the next coup.
 
-    The banker may take the shoe again after passing it. A choice against the rules by the patron
+    The shoe passes before the first card of the next coup that is dealt. The banker may take it
+    again after passing it. A choice against the rules by the patron
     who plays a hand is no fault of the banker who deals. A shoe that the house holds, or whose
     holder is not on record, need not pass.
     """

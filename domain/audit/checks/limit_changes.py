@@ -97,9 +97,9 @@ def limit_ratio_not_permitted(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) ->
     """,
 )
 def minimum_above_maximum(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Iterator[Breach]:
-    """The minimum of a limit is not above its maximum. Both may be equal.
+    """The minimum of a limit is not above its maximum.
 
-    No stake can keep such a limit, so bets are not judged by it.
+    Both may be equal. No stake can keep a limit that breaks the rule, so bets are not judged by it.
     """
     event, limit = stood
     if not bet_requirements.leaves_a_stake(limit):
