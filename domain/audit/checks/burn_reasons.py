@@ -101,13 +101,13 @@ def unjustified_burn(shoe: Shoe, card: tuple[Burn, PossibleCauses | None]) -> It
     """A card burned after the opening burn follows a ruling, a fault, a relief or a dead game.
 
     The event is recorded after the previous coup began, and before the first card of the coup after
-    the next one. So it may be noted after the card was burned. It accounts for one card, with
-    two exceptions. Cards burned with their faces on record may share an event. A relief or a dead
-    game accounts for any number of cards if the rule pack gives a number: S306 and S307 check it. A
-    card is checked once the coup of the next card is over, a card of a later coup was drawn, or the
-    shoe has ended. It is not judged if the record may lack the reason. That is so before the second
-    coup of a record without the loading, for a relief if the shoe's record names no crew, and for a
-    dead game if it gives no seats.
+    the next one. So it may be noted after the card was burned. It accounts for one card, with two
+    exceptions. Cards burned with their faces on record may share an event. A relief or a dead game
+    accounts for any number of cards if the rule pack gives a number: S306 and S307 check it. A card
+    is checked once the coup of the next card is over, a card of a later coup was drawn, or the shoe
+    has ended. It is not judged if the record may lack the event. That is so before the second coup
+    of a record without the loading, for a relief if the shoe's record names no crew, and for a dead
+    game if it gives no seats.
     """
     burn, possible = card
     if burn.until is None and shoe.ended is None and not shoe.coups[burn.coup].over:

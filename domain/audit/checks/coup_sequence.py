@@ -349,7 +349,8 @@ def card_after_coup_end(view: CoupView, card: RecordedEvent) -> Compared:
     """No card is drawn for a coup that is closed or void.
 
     The close or the void counts, whichever came first. A void coup that was ruled a no-bet hand
-    takes cards until it is closed. A burned card is permitted.
+    takes cards until it is closed. A burned card is permitted. A card that was drawn for a hand and
+    burned afterwards is judged by D104 instead.
     """
     end = _last_of_cards(view.coup)
     assert end is not None

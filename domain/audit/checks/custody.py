@@ -97,9 +97,9 @@ def destroyed_cards_reused(view: BatchView, given_up: _GivenUp) -> Iterator[Brea
     """Cards destroyed or sealed for destruction are not handled or dealt again.
 
     After the destruction every event of the cards is a breach, except a count, a defect found or
-    reported, and a delivery. After a seal for destruction only an issue to a table and a pre-shuffle are. The
-    later uses are one finding. If there are none, a shoe that was loaded with the cards is
-    reported, provided that the clocks show that it was loaded later.
+    reported, and a delivery. After a seal for destruction only an issue to a table and a
+    pre-shuffle are. The later uses are one finding. If there are none, a shoe that was loaded with
+    the cards is reported, provided that the clocks show that it was loaded later.
     """
     end, handled = given_up
     said = "destroyed" if isinstance(end.payload, CardsDestroyed) else "sealed for destruction"

@@ -141,9 +141,9 @@ def cut_offered_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
 
     Seats are numbered counter-clockwise, so the highest taken seat is asked first. Patrons count
     who sit at the table when the offer is made. Only the first cut of the shoe is checked, and only
-    the first wrong offer is reported. A patron who was offered the cut and did not refuse it may
-    cut. Once all seated patrons refused it, anybody may cut. Where nobody was offered the cut, S309
-    applies.
+    the first wrong offer is reported. A refusal without a recorded offer does not count. A patron
+    who was offered the cut and did not refuse it may cut. Once all seated patrons refused it,
+    anybody may cut. Where nobody was offered the cut, S309 applies.
     """
     cut = shoe.cuts[0]
     told = _offers_before(shoe, cut)

@@ -206,14 +206,15 @@ def place_of_last_coup_known(shoe: Shoe) -> bool:
 def last_coup_not_called(shoe: Shoe) -> Compared:
     """The dealer calls the coup that the rule pack makes the last, before its first card.
 
-    The call names this coup or none, and may come at any time before the card, even before the cut
-    card has shown. If the cut card shows while that coup is in play, no call is needed.
+    The call names this coup, or it names none and comes after the coup before has begun. It may
+    come before the cut card has shown. If the cut card shows while the last coup is in play, no
+    call is needed.
     """
     last, cut_card = _last(shoe), shoe.cut_card
     assert last is not None
     assert cut_card is not None
     first = last.cards[0]
-    called = [event for event in shoe.last_coup_called if event.payload.coup in (None, last.number)]
+    called = [event for event in shoe.last_coup_called if _announces(shoe, event, last.number)]
     return Compared(
         called,
         [first],
@@ -223,6 +224,12 @@ def last_coup_not_called(shoe: Shoe) -> Compared:
         coup=last.number,
         offending_event=first,
     )
+
+
+def _announces(shoe: Shoe, event: RecordedEvent[LastCoupCalled], last: int) -> bool:
+    """Return whether a call announces a coup. One without a number may come once it is open."""
+    number = _number_called(shoe, event)
+    return number == last or (event.payload.coup is None and number > last)
 
 
 def _last(shoe: Shoe) -> Coup | None:

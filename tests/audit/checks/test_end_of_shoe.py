@@ -280,10 +280,10 @@ DEEP = pack_text("classic-4").replace("stop_card_most = 7", "stop_card_most = 20
 """A pack whose cut card may show after six cards: two burned, and a coup of four."""
 
 
-def deep_shoe() -> Felt:
+def deep_shoe(*before: ev.Event) -> Felt:
     """A shoe whose cut card is at the mouth once the first coup has been dealt."""
     opening = (ev.ShoeShuffled("ann"), ev.ShoeCut("p1", 90), ev.StopCardPlaced(202))
-    return Felt(DEEP).put(*opening).ready().coup("P 4 5  B K 8")
+    return Felt(DEEP).put(*opening).ready().put(*before).coup("P 4 5  B K 8")
 
 
 # -- The cut card ----------------------------------------------------------------------------------
@@ -336,6 +336,13 @@ def test_naming_a_later_coup_with_it_wins_no_coup_more():
     felt = deep_shoe().put(ev.CoupOpened(2), ev.CutCardReached(6, 3), ev.NoMoreBets(2))
     finished(felt.cards("P 4 5  B K 8"))
     assert ("coup-after-last", 3) in codes_and_coups(felt.coup("P 4 5  B K 8").shoe)
+
+
+def test_a_call_without_a_number_announces_the_next_coup_and_no_later_one():
+    early = deep_shoe(ev.LastCoupCalled()).put(ev.CutCardReached(6)).coup("P 4 5  B K 8")
+    assert codes_and_coups(early.shoe) == [("last-coup-not-called", 2)]
+    called = deep_shoe().put(ev.CutCardReached(6), ev.CoupOpened(2), ev.LastCoupCalled())
+    assert codes_and_coups(finished(called.put(ev.NoMoreBets(2)).cards("P 4 5  B K 8"))) == []
 
 
 def test_it_is_not_told_two_coups_late():
