@@ -84,6 +84,7 @@ ACCEPTED = RuleGroup(family="payout", concerns="money")
     "L206",
     "accepted-bet-reduced",
     sources=(COMAR_36_05_03_14,),
+    games=("punto-banco", "macao", "victoria"),
     needs=_accepted("in-full"),
     each=_outside_and_settled,
     follows_from=("bet-outside-limits",),
@@ -114,7 +115,8 @@ def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """No part of a bet accepted outside the limits is returned, where it is settled in full.
 
     A bet below the minimum counts as well as one above the maximum. If the clocks leave several
-    limits possible, the bet is not judged.
+    limits possible, the bet is not judged. At the other games a stake that the bank does not cover
+    goes back.
     """
     if bet.returned and not keeps_limit(bet, _limit_of(view, bet)):
         staked = bet.amount + bet.returned

@@ -158,8 +158,8 @@ def cards_dealt_without_crew(
     """No card is drawn for a hand while every post of the table is empty.
 
     The posts count as empty only after the shoe's record has emptied the last of them. A post that
-    the record of the table names counts as occupied. Burned cards are not checked. Only the first
-    card of each absence is reported.
+    only the record of the table names counts as occupied. Burned cards are not checked. Only the
+    first card of each absence is reported.
     """
     left, until = absence
     drawn = events_of(CardDrawn, shoe.left)

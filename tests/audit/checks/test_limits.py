@@ -1,5 +1,7 @@
 """The rules of `checks/limits.py`: breaches, near misses, and legal cases."""
 
+import inspect
+
 import pytest
 
 from sabot.domain import events as ev
@@ -16,6 +18,7 @@ from tests.support.device_records import (
 )
 from tests.support.relieved_crew import RELIEF, bet, dealt, who
 from tests.support.rule_cases import Case, checks_of
+from tests.support.rule_examples import deal
 
 CASES = (
     Case(
@@ -234,3 +237,24 @@ def test_a_change_of_limits_close_to_a_bet():
     assert verdict_on(limited(-8749), code) == (0, {"the record gives no limits": 1})
     assert verdict_on(limited(-9100), code)[0] == 0
     assert "the change of limits" in next(iter(verdict_on(limited(-9100), code)[1]))
+
+
+def test_what_a_bank_does_not_cover_goes_back_though_bets_are_settled_in_full():
+    shoe = deal(
+        inspect.cleandoc("""
+        load chemin-de-fer
+        with limits.accepted = "in-full"
+        limits-changed {"limits": [{"minimum": 100, "maximum": 5000}]}
+        seats p1 p2
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 12000}
+        no-more-bets {"coup": 1}
+        excess-returned {"coup": 1, "bet": 1, "amount": 2000}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 5  B K 8
+        due
+    """)
+    )
+    assert codes(shoe) == ["bet-outside-limits"]
