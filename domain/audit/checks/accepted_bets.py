@@ -112,7 +112,7 @@ ACCEPTED = RuleGroup(family="payout", concerns="money")
     """,
 )
 def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """No part of a bet accepted outside the limits is returned, where it is settled in full.
+    """No part of an accepted bet outside the limits is returned if it is to be settled in full.
 
     A bet below the minimum counts as well as one above the maximum. If the clocks leave several
     limits possible, the bet is not judged. At the other games a stake that the bank does not cover
