@@ -14,10 +14,8 @@ Money is compared person by person, since a correction may move it between patro
 person gets by the corrected record, less what was due by the first record. Findings that only the
 corrected record has are deducted (`CorrectionView.made`).
 
-A correction is late if another event of a coup was recorded after the event that it corrects. An
-earlier correction is as good as a correct first record. An event that belongs to no coup is
-corrected in time only by the very next event, and a stake as long as the bets are open. A
-correction that moves an event to another coup concerns both.
+`late_corrections.py` says which corrections are late. Those of the shoe's table count too, since
+its limits and crew decide what is a breach in the shoe.
 
 A removed finding is assigned to the corrections of its coup, or of the nearest coup. If no coup
 near it has any, the corrections are halved repeatedly to find the fewest that remove it.
@@ -29,43 +27,33 @@ finding outside a coup costs one more computation of the state for each halving.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import Final, cast
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.foreign_events import set_foreign_aside
-from sabot.domain.audit.table_order import at_the_table
-from sabot.domain.events import (
-    BetCarried,
-    BetChanged,
-    BetPaid,
-    BetPlaced,
-    BetTaken,
-    BetWithdrawn,
-    CardDrawn,
-    Event,
-    EventCorrected,
-    NoMoreBets,
-    ResultCalled,
+from sabot.domain.audit.late_corrections import (
+    STAKES,
+    Correction,
+    Late,
+    coup_of,
+    late_corrections,
+    numbers_of,
 )
-from sabot.domain.events.corrections import names_earlier
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.audit.table_order import at_the_table
+from sabot.domain.events import BetPaid, BetTaken, CardDrawn, Event, ResultCalled
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_won, levy_charged
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe, fold
+from sabot.domain.state.table_state import Table
+from sabot.domain.state.table_state import fold as fold_table
 
-Correction = RecordedEvent[EventCorrected]
 Audit = Callable[[Shoe, Collection[int] | None], list[Finding]]
 """Returns the findings of a shoe and of some of its coups; None: of all."""
 
-Late = list[tuple[Correction, Event | None]]
-"""Late corrections, each with the original event that it corrects."""
-
-_STAKES: Final = (BetPlaced, BetChanged, BetWithdrawn, BetCarried)
-_CLOSING: Final = (NoMoreBets, CardDrawn)
-_Alike = tuple[str, int | None, str | None, int | None, tuple[tuple[str, int], ...]]
+_Alike = tuple[str, str, int | None, str | None, int | None, tuple[tuple[str, int], ...]]
 
 
 class BetGivenOver(Struct, frozen=True):
@@ -195,7 +183,7 @@ def view_corrections(shoe: Shoe, audit: Audit) -> list[CorrectionView]:
         audit: a function that returns the breaches of a record.
     """
     by_coup: dict[int | None, Late] = {}
-    for coup, correction, corrected in _late_corrections(shoe):
+    for coup, correction, corrected in chain(late_corrections(shoe.history), _of_table(shoe)):
         by_coup.setdefault(coup if coup in shoe.coups else None, []).append((correction, corrected))
     if not by_coup:
         return []
@@ -203,10 +191,10 @@ def view_corrections(shoe: Shoe, audit: Audit) -> list[CorrectionView]:
     around = None if None in by_coup else {c + n for c in by_coup if c for n in (-1, 0, 1)}
     before, after = audit(without, around), audit(shoe, around)
     gone: dict[int | None, list[Finding]] = {}
-    for finding in _removed(before, after):
+    for finding in removed_findings(before, after):
         gone.setdefault(_coup_at_fault(shoe, by_coup, finding, audit), []).append(finding)
     made: dict[int | None, list[Finding]] = {}
-    for finding in _removed(after, before):
+    for finding in removed_findings(after, before):
         made.setdefault(_coup_behind(shoe, by_coup, finding), []).append(finding)
     views: dict[tuple[Correction, ...], CorrectionView] = {}
     for coup, late in by_coup.items():
@@ -214,6 +202,17 @@ def view_corrections(shoe: Shoe, audit: Audit) -> list[CorrectionView]:
         same = views.get(view.corrections)
         views[view.corrections] = view if same is None else same.joined(view)
     return list(views.values())
+
+
+def _of_table(shoe: Shoe) -> Iterator[tuple[None, Correction, Event | None]]:
+    """Yield the late corrections of the table's record that may concern a shoe."""
+    table = shoe.at_table
+    if table is None or not table.corrections:
+        return
+    played = sorted(each.index for each in shoe.history if coup_of(each.payload) is not None)
+    for _, correction, corrected in late_corrections(table.history, played):
+        if played and correction.index > played[0]:
+            yield None, correction, corrected
 
 
 def _nearest(by_coup: dict[int | None, Late], coup: int | None) -> int | None:
@@ -263,63 +262,7 @@ def _coup_at_fault(
     return coups[0]
 
 
-def _late_corrections(shoe: Shoe) -> Iterator[tuple[int | None, Correction, Event | None]]:
-    """Yield the coup, the correction and the corrected event of each late correction.
-
-    A correction that was itself corrected later is among them: only without all of them is the
-    record as it was first.
-    """
-    payloads = {event.position: event.payload for event in shoe.history}
-    last = last_of_a_coup = 0
-    closed: set[int | None] = {None}
-    for event in shoe.history:
-        payload = event.payload
-        if type(payload) is not EventCorrected:
-            last = event.position
-            last_of_a_coup = last if _coup_of(payload) is not None else last_of_a_coup
-            if type(payload) in _CLOSING:
-                closed.add(_coup_of(payload))
-            continue
-        for named, instead in changes_of(payload, payloads):
-            corrected = payloads.get(named)
-            before = _coup_of(corrected)
-            coups = {before, _coup_of(instead)} - {None} or {None}
-            is_next = named == last or (named == last_of_a_coup and before is not None)
-            of_open_bet = isinstance(corrected, _STAKES) and closed.isdisjoint(coups)
-            if not is_next and not of_open_bet:
-                for coup in coups:
-                    yield coup, cast("Correction", event), corrected
-
-
-def changes_of(
-    correction: EventCorrected, payloads: dict[int, Event]
-) -> Iterator[tuple[int, Event | None]]:
-    """Yield the version of each event that a correction changes, with the event in its place.
-
-    A correction may change an earlier one, and may itself put a correction in an event's place.
-    """
-    payload: Event | None = correction
-    while type(payload) is EventCorrected:
-        yield _root(payload.version, payloads), payload.instead
-        payload = payload.instead
-
-
-def _root(version: int, payloads: dict[int, Event]) -> int:
-    """Return the version of the first event in a chain of corrections.
-
-    A correction may correct an earlier correction.
-    """
-    payload = payloads.get(version)
-    while type(payload) is EventCorrected and names_earlier(payload, version):
-        version, payload = payload.version, payloads.get(payload.version)
-    return version
-
-
-def _coup_of(payload: Event | None) -> int | None:
-    return getattr(payload, "coup", None)
-
-
-def _removed(before: Iterable[Finding], after: Iterable[Finding]) -> list[Finding]:
+def removed_findings(before: Iterable[Finding], after: Iterable[Finding]) -> list[Finding]:
     """Return the findings of the first audit that are missing in the second."""
     left = Counter(map(_alike, after))
     gone: list[Finding] = []
@@ -339,10 +282,9 @@ def _view(
     gone_and_made: tuple[list[Finding], list[Finding]],
 ) -> CorrectionView:
     gone, made = gone_and_made
-    corrections = tuple({correction.position: correction for correction, _ in late}.values())
-    last = max(correction.position for correction in corrections)
-    earlier = {event.index for event in shoe.history if event.position < last} if gone else set()
-    removed = [finding for finding in gone if earlier.issuperset(finding.events)]
+    corrections = tuple({correction.index: correction for correction, _ in late}.values())
+    last = max(correction.index for correction in corrections)
+    removed = [finding for finding in gone if max(finding.events, default=0) < last]
     repaid = [
         finding
         for finding in gone
@@ -470,32 +412,24 @@ def _alike(finding: Finding) -> _Alike:
     """Return the key that identifies a finding across two versions of a record."""
     money = finding.money
     each = tuple(sorted(money.patrons.items()))
-    return finding.code, finding.coup, finding.patron, money.house, each
+    return finding.code, finding.stream, finding.coup, finding.patron, money.house, each
 
 
 def _without(shoe: Shoe, late: Late) -> Shoe:
-    """Return a shoe's state without some of its corrections."""
-    positions = {correction.position for correction, _ in late}
-    history = (event for event in shoe.history if event.position not in positions)
+    """Return a shoe's state without some corrections of its record and of its table's."""
+    indexes = {correction.index for correction, _ in late}
+    history = (event for event in shoe.history if event.index not in indexes)
     other = fold(shoe.stream, history)
     other.at_table, known = shoe.at_table, shoe.seqs_in_other_streams
-    other.seqs_in_other_streams = known if known == {} else {**(known or {}), **_numbers_of(late)}
+    if shoe.at_table is not None and shoe.at_table.corrections:
+        other.at_table = table_without(shoe.at_table, indexes)
+    other.seqs_in_other_streams = known if known == {} else {**(known or {}), **numbers_of(late)}
     return set_foreign_aside(at_the_table(other))
 
 
-def _numbers_of(late: Late) -> dict[tuple[str, int], int]:
-    """Return the message numbers of corrections: device, first number and length of each run.
-
-    A record without these corrections lacks no other number.
-    """
-    runs: dict[tuple[str, int], int] = {}
-    numbered = {(each.device, each.seq) for each, _ in late if each.seq is not None}
-    first: tuple[str, int] | None = None
-    for device, seq in sorted(numbered):
-        if first is None or first[0] != device or seq != first[1] + runs[first]:
-            first = (device, seq)
-        runs[first] = runs.get(first, 0) + 1
-    return runs
+def table_without(table: Table, indexes: Collection[int]) -> Table:
+    """Return a table's state without the events that have these indexes."""
+    return fold_table(table.stream, (e for e in table.history if e.index not in indexes))
 
 
 def _is_known(shoe: Shoe, coup: int | None, late: Late) -> bool:
@@ -504,17 +438,17 @@ def _is_known(shoe: Shoe, coup: int | None, late: Late) -> bool:
     The result is known once it was called, or once all cards of the coup were drawn. For a stake
     the first card counts in place of the result.
     """
-    of_coup = [event for event in shoe.history if _coup_of(event.payload) == coup]
-    called = [event.position for event in of_coup if type(event.payload) is ResultCalled]
-    cards = [event.position for event in of_coup if type(event.payload) is CardDrawn]
+    of_coup = [event for event in shoe.history if coup_of(event.payload) == coup]
+    called = [event.index for event in of_coup if type(event.payload) is ResultCalled]
+    cards = [event.index for event in of_coup if type(event.payload) is CardDrawn]
     result = min(called[:1] + cards[-1:], default=None)
     for each in late:
         since = min(cards, default=result) if _is_of_stake(each) else result
-        if since is not None and since < each[0].position:
+        if since is not None and since < each[0].index:
             return True
     return False
 
 
 def _is_of_stake(late: tuple[Correction, Event | None]) -> bool:
     correction, corrected = late
-    return isinstance(corrected, _STAKES) or isinstance(correction.payload.instead, _STAKES)
+    return isinstance(corrected, STAKES) or isinstance(correction.payload.instead, STAKES)

@@ -22,6 +22,7 @@ from sabot.domain.audit.explained_findings import explained_by_correction, with_
 from sabot.domain.audit.fast_path import AnswersByProfile
 from sabot.domain.audit.finding_money import attribute
 from sabot.domain.audit.findings import Finding, Findings
+from sabot.domain.audit.floor_corrections import view_record_corrections
 from sabot.domain.audit.floor_view import Floor, ShoeSummary, summary_of, view_batch, view_table
 from sabot.domain.audit.foreign_events import set_foreign_aside
 from sabot.domain.audit.put_right import as_notes
@@ -58,6 +59,7 @@ _NOTHING: Final[dict[LooksAt, Reason]] = {
     "batch": NO_BATCH,
     "table": NO_TABLE,
     "floor": NO_SHOE,
+    "record": NO_CORRECTION,
 }
 """The reason for a rule that had nothing to check, by what the rule checks."""
 
@@ -169,7 +171,7 @@ def _audit_with_corrections(
 ) -> list[Finding]:
     """Audit a corrected shoe, then audit the corrections themselves."""
     found = _audit(shoe, coups, tallies)
-    if not shoe.corrections:
+    if not shoe.corrections and (shoe.at_table is None or not shoe.at_table.corrections):
         return found
 
     def audit(record: Shoe, numbers: Collection[int] | None) -> list[Finding]:
@@ -261,9 +263,29 @@ class FloorAudit(Struct, frozen=True):
 
 
 def audit_floor(floor: Floor) -> FloorAudit:
-    """Audit batches, tables and shoes together."""
-    make = Findings(floor)
+    """Audit batches, tables and shoes together, then their corrections."""
     tallies = list(map(tally_of, FLOOR_RULES))
+    findings = _floor_findings(floor, tallies)
+    of_corrections = [tally for tally in tallies if tally.rule.looks_at == "record"]
+    make = Findings(floor)
+
+    def audit(other: Floor) -> list[Finding]:
+        return _floor_findings(other, list(map(tally_of, FLOOR_RULES)))
+
+    views = list(view_record_corrections(floor, findings, audit))
+    for view in views:
+        for rule, breach in _broken(of_corrections, view):
+            finding = make.of(rule, breach, view.stream)
+            findings = [*explained_by_correction(findings, view, finding), finding]
+    _count_views(of_corrections, len(views))
+    findings.sort(key=lambda found: (found.stream, found.at_us or 0, found.code, found.fingerprint))
+    verdicts = [tally.result(_NOTHING[tally.rule.looks_at]) for tally in tallies]
+    return FloorAudit(len(floor.batches), len(floor.tables), with_explanations(findings), verdicts)
+
+
+def _floor_findings(floor: Floor, tallies: list[RuleTally]) -> list[Finding]:
+    """Apply the rules of batches, tables and the floor."""
+    make = Findings(floor)
     looks: dict[LooksAt, list[tuple[str, object]]] = {
         "batch": [(batch.stream, view_batch(floor, batch)) for batch in floor.batches.values()],
         "table": [(table.stream, view_table(floor, table)) for table in floor.tables.values()],
@@ -276,10 +298,7 @@ def audit_floor(floor: Floor) -> FloorAudit:
             broken = _broken(asked, view)
             findings += [make.of(rule, breach, stream) for rule, breach in broken]
         _count_views(asked, len(views))
-    findings.sort(key=lambda found: (found.stream, found.at_us or 0, found.code, found.fingerprint))
-    findings = with_explanations(findings)
-    verdicts = [tally.result(_NOTHING[tally.rule.looks_at]) for tally in tallies]
-    return FloorAudit(len(floor.batches), len(floor.tables), findings, verdicts)
+    return findings
 
 
 # -- Running rules ---------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from msgspec.structs import replace
 from sabot.domain.audit.corrected_records import CorrectionView
 from sabot.domain.audit.finding_money import Effect
 from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.floor_corrections import RecordCorrections
 from sabot.domain.audit.rule import ANY_RULE, SEVERITY_OF
 from sabot.domain.audit.rulebook import RULES
 
@@ -62,13 +63,13 @@ def with_explanations(found: list[Finding], known: Iterable[Finding] = ()) -> li
 
 
 def explained_by_correction(
-    found: list[Finding], view: CorrectionView, correction: Finding
+    found: list[Finding], view: CorrectionView | RecordCorrections, correction: Finding
 ) -> list[Finding]:
     """Return the findings; those that exist only by corrections name the finding about them.
 
     Args:
         found: the findings on the corrected record.
-        view: the corrections of a coup.
+        view: the corrections of a coup, or of the record of a table or a batch.
         correction: the finding about them.
     """
     return [

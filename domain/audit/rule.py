@@ -31,7 +31,7 @@ SEVERITY_OF: Final[dict[Concern, Severity]] = {
 }
 """The severity of a breach by what it harms. A breach that moved money harms money."""
 
-LooksAt = Literal["coup", "shoe", "correction", "batch", "table", "floor"]
+LooksAt = Literal["coup", "shoe", "correction", "batch", "table", "floor", "record"]
 """What a rule checks: each coup, the shoe, each correction, batch or table, or the floor."""
 
 
@@ -183,7 +183,7 @@ class Rule(Struct, frozen=True):
     @property
     def of_the_floor(self) -> bool:
         """Whether the rule checks records beyond one shoe: batches, tables or the floor."""
-        return self.looks_at in ("batch", "table", "floor")
+        return self.looks_at in ("batch", "table", "floor", "record")
 
     @property
     def rests_on(self) -> frozenset[str]:

@@ -19,6 +19,7 @@ _WHOLE: Final[dict[LooksAt, str]] = {
     "batch": "each batch of cards",
     "table": "each table",
     "floor": "the floor as a whole",
+    "record": "the corrections of each table and each batch of cards",
 }
 _ONE_BY_ONE: Final[dict[LooksAt, str]] = {
     "coup": "each coup",
@@ -27,6 +28,7 @@ _ONE_BY_ONE: Final[dict[LooksAt, str]] = {
     "batch": "each batch of cards",
     "table": "each table",
     "floor": "the floor",
+    "record": "the corrections of each table and each batch of cards",
 }
 
 

@@ -52,11 +52,19 @@ def names(streams: Streams) -> set[tuple[str, str]]:
 
 
 def with_more(streams: Streams, before: RecordedEvent) -> Streams:
-    """The streams with an event more just before one, at the same time."""
+    """The streams with an event more just before one, at the same time.
+
+    Corrections name the same events as before.
+    """
     more = replace(before, payload=BOUGHT, device="cage", seq=None)
     moved: Streams = {name: [] for name in streams}
     for event in sorted(chain.from_iterable(streams.values()), key=lambda event: event.index):
-        for each in (more, event) if event is before else (event,):
+        payload = event.payload
+        if isinstance(payload, ev.EventCorrected) and event.stream == before.stream:
+            moves = before.version <= payload.version < event.version
+            named = payload.version + moves
+            event = replace(event, payload=replace(payload, version=named))  # noqa: PLW2901
+        for each in (more, event) if event.index == before.index else (event,):
             mine = moved[each.stream]
             index = 1 + sum(map(len, moved.values()))
             mine.append(replace(each, index=index, version=len(mine) + 1, position=len(mine) + 1))

@@ -51,6 +51,20 @@ def test_a_table_that_tells_of_no_limits_gives_none():
     assert skipped(shoe) == {"the record gives no limits": 1}
 
 
+@pytest.mark.parametrize("before", [1, 2])
+def test_the_tables_limits_are_not_corrected_after_the_bet(before):
+    """The maximum of 10.00 becomes 1000.00, before or after the bet of 500.00 in coup 2."""
+    payloads = coups(LAWFUL, LARGE, LAWFUL)
+    wider = ev.EventCorrected(1, "misread", instead=opened(WIDE), by="max")
+    place = before_coup(payloads, before + 1)
+    table = [(0, opened(NARROW)), (place, wider)]
+    found = audit_shoe(shoe_of(recorded(payloads, table))).findings
+    codes = [each.code for each in found]
+    assert codes == ([] if before == 1 else ["breach-corrected-away"])
+    if found:
+        assert "L201 bet-outside-limits, p1 staked 500.00 EUR on player" in found[0].message
+
+
 @pytest.mark.parametrize(("own", "found"), [(NARROW, [1]), (WIDE, [])])
 def test_the_limits_of_the_shoes_own_record_come_first(own, found):
     table = WIDE if own is NARROW else NARROW

@@ -13,8 +13,9 @@ from sabot.domain.audit.corrected_records import (
     BankGivenOver,
     BetGivenOver,
     CorrectionView,
-    changes_of,
 )
+from sabot.domain.audit.floor_corrections import RecordCorrections
+from sabot.domain.audit.late_corrections import changes_of
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
@@ -106,9 +107,9 @@ def loading_and_card_on_record(shoe: Shoe) -> bool:
     """,  # noqa: E501 - an event and what it corrects
 )
 def late_loading_change(shoe: Shoe) -> Iterator[Breach]:
-    """A shoe's rule pack, decks and coverage are not corrected after a card left the shoe.
+    """A shoe's rule pack, decks, coverage, table and batch are not corrected after its first card.
 
-    A correction that leaves the rule pack, the decks and the coverage unchanged is allowed.
+    A correction that leaves them unchanged is allowed.
     """
     loaded, first = _loading(shoe), _first_card(shoe)
     assert loaded is not None
@@ -126,7 +127,7 @@ def late_loading_change(shoe: Shoe) -> Iterator[Breach]:
         what = "the loading of the shoe" if now is None or before is None else _what(before, now)
         yield Breach(
             f"a correction changed {what} after the first card",
-            "rule pack, decks and coverage as recorded before the first card",
+            "rule pack, decks, coverage, table and batch as recorded before the first card",
             f"{what} corrected after it",
             (late[-1], first, loaded),
             key=("loading",),
@@ -142,7 +143,7 @@ def _first_card(shoe: Shoe) -> RecordedEvent[CardDrawn | CardBurned] | None:
 
 
 def _of(loaded: RecordedEvent, history: list[RecordedEvent]) -> dict[str, object] | None:
-    """Return the rule pack, decks and coverage of the shoe after some of its events.
+    """Return what the shoe was loaded with, and at which table, after some of its events.
 
     None if the loading of the shoe is not among them.
     """
@@ -153,6 +154,8 @@ def _of(loaded: RecordedEvent, history: list[RecordedEvent]) -> dict[str, object
                 "the rule pack": declared.pack,
                 "the number of decks": declared.decks,
                 "the coverage of the record": declared.coverage,
+                "the table": declared.table,
+                "the batch of cards": declared.batch,
             }
     return None
 
@@ -182,8 +185,8 @@ def _what(before: dict[str, object], now: dict[str, object]) -> str:
         coup-opened {"coup": 1}
         bet-placed {"coup": 1, "bet": 1, "patron": "ann", "wager": "banker", "amount": 1000}
         bet-placed {"coup": 1, "bet": 2, "patron": "p2", "wager": "tie", "amount": 500}
-        fact-corrected {"version": 8, "reason": "misread", "instead": {"type": "bet-placed", "coup": 1, "bet": 1, "patron": "ann", "wager": "player", "amount": 1000}}
         no-more-bets {"coup": 1}
+        fact-corrected {"version": 8, "reason": "misread", "instead": {"type": "bet-placed", "coup": 1, "bet": 1, "patron": "ann", "wager": "player", "amount": 1000}}
         deal P 4 5  B K 8
         result-called {"coup": 1, "outcome": "P"}
         bet-taken {"coup": 1, "bet": 2, "amount": 500}
@@ -192,21 +195,19 @@ def _what(before: dict[str, object], now: dict[str, object]) -> str:
     """,  # noqa: E501 - an event and what it corrects
 )
 def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
-    """No late correction removes a breach, or moves money after the result is known.
+    """No late correction removes a breach on record, or moves money after the result is known.
 
-    For a stake the first card counts in place of the result. A correction in time is allowed: no
-    other event of its coup came after the event that it corrects, or, outside a coup, it came next.
-    A correction that removes no breach and changes no payment is allowed too.
+    The corrections of the shoe's table count too. For a stake the first card counts in place of the
+    result. A correction is in time within a minute if no event of any coup came between it and the
+    event that it corrects, or, outside coups, no event at all. The correction of a stake is in time
+    until the call of no more bets and the first card. A correction that removes no breach and
+    changes no payment is allowed.
     """
     gone = (*view.removed, *view.repaid)
     gains = view.gains()
-    if not gone and not ((view.given_over or view.settled_anew) and any(gains.values())):
+    if not gone and not view.settled_anew and not (view.given_over and any(gains.values())):
         return
     made = [each.payload for each in view.corrections]
-    people = sorted({payload.by for payload in made if payload.by is not None})
-    by = f" by {' and '.join(people)}" if people else ""
-    named = ", ".join(str(number) for number in dict.fromkeys(each.version for each in made))
-    reasons = "; ".join(dict.fromkeys(payload.reason for payload in made))
     did = "removed" if view.removed else "changed payments after the result was known:"
     was = dict.fromkeys(
         [_describe(view, each) for each in view.given_over]
@@ -214,7 +215,7 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
         + [f"{each.number} {each.code}, {each.message}" for each in gone]
     )
     yield Breach(
-        f"a correction of event {named}{by} ({reasons}) {did} {'; '.join(was)}",
+        f"{_made(view.corrections)} {did} {'; '.join(was)}",
         f"{_names(view.corrected)}, as first recorded",
         f"{_names([payload.instead for payload in made])}, by the correction",
         view.corrections,
@@ -223,6 +224,53 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
         money=tuple(each for each in gains.items() if each[1]) or None,
         key=("correction",),
     )
+
+
+@CORRECTIONS.rule(
+    "R418",
+    "record-breach-corrected-away",
+    sources=(HOUSE_CONVENTION,),
+    looks_at="record",
+    breach_events=(EventCorrected,),
+    breaks="""
+        table T1 table-opened {"inventory": 1000}
+        table T1 table-closed {"inventory": 1000}
+        table T1 table-closed {"inventory": 900}
+        table T1 table-opened {"inventory": 1000}
+        table T1 fact-corrected {"version": 3, "reason": "pressed twice", "by": "sue"}
+    """,
+    keeps="""
+        table T1 table-opened {"inventory": 1000}
+        table T1 table-closed {"inventory": 1000}
+        table T1 fact-corrected {"version": 1, "reason": "misread", "by": "sue", "instead": {"type": "table-opened", "inventory": 900}}
+    """,  # noqa: E501 - an event and what it corrects
+)
+def record_breach_corrected_away(view: RecordCorrections) -> Iterator[Breach]:
+    """No late correction in the record of a table or a batch of cards removes a breach.
+
+    A correction within a minute is allowed if no other event of the record came between. A
+    correction that removes no breach is allowed too.
+    """
+    if not view.removed:
+        return
+    was = dict.fromkeys(f"{each.number} {each.code}, {each.message}" for each in view.removed)
+    yield Breach(
+        f"{_made(view.corrections)} removed {'; '.join(was)}",
+        f"{_names(view.corrected)}, as first recorded",
+        f"{_names([each.payload.instead for each in view.corrections])}, by the correction",
+        view.corrections,
+        key=tuple(sorted(each.fingerprint for each in view.removed)),
+    )
+
+
+def _made(corrections: Sequence[RecordedEvent[EventCorrected]]) -> str:
+    """Return who corrected which events, and why, in words."""
+    made = [each.payload for each in corrections]
+    people = sorted({each.payload.by or each.actor for each in corrections} - {""})
+    by = f" by {' and '.join(people)}" if people else ""
+    named = ", ".join(str(number) for number in dict.fromkeys(each.version for each in made))
+    reasons = "; ".join(dict.fromkeys(payload.reason for payload in made))
+    return f"a correction of event {named}{by} ({reasons})"
 
 
 def _describe(view: CorrectionView, moved: BetGivenOver | BankGivenOver) -> str:

@@ -10,7 +10,14 @@ from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit import Finding, audit_shoe, find_rule
-from sabot.domain.audit.engine import NO_BATCH, NO_SHOE, NO_TABLE, FloorAudit, audit_floor
+from sabot.domain.audit.engine import (
+    NO_BATCH,
+    NO_CORRECTION,
+    NO_SHOE,
+    NO_TABLE,
+    FloorAudit,
+    audit_floor,
+)
 from sabot.domain.audit.floor_view import NO_CLOCK, floor_of, summary_of
 from sabot.domain.audit.live import LiveFloor
 from sabot.domain.audit.report import AuditReport
@@ -469,7 +476,7 @@ def test_without_custody_tables_or_shoes_each_rule_says_so():
     skipped = {v.code: v.reasons for v in audit_floor(floor_of([], [], [])).verdicts}
     assert set(skipped) == {each.code for each in FLOOR_RULES}
     assert {reason for reasons in skipped.values() for reason in reasons} == {
-        NO_BATCH.text, NO_TABLE.text, NO_SHOE.text,
+        NO_BATCH.text, NO_TABLE.text, NO_SHOE.text, NO_CORRECTION.text,
     }  # fmt: skip
 
 

@@ -1,0 +1,126 @@
+"""Find the corrections that were made late.
+
+A correction is late if another event of a coup was recorded after the event that it corrects, or if
+more than a minute passed. An earlier correction is as good as a correct first record. An event that
+belongs to no coup is corrected in time only by the very next event, and a stake as long as the bets
+are open. A correction that moves an event to another coup concerns both.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import Final, cast
+
+from sabot.domain.events import (
+    BetCarried,
+    BetChanged,
+    BetPlaced,
+    BetWithdrawn,
+    CardDrawn,
+    Event,
+    EventCorrected,
+    NoMoreBets,
+)
+from sabot.domain.events.corrections import names_earlier
+from sabot.domain.events.envelope import RecordedEvent
+
+Correction = RecordedEvent[EventCorrected]
+Late = list[tuple[Correction, Event | None]]
+"""Late corrections, each with the original event that it corrects."""
+
+STAKES: Final = (BetPlaced, BetChanged, BetWithdrawn, BetCarried)
+_CLOSING: Final = (NoMoreBets, CardDrawn)
+_AT_ONCE_US: Final = 60_000_000
+"""A slip of the hand is corrected within a minute: a house convention."""
+
+
+def late_corrections(
+    history: Sequence[RecordedEvent], beside: Sequence[int] = ()
+) -> Iterator[tuple[int | None, Correction, Event | None]]:
+    """Yield the coup, the correction and the corrected event of each late correction of a stream.
+
+    A correction that was itself corrected later is among them: only without all of them is the
+    record as it was first.
+
+    Args:
+        history: the events of the stream.
+        beside: the log indexes, in order, of coups' events in another stream. A correction is late
+            too if one of them came between.
+    """
+    payloads = {event.position: event.payload for event in history}
+    last: RecordedEvent | None = None
+    last_of_a_coup: RecordedEvent | None = None
+    closed: set[int | None] = {None}
+    for event in history:
+        payload = event.payload
+        if type(payload) is not EventCorrected:
+            last = event
+            last_of_a_coup = last if coup_of(payload) is not None else last_of_a_coup
+            if type(payload) in _CLOSING:
+                closed.add(coup_of(payload))
+            continue
+        for named, instead in changes_of(payload, payloads):
+            corrected = payloads.get(named)
+            coups = {coup_of(corrected), coup_of(instead)} - {None} or {None}
+            before = [last] if coup_of(corrected) is None else [last, last_of_a_coup]
+            of_open_bet = isinstance(corrected, STAKES) and closed.isdisjoint(coups)
+            at_once = any(_is_at_once(named, each, event, beside) for each in before)
+            if not of_open_bet and not at_once:
+                for coup in coups:
+                    yield coup, cast("Correction", event), corrected
+
+
+def _is_at_once(
+    named: int, last: RecordedEvent | None, correction: RecordedEvent, beside: Sequence[int]
+) -> bool:
+    """Return whether the last event before a correction is the named one, a minute ago at most."""
+    if last is None or named != last.position:
+        return False
+    if bisect_left(beside, last.index) != bisect_left(beside, correction.index):
+        return False
+    if last.at_us is None or correction.at_us is None:
+        return correction.recorded_us - last.recorded_us <= _AT_ONCE_US
+    return correction.at_us - last.at_us <= _AT_ONCE_US
+
+
+def changes_of(
+    correction: EventCorrected, payloads: dict[int, Event]
+) -> Iterator[tuple[int, Event | None]]:
+    """Yield the version of each event that a correction changes, with the event in its place.
+
+    A correction may change an earlier one, and may itself put a correction in an event's place.
+    """
+    payload: Event | None = correction
+    while type(payload) is EventCorrected:
+        yield _root(payload.version, payloads), payload.instead
+        payload = payload.instead
+
+
+def _root(version: int, payloads: dict[int, Event]) -> int:
+    """Return the version of the first event in a chain of corrections.
+
+    A correction may correct an earlier correction.
+    """
+    payload = payloads.get(version)
+    while type(payload) is EventCorrected and names_earlier(payload, version):
+        version, payload = payload.version, payloads.get(payload.version)
+    return version
+
+
+def coup_of(payload: Event | None) -> int | None:
+    """Return the coup of an event, None for an event outside coups."""
+    return getattr(payload, "coup", None)
+
+
+def numbers_of(late: Late) -> dict[tuple[str, int], int]:
+    """Return the message numbers of corrections: device, first number and length of each run.
+
+    A record without these corrections lacks no other number.
+    """
+    runs: dict[tuple[str, int], int] = {}
+    numbered = {(each.device, each.seq) for each, _ in late if each.seq is not None}
+    first: tuple[str, int] | None = None
+    for device, seq in sorted(numbered):
+        if first is None or first[0] != device or seq != first[1] + runs[first]:
+            first = (device, seq)
+        runs[first] = runs.get(first, 0) + 1
+    return runs
