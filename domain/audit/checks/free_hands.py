@@ -1,4 +1,4 @@
-"""Rules on free hands, which are dealt without bets."""
+"""Rules on free hands, which are dealt without bets. A coup is one if its opening says so."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -23,7 +23,7 @@ FREE_HANDS = RuleGroup(family="procedure", concerns="form")
 
 @need("play", "the coup is no free hand", "nothing-to-check")
 def is_free_hand(view: CoupView) -> bool:
-    """The coup is a free hand."""
+    """The coup was opened as a free hand."""
     return not bet_requirements.takes_bets(view.coup)
 
 
@@ -51,7 +51,10 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     keeps="free P 4 5  B K 8",
 )
 def bet_on_free_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """A free hand is dealt without wagers."""
+    """A free hand is dealt without wagers.
+
+    A bet that was returned by a ruling is still a bet on the free hand.
+    """
     staked = format_money(view.shoe, bet.amount)
     yield Breach(
         f"{bet.patron} bet {staked} on a free hand",
@@ -99,7 +102,11 @@ def _numbered_free_hands(shoe: Shoe) -> Sequence[tuple[int, Coup]]:
     """,
 )
 def excess_free_hands(shoe: Shoe, numbered: tuple[int, Coup]) -> Iterator[Breach]:
-    """No more free hands are dealt from a shoe than the rule pack allows."""
+    """No more free hands are dealt from a shoe than the rule pack allows.
+
+    Each opening of a free hand counts, also if the coup was voided. Each one beyond the number is
+    reported.
+    """
     nth, coup = numbered
     assert shoe.pack is not None
     if not bet_requirements.is_within_free_hands(shoe.pack, nth):
@@ -181,7 +188,11 @@ def _free_hands(shoe: Shoe) -> Sequence[Coup]:
     """,
 )
 def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
-    """Free hands are dealt at the start of a shoe, before the first coup with bets."""
+    """Free hands are dealt at the start of a shoe, before the first coup with bets.
+
+    The first coup that was dealt a card and is no free hand counts as the first with bets. It
+    counts also if no bet of it is on record, and if it was voided. The numbers of the coups decide.
+    """
     first = bet_requirements.first_with_bets(shoe.coups.values())
     if not bet_requirements.comes_before_bets(first, coup.number):
         yield Breach(
@@ -214,7 +225,9 @@ def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
 def unrequested_free_hand(shoe: Shoe) -> Iterator[Breach]:
     """A free hand is dealt only if a patron asked for it and the request was granted.
 
-    A request without a recorded answer counts as granted. One request allows one free hand.
+    A request without a recorded answer counts as granted, and a refused one does not count. The
+    request comes before the opening of the free hand, at any time in the shoe. One request allows
+    one free hand.
     """
     requests = [event for event in shoe.requests if _asks_for_free_hand(event)]
     for coup in _judged_free_hands(shoe):
