@@ -11,6 +11,8 @@ from sabot.domain.audit.rule_group import RuleGroup, each
 from sabot.domain.events import CardBurned, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import hand_due
+from sabot.domain.procedure.games import game_of
+from sabot.domain.procedure.patron_bank import hands_that_disobeyed
 from sabot.domain.rules.sources import ZENDER_DONTS_OF_BACCARAT_1
 
 NO_BET_HANDS = RuleGroup(
@@ -29,7 +31,7 @@ def _rulings(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
     "I309",
     "no-bet-hand-not-played-out",
     sources=(ZENDER_DONTS_OF_BACCARAT_1,),
-    needs=(needs.present(_rulings), needs.coup_over),
+    needs=(needs.present(_rulings), needs.coup_over, needs.from_first_card),
     each=_rulings,
     breach_events=(IrregularityNoted, CardBurned),
     clean_when=by_the_book,
@@ -54,8 +56,11 @@ def no_bet_hand_not_played_out(
 ) -> Iterator[Breach]:
     """In a no-bet hand the bets are returned and the cards dealt to the end; none is burned.
 
-    A card burned for another reason than a ruling is permitted, unless it was dealt to a hand
-    before.
+    The three parts are checked together, once for the coup. The bets of a voided coup need not be
+    returned bet by bet. Otherwise each bet is withdrawn or pushed, and nothing is paid, taken or
+    charged on it. At chemin de fer a hand that may choose may do without a third card. A burn in
+    the coup is a breach if its reason is a ruling, or if its card was dealt to a hand before. It is
+    one before the ruling too. Any other burn is permitted.
     """
     coup = view.coup
     burns = events_of(CardBurned, coup.events)
@@ -64,7 +69,7 @@ def no_bet_hand_not_played_out(
     wrong = []
     if coup.voided is None and not coup.fully_refunded:
         wrong.append("its bets were not returned")
-    if hand_due(coup.player, coup.banker) is not None:
+    if _lacks_card(view):
         wrong.append("its cards were not dealt to the end")
     if burned:
         wrong.append("a card of it was burned")
@@ -77,6 +82,14 @@ def no_bet_hand_not_played_out(
             (*ruled, *burned),
             offending_event=burned[0] if burned else coup.closed or coup.voided,
         )
+
+
+def _lacks_card(view: CoupView) -> bool:
+    """Return whether a hand lacks one of its first two cards, or a third card that it must draw."""
+    coup, game = view.coup, game_of(view.shoe.pack)
+    if game.name == "chemin-de-fer" and game.is_dealt(view.shoe, coup):
+        return any(due == "draw" for _, due in hands_that_disobeyed(view.shoe, coup))
+    return hand_due(coup.player, coup.banker) is not None
 
 
 RULES = (*NO_BET_HANDS.rules,)

@@ -158,6 +158,29 @@ CASES = (
     ),
 )
 
+NO_BET_HAND_AT_CHEMIN_DE_FER = """
+    load chemin-de-fer
+    seats p1 p2 p3
+    bank p1 10000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 10000}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+    no-more-bets {"coup": 1}
+    hand-given {"coup": 1, "hand": "player", "to": "p2"}
+    deal P 3 %s  B K 7
+    irregularity-noted {"kind": "card-exposed", "ruling": "no-bet-hand", "coup": 1, "by": "sue"}
+    coup-voided {"coup": 1}
+"""
+CASES += (
+    # four has to draw; five may choose, so the hand is dealt to the end
+    Case(
+        "no-bet-hand-not-played-out",
+        1,
+        NO_BET_HAND_AT_CHEMIN_DE_FER % "A",
+        NO_BET_HAND_AT_CHEMIN_DE_FER % "2",
+    ),
+)
+
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
 
 BLAMED_AT = {
