@@ -110,8 +110,16 @@ _MANDATORY_NEEDS = (
 def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
     """No hand draws where the rules require it to stand, and none draws after a natural.
 
-    A hand that may choose is free to draw. At baccarat banque the natural of one tableau does not
-    stop the other tableau and the banker.
+    A hand that may choose is free to draw. The cards that the hands have count. A third card that a
+    ruling burned or moved to the other hand is no draw.
+
+    At chemin de fer a natural of either hand ends the coup. Otherwise the rule pack decides: by the
+    total of the first two cards, for the Banker also by the Player's third card.
+
+    At baccarat banque a natural of the banker, or of both tableaux, ends the coup. The natural of
+    one tableau alone does not stop the other tableau and the banker. The banker has to stand if the
+    rule pack requires it against every tableau in play. If the rule pack does not say who may
+    choose, a hand in play may always draw.
     """
     if _drew(view, hand) and choices_of(view, hand) == ("stand",):
         yield _against(view, hand, "stand")
@@ -143,7 +151,10 @@ def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
 def stand_on_mandatory_draw(view: CoupView, hand: Hand) -> Iterator[Breach]:
     """No hand stands where the rules require it to draw, since others have staked on it too.
 
-    A hand that may choose is free to stand.
+    A hand that may choose is free to stand, and so is every hand once a natural ended the coup. See
+    T106 for naturals and for what the rule pack decides. The banker at baccarat banque has to draw
+    if the rule pack requires it against every tableau in play. A hand that asked for its card and
+    was not dealt it is reported here too, and follows from O502.
     """
     if not _drew(view, hand) and not choice_requirements.may_stand(choices_of(view, hand)):
         yield _against(view, hand, "draw")
@@ -244,8 +255,8 @@ def no_natural(view: CoupView) -> bool:
 def _third_cards(view: CoupView) -> Sequence[RecordedEvent[CardDrawn]]:
     """Return the third and later cards of each hand.
 
-    At chemin de fer a card that a ruling moved to another hand is left out, and only the third card
-    of a hand is checked.
+    A card that a ruling burned is left out. At chemin de fer a card that a ruling moved to another
+    hand is left out too, and only the third card of a hand is checked.
     """
     if is_banque(view):
         return [card for hand in HANDS for card in _drawn(view, hand)[FIRST_TWO:]]
@@ -330,7 +341,9 @@ CHOICES = RuleGroup(family="procedure", concerns="game", games=("chemin-de-fer",
 def unrequested_third_card(view: CoupView, drawn: RecordedEvent[CardDrawn]) -> Iterator[Breach]:
     """A third card is dealt to a hand only after it was asked for.
 
-    The hand's last decision before the card counts. One request allows one card.
+    The hand's last decision before the card counts. One request allows one card. If a ruling burned
+    that card, the request allows another in its place. A hand that the rules require to draw has to
+    ask too. Whether the hand was entitled to the card is checked by T106.
     """
     card = drawn.payload
     said = _said_before(view, card.hand, drawn)
@@ -350,17 +363,18 @@ def unrequested_third_card(view: CoupView, drawn: RecordedEvent[CardDrawn]) -> I
 def _said_before(view: CoupView, hand: Hand, card: RecordedEvent) -> Choice | None:
     """Return the last decision made for a hand before a card was dealt to it, or None.
 
-    A decision allows one card after the first two.
+    A decision allows one card after the first two. A card that a ruling burned does not count.
     """
     said: Choice | None = None
     cards = 0
+    burned = [drawn for drawn, _ in view.coup.removed_cards]
     for event in view.coup.events:
         if event is card:
             break
         match event.payload:
             case ChoiceMade(hand=of, choice=choice) if of == hand:
                 said = choice
-            case CardDrawn(hand=of) if of == hand:
+            case CardDrawn(hand=of) if of == hand and event not in burned:
                 cards += 1
                 said = None if cards > FIRST_TWO else said
     return said
@@ -436,8 +450,9 @@ REQUESTS: Final = (
 def request_on_mandatory_stand(view: CoupView) -> Iterator[Breach]:
     """Nobody asks for a card on a total that must stand, since the request reveals the total.
 
-    A hand that was dealt the card is reported by T106, or by no rule if a ruling burned the card
-    later. Only the last decision of a hand counts.
+    Only the last decision of a hand counts. A natural has to stand, and so has every hand that is
+    out of play after one. A hand that may choose, or that has to draw, may ask. A hand that was
+    dealt the card is reported by T106, or by no rule if a ruling burned the card later.
     """
     burned = {drawn.payload.hand for drawn, _ in view.coup.removed_cards}
     for hand, cards in _asked_in_vain(view):

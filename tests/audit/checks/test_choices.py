@@ -212,3 +212,20 @@ def test_a_card_drawn_to_a_natural_costs_what_the_natural_would_have_won():
     assert told(f"{CHEMIN}deal P 4 2  B K 8 5\ndue") == [
         ("draw-on-mandatory-stand", 1, 0, {"p1": -9000, "p2": 5000, "p3": 4000}),
     ]
+
+
+# -- A third card that a ruling burned -------------------------------------------------------------
+
+
+def test_a_request_holds_for_the_card_that_replaces_a_burned_one():
+    assert (
+        told(f"""{CHEMIN}deal P 3 2  B K 7
+        choice-made {{"coup": 1, "hand": "player", "choice": "draw", "by": "p2"}}
+        card-drawn {{"coup": 1, "hand": "player", "card": "K", "place": 5}}
+        irregularity-noted {{"kind": "card-exposed", "ruling": "burn-card", "coup": 1, "by": "sue"}}
+        card-burned {{"place": 5, "card": "K", "reason": "ruling"}}
+        card-drawn {{"coup": 1, "hand": "player", "card": "2", "place": 6}}
+        choice-made {{"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}}
+        due""")
+        == []
+    )
