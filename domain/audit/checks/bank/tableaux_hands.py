@@ -75,10 +75,17 @@ def is_banque(view: CoupView) -> bool:
 
 
 def acts_of(coup: Coup) -> Iterator[Act]:
-    """Yield the cards and choices of a coup's three hands, in order."""
+    """Yield the cards and choices of a coup's three hands, in order.
+
+    A card that came after the close is left out, and one that a ruling burned: the hand may get
+    another in its place.
+    """
     have: dict[Hand, int] = dict.fromkeys(HANDS, 0)
+    burned = [drawn for drawn, _ in coup.removed_cards]
     for event in coup.in_time:
         payload = event.payload
+        if event in burned:
+            continue
         if isinstance(payload, CardDrawn | ChoiceMade) and payload.hand in have:
             yield Act(event, payload, have[payload.hand])
             have[payload.hand] += isinstance(payload, CardDrawn)
@@ -144,8 +151,12 @@ TWO_TABLEAUX = RuleGroup(family="procedure", concerns="form", games=("baccarat-b
 def tableaux_out_of_turn(view: CoupView) -> Iterator[Breach]:
     """Cards go to right, left and banker, twice; then the three hands play in this order.
 
-    A hand has its third card before the next one decides. Only the first card or choice out of turn
-    is reported.
+    Each hand plays to its end, choice and third card, before the next one decides. Only the first
+    card or choice that came out of turn is reported.
+
+    A hand that is not dealt or does not play is passed over. Whether a card was asked for, and
+    whether the hand may have it, is checked by T108 and T106. A card that a ruling burned does not
+    count. A card after the close of the coup is reported by Q104.
     """
     for before, act in pairwise(acts_of(view.coup)):
         if act.place < before.place:
@@ -209,8 +220,9 @@ _NAME: Final[dict[Hand, str]] = {
 def miscalled_tableau(view: CoupView, called: CalledHand) -> Iterator[Breach]:
     """The hand of each tableau, and the banker's, is called at the total of its cards.
 
-    A wrong call is no breach if the last call is right and the wrong call was noted before the next
-    coup. Payments are judged by the cards and not by the call.
+    Each call has to name all three hands. The cards that the hands had at the end count. A voided
+    coup is checked too. A wrong call of a hand is no breach if the last call of this hand is right,
+    and the wrong call was noted as an irregularity before the next coup began.
     """
     call, nth, hand = called
     if _called_right(view, call, hand):
@@ -278,7 +290,8 @@ def bank_reach_known(view: CoupView) -> bool:
 def _due_at_once(view: CoupView) -> Sequence[Bet]:
     """Return the stakes on the natural that the bank can pay.
 
-    A stake that a limited bank does not reach waits for what the bank wins.
+    A stake à cheval is left out: it is settled at the end. A stake that a limited bank does not
+    reach is left out too, and waits for what the bank wins.
     """
     return [bet for bet, _ in due_at_once(view.shoe, view.coup)]
 
@@ -318,7 +331,11 @@ def _due_at_once(view: CoupView) -> Sequence[Bet]:
     """,
 )
 def unpaid_tableau_natural(view: CoupView, bet: Bet) -> Compared:
-    """A natural of one tableau alone is paid before the banker plays on with the other tableau."""
+    """A natural of one tableau alone is paid before the banker plays on with the other tableau.
+
+    The first choice or third card of any hand is the beginning of the play. The first payment of
+    the stake, or a push, has to come before it. Its amount is not checked here.
+    """
     tableau, played = alone_natural(view.coup), _played_on(view)[0]
     paid = events_of((BetPaid, BetPushed), bet.moves)
     return Compared(

@@ -42,3 +42,12 @@ def test_a_record_that_lost_the_first_cards_of_a_coup_gives_no_miscalled_hand() 
     lines = f"{DEALT}\n{call(7)}".replace("tableaux-hands 3 4; 2 4; 9 K", last)
     lost = deal("\n".join(line.strip() for line in lines.splitlines() if line.strip()))
     assert "miscalled-tableau" not in {found.code for found in audit_shoe(lost).findings}
+
+
+def test_a_card_in_place_of_a_burned_one_is_in_turn() -> None:
+    burned = """card-drawn {"coup": 1, "hand": "right", "card": "3", "place": 1}
+irregularity-noted {"kind": "card-exposed", "ruling": "burn-card", "coup": 1, "by": "sue"}
+card-burned {"place": 1, "card": "3", "reason": "ruling"}"""
+    lines = DEALT.replace("tableaux-hands", f"{burned}\ntableaux-hands") + "due"
+    dealt = deal("\n".join(line.strip() for line in lines.splitlines() if line.strip()))
+    assert audit_shoe(dealt).findings == []
