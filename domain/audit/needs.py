@@ -357,8 +357,14 @@ def bank_put_up(shoe: Shoe) -> bool:
 
 @need("shoe", NO_CHOICES)
 def choices_recorded(view: CoupView) -> bool:
-    """The record holds the choices of the hands."""
+    """The record of the shoe holds a choice of a hand, in this coup or another."""
     return not choices_missing(view.shoe, view.coup)
+
+
+@need("play", "no choice was made", "nothing-to-check")
+def choice_made(view: CoupView) -> bool:
+    """A choice to draw or to stand was made in the coup."""
+    return bool(bank_events_of(view.coup).choices)
 
 
 @need("order")

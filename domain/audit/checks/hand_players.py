@@ -38,24 +38,19 @@ from sabot.domain.rules.sources import (
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import incomplete
+from sabot.domain.timeline.evidence import before, incomplete
 
 HAND_PLAYERS = RuleGroup(
     family="procedure", concerns="game", games=("chemin-de-fer", "baccarat-banque")
 )
 
 
-@need("play", "the record has no choice")
-def choice_recorded(view: CoupView) -> bool:
-    """The record holds a choice made in the coup."""
-    return bool(bank_events_of(view.coup).choices)
-
-
 @each("choice", "the record does not say who chose", "record-incomplete")
 def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], str]]:
     """Return each choice for which the record names the person, with that person.
 
-    A choice for which the record names nobody is left out.
+    A choice for which the record names nobody is left out. If it names nobody for any choice of
+    the coup, the record is incomplete.
     """
     return [
         (event, event.payload.by)
@@ -69,7 +64,7 @@ def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], 
     "T109",
     "decision-by-wrong-player",
     sources=(DJ_MCADAM_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER),
-    needs=(choice_recorded,),
+    needs=(needs.choices_recorded, needs.choice_made),
     each=_named_choices,
     breach_events=(ChoiceMade,),
     breaks="""
@@ -106,11 +101,14 @@ def decision_by_wrong_player(
 ) -> Iterator[Breach]:
     """Each hand is decided by its player: the banker, or the patron to whom it was given.
 
-    Where the record does not say who plays a hand, anybody may decide it.
+    If a hand was given several times, its player is the last patron to whom it was given before the
+    choice. A hand that was given only after the choice counts as given to that patron before it.
+    Whether the patron was entitled to the hand is checked by T110. Where the record does not name
+    the player of a hand, anybody may decide it.
     """
     event, by = made
     choice = event.payload
-    player = player_of(view.coup, choice.hand)
+    player = _player_then(view, choice.hand, event)
     if not choice_requirements.decides_own_hand(player, by):
         yield Breach(
             f"{by} chose for the {choice.hand} hand",
@@ -119,6 +117,15 @@ def decision_by_wrong_player(
             (event,),
             patron=by,
         )
+
+
+def _player_then(view: CoupView, hand: Hand, choice: RecordedEvent[ChoiceMade]) -> str | None:
+    """Return the player of a hand at the time of a choice. None if not recorded."""
+    given = [event for event in bank_events_of(view.coup).given if event.payload.hand == hand]
+    if hand == "banker" or not given:
+        return player_of(view.coup, hand)
+    first, *more = given
+    return [first, *(event for event in more if before(view, event, choice))][-1].payload.to
 
 
 @each("hand", "the hand was given to nobody")
@@ -185,9 +192,19 @@ def staked_against(view: CoupView) -> bool:
 def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> Iterator[Breach]:
     """The hand is played by the patron who went bank, or else by the one with the highest stake.
 
-    The stakes that lay when the hand was given count, and no later ones. Of equal stakes the first
-    in the order of play decides. At baccarat banque a patron keeps the hand of a tableau until it
-    loses; then the hand goes to the next patron there.
+    The claims and stakes count as they were when the hand was given, or at the close of the bets if
+    that came later. A part of a stake that was returned as excess never counts.
+
+    At chemin de fer banco suivi comes before other claims, then the order of play decides. If that
+    patron has no stake, the highest stake decides. Of equal claims or stakes the first in the order
+    of play counts. If the record does not give this order, any of them is accepted.
+
+    At baccarat banque the highest stake does not count. If nobody went bank on the tableau, a
+    patron keeps its hand until it loses. Then the hand goes to the next patron seated there, and
+    after the last to the first. A coup played by a patron who went bank does not change this turn.
+    If nobody is seated on the tableau, the first patron who staked there plays the hand. If nobody
+    did, anybody may. A stake as large as the bank may be a claim that the record lacks. If so, the
+    hand is reported only if it went to somebody without a seat, stake or claim.
     """
     hand, to = event.payload.hand, event.payload.to
     coup = with_stakes_when_given(view.shoe, view.coup, event)

@@ -3,6 +3,41 @@
 from tests.support.rule_cases import Case, checks_of
 
 CASES = (
+    # the hand went to p3 and then to p2: who holds it at the choice decides
+    Case(
+        "decision-by-wrong-player",
+        1,
+        """
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p3"}
+        deal P 3 2  B K 7
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        choice-made {"coup": 1, "hand": "player", "choice": "stand", "by": "p3"}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
+        due
+        """,
+        """
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p3"}
+        deal P 3 2  B K 7
+        choice-made {"coup": 1, "hand": "player", "choice": "stand", "by": "p3"}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
+        due
+        """,
+    ),
     Case(
         "wrong-player-for-hand",
         1,
