@@ -265,7 +265,7 @@ def heir_of(shoe: Shoe, now: OfferOrder) -> NextBanker | None:
     """
     if shoe.pack is None or shoe.pack.bank is None:
         return None
-    if now.match is not None and shoe.pack.bank.takeover == "match":
+    if now.match is not None:
         for patron in now.order:
             if patron not in now.unmatched and patron != now.last:
                 return NextBanker(patron, now.match)

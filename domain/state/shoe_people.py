@@ -102,10 +102,12 @@ def _shoe_passed(shoe: Shoe, event: RecordedEvent[ev.ShoePassed]) -> None:
     payload = event.payload
     shoe.shoe_moves.append(event)
     shoe.holder, shoe.last_holder = None, payload.by
+    rule = shoe.pack.bank if shoe.pack is not None else None
     shoe.match = None
     if shoe.bank is not None:
         # a banker who passes the bank by choice leaves it for the amount withdrawn
-        shoe.match = shoe.bank.withdrawn_last if payload.reason == "chosen" else None
+        if payload.reason == "chosen" and (rule is None or rule.takeover == "match"):
+            shoe.match = shoe.bank.withdrawn_last
         shoe.bank = None
 
 

@@ -126,8 +126,17 @@ def _is_in_turn(shoe: Shoe, event: RecordedEvent[ShoeOffered], order: OfferOrder
 def bank_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[Breach]:
     """A bank given up is offered in turn to a patron who matches it, or else to the next one.
 
-    The award of the first bank at two tableaux is checked by W501. Any offer is accepted where the
-    record does not show whose turn it is.
+    The offer names the patron whose turn it is, and the amount to match or none. The turn goes
+    round the seated patrons in the direction of play, from the last banker on, who comes last. At
+    baccarat banque it goes from the banker's place outward, right and left alternating.
+
+    A bank that its banker gave up by choice is offered at the amount that was last taken out of it.
+    Once all others refused it, or one offer named no amount, the turn begins anew at no amount.
+    After any other reason to pass, the bank is offered at no amount at once. So it is if the rule
+    pack lets the next banker put up any amount (`bank.takeover`).
+
+    At baccarat banque offers before the first bank are left out; W501 checks the award. Any offer
+    is accepted if the rule pack has no section on banks, or if everybody has refused.
     """
     event, order = offers[0]
     due, offered = heir_of(shoe, order), event.payload
@@ -152,7 +161,7 @@ def _is_award(shoe: Shoe, offer: RecordedEvent) -> bool:
 
 @need("shoe", "the record does not say to whom, and at what amount, the banks were offered")
 def amounts_offered(shoe: Shoe) -> bool:
-    """The record holds an offer of the bank, or exactly one bank was put up."""
+    """The record of the shoe holds at least one offer of a bank, or exactly one bank was put up."""
     return bool(shoe.offers) or len(shoe.banks) == 1
 
 
@@ -190,8 +199,13 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
 def wrong_bank_amount(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
     """A bank is within the rule pack's limits, or equals the bank that it has to match.
 
-    A bank that nobody matched, or that the rule pack gives at any amount, is held to the limits
-    only. A bank that has to match another is not held to the limits.
+    A bank has to match another if the last banker passed the shoe by choice. It equals what was
+    last taken out of that bank, whatever amount was offered, and the limits do not count.
+
+    A bank has to match nothing if an offer before it named no amount, or if the rule pack lets the
+    next banker put up any amount (`bank.takeover`). Nor has the first bank, or one that follows a
+    shoe passed for another reason or a bank out of which nothing was taken. Then the limits count.
+    Without a maximum in the rule pack a bank may have any size.
     """
     rule, put = _bank_rule(shoe), bank.posted.payload.amount
     if bank.amount_to_match is not None:
@@ -244,10 +258,17 @@ def premature_bank_withdrawal(
 ) -> Iterator[Breach]:
     """No bank is taken out before the coups that the pack requires, or while stakes are frozen.
 
-    A banker may withdraw the bank earlier when leaving, where a ruling or a false draw costs the
-    bank, and at the end of the shoe. A void coup counts as dealt only if it had no bets. Stakes are
-    frozen only at baccarat banque; they hold a bank that another follows, unless it passed for
-    another reason than the banker's choice.
+    Every withdrawal is checked, of any amount. Coups against this bank count: each valid one with a
+    card before the withdrawal, and a void one only if it had no bets.
+
+    Fewer coups are enough if the banker then passes the shoe on leaving the table or on a ruling,
+    if the banker's false draw in the last coup costs the shoe by the rule pack, or after the last
+    coup of the shoe. If the last coup had no irregularity but a false draw that was the player's
+    own choice, the ruling does not count.
+
+    Frozen stakes are those that the last coup left on the layout and that may not be withdrawn, at
+    baccarat banque. They forbid the last move of a bank that another bank followed. This does not
+    hold if the shoe was then passed for another reason than the banker's choice.
     """
     bank, event = withdrawal
     rule, dealt = _bank_rule(shoe), _dealt(shoe, bank, event)
@@ -414,7 +435,10 @@ def partial_bank_withdrawal(
 ) -> Iterator[Breach]:
     """A banker who takes chips out of the bank takes all of them, and gives the bank up.
 
-    A withdrawal after which the bank did not move again gives the bank up.
+    The bank is kept if any move of it comes after the withdrawal: a payment, a taken stake, a levy,
+    an addition, an acceptance of all stakes, or another withdrawal. A withdrawal of nothing by the
+    banker is no move. A withdrawal without a later move gives the bank up, of whatever amount. K517
+    checks what is left in it.
     """
     bank, event = withdrawal
     moves = bank.moves[bank.moves.index(event) + 1 :]

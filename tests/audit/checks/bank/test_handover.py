@@ -343,3 +343,21 @@ def test_a_banker_at_macao_takes_no_part_of_the_bank_out():
         hands 2 1000 | 2: 7; B: 6
     """
     assert told(shoe) == [("partial-bank-withdrawal", None, None, {})]
+
+
+def test_a_bank_has_to_match_nothing_where_the_pack_gives_it_at_any_amount():
+    """p1 left 200.00 EUR; the minimum is 100.00."""
+    assert told("""
+        load chemin-de-fer
+        with bank.takeover = "any"
+        seats p1 p2 p3
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9
+        bank-withdrawn {"by": "p1", "amount": 20000}
+        shoe-passed {"by": "p1", "reason": "chosen"}
+        shoe-offered {"to": "p2"}
+        shoe-refused {"by": "p2"}
+        shoe-offered {"to": "p3", "amount": 20000}
+        shoe-taken {"by": "p3"}
+        bank-posted {"by": "p3", "amount": 15000}
+        """) == [("bank-offered-out-of-turn", None, None, {})]
