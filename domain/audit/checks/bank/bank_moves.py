@@ -1,8 +1,7 @@
 """Rules on changes of a bank.
 
 Only its banker changes it, and only before "no more bets". The last rule finds steps left out of a
-coup against a bank. The croupier calls the bank, each hand is given to its player, and cards dealt
-face down are turned. If a record never mentions a step, the rule does not require that step.
+coup against a bank.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -109,7 +108,12 @@ def _all_moves(shoe: Shoe) -> Sequence[Move]:
     """,
 )
 def bank_moved_by_wrong_person(shoe: Shoe, move: Move) -> Iterator[Breach]:
-    """Only the banker adds chips to the bank or takes chips out of it."""
+    """Only the banker adds chips to the bank or takes chips out of it.
+
+    The banker is the patron who put up the bank. Whether that patron was entitled to is checked by
+    K505. An addition or withdrawal belongs to the last bank that was put up, until the shoe is
+    passed.
+    """
     bank, event = move
     payload = event.payload
     if bank_requirements.is_banker(bank, payload.by):
@@ -139,8 +143,8 @@ def bank_raised(shoe: Shoe) -> bool:
 def _raises_in_play(shoe: Shoe) -> Sequence[tuple[Move, Coup, RecordedEvent]]:
     """Return each addition to a bank after the bets were closed, with its coup and the call.
 
-    An addition in a coup without a call of "no more bets" is left out. So is one that covers stakes
-    which the banker accepted after the call.
+    An addition in a coup without a call of "no more bets" is left out. So is one after the banker
+    accepted all stakes, if the acceptance came after that call.
     """
     found = []
     for bank, event in _moves(shoe):
@@ -162,7 +166,7 @@ def _changes_of_banker(shoe: Shoe) -> list[RecordedEvent]:
 
 @need("shoe", "the record does not say to whom the bank was offered, or who took it")
 def offers_and_takers_recorded(shoe: Shoe) -> bool:
-    """The record has the offers and takings of the bank."""
+    """The record of the shoe has at least one offer of the bank and one taking of it."""
     return bool(shoe.offers) and first_of(ShoeTaken, shoe.shoe_moves) is not None
 
 
@@ -204,7 +208,11 @@ def banker_in_sequence(shoe: Shoe) -> bool:
 def wrong_banker(shoe: Shoe) -> Iterator[Breach]:
     """The patron to whom the bank is offered takes it, puts it up and gives it up.
 
-    A bank may be put up by the patron who took the shoe, or by the one to whom it was offered.
+    The last offer counts, until it is refused or the shoe is passed. Without an offer nobody may
+    take the bank. The bank may be put up by the patron who took it, or by the one to whom it was
+    offered. Whoever took it or put it up last gives it up. A wrong taker counts as banker from then
+    on, so that only the wrong step is reported. Giving up is not judged before anybody has taken a
+    bank.
     """
     offered: str | None = None
     holder: str | None = None
@@ -277,7 +285,7 @@ def _change(event: RecordedEvent, by: str, did: str, whose: str | None, why: str
 def late_bank_raise(shoe: Shoe, raised: tuple[Move, Coup, RecordedEvent]) -> Compared:
     """No banker adds to the bank between "no more bets" and the end of the coup.
 
-    The coup ends with its close or its voiding.
+    The coup ends with its close or its voiding. The first card alone does not close the bank.
     """
     (bank, event), coup, call = raised
     by, amount = event.payload.by, event.payload.amount
@@ -308,8 +316,8 @@ def _played_during(shoe: Shoe, event: RecordedEvent) -> Coup | None:
 
 def _accepted_between(bank: Bank, call: RecordedEvent, raised: RecordedEvent) -> bool:
     """Return whether the banker accepted all stakes after ``call`` and before ``raised``."""
-    first = first_of(BankUnlimited, bank.moves)
-    return first is not None and call.position < first.position < raised.position
+    accepted = events_of(BankUnlimited, bank.moves)
+    return any(call.position < event.position < raised.position for event in accepted)
 
 
 # -- Steps left out ------------------------------------------------------------------------------
@@ -457,10 +465,13 @@ def _coups_played(shoe: Shoe) -> Sequence[Coup]:
 def omitted_coup_step(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
     """In every coup the bank is called, each hand is given to its player, and all cards are turned.
 
-    A step that the record shows in no coup is not required. The bank is called and hands are given
-    at chemin de fer and baccarat banque only. No call or hand is required where the bank or its
-    player is unknown. Cards are turned only where the rule pack has them dealt face down, and a
-    third card lies face up.
+    A step that the record shows in no coup of the shoe is not required. A step may come at any time
+    in the coup: its order is not judged.
+
+    The bank is called and hands are given at chemin de fer and baccarat banque only. No call is
+    required if the amount of the bank is unknown, and no hand if nobody is known to be its player.
+    Cards are turned only if the rule pack has them dealt face down. Only the cards dealt at first
+    count; a third card lies face up.
     """
     assert coup.closed is not None
     for step in _STEPS:

@@ -462,4 +462,35 @@ CASES = (
     ),
 )
 
+COVERED_LATE = """
+    load banque
+    bare
+    tableaux-bank p11 20000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 20000}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 20500}
+    no-more-bets {"coup": 1}
+    bank-unlimited {"by": "p11", "coup": 1}
+    bank-raised {"by": "p11", "amount": 500, "coup": 1}
+    hand-given {"coup": 1, "hand": "right", "to": "p7"}
+    hand-given {"coup": 1, "hand": "left", "to": "p5"}
+    tableaux-hands 3 4; 2 4; 9 K
+    due
+    coup-opened {"coup": 2}
+    bank-called {"coup": 2, "amount": 41000}
+    bet-placed {"coup": 2, "bet": 1, "patron": "p7", "wager": "right", "amount": 41500}
+    no-more-bets {"coup": 2}
+    bank-unlimited {"by": "p11", "coup": 2}
+    bank-raised {"by": "p11", "amount": 500, "coup": 2}
+    hand-given {"coup": 2, "hand": "right", "to": "p7"}
+    hand-given {"coup": 2, "hand": "left", "to": "p5"}
+    tableaux-hands 3 4; 2 4; 9 K
+    due
+"""
+AGAIN = 'bank-unlimited {"by": "p11", "coup": 2}'
+CASES += (
+    # the stakes of each coup are accepted in that coup
+    Case("late-bank-raise", 2, COVERED_LATE.replace(AGAIN, ""), COVERED_LATE),
+)
+
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
