@@ -52,7 +52,7 @@ def stake_settled(shoe: Shoe) -> bool:
 
 @need("shoe", "no bank was called", "nothing-to-check")
 def bank_called(shoe: Shoe) -> bool:
-    """A bank was called, in games where the bank passes from patron to patron."""
+    """A coup with a settled stake has a call of the bank; macao and victoria need no call."""
     return bool(_played_for_stakes(shoe))
 
 
@@ -113,9 +113,13 @@ BANK_NEEDED = RuleGroup(
 def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
     """Stakes are settled only against a bank that a patron has put up.
 
-    At chemin de fer and baccarat banque a coup without a call of the bank does not count. At macao
-    and victoria it is enough that the bank is put up before the payment. In these games the rule is
-    not judged where the record does not name the banker. The coups of a shoe are one finding.
+    A stake is settled by a payment or a take; a returned stake does not count. A void coup counts
+    too. The coups of a shoe are one finding, which shows the first of them.
+
+    At chemin de fer and baccarat banque the bank is put up before the coup begins. A coup without a
+    call of the bank is not judged. At macao and victoria it is enough that the bank is put up
+    before the first payment or take of the coup. There the record has to name the banker: the
+    patron who takes the shoe. Otherwise it is incomplete.
     """
     kept = _is_kept(shoe)
     against = [coup for coup in _played_for_stakes(shoe) if bank_events_of(coup).bank is None]
@@ -197,7 +201,9 @@ LIMITED_BANK = RuleGroup(family="procedure", concerns="form", games=("baccarat-b
 def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
     """Return the stakes of standing patrons for which the bank had no chips left.
 
-    Stakes of seated patrons are covered first, then those of standing patrons in order.
+    The stakes of seated patrons and those carried over are left out: they are covered first. The
+    bank then covers standing patrons in the order in which they staked. What it does not cover
+    counts in whole stake units.
     """
     return list(over_the_seated(view.shoe, view.coup))
 
@@ -246,7 +252,11 @@ def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
     """,
 )
 def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Breach]:
-    """A standing patron stakes no more than the seated patrons leave of the bank."""
+    """A standing patron stakes no more than the seated patrons leave of the bank.
+
+    A patron stands who has no seat when the record first names the coup. The stakes count as they
+    were settled, after returns of the excess. The bank counts with the chips added in the coup.
+    """
     bet, shown = over.bet, format_money(view.shoe, over.bet.amount)
     yield Breach(
         f"{bet.patron}, who stands, had {shown} on {bet.wager}",
@@ -298,7 +308,12 @@ def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Brea
     """,
 )
 def mid_coup_bank_raise(view: CoupView) -> Iterator[Breach]:
-    """A banker adds nothing to a limited bank during a coup, except after accepting all stakes."""
+    """A banker adds nothing to a limited bank during a coup, except after accepting all stakes.
+
+    An addition counts if its event names the coup. The bank is not limited from the coup on in
+    which its banker accepted all stakes; the order within the coup does not count. An open bank is
+    never limited. All additions of a coup are one finding.
+    """
     part = bank_events_of(view.coup)
     added = sum(event.payload.amount for event in part.raised)
     if added:
