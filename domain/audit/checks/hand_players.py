@@ -49,8 +49,8 @@ HAND_PLAYERS = RuleGroup(
 def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], str]]:
     """Return each choice for which the record names the person, with that person.
 
-    A choice for which the record names nobody is left out. If it names nobody for any choice of
-    the coup, the record is incomplete.
+    A choice for which the record names nobody is left out. If it names nobody for any choice of the
+    coup, the record is incomplete.
     """
     return [
         (event, event.payload.by)

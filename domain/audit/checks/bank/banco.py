@@ -9,7 +9,14 @@ from sabot.domain.audit.checks.bank.tableaux_bets import accepted_now
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
 from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.checks.bets_at_close import closed_by
-from sabot.domain.audit.completeness import NO_SEATS, seats_unknown
+from sabot.domain.audit.completeness import (
+    COUPS_MISSING,
+    NO_SEATS,
+    STARTS_BEFORE_RECORD,
+    coups_missing,
+    may_start_after_opening,
+    seats_unknown,
+)
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -79,8 +86,16 @@ def went_bank(view: CoupView) -> bool:
 def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
     """A patron who goes bank plays for the whole bank, and no other stake stays on the layout.
 
-    At baccarat banque two patrons from opposite sides may share the bank, half each. A stake of the
-    bank as the croupier called it is accepted.
+    The stakes left when the bets were settled count, without those withdrawn or returned. The bank
+    counts with the chips added in the coup; the bank as the croupier called it is accepted too. A
+    patron who goes bank and stakes another amount, or nothing, breaks the rule.
+
+    At chemin de fer one patron plays: of several claims that of the patron who may go banco suivi
+    comes first (see K510), then the order of play. Without the seats on record any claimant is
+    accepted. At baccarat banque the claims are taken from the banker outward, right and left
+    alternating. The first plays for the bank, or for half of it if a patron of the other side
+    claims too, who plays for the other half. The shares are rounded down to whole stake units, on
+    the tableau or tableaux that the claim names.
     """
     bank, bank_as_called = bank_of(view.coup), bank_of(by_its_call(view.coup))
     lying = open_bets(view.coup)
@@ -183,22 +198,45 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
 def unjustified_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[Breach]:
     """Nobody goes bank without the right to it: the banker never, and suivi only the last loser.
 
-    Banco suivi is for the patron who lost a banco to the same bank in the previous coup. At
-    baccarat banque nobody goes bank against a bank without a limit, while stakes are frozen, or on
-    the other side's tableau. A claim is accepted where the record does not show the previous banco
-    or the seats.
+    At chemin de fer a claim of banco suivi is for the patron who went bank in the previous coup,
+    against the same bank, and lost on the cards. After a void coup, or if the rule pack has no
+    banco suivi, nobody may claim it. The claim is not judged if the record lacks the previous coup
+    or its beginning, or if several went bank then and the seats are not on record. A claim without
+    suivi needs no right.
+
+    At baccarat banque a claim of banco suivi is not checked here. Nobody goes bank against a bank
+    that had no limit before the coup, or while the previous coup's stakes are frozen. A seated
+    patron does not go bank on the other tableau alone if the rule pack binds patrons to their own.
+    A claim is accepted if the record lacks the seats or the previous coup.
     """
     shoe, coup, patron = view.shoe, view.coup, claim.payload.patron
     unlimited = bank_events_of(coup).unlimited and not accepted_now(view)
     obstacle = bank_requirements.banco_obstacle(shoe, coup, claim.payload, unlimited=unlimited)
     if obstacle is None or bank_requirements.may_go_bank(obstacle):
         return
+    unknown = _suivi_unknown(view, patron) if obstacle == "not-entitled" else None
+    if unknown is not None:
+        raise incomplete(unknown)
     said, shown = f"{patron} went bank", patron
     if obstacle == "not-entitled":
         said = f"{patron} went banco suivi"
     elif not is_banque(view):
         said, shown = f"{patron} went banco against his own bank", "he did"
     yield Breach(said, _banco_due(view, patron)[obstacle], shown, (claim,))
+
+
+def _suivi_unknown(view: CoupView, patron: str) -> str | None:
+    """Return why it is unknown whether a patron may go banco suivi. None if it is known."""
+    shoe, before = view.shoe, view.shoe.coups.get(view.coup.number - 1)
+    if shoe.pack is None or shoe.pack.banco is None or not shoe.pack.banco.suivi:
+        return None
+    if before is None:
+        return COUPS_MISSING if coups_missing(shoe, view.coup) else None
+    if may_start_after_opening(shoe, before):
+        return STARTS_BEFORE_RECORD
+    claimed = [claim.patron for claim in claims_of(before)]
+    of_several = patron in claimed and len(set(claimed)) > 1
+    return NO_SEATS if of_several and seats_unknown(shoe, before) else None
 
 
 def _banco_due(view: CoupView, patron: str) -> dict[bank_requirements.BancoObstacle, str]:

@@ -2,6 +2,7 @@
 
 from sabot.domain import events as ev
 from tests.support.rule_cases import Case, checks_of
+from tests.support.told_shoes import told
 
 CASES = (
     Case(
@@ -175,3 +176,19 @@ BLAMED_AT = {"stake-beside-banco": (ev.NoMoreBets,)}
 """The kinds of events by which a rule is broken, where the first event shown was right."""
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+SUIVI = """
+    load chemin-de-fer
+    seats p1 p2 p3
+    bank p1 10000
+    coup-opened {"coup": 2}
+    bank-called {"coup": 2, "amount": 10000}
+    banco-called {"coup": 2, "patron": "p2", "suivi": true}
+"""
+
+
+def test_banco_suivi_is_not_judged_where_the_record_lacks_the_coup_before():
+    first = SUIVI.replace('"coup": 2', '"coup": 1')
+    assert [code for code, *_ in told(SUIVI)] == ["coup-number-out-of-sequence"]
+    assert [code for code, *_ in told(first)] == ["unjustified-banco"]
