@@ -98,6 +98,15 @@ def bets_of_a_coup_recorded(shoe: Shoe) -> bool:
 def chip_balance_mismatch(shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
     """No bank gives out more than it holds or is left unclaimed; no bet loses beyond its stake.
 
+    A bank holds what was put up, added and taken from bets, less what was paid, levied and taken
+    out, in the order of the record. A limited bank pays no more than that: its first payment or
+    levy beyond is reported. So is the first withdrawal beyond it, of any bank. A bank without a
+    limit may pay more than it holds.
+
+    A bank is left unclaimed if chips remain in it when its banker passed the shoe, another bank was
+    put up, or the shoe ended. A bet loses beyond its stake if more was taken in all than its last
+    stake.
+
     The finding shows the payment, the withdrawal, the last move of the bank, or the last take of
     the bet. It also shows the bet that was paid, or the end of the shoe that left the bank behind.
     """

@@ -110,10 +110,19 @@ _JUDGED: Final = (*needs.STAKES_KNOWN, excess_returned, needs.seats_known)
 def excess_returned_out_of_order(view: CoupView) -> Iterator[Breach]:
     """The stakes beyond the bank are returned, the last in turn first, and no others.
 
-    At chemin de fer the last patron in turn gets the excess back first; at two tableaux the
-    standing patrons do. Where a patron goes bank, every other stake goes back. Where the record may
-    lack such a claim, only a return of more than the stake is reported. Too small a return is
-    checked by K502. The first breach of a coup has the money of all.
+    Each return is compared with the stakes, the claims and the bank just before it. A breach is a
+    return of more than was then due to that bet. The excess is what all stakes are beyond the bank
+    with the chips added by then. A bank without a limit has none.
+
+    At chemin de fer the last patron in turn gets the excess back first, patrons without a seat
+    before all others, and carried stakes come last. At baccarat banque only standing patrons get
+    excess back, the latest stake first, in whole stake units; seated patrons and carried stakes
+    keep theirs. If a patron goes bank, every other stake goes back whole, also that patron's own
+    stake of another amount.
+
+    If the record may lack a claim to go bank, only a return of more than the stake is reported. A
+    return that is too small or missing is checked by K502, K509 and K518. The first breach of a
+    coup has the money of all.
     """
     wrong = _wrong_returns(view)
     for back in wrong:

@@ -1,8 +1,8 @@
 """Rules on the chips in a patron's bank.
 
-They cover its amount, the stakes that it covers, and accepting all stakes. A banker may accept all
-stakes beyond the bank; the bank then has no limit until the coup is over. An open bank of two
-tableaux never has a limit.
+They cover its amount, the stakes that it covers, and accepting all stakes. At baccarat banque a
+banker may accept all stakes beyond the bank. The bank then has no limit from that coup on. An open
+bank of two tableaux never has a limit.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -88,8 +88,11 @@ def bank_called(view: CoupView) -> bool:
 def miscalled_bank(view: CoupView) -> Iterator[Breach]:
     """The amount that the croupier calls is the amount in the bank.
 
-    The amount in the bank is computed from what the banker put up, added and took out, and from the
-    settled bets of earlier coups. Chips added to the bank in the coup itself do not count.
+    The amount in the bank is computed at the first event of the coup that concerns the bank: from
+    what was put up, added and taken out, and from the bets and levies of earlier coups as they were
+    settled. Chips added later in the coup do not count. Of several calls in a coup the last counts.
+    A call that is wrong by the same amount as that of the last coup with a call is not reported
+    again.
     """
     part = bank_events_of(view.coup)
     assert part.bank is not None
@@ -185,10 +188,15 @@ def cover_is_due(view: CoupView) -> bool:
 def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
     """A bank covers the stakes against it; at two tableaux a bank without a limit covers all.
 
-    At baccarat banque a limited bank pays in rotation as far as it reaches. A banker who accepted
-    all stakes after the bets were closed has until the end of the coup. Elsewhere a banker may
-    accept all stakes too, and the bank then covers them. A bank called too high counts as called.
-    Chips added in the coup count where the rule pack lets the banker add them.
+    The stakes left when the bets were settled count together, without those withdrawn or returned.
+
+    At baccarat banque a limited bank is not judged: it pays in rotation as far as it reaches. For a
+    bank without a limit all chips added in the coup count. A banker who accepted all stakes after
+    the bets were closed has until the end of the coup to add them.
+
+    In the other games chips added in the coup count unless the rule pack says that stakes beyond
+    the bank are returned. They count also if they came too late. A bank called too high counts as
+    called. A bank whose banker accepted all stakes is not judged here; K512 checks the acceptance.
     """
     if is_banque(view):
         yield from _uncovered(view)
@@ -248,7 +256,7 @@ def _placed(bets: list[Bet]) -> tuple[RecordedEvent, ...]:
 def _stakes_of_the_banker(view: CoupView) -> Sequence[Bet]:
     """Return the bets that the banker placed against the banker's own bank.
 
-    A withdrawn bet is left out.
+    A bet that was withdrawn, or returned in whole as excess, is left out.
     """
     banker = bank_events_of(view.coup).banker
     return [
@@ -365,9 +373,14 @@ def bank_limited_at_first(shoe: Shoe) -> bool:
 def open_bank_without_excess(shoe: Shoe, event: RecordedEvent[BankUnlimited]) -> Iterator[Breach]:
     """A banker accepts all stakes only if they exceed the bank, and before the coup is over.
 
-    A bet that was lowered or withdrawn later counts with its full stake. Where the amount of the
-    bank is unknown, any declaration in a coup is accepted. Where the rule pack lets nobody accept
-    more, every declaration is a breach.
+    The stakes placed before the declaration count, compared with the bank at the beginning of the
+    coup. A bet that was changed or withdrawn counts with the larger of its first and last stakes.
+    The close ends a coup, but a void does not. A declaration that names no coup on record is a
+    breach.
+
+    If the amount of the bank is unknown, any declaration in a coup is accepted. If the rule pack
+    does not let bankers accept stakes beyond the bank, every declaration is a breach. Only packs of
+    baccarat banque do.
     """
     payload, pack = event.payload, shoe.pack
     coup = shoe.coups.get(payload.coup or 0)
