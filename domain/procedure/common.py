@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sabot.domain.events import MAX_INT, CardBurned, Hand, Limit
 from sabot.domain.events.envelope import RecordedEvent
@@ -138,6 +139,13 @@ def _limit_set(wager: str, limits: Sequence[Limit], pack: RulePack | None) -> Li
 def limit_for(shoe: Shoe, wager: str) -> Limit | None:
     """Return the present limit on a wager according to the shoe's own record."""
     return limit_on(wager, shoe.limits, shoe.pack)
+
+
+def with_limits_at(shoe: Shoe, event: RecordedEvent) -> Shoe:
+    """Return a shoe with the limits that its own record gave at an event."""
+    changes = [change for change in shoe.limits_changed if change.position < event.position]
+    loaded = shoe.loaded.payload.limits if shoe.loaded is not None else ()
+    return replace(shoe, limits=changes[-1].payload.limits if changes else loaded)
 
 
 def limits_on(shoe: Shoe, bet: Bet) -> tuple[Limit | None, ...]:

@@ -106,7 +106,7 @@ def _shoe_passed(shoe: Shoe, event: RecordedEvent[ev.ShoePassed]) -> None:
     shoe.match = None
     if shoe.bank is not None:
         # a banker who passes the bank by choice leaves it for the amount withdrawn
-        if payload.reason == "chosen" and (rule is None or rule.takeover == "match"):
+        if payload.reason == "chosen" and rule is not None and rule.takeover == "match":
             shoe.match = shoe.bank.withdrawn_last
         shoe.bank = None
 

@@ -88,11 +88,10 @@ def bank_called(view: CoupView) -> bool:
 def miscalled_bank(view: CoupView) -> Iterator[Breach]:
     """The amount that the croupier calls is the amount in the bank.
 
-    The amount in the bank is computed at the first event of the coup that concerns the bank: from
-    what was put up, added and taken out, and from the bets and levies of earlier coups as they were
-    settled. Chips added later in the coup do not count. Of several calls in a coup the last counts.
-    A call that is wrong by the same amount as that of the last coup with a call is not reported
-    again.
+    The amount in the bank is computed at the opening of the coup: from what was put up, added and
+    taken out, and from the bets and levies of earlier coups as they were settled. Chips added later
+    in the coup do not count. Of several calls in a coup the last counts. A call that is wrong by
+    the same amount as that of the last coup with a call is not reported again.
     """
     part = bank_events_of(view.coup)
     assert part.bank is not None

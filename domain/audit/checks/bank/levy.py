@@ -99,9 +99,14 @@ def levied(view: CoupView) -> bool:
 def wrong_levy(view: CoupView) -> Iterator[Breach]:
     """The house levies its share of what the bank won by the cards, and nothing after a loss.
 
-    In a void coup no levy is due, and where the rule pack has no levy none is taken. A wrong
-    payment does not change the amount due; where the cards do not give what was due to a bet, its
-    settlement counts.
+    All bets of the coup count together, and all its levies. Wins and losses of other coups do not
+    count. The share is rounded as the rule pack says. In a void coup no levy is due. If the rule
+    pack has no levy, none is taken.
+
+    A wrong payment does not change the amount due, and a bet that was never settled counts as due
+    by the cards. If the cards do not give what was due to a bet, its settlement counts. That is so
+    if a hand lacks its first two cards, if a ruling returned the bet, or if the bank may have been
+    empty.
     """
     coup, levy = view.coup, _levy_of(view.shoe)
     won = won_on_the_cards(view) if coup.voided is None else 0
@@ -194,7 +199,9 @@ def levy_taken(view: CoupView) -> bool:
 def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
     """Tickets are detached for the full amount of a levy.
 
-    A levy that names its ticket needs no detached tickets on record.
+    If tickets were detached in the coup, their amounts add up to the levies of the coup, at
+    whatever time they were detached. If none were, each levy names its ticket, whose amount is not
+    checked.
     """
     part, taken = bank_events_of(view.coup), levy_charged(view.coup)
     worth = sum(event.payload.amount for event in part.tickets)
@@ -247,7 +254,10 @@ def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
 def levy_out_of_order(view: CoupView) -> Iterator[Breach]:
     """A levy is announced, then its tickets are detached, then the same amount goes into the box.
 
-    A levy without any ticket is reported by Y502. Of the levies of a coup the first counts.
+    The first announcement, the first tickets and the first levy of the coup are compared. The
+    amount of the last announcement equals all levies of the coup together. Only the first of these
+    faults is reported. A levy without any ticket, and the amount of the tickets, are checked by
+    Y502. If the rule pack has no tickets, they may come after the levy.
     """
     part, boxed = bank_events_of(view.coup), bank_events_of(view.coup).levies[0]
     tickets = part.tickets if _levy_of(view.shoe).tickets else []
@@ -327,7 +337,8 @@ def _coups_with_tickets(shoe: Shoe) -> Sequence[Coup]:
 def untorn_tickets(shoe: Shoe, coup: Coup) -> Compared:
     """The tickets of a levy are torn before the next coup, so that they cannot be used again.
 
-    Without a later coup the tickets have to be torn before the shoe ends.
+    The next coup begins with its opening or its first card. If the record does not have it, the
+    tickets have to be torn before the shoe ends. One tearing is enough for all tickets of a coup.
     """
     part, until = bank_events_of(coup), _next_begins(shoe, coup)
     return Compared(

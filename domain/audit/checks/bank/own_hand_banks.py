@@ -12,6 +12,7 @@ from sabot.domain.events import ShoeOffered, ShoePassed
 from sabot.domain.events.bank import BankPosted
 from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent, is_of
+from sabot.domain.procedure.common import with_limits_at
 from sabot.domain.procedure.macao import is_exhausted, least_bank, least_stake
 from sabot.domain.procedure.preconditions import own_hand_requirements
 from sabot.domain.rules.sources import (
@@ -20,7 +21,7 @@ from sabot.domain.rules.sources import (
 )
 from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe, apply
-from sabot.domain.timeline.evidence import incomplete
+from sabot.domain.timeline.evidence import incomplete, settle
 
 PACK_BANKS = RuleGroup(family="procedure", concerns="form", games=("macao", "victoria"))
 
@@ -92,8 +93,10 @@ def _given_up(now: Shoe, event: RecordedEvent[ShoePassed]) -> GivenUp:
 def bank_given_up_early(shoe: Shoe, given_up: GivenUp) -> Iterator[Breach]:
     """A banker keeps the bank until the pack is dealt out, or the bank is broken.
 
-    A bank is broken if it is below the least stake; chips taken out just before still count. A bank
-    is not judged where the record does not give the seats.
+    The pack is dealt out if too few cards are left for another coup: the reserve of the rule pack
+    for the banker and each seated patron. A bank is broken if it is below the table minimum then in
+    force, with all chips that the banker took out of it. A bank is not judged if the record does
+    not give the seats. The reason that the banker states, a loss or a choice, does not count.
     """
     by = given_up.event.payload.by
     if given_up.over is None:
@@ -117,7 +120,11 @@ def bank_offered(shoe: Shoe) -> bool:
 
 @each("offer of the bank", None)
 def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], str | None]]:
-    """Return the offers of the bank, each with the patron to whom it had to be offered."""
+    """Return the offers of the bank, each with the patron to whom it had to be offered.
+
+    The patrons seated at the offer count. The first bank of a shoe is offered in the same turn:
+    from the patron who banked last in the shoe before, or else from the dealer.
+    """
     return [
         (offer, next((patron for patron in asked.order if patron not in asked.refused), None))
         for offer, asked in shoe.offers
@@ -149,7 +156,9 @@ def bank_not_passed_left(
 ) -> Iterator[Breach]:
     """A bank is offered to the patron on the banker's left, and to the next if it is refused.
 
-    Once every seated patron has refused it, it may be offered to anybody.
+    The direction of play in the rule pack decides who sits on the left. The last banker comes last.
+    Refusals count until somebody takes the bank. Once every seated patron has refused it, it may be
+    offered to anybody.
     """
     offer, due = offered
     to = offer.payload.to
@@ -193,7 +202,13 @@ def _banks(shoe: Shoe) -> Sequence[RecordedEvent[BankPosted]]:
     """,
 )
 def bank_below_minimum(shoe: Shoe, posted: RecordedEvent[BankPosted]) -> Iterator[Breach]:
-    """A bank is at least the rule pack's minimum bank and the table's minimum stake."""
+    """A bank is at least the rule pack's minimum bank and the table's minimum stake.
+
+    The table's minimum is the one in force when the bank is put up, by the record of the shoe or
+    else the rule pack. Chips added later do not count.
+    """
+    settle(shoe, [posted], shoe.limits_changed)
+    shoe = with_limits_at(shoe, posted)
     by, amount = posted.payload.by, posted.payload.amount
     if not own_hand_requirements.is_least_bank(shoe, amount):
         yield Breach(

@@ -5,7 +5,6 @@ rules on sessions, shuffle and cut.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from typing import Final
 
 from sabot.domain.audit import needs
@@ -16,12 +15,11 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
 from sabot.domain.events import (
     CardDrawn,
-    PatronMoved,
     ShoeOffered,
 )
 from sabot.domain.events.bank import BankBid, BankListed, BankPosted, BankRaised
-from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
+from sabot.domain.procedure.common import with_limits_at
 from sabot.domain.procedure.patron_bank import bank_events_of
 from sabot.domain.procedure.preconditions import tableaux_requirements
 from sabot.domain.procedure.two_tableaux.bank_award import best_bid, least_stake
@@ -35,7 +33,7 @@ from sabot.domain.rules.sources import (
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe, middle_of
-from sabot.domain.timeline.evidence import Reason, before, settle, some
+from sabot.domain.timeline.evidence import Reason, before, settle
 
 TABLEAUX_BANK: Final = RuleGroup(family="procedure", concerns="game", games=("baccarat-banque",))
 
@@ -118,7 +116,10 @@ def name_put_down(shoe: Shoe) -> bool:
 def wrong_first_bank_award(shoe: Shoe) -> Iterator[Breach]:
     """The first bank goes to the highest bidder, to the first name on the list, or by lot.
 
-    The rule pack states which of the three applies. Only the first offer is checked.
+    The rule pack states which of the three applies. Only the first offer before a bank was put up
+    is checked. By auction it goes to the highest bidder at the amount bid; of equal bids the first
+    counts, and a bid after the offer does not. By list it goes to the name that was put down first,
+    by lot to anybody whose name was put down.
     """
     offer, award = _first_offer(shoe), rule_of(shoe).award
     assert offer is not None
@@ -180,7 +181,8 @@ def bank_posted(shoe: Shoe) -> bool:
 def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
     """A patron who gets the first bank for a bid puts up at least the amount bid.
 
-    A first banker other than the highest bidder is checked by W501.
+    The highest bid before the first offer counts, of equal ones the first. A first banker who did
+    not make this bid may put up any amount here; W501 checks the award, and K514 the limits.
     """
     best, first = best_bid(shoe), shoe.banks[0]
     put = first.posted.payload.amount
@@ -197,7 +199,7 @@ def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
 def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
     """Return the banks whose banker is not the banker of the previous bank.
 
-    A banker who continues is left out.
+    A banker who puts up the next bank too is left out.
     """
     holders = [None, *(bank.holder for bank in shoe.banks)]
     return [bank for bank, last in zip(shoe.banks, holders, strict=False) if bank.holder != last]
@@ -244,14 +246,18 @@ def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
     """,
 )
 def banker_out_of_place(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
-    """A new banker takes the seat between the tableaux before putting up the bank."""
+    """A new banker takes the seat between the tableaux before putting up the bank.
+
+    The last seat of the banker before the bank counts, by a move, a seating or the loading of the
+    shoe.
+    """
     middle = middle_of(shoe)
-    moves = [
-        move
-        for move in events_of(PatronMoved, apply_corrections(shoe.history))
-        if (move.payload.patron, move.payload.seat) == (bank.holder, middle)
+    sat = [
+        seat
+        for event, seat, patron in shoe.seatings
+        if patron == bank.holder and before(shoe, event, bank.posted)
     ]
-    in_place = some(partial(before, shoe, move, bank.posted) for move in moves)
+    in_place = sat[-1:] == [middle]
     if not tableaux_requirements.may_put_up(rule_of(shoe), in_place=in_place):
         said = f"{bank.holder} put up the bank without taking the banker's place"
         due = "the retiring banker takes the seat that the new banker leaves"
@@ -310,8 +316,9 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
 def bank_beyond_proven_funds(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
     """A banker puts up no more than the funds proven before.
 
-    All the banker has put up, with later additions, is compared with the proofs given before each
-    addition.
+    The bank and each addition to it are checked. What was put up and added until then is compared
+    with all proofs of funds that the banker gave before, added up, also for an earlier bank. Chips
+    won do not count. Only the first excess of a bank is reported.
     """
     put = 0
     put_up: list[RecordedEvent[BankPosted | BankRaised]] = [
@@ -374,8 +381,11 @@ def bank_limited(view: CoupView) -> bool:
 def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:
     """A bank below the least stake is raised to the agreed minimum, or given up.
 
-    The minimum counts only for a bank that was below the least stake before the banker added to it.
-    Where the rule pack has no section on banks, no bank is broken.
+    The least stake is the table minimum in force when the coup opens. The bank counts at the
+    opening of the coup, without what the banker added since the coup before. If it is below the
+    least stake, the banker has to add to it up to the minimum bank of the rule pack. A bank that is
+    not broken may be below that minimum. A coup without a card is no play. If the rule pack has no
+    section on banks, no bank is broken.
     """
     part, rule = (
         bank_events_of(view.coup),
@@ -385,8 +395,10 @@ def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:
         return
     raises = _made_up(view)
     added = sum(event.payload.amount for event in raises)
-    least, bank = least_stake(view.shoe), part.bank - added
+    began = view.coup.events[0]
+    least, bank = least_stake(with_limits_at(view.shoe, began)), part.bank - added
     if not tableaux_requirements.is_made_up(rule, least, bank, added):
+        settle(view, [began], view.shoe.limits_changed)
         settle(view, events_of(BankRaised, _bank_of(view).moves), view.coup.events[:1])
         shown, first = format_money(view.shoe, part.bank), view.coup.cards[0]
         yield Breach(

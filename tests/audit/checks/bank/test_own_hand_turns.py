@@ -131,4 +131,15 @@ CASES = (
     ),
 )
 
+RAISED = 'limits-changed {"limits": [{"wager": "hand", "minimum": 300000, "maximum": 900000}]}'
+CASES += (
+    # the table minimum in force when the bank is put up counts
+    Case(
+        "bank-below-minimum",
+        None,
+        f"load macao-old\nseats p1 p2 p3\n{RAISED}\nbank p3 200000",
+        f"load macao-old\nseats p1 p2 p3\nbank p3 200000\n{RAISED}",
+    ),
+)
+
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)

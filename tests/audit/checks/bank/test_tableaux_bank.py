@@ -2,6 +2,7 @@
 
 from sabot.domain import events as ev
 from tests.support.rule_cases import Case, checks_of
+from tests.support.told_shoes import told
 
 CASES = (
     # the bank
@@ -113,7 +114,37 @@ CASES = (
     ),
 )
 
+AT_HIS_PLACE = """
+    load banque {"seats": [{"seat": 6, "patron": "p11"}, {"seat": 7, "patron": "p7"}]}
+    bare
+    bank-bid {"by": "p11", "amount": 20000}
+    shoe-offered {"to": "p11", "amount": 20000}
+    shoe-taken {"by": "p11"}
+    %s
+    bank-posted {"by": "p11", "amount": 20000}
+"""
+CASES += (
+    # a patron who sits at the banker's place need not move there, and has left it after a move away
+    Case(
+        "banker-out-of-place",
+        None,
+        AT_HIS_PLACE % 'patron-moved {"patron": "p11", "seat": 5}',
+        AT_HIS_PLACE % "",
+    ),
+)
+
 BLAMED_AT = {"play-on-broken-bank": (ev.CardDrawn,)}
 """The kinds of events by which a rule is broken, where the first event shown was right."""
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+def test_a_later_table_minimum_does_not_break_a_bank():
+    raised = 'limits-changed {"limits": [{"wager": "right", "minimum": 30000, "maximum": 90000}]}'
+    lines = """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 500 | 3 4; 2 4; 9 K
+    """
+    assert told(lines + raised) == []
