@@ -85,6 +85,7 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
         needs.pack_says("how often in a row a patron may go bank", _most_bancos),
         banco_called,
         needs.whole_record,
+        needs.seats_known,
     ),
     each=_claims,
     breach_events=(BancoCalled,),
@@ -109,7 +110,10 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
 def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[Breach]:
     """A patron who lost the permitted number of bancos in a row does not go bank again at once.
 
-    The custom is three times. A coup in between ends the series.
+    The custom is three times. Only bancos that the patron played count, not claims that another
+    patron came before. A banco is lost by its payments, in all coups in which a tie or a split held
+    its stake. A won banco, a coup in which the patron played none, and another bank end the series.
+    A void coup does not, unless the patron was paid for a natural before the void.
     """
     most, patron = _most_bancos(view.shoe.pack), claim.payload.patron
     lost = lost_bancos(view.shoe, view.coup, patron)
@@ -198,9 +202,14 @@ def stakes_held(view: CoupView) -> bool:
 def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
     """A held stake that may not be taken up stays on the layout until it is won or lost.
 
-    A stake à cheval is held where one tableau won and the other lost, and its half where one tied.
-    A stake on one tableau that tied may be taken up where the rule pack permits it. A change of the
-    bank frees all stakes.
+    Such a stake is carried to the next coup at its amount, and there neither lowered nor withdrawn.
+    More may be added to it.
+
+    A stake à cheval is held whole if both tableaux tied, or one won and the other lost. If one
+    tableau alone tied, the half on it is held there. A stake on one tableau that tied is held only
+    if the rule pack has such bets stay, and forbids to withdraw them. The coup just before counts.
+    If it was void, the stakes held before it are still held, but not one that was paid for a
+    natural before the void. Another bank frees all stakes.
     """
     opened = view.coup.opened
     for held in filter(_is_bound, to_carry(view.shoe, view.coup)):
@@ -290,7 +299,9 @@ def coup_before_recorded(view: CoupView) -> bool:
 def carried_stake_not_held(view: CoupView) -> Iterator[Breach]:
     """A stake is carried to the next coup only if a tie or a split of the tableaux left it.
 
-    After a change of the bank no stake is held.
+    It is of the same patron, on the same wager and of the same amount, and is carried once. See
+    W510 for the stakes that are left; a stake that may be withdrawn is left too. After a change of
+    the bank no stake is left, nor after a valid coup in which a hand lacks its first two cards.
     """
     left = Counter(
         (held.bet.patron, held.wager, held.amount) for held in stakes_held_for(view.shoe, view.coup)
@@ -344,7 +355,11 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     """,
 )
 def stake_not_whole_units(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """A stake is a whole number of the table's units, and à cheval each half of it is."""
+    """A stake is a whole number of the table's units, and à cheval each half of it is.
+
+    The unit is that of the rule pack for all stakes, or the least unit of money. What is left of a
+    stake after returns counts.
+    """
     rule = rule_of(view.shoe)
     if not tableaux_requirements.is_whole_units(rule, bet.wager, bet.amount):
         whole = rule.stake_unit * len(PARTS.get(bet.wager, ("one",)))
@@ -401,7 +416,7 @@ def _bets_of_one_tableau(view: CoupView) -> Sequence[Bet]:
 def stake_on_wrong_tableau(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A patron seated at the right or left tableau stakes on that one, or on both (à cheval).
 
-    Standing patrons may stake anywhere.
+    The seat counts that the patron had when the coup opened. Standing patrons may stake anywhere.
     """
     sits = tableau_of(view.coup, bet.patron)
     if not tableaux_requirements.is_on_own_tableau(rule_of(view.shoe), sits, bet.wager):
@@ -476,8 +491,10 @@ def two_stakes_paid(view: CoupView) -> bool:
 def payment_out_of_rotation(view: CoupView) -> Iterator[Breach]:
     """Winners are paid right and left in turn, nearest to the banker first, while the bank lasts.
 
-    The first payment of each stake counts. A stake that was first taken or pushed is left out. Only
-    the first payment out of rotation is reported.
+    The stakes on a natural that is paid at once come before all others. Patrons without a seat come
+    last, in the order in which they staked. The first payment of each stake counts, of any amount;
+    a stake that was taken or pushed first is left out. Only the first payment out of rotation is
+    reported.
     """
     paid = _payments(view)
     in_sequence(view, [payment for _, payment, _ in paid])
