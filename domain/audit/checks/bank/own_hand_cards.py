@@ -119,7 +119,7 @@ def hand_rules_readable(view: CoupView) -> bool:
     return rules_of(view.shoe.pack) is not None
 
 
-HANDS_KNOWN: Final = (
+FOLLOWED_CARD_BY_CARD: Final = (
     needs.whole_record,
     hand_rules_readable,
     needs.card_drawn,
@@ -185,7 +185,7 @@ OWN_HAND_CARDS = RuleGroup(family="procedure", concerns="game", games=("macao", 
     "O501",
     "unrequested-card",
     sources=(WIKIPEDIA_BACCARAT_MACAO, CASINO_ITALIANI_ONLINE_MACAO),
-    needs=(*HANDS_KNOWN, needs.choices_recorded),
+    needs=(*FOLLOWED_CARD_BY_CARD, needs.choices_recorded),
     each=_cards_drawn,
     breach_events=(CardDrawn,),
     breaks="""
@@ -202,7 +202,12 @@ OWN_HAND_CARDS = RuleGroup(family="procedure", concerns="game", games=("macao", 
     """,
 )
 def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach]:
-    """A hand gets no card beyond its first ones unless it asked for it."""
+    """A hand gets no card beyond its first ones unless it asked for it.
+
+    The requests before the card count. One request allows one card. A rejected card, or one that a
+    ruling burned, may be replaced without another request. Whether the hand may ask is checked by
+    O503. The rule pack says how many first cards a hand has.
+    """
     act, card = drawn
     if not own_hand_requirements.is_card_due(act.before, rules_in(view)):
         yield Breach(
@@ -220,7 +225,7 @@ def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach
     sources=(WIKIPEDIA_BACCARAT_MACAO, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_BANQUE),
     games=("macao", "victoria", "chemin-de-fer", "baccarat-banque"),
     needs=(
-        *needs.only_at(GAMES, *HANDS_KNOWN, needs.not_voided, hands_called),
+        *needs.only_at(GAMES, *FOLLOWED_CARD_BY_CARD, needs.not_voided, hands_called),
         *needs.only_at(choices.GAMES, *choices.REQUESTS),
     ),
     breach_events=(CardDrawn, ChoiceMade, HandsCalled, ResultCalled, CoupClosed),
@@ -256,8 +261,13 @@ def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach
 def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
     """A hand that asks for a card, and may have one, is dealt it before the hands are called.
 
-    At chemin de fer and baccarat banque a hand that must stand and asks for a card is reported by
-    T111 instead. At macao and victoria a hand that may draw no more is reported by O503.
+    The cards that the hands have at the end of the coup count. A card dealt only after the call is
+    reported by C106.
+
+    At chemin de fer and baccarat banque a hand has two cards and its last choice was to draw. A
+    hand that must stand and asks for a card is reported by T111 instead. At macao and victoria all
+    requests of the hand count, and a rejected card has to be replaced. A hand that went bust or
+    holds the most cards allowed is left out; O503 checks its requests.
     """
     called = view.coup.result_called
     if game_of(view.shoe.pack).name not in GAMES:
@@ -267,7 +277,7 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
     rules = rules_in(view)
     for hand in hands_in_turn(view.shoe, view.coup):
         due = rules.dealt + hand.asked
-        if len(hand.cards) < due and hand.may_draw(rules):
+        if hand.asked and len(hand.cards) < due and hand.may_draw(rules):
             yield Breach(
                 f"{name_hand((hand.hand, hand.seat))} was called on {describe_faces(hand.cards)}",
                 f"{due} cards: those dealt at first, and those asked for",
@@ -286,7 +296,7 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
     "O503",
     "card-beyond-hand-end",
     sources=(WIKIPEDIA_BACCARAT_MACAO,),
-    needs=HANDS_KNOWN,
+    needs=FOLLOWED_CARD_BY_CARD,
     each=_requests,
     breach_events=(ChoiceMade,),
     breaks="""
@@ -303,7 +313,11 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
     """,
 )
 def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
-    """A hand that stood, that went bust, or that holds the most cards allowed asks for no more."""
+    """A hand that stood, that went bust, or that holds the most cards allowed asks for no more.
+
+    The cards and choices before the request count. A hand goes bust over nine points, and has a
+    most number of cards, only if the rule pack says so. A rejected card is no longer in the hand.
+    """
     hand = act.before
     if not own_hand_requirements.may_ask(hand, rules_in(view)):
         yield Breach(
@@ -319,7 +333,7 @@ def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
     "O504",
     "card-rejection-not-permitted",
     sources=(WIKIPEDIA_BACCARAT_MACAO, PRAVILA_KART_MACAO_1_TO_11),
-    needs=(*HANDS_KNOWN, card_rejected, needs.choices_recorded),
+    needs=(*FOLLOWED_CARD_BY_CARD, card_rejected, needs.choices_recorded),
     each=_cards_rejected,
     breach_events=(CardRejected,),
     breaks="""
@@ -338,7 +352,9 @@ def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
 def card_rejection_not_permitted(view: CoupView, act: Act) -> Iterator[Breach]:
     """A hand may reject a ten or a face that it has just drawn, and no other card.
 
-    Where the rule pack permits no rejection, every rejection is a breach.
+    A first card, or a card of a hand that stood, is not rejected. The card is the last one for
+    which the hand asked. The card that replaces it may be rejected too. If the rule pack permits no
+    rejection, every rejection is a breach.
     """
     rules, hand = rules_in(view), act.before
     if not own_hand_requirements.may_reject(hand, rules):

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.own_hand_cards import (
-    HANDS_KNOWN,
     Act,
     HandKey,
     acts_of,
@@ -53,7 +52,7 @@ OWN_HANDS = RuleGroup(family="procedure", concerns="form", games=("macao", "vict
 
 @need("seats", "the record does not say where the banker sat")
 def banker_seat_recorded(view: CoupView) -> bool:
-    """The record gives the seat of the banker."""
+    """The record gives the seat of the banker before the coup."""
     return banker_seat(view.shoe, view.coup) is not None
 
 
@@ -61,7 +60,13 @@ def banker_seat_recorded(view: CoupView) -> bool:
     "O505",
     "hand-out-of-turn",
     sources=(WIKIPEDIA_BACCARAT_MACAO, CASINO_ITALIANI_ONLINE_MACAO),
-    needs=(*HANDS_KNOWN, banker_seat_recorded),
+    needs=(
+        needs.whole_record,
+        hand_rules_readable,
+        needs.card_drawn,
+        needs.events_in_sequence,
+        banker_seat_recorded,
+    ),
     breach_events=(CardDrawn, ChoiceMade),
     breaks="""
         load macao-old
@@ -79,8 +84,10 @@ def banker_seat_recorded(view: CoupView) -> bool:
 def hand_out_of_turn(view: CoupView) -> Iterator[Breach]:
     """Hands are dealt and played clockwise from the banker's left; the banker's hand comes last.
 
-    First every hand gets the cards dealt at first, then each hand is played to its end. Only the
-    first card or choice out of turn is reported.
+    First every hand gets its first cards, in rounds if there are two. Then each hand is played to
+    its end, in the same turn. The seats of the hands count, and the banker's seat at the beginning
+    of the coup. A seat without a hand is passed over. A card that a ruling burned or that came
+    after the close does not count. Only the first card or choice out of turn is reported.
     """
     acts = list(acts_of(view))
     turn = _turn(view, acts)
@@ -119,7 +126,8 @@ def _place(act: Act, turn: Sequence[HandKey], dealt: int) -> tuple[int, int]:
 def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
     """Return each choice for which the record names the person, with that person.
 
-    A choice for which the record names nobody is left out.
+    A choice for which the record names nobody is left out. If it names nobody for any choice of the
+    coup, the record is incomplete.
     """
     return [
         (act, act.payload.by)
@@ -134,7 +142,14 @@ def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
     "hand-played-by-wrong-player",
     concerns="game",
     sources=(PRAVILA_KART_MACAO_1_TO_11, CASINO_ITALIANI_ONLINE_MACAO),
-    needs=HANDS_KNOWN,
+    needs=(
+        needs.whole_record,
+        hand_rules_readable,
+        needs.card_drawn,
+        needs.events_in_sequence,
+        needs.choices_recorded,
+        needs.choice_made,
+    ),
     each=_named_choices,
     breach_events=(ChoiceMade,),
     breaks="""
@@ -165,7 +180,9 @@ def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
 def hand_played_by_wrong_player(view: CoupView, chosen: tuple[Act, str]) -> Iterator[Breach]:
     """Each patron decides for the patron's own hand, and the banker for the banker's hand.
 
-    Anybody may decide for a hand whose player is not on record.
+    The player of a hand is the first patron who staked on its seat and did not withdraw; another
+    who staked there too decides nothing. The banker is the patron who put up the bank. Anybody may
+    decide for a hand whose player is not on record.
     """
     act, by = chosen
     player = _player_of(view, act.key)
@@ -182,7 +199,7 @@ def hand_played_by_wrong_player(view: CoupView, chosen: tuple[Act, str]) -> Iter
 def _player_of(view: CoupView, key: HandKey) -> str | None:
     """Return the player of a hand, or None.
 
-    The banker plays the banker's hand. The patron who staked on another hand plays it.
+    The banker plays the banker's hand. The patron who staked first on another hand plays it.
     """
     hand, seat = key
     if hand == "banker":
@@ -209,7 +226,12 @@ def _called_hands(view: CoupView) -> Sequence[CalledHand]:
     A hand without a card is left out.
     """
     calls, hands = events_of(HandsCalled, view.coup.calls), hands_in_turn(view.shoe, view.coup)
-    return [CalledHand(call, nth, hand) for nth, call in enumerate(calls) for hand in hands]
+    return [
+        CalledHand(call, nth, hand)
+        for nth, call in enumerate(calls)
+        for hand in hands
+        if hand.cards
+    ]
 
 
 @OWN_HANDS.rule(
@@ -259,8 +281,10 @@ def _called_hands(view: CoupView) -> Sequence[CalledHand]:
 def miscalled_hand(view: CoupView, called: CalledHand) -> Iterator[Breach]:
     """Each hand is called at the total of its cards.
 
-    A wrong call is no breach if the last call is right and the wrong call was noted before the next
-    coup. Payments are judged by the cards and not by the call.
+    A call has to name every hand that has cards. The cards that the hands had at the end count, and
+    the rule pack says whether totals over nine lose their tens. A voided coup is checked too. A
+    wrong call of a hand is no breach if the last call of this hand is right, and the wrong call was
+    noted as an irregularity before the next coup began.
     """
     call, nth, hand = called
     due = score_of(rules_in(view), hand.cards).total
@@ -337,7 +361,13 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     """,
 )
 def stake_without_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """Each patron stakes on the hand at the patron's own seat, and that hand is dealt."""
+    """Each patron stakes on the hand at the patron's own seat, and that hand is dealt.
+
+    The seat that the bet names counts, and it has to name one. The seat is that of the first patron
+    who staked there and did not withdraw; any other stake on it is a breach. Whether this patron
+    sits there is not checked. The hand is dealt if it has all its first cards. A patron may place
+    several bets on the own hand.
+    """
     rules = rules_of(view.shoe.pack)
     dealt = rules.dealt if rules is not None else 1
     seat = seat_of(bet)

@@ -7,6 +7,7 @@ from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
 from tests.support.own_hand_coups import table
 from tests.support.rule_cases import Case, checks_of
+from tests.support.told_shoes import told
 
 Make = Callable[[], Shoe]
 
@@ -143,3 +144,25 @@ CASES += (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+UNDEALT = """
+    load macao-old
+    seats p1 p2 p3
+    banks p3 200000
+    coup-opened {"coup": 1}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+    bet-placed {"coup": 1, "bet": 2, "patron": "p2", "wager": "hand", "amount": 500, "seat": 2}
+    no-more-bets {"coup": 1}
+    card-drawn {"coup": 1, "hand": "patron", "seat": 1, "card": "7", "place": 1}
+    card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 2}
+    choice-made {"coup": 1, "hand": "patron", "seat": 1, "choice": "stand"}
+    choice-made {"coup": 1, "hand": "banker", "choice": "stand"}
+    card-turned {"coup": 1, "hand": "patron", "nth": 1, "seat": 1}
+    hands-called {"coup": 1, "totals": [{"hand": "patron", "seat": 1, "total": 7}, {"hand": "banker", "total": 8}]}
+"""  # noqa: E501 - the events of a table are as long as they are
+
+
+def test_a_seat_that_was_dealt_no_hand_is_one_finding():
+    """Nobody called the hand of p2, who staked and got no card; and p2 asked for none."""
+    assert [code for code, *_ in told(UNDEALT)] == ["stake-without-hand"]
