@@ -1,8 +1,7 @@
 """Rules on third cards where a hand may choose.
 
 The games are chemin de fer and baccarat banque. Where a hand may choose, neither choice breaks a
-rule, whatever its expected cost; `sabot.domain.audit.explain.coup_reasons` gives that cost.
-`hand_players` has the rules on the player of a hand.
+rule, whatever its expected cost. `hand_players` has the rules on the player of a hand.
 """
 
 from collections.abc import Iterator, Sequence
@@ -114,12 +113,11 @@ def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
     ruling burned or moved to the other hand is no draw.
 
     At chemin de fer a natural of either hand ends the coup. Otherwise the rule pack decides: by the
-    total of the first two cards, for the Banker also by the Player's third card.
-
-    At baccarat banque a natural of the banker, or of both tableaux, ends the coup. The natural of
-    one tableau alone does not stop the other tableau and the banker. The banker has to stand if the
-    rule pack requires it against every tableau in play. If the rule pack does not say who may
-    choose, a hand in play may always draw.
+    total of the first two cards, for the Banker also by the Player's third card. At baccarat banque
+    a natural of the banker, or of both tableaux, ends the coup. The natural of one tableau alone
+    does not stop the other tableau and the banker. The banker has to stand if the rule pack
+    requires it against every tableau in play. If the rule pack does not say who may choose, a hand
+    in play may always draw.
     """
     if _drew(view, hand) and choices_of(view, hand) == ("stand",):
         yield _against(view, hand, "stand")
@@ -151,10 +149,9 @@ def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
 def stand_on_mandatory_draw(view: CoupView, hand: Hand) -> Iterator[Breach]:
     """No hand stands where the rules require it to draw, since others have staked on it too.
 
-    A hand that may choose is free to stand, and so is every hand once a natural ended the coup. See
-    T106 for naturals and for what the rule pack decides. The banker at baccarat banque has to draw
-    if the rule pack requires it against every tableau in play. A hand that asked for its card and
-    was not dealt it is reported here too, and follows from O502.
+    A hand that may choose is free to stand, and nobody has to draw once a natural ended the coup
+    (see T106). The banker at baccarat banque has to draw if the rule pack requires it against every
+    tableau in play. A hand that asked for its card and was not dealt it is reported too.
     """
     if not _drew(view, hand) and not choice_requirements.may_stand(choices_of(view, hand)):
         yield _against(view, hand, "draw")
@@ -341,9 +338,8 @@ CHOICES = RuleGroup(family="procedure", concerns="game", games=("chemin-de-fer",
 def unrequested_third_card(view: CoupView, drawn: RecordedEvent[CardDrawn]) -> Iterator[Breach]:
     """A third card is dealt to a hand only after it was asked for.
 
-    The hand's last decision before the card counts. One request allows one card. If a ruling burned
-    that card, the request allows another in its place. A hand that the rules require to draw has to
-    ask too. Whether the hand was entitled to the card is checked by T106.
+    The hand's last decision before the card counts. One request allows one card, or another in its
+    place if a ruling burned it. A hand that has to draw asks too. T106 checks whether it may draw.
     """
     card = drawn.payload
     said = _said_before(view, card.hand, drawn)
@@ -363,7 +359,7 @@ def unrequested_third_card(view: CoupView, drawn: RecordedEvent[CardDrawn]) -> I
 def _said_before(view: CoupView, hand: Hand, card: RecordedEvent) -> Choice | None:
     """Return the last decision made for a hand before a card was dealt to it, or None.
 
-    A decision allows one card after the first two. A card that a ruling burned does not count.
+    A decision allows one card after the first two, without those that a ruling burned.
     """
     said: Choice | None = None
     cards = 0
@@ -450,9 +446,9 @@ REQUESTS: Final = (
 def request_on_mandatory_stand(view: CoupView) -> Iterator[Breach]:
     """Nobody asks for a card on a total that must stand, since the request reveals the total.
 
-    Only the last decision of a hand counts. A natural has to stand, and so has every hand that is
-    out of play after one. A hand that may choose, or that has to draw, may ask. A hand that was
-    dealt the card is reported by T106, or by no rule if a ruling burned the card later.
+    Only the last decision of a hand counts. A natural has to stand, and so has every hand once one
+    ended the coup. A hand that may choose, or has to draw, may ask. A hand that was dealt the card
+    is reported by T106, or by no rule if a ruling burned the card later.
     """
     burned = {drawn.payload.hand for drawn, _ in view.coup.removed_cards}
     for hand, cards in _asked_in_vain(view):
