@@ -258,13 +258,13 @@ def premature_bank_withdrawal(
 ) -> Iterator[Breach]:
     """No bank is taken out before the coups that the pack requires, or while stakes are frozen.
 
-    Every withdrawal is checked, of any amount. Coups against this bank count: each valid one with a
-    card before the withdrawal, and a void one only if it had no bets.
+    Every withdrawal is checked, of any amount. The coups count that were dealt against this bank
+    and began before the withdrawal. A void one counts only if it had no bets.
 
-    Fewer coups are enough if the banker then passes the shoe on leaving the table or on a ruling,
-    if the banker's false draw in the last coup costs the shoe by the rule pack, or after the last
-    coup of the shoe. If the last coup had no irregularity but a false draw that was the player's
-    own choice, the ruling does not count.
+    Fewer coups are enough if the banker passes the shoe afterwards on leaving the table or on a
+    ruling, or if the banker's false draw in the last coup costs the shoe by the rule pack. So they
+    are after the last coup of the shoe, if the shoe is not passed again. If the last coup had no
+    irregularity but a false draw that was the player's own choice, a ruling does not count.
 
     Frozen stakes are those that the last coup left on the layout and that may not be withdrawn, at
     baccarat banque. They forbid the last move of a bank that another bank followed. This does not
