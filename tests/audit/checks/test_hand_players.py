@@ -1,43 +1,9 @@
 """More ways to break the rules of `checks/hand_players.py`, and near misses."""
 
 from tests.support.rule_cases import Case, checks_of
+from tests.support.told_shoes import told
 
 CASES = (
-    # the hand went to p3 and then to p2: who holds it at the choice decides
-    Case(
-        "decision-by-wrong-player",
-        1,
-        """
-        load chemin-de-fer
-        seats p1 p2 p3
-        bank p1 10000
-        coup-opened {"coup": 1}
-        bank-called {"coup": 1, "amount": 10000}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
-        no-more-bets {"coup": 1}
-        hand-given {"coup": 1, "hand": "player", "to": "p3"}
-        deal P 3 2  B K 7
-        hand-given {"coup": 1, "hand": "player", "to": "p2"}
-        choice-made {"coup": 1, "hand": "player", "choice": "stand", "by": "p3"}
-        choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
-        due
-        """,
-        """
-        load chemin-de-fer
-        seats p1 p2 p3
-        bank p1 10000
-        coup-opened {"coup": 1}
-        bank-called {"coup": 1, "amount": 10000}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
-        no-more-bets {"coup": 1}
-        hand-given {"coup": 1, "hand": "player", "to": "p3"}
-        deal P 3 2  B K 7
-        choice-made {"coup": 1, "hand": "player", "choice": "stand", "by": "p3"}
-        hand-given {"coup": 1, "hand": "player", "to": "p2"}
-        choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
-        due
-        """,
-    ),
     Case(
         "wrong-player-for-hand",
         1,
@@ -211,3 +177,28 @@ CASES = (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+GIVEN_TWICE = """
+    load chemin-de-fer
+    seats p1 p2 p3
+    bank p1 10000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 10000}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+    no-more-bets {"coup": 1}
+    hand-given {"coup": 1, "hand": "player", "to": "p3"}
+    deal P 3 2  B K 7
+    %s
+    choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
+    due
+"""
+GIVEN = 'hand-given {"coup": 1, "hand": "player", "to": "p2"}'
+STANDS = 'choice-made {"coup": 1, "hand": "player", "choice": "stand", "by": "p3"}'
+
+
+def test_who_has_the_hand_at_the_choice_decides():
+    assert told(GIVEN_TWICE % f"{STANDS}\n{GIVEN}") == []
+    assert [code for code, *_ in told(GIVEN_TWICE % f"{GIVEN}\n{STANDS}")] == [
+        "decision-by-wrong-player"
+    ]

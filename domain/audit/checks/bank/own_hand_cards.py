@@ -262,7 +262,7 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
     """A hand that asks for a card, and may have one, is dealt it before the hands are called.
 
     The cards that the hands have at the end of the coup count. A card dealt only after the call is
-    reported by C106.
+    no breach here; C106 reports it, but not at chemin de fer.
 
     At chemin de fer and baccarat banque a hand has two cards and its last choice was to draw. A
     hand that must stand and asks for a card is reported by T111 instead. At macao and victoria all
