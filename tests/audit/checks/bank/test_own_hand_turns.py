@@ -166,3 +166,20 @@ UNDEALT = """
 def test_a_seat_that_was_dealt_no_hand_is_one_finding():
     """Nobody called the hand of p2, who staked and got no card; and p2 asked for none."""
     assert [code for code, *_ in told(UNDEALT)] == ["stake-without-hand"]
+
+
+def test_a_bank_that_was_refused_at_an_amount_goes_to_the_next_at_macao():
+    """p2 sits left of p3, the first banker, who passes the bank once the pack is dealt out."""
+    offers = """
+        shoe-offered {"to": "p2", "amount": 200500}
+        shoe-refused {"by": "p2"}
+        shoe-offered {"to": "p1", "amount": 200500}
+    """
+    passed = """
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        bank-withdrawn {"by": "p3", "amount": 200000}
+        shoe-passed {"by": "p3", "reason": "chosen"}
+    """
+    assert told(passed + offers) == told(passed)

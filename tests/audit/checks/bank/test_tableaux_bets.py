@@ -1,6 +1,7 @@
 """More ways to break the rules of `checks/bank/tableaux_bets.py`, and near misses."""
 
 from tests.support.rule_cases import Case, checks_of
+from tests.support.told_shoes import told
 
 CASES = (
     # a stake of his own between them, and it is no fourth in a row
@@ -120,3 +121,17 @@ CASES = (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+def test_bancos_in_a_row_are_not_counted_across_coups_that_are_not_on_record():
+    """The record has coups 1 to 3 and 5; in the fourth p7 may have played no banco."""
+    coup = "tableaux banco p7 | 3 4; 2 4; 9 K\n"
+    fifth = """
+        coup-opened {"coup": 5}
+        bank-called {"coup": 5, "amount": 160000}
+        banco-called {"coup": 5, "patron": "p7"}
+    """
+    codes = [
+        code for code, *_ in told(f"load banque\nbare\ntableaux-bank p11 20000\n{coup * 3}{fifth}")
+    ]
+    assert "fourth-banco" not in codes
