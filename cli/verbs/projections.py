@@ -1,6 +1,8 @@
 """``sabot project``: update, follow or rebuild the summary tables."""
 
-from typing import Annotated
+import math
+import time
+from typing import Annotated, Final
 
 import typer
 
@@ -19,6 +21,8 @@ from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.patient_log import wait_for
 from sabot.infrastructure.log.whole_log import check_for_lists
 from sabot.infrastructure.projections.projector import Projector
+
+_TOLD_EVERY_S: Final = 60.0
 
 
 def register(app: typer.Typer) -> None:
@@ -61,10 +65,18 @@ def _project(  # noqa: PLR0913 - a choice an option
 
 
 def _follow(projector: Projector, log: EventLog) -> None:
-    """Keep the summary tables up to date, also after a restart of the database."""
+    """Keep the summary tables up to date, also after a restart of the database.
+
+    Progress is told once a minute at most, so that the journal of a service does not grow with
+    each commit.
+    """
+    taken, told_at = 0, -math.inf
     while True:
         try:
-            for taken in projector.follow():
-                say(f"{taken} more events, up to {projector.position()}")
+            for more in projector.follow():
+                taken += more
+                if time.monotonic() - told_at >= _TOLD_EVERY_S:
+                    say(f"{taken} more events, up to {projector.position()}")
+                    taken, told_at = 0, time.monotonic()
         except ConnectionLost as error:
             wait_for(log.database, error, lambda text: say(f"sabot: {text}"))

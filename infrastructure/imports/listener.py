@@ -13,7 +13,7 @@ import ssl
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -26,6 +26,10 @@ PATIENCE_SECONDS: Final = 10.0
 """How long a client may take for the TLS handshake, for its token, and for the last answers."""
 WRONG_TOKEN_SECONDS: Final = 1.0
 """How long a client with a wrong token waits for its answer."""
+SHUTDOWN_SECONDS: Final = 1.0
+"""How long a client may take to end TLS once its connection is closed here."""
+REPEAT_SECONDS: Final = 60.0
+"""How often an error that goes on, such as too many open files, is told again."""
 
 
 class Access(Struct, frozen=True):
@@ -34,7 +38,8 @@ class Access(Struct, frozen=True):
     Attributes:
         token: the text that a client sends first; None requires none.
         tls: certificate and key; None does not encrypt.
-        clients: the highest number of connections at a time.
+        clients: the highest number of admitted connections at a time, and of those that have not
+            sent the token yet.
         idle_seconds: the time without a line after which a connection is closed.
     """
 
@@ -74,6 +79,8 @@ class Listener:
         self._show = show
         self._tell = tell
         self._clients: dict[asyncio.StreamWriter, asyncio.Task[None]] = {}
+        self._strangers: dict[asyncio.StreamWriter, None] = {}
+        self._told: dict[str, float] = {}
         self._waiting: asyncio.Queue[_Group] = asyncio.Queue()
         self._ending = asyncio.Event()
 
@@ -95,11 +102,12 @@ class Listener:
             SabotError: the log failed; lines without an answer are not acknowledged.
         """
         tls = self._access.tls
-        patience = None if tls is None else PATIENCE_SECONDS
+        patience, shutdown = (None, None) if tls is None else (PATIENCE_SECONDS, SHUTDOWN_SECONDS)
+        asyncio.get_running_loop().set_exception_handler(self._tell_error)
         server = await asyncio.start_server(
-            self._client, host, port, ssl=tls, ssl_handshake_timeout=patience, limit=CHUNK_BYTES
-        )
-
+            self._client, host, port, ssl=tls, ssl_handshake_timeout=patience,
+            ssl_shutdown_timeout=shutdown, limit=CHUNK_BYTES,
+        )  # fmt: skip
         name, used = server.sockets[0].getsockname()[:2]
         began(f"[{name}]:{used}" if ":" in name else f"{name}:{used}")
 
@@ -115,8 +123,15 @@ class Listener:
         finally:
             server.close()
             recorder.cancel()
-            for writer in tuple(self._clients):
+            for writer in (*self._clients, *self._strangers):
                 writer.transport.abort()
+
+    def _tell_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Tell an error of a connection in one line, and repeat it seldom."""
+        text = f"{context['message']}: {context.get('exception', '')}"
+        if loop.time() - self._told.get(text, -REPEAT_SECONDS) >= REPEAT_SECONDS:
+            self._told[text] = loop.time()
+            self._tell(text)
 
     async def _serve_until_end(self, recorder: "asyncio.Task[None]") -> None:
         """Wait for a signal to end, and until the lines that were read are answered."""
@@ -144,6 +159,8 @@ class Listener:
         peer = writer.get_extra_info("peername")
         name = f"{peer[0]}:{peer[1]}" if isinstance(peer, tuple) else "client"
         try:
+            if self._access.token is not None and not await self._admitted(reader, writer, name):
+                return
             if len(self._clients) >= self._access.clients:
                 await self._refuse(writer, name, "there are too many connections; try again later")
                 return
@@ -158,13 +175,12 @@ class Listener:
             writer.close()
             with suppress(OSError, TimeoutError):
                 await asyncio.wait_for(writer.wait_closed(), PATIENCE_SECONDS)
+            writer.transport.abort()
 
     async def _talk(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, name: str
     ) -> None:
         groups = LineGroups()
-        if self._access.token is not None and not await self._admitted(reader, writer, name):
-            return
         loop = asyncio.get_running_loop()
         until = loop.time() + self._access.idle_seconds
         while chunk := await self._chunk(reader, until):
@@ -199,11 +215,21 @@ class Listener:
     async def _admitted(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, name: str
     ) -> bool:
-        """Read the client's first line. Return whether it has the token."""
+        """Read the client's first line. Return whether it has the token.
+
+        Clients that send nothing do not keep others out: the one that waits longest is ended.
+        """
+        while len(self._strangers) >= self._access.clients:
+            oldest = next(iter(self._strangers))
+            del self._strangers[oldest]
+            oldest.transport.abort()
+        self._strangers[writer] = None
         try:
             line = await asyncio.wait_for(reader.readline(), PATIENCE_SECONDS)
         except ValueError:  # it is longer than any token
             line = b""
+        finally:
+            self._strangers.pop(writer, None)
         if not hmac.compare_digest(_token_of(line), (self._access.token or "").encode()):
             await asyncio.sleep(WRONG_TOKEN_SECONDS)
             await self._refuse(

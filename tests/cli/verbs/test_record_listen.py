@@ -213,6 +213,21 @@ def certificate(tmp_path):
     return pem, secret
 
 
+def test_clients_without_the_token_keep_nobody_out(sqlite_url, tmp_path):
+    (tmp_path / "token").write_text(TOKEN)
+    options = ("--token-file", str(tmp_path / "token"), "--clients", "2")
+    with listening(sqlite_url, *options) as (program, port), contextlib.ExitStack() as silent:
+        for _ in range(5):
+            silent.enter_context(Client(port))
+        with Client(port) as client:
+            assert client.ask(json.dumps({"token": TOKEN}).encode() + b"\n") == {
+                "line": 0,
+                "token": "accepted",
+            }
+            assert client.ask(LOADED)["index"] == 1
+        assert end(program)[0] == 0
+
+
 def test_tls_and_a_token(sqlite_url, certificate, tmp_path):
     pem, secret = certificate
     token = tmp_path / "token"
