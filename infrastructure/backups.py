@@ -9,11 +9,12 @@ A log only grows. So the events and checkpoints up to its head are the log at th
 recorders can continue during the backup.
 """
 
+import shlex
 import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,7 +23,7 @@ from msgspec import Struct
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import URL, Connection
 
-from sabot.domain.values.errors import BadInput, SabotError, UntrustedLog
+from sabot.domain.values.errors import BadInput, NotFound, SabotError, UntrustedLog
 from sabot.infrastructure.database.database import Database, newest_revision, revision
 from sabot.infrastructure.database.engines import driver_of
 from sabot.infrastructure.database.schema import (
@@ -34,6 +35,7 @@ from sabot.infrastructure.database.schema import (
 from sabot.infrastructure.evidence.event_line import event_line
 from sabot.infrastructure.evidence.merkle_tree import TreeHead, leaf_hash
 from sabot.infrastructure.evidence.stored_events import stored_events
+from sabot.infrastructure.evidence.verification import verify_log
 from sabot.infrastructure.files.text_input import open_file
 from sabot.infrastructure.files.whole_file import whole_file
 from sabot.infrastructure.log.append import WriterTurn
@@ -59,12 +61,14 @@ class Copied(Struct, frozen=True):
         events: the number of events.
         root: the root of the tree over them, in hex.
         checkpoints: the number of checkpoints.
+        covered: how many events the largest checkpoint covers.
     """
 
     origin: str
     events: int
     root: str
     checkpoints: int
+    covered: int
 
 
 def passes(log: LogReader) -> int:
@@ -127,19 +131,31 @@ def restore_backup(log: EventLog, backup: str, *, advance: Advance = lambda _don
     """Restore a backup into an empty log, read it again, and compare it with the backup.
 
     Everything is kept: events with their indexes, clocks and logins, the log's name, its public
-    keys and checkpoints. On PostgreSQL only the owner of the tables may do this. If the machine has
-    signed later events than the backup has, the log is not signed until that is set aside.
+    keys and checkpoints. On PostgreSQL only the owner of the tables may do this. The backup is
+    verified before it is copied. The restored log is not signed here, so that events which no
+    checkpoint covers are signed only when somebody records in the log.
 
     Raises:
         BadInput: the log is not empty, or the file is not a log.
-        UntrustedLog: an event is missing or cannot be read.
+        UntrustedLog: an event is missing or cannot be read, or a checkpoint shows a change.
     """
     with _opened(Path(backup)) as source:
+        _verify(source, backup)
         origin, head = source.origin, source.head()
         tree = _copy_rows(source.database, log.database, origin, head, advance)
-        copied = _compared(source.database, log.database, origin, tree, advance)
-    log.checkpoints.try_write()
-    return copied
+        return _compared(source.database, log.database, origin, tree, advance)
+
+
+def _verify(source: LogReader, backup: str) -> None:
+    """Verify a backup against its own checkpoints, or check that it is complete if it has none."""
+    source.check()
+    with suppress(NotFound):
+        result = verify_log(source.database)
+        if result.altered:
+            raise UntrustedLog(
+                f"{backup} was changed: {result.problems[0].message}; nothing was restored. "
+                f"`sabot verify --database {shlex.quote(backup)}` lists the changes"
+            )
 
 
 # -- Copying ------------------------------------------------------------------------------------
@@ -254,7 +270,8 @@ def _compared(
             f"the copy of {origin} is not the same as the log; check the disk and the log with "
             "`sabot verify`, and try again"
         )
-    return Copied(origin, head, again.root().hex(), len(kept[evidence_checkpoint]))
+    sizes = [int(checkpoint["size"]) for checkpoint in kept[evidence_checkpoint]]
+    return Copied(origin, head, again.root().hex(), len(sizes), max(sizes, default=0))
 
 
 @contextmanager

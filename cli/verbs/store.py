@@ -45,6 +45,7 @@ from sabot.infrastructure.evidence.signed_heads import own_head
 from sabot.infrastructure.evidence.signing_keys import key_file, load_key
 from sabot.infrastructure.imports.import_files import restore_files
 from sabot.infrastructure.imports.input_files import size_of
+from sabot.infrastructure.log.whole_log import check_log
 from sabot.infrastructure.projections.projector import Projector
 from sabot.infrastructure.projections.views import views_elsewhere, views_file
 from sabot.infrastructure.projections.views_check import MOST, ViewFault, view_faults
@@ -145,7 +146,8 @@ def _backup(
 
     The backup is one SQLite file with everything that the log holds, and can be read with
     --database FILE. It is read again and compared with the log before it gets its name.
-    `sabot store restore` restores it into either kind of database.
+    `sabot store restore` restores it into either kind of database. The backup of a damaged log is
+    kept as evidence, and the exit code is 3.
     """
     with (
         open_log(database, read_only=True) as log,
@@ -153,12 +155,15 @@ def _backup(
     ):
         noted(log, "store backup", "the whole log")
         made = write_backup(log, file, replace=force, advance=advance)
-    say(f"{file} is a backup of {_told(made)}")
+        say(f"{file} is a backup of {_told(made)}")
+        check_log(log)
 
 
 def _told(copied: Copied) -> str:
     events, checkpoints = counted(copied.events, "event"), counted(copied.checkpoints, "checkpoint")
-    return f"the log {copied.origin}: {events}, {checkpoints}, root {copied.root}"
+    told = f"the log {copied.origin}: {events}, {checkpoints}, root {copied.root}"
+    left = copied.events - copied.covered
+    return f"{told}; {counted(left, 'event')} signed by no checkpoint" if left else told
 
 
 def _restore(
@@ -173,8 +178,8 @@ def _restore(
     """Restore a backup, or the export of a whole log, into an empty store.
 
     Everything is kept: indexes, clocks, logins and the log's name, so that the store exports the
-    same bytes again. A backup also has the public keys and checkpoints. On PostgreSQL run this as
-    the owner of the database, and then `sabot store secure`.
+    same bytes again. A backup also has the public keys and checkpoints, and is verified against
+    them first. On PostgreSQL run this as the owner of the database, and then `sabot store secure`.
     """
     backup = len(files) == 1 and is_backup(files[0])
     total = (events_in(files[0]) or 0) * 2 if backup else size_of(files)

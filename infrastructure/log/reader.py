@@ -79,9 +79,9 @@ class LogReader:
         if not found:
             raise UntrustedLog(NO_HEAD)
         count, first, last, head = found[0]
-        if (count, first or 1, last or 0) != (head, 1, head):
+        if (count, 1 if first is None else first, last or 0) != (head, 1, head):
             raise UntrustedLog(
-                f"events are missing: the log has {count}, the last with index {last or 0}, "
+                f"events are missing: the log has {count}, from index {first or 0} to {last or 0}, "
                 f"but its head says {head}; somebody removed some: compare the log with an export "
                 "or a backup"
             )
@@ -103,7 +103,7 @@ class LogReader:
         if not found:
             raise UntrustedLog(NO_HEAD)
         first, last, head = found[0]
-        if (first or 1, last or 0) != (1, head):
+        if (1 if first is None else first, last or 0) != (1, head):
             self.check()  # says what is missing
 
     def version(self, stream: str) -> int:

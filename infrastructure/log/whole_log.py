@@ -37,9 +37,9 @@ def check_log(log: LogReader) -> None:
     for events in log.scan():
         for event in events:
             stream = event.stream
-            if event.version != versions.get(stream, 0) + 1:
+            due = versions[stream] = versions.get(stream, 0) + 1
+            if event.version != due:
                 odd.add(stream)
-            versions[stream] = event.version
     # reading a stream raises the error, unless an isolated event explains it
     for stream in sorted(odd):
         log.read(stream)

@@ -154,6 +154,53 @@ def test_a_copy_that_is_not_the_same_gets_no_name(sabot, filled, tmp_path, monke
     assert not list(tmp_path.glob(".*.part"))
 
 
+def altered(file, *statements):
+    """Change a backup as its owner can: the guards are dropped first."""
+    with closing(sqlite3.connect(file, isolation_level=None)) as copy:
+        for (guarding,) in copy.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'"):
+            copy.execute(f"DROP TRIGGER {guarding}")
+        for statement in statements:
+            copy.execute(statement)
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("UPDATE log_event SET actor = 'bob' WHERE id = 1", "was changed"),
+        ("DELETE FROM log_event WHERE id = 2", "events are missing"),
+        ("UPDATE log_event SET id = 0 WHERE id = 1", "events are missing"),
+    ],
+)
+def test_a_changed_backup_is_not_restored(sabot, filled, tmp_path, statement, said):
+    backup, target = tmp_path / "log.backup", tmp_path / "copy.sabot"
+    assert sabot("store", "backup", backup, "--database", filled)[0] == 0
+    altered(backup, statement)
+    code, _, told = sabot("store", "restore", backup, "--database", target)
+    assert (code, said in told) == (3, True)
+
+
+def test_a_restored_log_is_not_signed_by_restoring_it(sabot, filled, tmp_path):
+    """Whoever changes a backup and removes its checkpoints gets no signature for it."""
+    backup, target = tmp_path / "log.backup", tmp_path / "copy.sabot"
+    assert sabot("store", "backup", backup, "--database", filled)[0] == 0
+    change = "UPDATE log_event SET actor = 'bob' WHERE id = 1"
+    altered(backup, change, "DELETE FROM evidence_checkpoint", "DELETE FROM evidence_key")
+    code, _, told = sabot("store", "restore", backup, "--database", target)
+    assert code == 0
+    assert "0 checkpoints" in told
+    assert "6 events signed by no checkpoint" in told
+    assert sabot("verify", "--database", target)[0] == 2
+
+
+def test_the_backup_of_a_damaged_log_is_kept_and_told(sabot, filled, tmp_path):
+    backup, again = tmp_path / "log.backup", tmp_path / "again.backup"
+    assert sabot("store", "backup", backup, "--database", filled)[0] == 0
+    altered(backup, "UPDATE log_event SET version = 9 WHERE id = 3")
+    code, _, told = sabot("store", "backup", again, "--database", backup)
+    assert (code, "is a backup of the log" in told) == (3, True)
+    assert again.exists()
+
+
 def test_info_tells_how_far_signing_and_summary_tables_are(sabot, filled):
     """An event that was just recorded is in neither until `project` and a checkpoint."""
     with EventLog.open(filled) as log:

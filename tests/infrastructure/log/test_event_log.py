@@ -321,7 +321,7 @@ def test_a_log_that_is_as_long_as_its_head_says_is_whole(unguarded: EventLog) ->
     unguarded.check_ends()
     execute(unguarded, "DELETE FROM log_event WHERE id = 3")
     for check in (unguarded.check, unguarded.check_ends):
-        with pytest.raises(UntrustedLog, match="has 2, the last with index 2, but its head says 3"):
+        with pytest.raises(UntrustedLog, match="has 2, from index 1 to 2, but its head says 3"):
             check()
 
 
