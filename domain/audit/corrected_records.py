@@ -40,6 +40,7 @@ from sabot.domain.audit.late_corrections import (
     Late,
     coup_of,
     late_corrections,
+    late_loadings,
     numbers_of,
 )
 from sabot.domain.audit.table_order import at_the_table
@@ -413,6 +414,19 @@ def _alike(finding: Finding) -> _Alike:
     money = finding.money
     each = tuple(sorted(money.patrons.items()))
     return finding.code, finding.stream, finding.coup, finding.patron, money.house, each
+
+
+def as_loaded(shoe: Shoe) -> Shoe:
+    """Return a shoe with its loading as it was recorded before the first card.
+
+    A later correction of the loading is a finding (R405) and has no effect on the other rules.
+    """
+    late = late_loadings(shoe.history)
+    if not late:
+        return shoe
+    loaded = _without(shoe, late)
+    loaded.history, loaded.corrections = shoe.history, shoe.corrections
+    return loaded
 
 
 def _without(shoe: Shoe, late: Late) -> Shoe:

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from sabot.domain.audit.completeness import NO_PACK, UNKNOWN_GAME, game_of_record
-from sabot.domain.audit.corrected_records import view_corrections
+from sabot.domain.audit.corrected_records import as_loaded, view_corrections
 from sabot.domain.audit.coup_numbers import coups_of
 from sabot.domain.audit.coup_view import cashier_of, view_coup
 from sabot.domain.audit.explained_findings import explained_by_correction, with_explanations
@@ -100,7 +100,7 @@ class ShoeAudit(Struct, frozen=True):
 
 def audit_shoe(shoe: Shoe) -> ShoeAudit:
     """Audit a shoe by its rule pack, with its events in their order at the table."""
-    shoe = set_foreign_aside(at_the_table(shoe))
+    shoe = as_loaded(set_foreign_aside(at_the_table(shoe)))
     game = game_of_record(shoe)
     tallies = _tallies(game)
     findings = _audit_with_corrections(shoe, shoe.coups.values(), tallies)
@@ -131,7 +131,7 @@ def judge_part(shoe: Shoe, coups: Iterable[int]) -> tuple[list[Finding], list[In
 
     A check is in doubt if it was skipped because an order of events is unknown.
     """
-    shoe = set_foreign_aside(at_the_table(shoe))
+    shoe = as_loaded(set_foreign_aside(at_the_table(shoe)))
     chosen = coups_of(shoe, set(coups))
     tallies = _tallies(game_of_record(shoe))
     findings = _audit_with_corrections(shoe, chosen, tallies)

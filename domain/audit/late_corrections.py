@@ -15,10 +15,12 @@ from sabot.domain.events import (
     BetChanged,
     BetPlaced,
     BetWithdrawn,
+    CardBurned,
     CardDrawn,
     Event,
     EventCorrected,
     NoMoreBets,
+    ShoeLoaded,
 )
 from sabot.domain.events.corrections import names_earlier
 from sabot.domain.events.envelope import RecordedEvent
@@ -67,6 +69,21 @@ def late_corrections(
             if not of_open_bet and not at_once:
                 for coup in coups:
                     yield coup, cast("Correction", event), corrected
+
+
+def late_loadings(history: Sequence[RecordedEvent]) -> Late:
+    """Return the corrections of the loading of a shoe that were made after its first card."""
+    payloads = {event.position: event.payload for event in history}
+    late: Late = []
+    dealt = False
+    for event in history:
+        dealt = dealt or isinstance(event.payload, (CardDrawn, CardBurned))
+        if dealt and type(event.payload) is EventCorrected:
+            changed = [payloads.get(named) for named, _ in changes_of(event.payload, payloads)]
+            late += [
+                (cast("Correction", event), each) for each in changed if type(each) is ShoeLoaded
+            ]
+    return late
 
 
 def _is_at_once(

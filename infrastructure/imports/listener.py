@@ -105,18 +105,18 @@ class Listener:
         patience, shutdown = (None, None) if tls is None else (PATIENCE_SECONDS, SHUTDOWN_SECONDS)
         asyncio.get_running_loop().set_exception_handler(self._tell_error)
         server = await asyncio.start_server(
-            self._client, host, port, ssl=tls, ssl_handshake_timeout=patience,
-            ssl_shutdown_timeout=shutdown, limit=CHUNK_BYTES,
-        )  # fmt: skip
-        name, used = server.sockets[0].getsockname()[:2]
+            self._client,
+            host,
+            port,
+            ssl=tls,
+            ssl_handshake_timeout=patience,
+            ssl_shutdown_timeout=shutdown,
+            limit=CHUNK_BYTES,
+        )  # fmt: skip        name, used = server.sockets[0].getsockname()[:2]
         began(f"[{name}]:{used}" if ":" in name else f"{name}:{used}")
 
-        def end() -> None:
-            stop.set()
-            self._ending.set()
-
         for number in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(number, end)
+            loop.add_signal_handler(number, self._end, stop)
         recorder = asyncio.create_task(self._record())
         try:
             await self._serve_until_end(recorder)
@@ -125,6 +125,10 @@ class Listener:
             recorder.cancel()
             for writer in (*self._clients, *self._strangers):
                 writer.transport.abort()
+
+    def _end(self, stop: threading.Event) -> None:
+        stop.set()
+        self._ending.set()
 
     def _tell_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Tell an error of a connection in one line, and repeat it seldom."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
@@ -15,7 +16,9 @@ from sabot.domain.audit.live import LiveAudit
 from sabot.domain.audit.table_order import at_the_table
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
+from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.state.shoe import Shoe, fold
+from sabot.infrastructure.rule_packs import pack_text
 from tests.support import bank_coups, own_hand_coups
 from tests.support.audited import codes
 from tests.support.ceased_bets import (
@@ -60,7 +63,7 @@ def found_in(shoe: Shoe) -> list[tuple[str, int | None, str | None, int | None]]
         ("request-made-a-bet", [(CODE, 3, "bob", -10_000)]),
         (
             "record-declared-coups-alone",
-            [(CODE, None, "bob", -5000), ("late-loading-change", None, None, None)],
+            [("late-loading-change", None, None, None), ("past-posted-bet", 3, "bob", -5000)],
         ),
         # Banker won 8 to 0: ann's 100.00 on Banker are owed 95.00, and were taken
         (
@@ -270,6 +273,21 @@ def test_a_misread_stake_is_corrected_while_the_bets_are_open():
     felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.BetTaken(1, 2, 500), ev.BetPaid(1, 1, 1000))
     felt.put(ev.CoupClosed(1))
     assert found_in(felt.shoe) == []
+
+
+def test_payments_are_judged_by_the_pack_with_which_the_shoe_was_loaded():
+    """Tie pays 8 to 1. A pack by which it pays 9 to 1 is put in its place after the coup."""
+    felt = Felt().ready().coup("p1 tie 1000 | P 4 5  B K 9")
+    loaded = next(each for each in felt.payloads if isinstance(each, ev.ShoeLoaded))
+    other = pack_text("uk")
+    felt.put(
+        correction(
+            felt,
+            loaded,
+            replace(loaded, pack=other, pack_sha256=pack_sha256(other)),
+        )
+    )
+    assert found_in(felt.shoe) == [("late-loading-change", None, None, None)]
 
 
 def test_two_cards_that_are_changed_together_move_their_money_once():

@@ -15,7 +15,7 @@ from sabot.domain.audit.corrected_records import (
     CorrectionView,
 )
 from sabot.domain.audit.floor_corrections import RecordCorrections
-from sabot.domain.audit.late_corrections import changes_of
+from sabot.domain.audit.late_corrections import late_loadings
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
@@ -109,27 +109,22 @@ def loading_and_card_on_record(shoe: Shoe) -> bool:
 def late_loading_change(shoe: Shoe) -> Iterator[Breach]:
     """A shoe's rule pack, decks, coverage, table and batch are not corrected after its first card.
 
-    A correction that leaves them unchanged is allowed.
+    A correction that leaves them unchanged is allowed. The other rules judge the shoe as it was
+    loaded.
     """
     loaded, first = _loading(shoe), _first_card(shoe)
     assert loaded is not None
     assert first is not None
     known = [each for each in shoe.history if each.position <= first.position]
     before, now = _of(loaded, known), _of(loaded, shoe.history)
-    payloads = {event.position: event.payload for event in shoe.history}
-    late = [
-        event
-        for event in events_of(EventCorrected, shoe.history)
-        if event.position > first.position
-        and loaded.position in dict(changes_of(event.payload, payloads))
-    ]
+    late = late_loadings(shoe.history)
     if late and before != now:
         what = "the loading of the shoe" if now is None or before is None else _what(before, now)
         yield Breach(
             f"a correction changed {what} after the first card",
             "rule pack, decks, coverage, table and batch as recorded before the first card",
             f"{what} corrected after it",
-            (late[-1], first, loaded),
+            (late[-1][0], first, loaded),
             key=("loading",),
         )
 
