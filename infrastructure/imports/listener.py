@@ -28,6 +28,10 @@ WRONG_TOKEN_SECONDS: Final = 1.0
 """How long a client with a wrong token waits for its answer."""
 SHUTDOWN_SECONDS: Final = 1.0
 """How long a client may take to end TLS once its connection is closed here."""
+_TLS_PATIENCE: Final = {
+    "ssl_handshake_timeout": PATIENCE_SECONDS,
+    "ssl_shutdown_timeout": SHUTDOWN_SECONDS,
+}
 REPEAT_SECONDS: Final = 60.0
 """How often an error that goes on, such as too many open files, is told again."""
 
@@ -101,20 +105,14 @@ class Listener:
             OSError: the address cannot be used.
             SabotError: the log failed; lines without an answer are not acknowledged.
         """
-        tls = self._access.tls
-        patience, shutdown = (None, None) if tls is None else (PATIENCE_SECONDS, SHUTDOWN_SECONDS)
-        asyncio.get_running_loop().set_exception_handler(self._tell_error)
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(self._tell_error)
+        options = {} if self._access.tls is None else _TLS_PATIENCE
         server = await asyncio.start_server(
-            self._client,
-            host,
-            port,
-            ssl=tls,
-            ssl_handshake_timeout=patience,
-            ssl_shutdown_timeout=shutdown,
-            limit=CHUNK_BYTES,
-        )  # fmt: skip        name, used = server.sockets[0].getsockname()[:2]
+            self._client, host, port, limit=CHUNK_BYTES, ssl=self._access.tls, **options
+        )
+        name, used = server.sockets[0].getsockname()[:2]
         began(f"[{name}]:{used}" if ":" in name else f"{name}:{used}")
-
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._end, stop)
         recorder = asyncio.create_task(self._record())
