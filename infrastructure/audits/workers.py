@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
 from sabot.domain.values.errors import SabotError
+from sabot.infrastructure.log.read_ahead import processors
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -34,11 +35,7 @@ _MOST: Final = 8
 
 def usual_workers(events: int) -> int:
     """Return how many processes to use for a log with so many events, on this computer."""
-    if sys.platform == "linux":
-        processors = len(os.sched_getaffinity(0))  # those that this process may use
-    else:
-        processors = os.cpu_count() or 1
-    return max(1, min(events // _EVENTS_EACH, processors, _MOST))
+    return max(1, min(events // _EVENTS_EACH, processors(), _MOST))
 
 
 def can_be_started() -> bool:

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, cast
 
 import msgspec
 
-from sabot.domain.events import Event
+from sabot.domain.events import Event, EventCorrected
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.infrastructure.log.codec import NAMES, UNREADABLE
 
@@ -18,7 +18,7 @@ SEPARATOR: Final = "\x1f"
 """The separator of joined texts. Texts that contain it are read row by row."""
 
 _BETWEEN: Final = "\ntrue\n"
-"""The separator of joined payloads, as a line of its own.
+"""The separator of joined payloads on SQLite, as a line of its own.
 
 No value in a payload can contain such a line. So each payload is one event if they alternate with
 ``true``.
@@ -39,10 +39,12 @@ _JOINED_BY_SQLITE: Final = """
 """.replace("{separator}", SEPARATOR).replace("{between}", _BETWEEN)
 
 # PostgreSQL stores the rows of an append in any order, so they are sorted before they are joined.
-# The versions tell whether the order was kept.
+# The name is put in front of each payload: a decoder that meets the type of an event first reads
+# the rest once, and refuses another type later in the payload.
 _JOINED_BY_POSTGRESQL: Final = """
-    SELECT count(*), string_agg(payload, '{between}'), string_agg(name, ','),
-           string_agg(id::text, ','), string_agg(version::text, ','),
+    SELECT count(*), string_agg('{"type":"' || name || '",' || right(payload, -1), '\n'), NULL,
+           string_agg(id::text, ','),
+           CASE WHEN min(version) > 0 THEN max(version) ELSE 0 END,
            string_agg(coalesce(at_us::text, 'null'), ','), string_agg(recorded_us::text, ','),
            string_agg(coalesce(seq::text, 'null'), ','),
            string_agg(actor, '{separator}'), string_agg(device, '{separator}'),
@@ -50,7 +52,7 @@ _JOINED_BY_POSTGRESQL: Final = """
     FROM (SELECT id, version, name, at_us, recorded_us, seq, actor, device, event_id, payload
           FROM log_event WHERE stream = ? AND version >= ? AND version <= ?
           ORDER BY version) AS events
-""".replace("{separator}", SEPARATOR).replace("{between}", _BETWEEN)
+""".replace("{separator}", SEPARATOR)
 
 JOINED: Final = {True: _JOINED_BY_SQLITE, False: _JOINED_BY_POSTGRESQL}
 """The query for a stream and its versions from one up to another, by "is SQLite"."""
@@ -65,17 +67,18 @@ _decode_numbers: Final = msgspec.json.Decoder(list[Any]).decode
 class Columns(NamedTuple):
     """The columns of some events of one stream.
 
-    Each holds the values of all events: payloads as lines with a line ``true`` between two, names
-    and numbers separated by commas (``null`` for none), other texts by `SEPARATOR`. ``versions`` is
-    the last version if the columns are in the order of versions for certain. ``event_ids`` is None
-    if no event has one.
+    Each holds the values of all events: payloads as lines, names and numbers separated by commas
+    (``null`` for none), other texts by `SEPARATOR`. Either a line ``true`` stands between two
+    payloads, or ``names`` is None and each payload begins with its name as its type.
+    ``last_version`` is 0 if the first version is below 1. ``event_ids`` is None if no event has
+    one.
     """
 
     number: int
     payloads: str
-    names: str
+    names: str | None
     indexes: str
-    versions: int | str
+    last_version: int
     at: str
     recorded: str
     seqs: str
@@ -94,16 +97,14 @@ def decode_columns(stream: str, after: int, columns: Columns) -> list[RecordedEv
     number = columns.number
     joined = (columns.indexes, columns.at, columns.recorded, columns.seqs)
     try:
-        lines = _decode_lines(columns.payloads)
+        decoded = _events(columns)
         indexes, at, recorded, seqs = [_decode_numbers(f"[{text}]") for text in joined]
     except UNREADABLE:
         return None
-    decoded: list[Event] = lines[::2]
-    if not (
+    if decoded is None or not (
         number == len(decoded) == len(indexes) == len(at) == len(recorded) == len(seqs)
-        and lines[1::2] == [True] * (number - 1)
-        and columns.names == ",".join(map(_NAMES.__getitem__, map(type, decoded)))
-        and _follow(columns.versions, after, number)
+        # versions are unique, so these are as many as there can be
+        and columns.last_version == after + number
         and indexes == sorted(indexes)
     ):
         return None
@@ -120,12 +121,33 @@ def decode_columns(stream: str, after: int, columns: Columns) -> list[RecordedEv
     )  # fmt: skip
 
 
-def _follow(versions: int | str, after: int, number: int) -> bool:
-    """Return whether versions are those that follow ``after``, in their order."""
-    if isinstance(versions, int):
-        # they are unique, so these are as many as there can be
-        return versions == after + number
-    return bool(_decode_numbers(f"[{versions}]") == list(range(after + 1, after + 1 + number)))
+def _events(columns: Columns) -> list[Event] | None:
+    """Decode the payloads. Return None unless each is one event of the type that is its name."""
+    lines = _decode_lines(columns.payloads)
+    if columns.names is None:
+        # the type in front, that of the payload, and those of events that corrections hold
+        types = sum(map(_types_in, filter(_is_correction, lines))) + 2 * len(lines)
+        return lines if columns.payloads.count(_TYPE) == types else None
+    decoded: list[Event] = lines[::2]
+    names = ",".join(map(_NAMES.__getitem__, map(type, decoded)))
+    alternate = lines[1::2] == [True] * (columns.number - 1)
+    return decoded if alternate and columns.names == names else None
+
+
+_TYPE: Final = '"type":"'
+"""What stands before the type of an event. In a text its quotation marks would be escaped."""
+
+
+def _is_correction(line: object) -> bool:
+    return type(line) is EventCorrected
+
+
+def _types_in(correction: EventCorrected) -> int:
+    """Return how many events a correction holds."""
+    held, inner = 0, correction.instead
+    while inner is not None:
+        held, inner = held + 1, inner.instead if isinstance(inner, EventCorrected) else None
+    return held
 
 
 def _texts(joined: str, number: int) -> Iterable[str] | None:
