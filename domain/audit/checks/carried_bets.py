@@ -1,9 +1,10 @@
 """Rules on bets after a tie. Depending on the rule pack they stay on the layout or go back."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.carried_stakes import CarriedStakes, compare_carried, settled_without_bet
 from sabot.domain.audit.checks.bets import closing_events
 from sabot.domain.audit.completeness import NO_BETS
 from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
@@ -22,9 +23,11 @@ from sabot.domain.events import (
     BetWithdrawn,
     CardDrawn,
 )
+from sabot.domain.events.bank import HandGiven
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
-from sabot.domain.procedure.common import MAIN_WAGERS, left_to_carry
+from sabot.domain.procedure.common import MAIN_WAGERS, staying_bets
 from sabot.domain.procedure.games import game_of
+from sabot.domain.procedure.patron_bank import bank_events_of
 from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.payouts import cashier_for
@@ -111,19 +114,14 @@ def carried_bet_without_tie(view: CoupView) -> Iterator[Breach]:
     of a patron on a wager may go on as one, or one as several, if they add up. Where the rule pack
     does not have tied bets stay, no bet may be carried.
     """
-    shoe, before, carried = view.shoe, _before(view), _carried(view)
+    shoe, before = view.shoe, _before(view)
     assert before is not None
     moves = (move for bet in before.bets.values() for move in bet.moves)
-    settle(view, (bet.placed for bet in carried), moves)
+    settle(view, (bet.placed for bet in _carried(view)), moves)
     left = _left_lying(shoe, before)
-    waiting = [(bet.patron, bet.wager, bet.amount) for bet in left]
-    unmatched = _take_unmatched(carried, waiting)
-    for bet, (patron, wager, amount) in unmatched:
-        own = _amounts(waiting, patron, wager)
-        if sum(own) == sum(_amounts((stake for _, stake in unmatched), patron, wager)):
-            # several bets of one patron went on as one, or one as several
-            continue
-        said = f"{format_money(shoe, own[0])} of his" if own else "no such bet of this patron"
+    for bet, lay in _compared(view, left).wrong:
+        patron, wager, amount = bet_requirements.stake_of(bet)
+        said = f"{format_money(shoe, lay)} of his" if lay else "no such bet of this patron"
         yield Breach(
             f"{patron}'s {format_money(shoe, amount)} on {wager} was carried over",
             f"a bet that a tie left on the layout: {said} in coup {before.number}",
@@ -131,30 +129,14 @@ def carried_bet_without_tie(view: CoupView) -> Iterator[Breach]:
             (bet.placed, *(move for each in left for move in each.moves[-1:])),
             patron=patron,
             key=("bet", bet.number),
-            stake=own[0] if own else 0,
+            stake=lay,
         )
 
 
-def _take_unmatched(
-    carried: list[Bet], waiting: list[bet_requirements.Stake]
-) -> list[tuple[Bet, bet_requirements.Stake]]:
-    """Return the carried bets that match no stake left by the previous coup, with their stakes.
-
-    Stakes that match a carried bet are removed from ``waiting``.
-    """
-    unmatched = []
-    for bet in carried:
-        stake = bet_requirements.stake_of(bet)
-        if bet_requirements.was_left_by_tie(waiting, stake):
-            waiting.remove(stake)
-        else:
-            unmatched.append((bet, stake))
-    return unmatched
-
-
-def _amounts(stakes: Iterable[bet_requirements.Stake], patron: str, wager: str) -> list[int]:
-    """Return the amounts of a patron's stakes on a wager, in minor units."""
-    return [amount for who, what, amount in stakes if (who, what) == (patron, wager)]
+def _compared(view: CoupView, left: list[Bet]) -> CarriedStakes:
+    """Compare the carried bets with those that the previous coup left on the layout."""
+    stakes = [(bet.patron, bet.wager, bet.amount) for bet in left]
+    return compare_carried(_carried(view), stakes, bet_requirements.was_left_by_tie)
 
 
 def _left_lying(shoe: Shoe, before: Coup) -> list[Bet]:
@@ -224,8 +206,12 @@ def _holds_none(coup: CoupProfile, _: ShoeProfile) -> bool:
         bets_now_or_before,
         changes_known,
     ),
-    breach_events=(BetPlaced, BetCarried, BetChanged, BetWithdrawn, CardDrawn),
+    breach_events=(
+        *(BetPlaced, BetCarried, BetChanged, BetWithdrawn, CardDrawn, HandGiven),
+        *(BetPaid, BetPushed, BetTaken),
+    ),
     one_cause=True,
+    follows_from=("carried-bet-without-tie",),
     clean_when=_holds_none,
     breaks="""
         with tie.withdrawable = false
@@ -260,14 +246,29 @@ def held_bet_taken_up(view: CoupView) -> Iterator[Breach]:
     for bet in coup.bets.values():
         lowered = [*_lowered_when_carried(coup, bet), *_changed_when_pushed(view, bet)]
         if lowered:
-            yield _taken_up(view, bet, lowered[0], _gains_by_lowering(view, bet))
+            yield _taken_up(view, bet, lowered[:1], _gains_by_lowering(view, bet))
     if not coup.cards or coup.free or any(each.missing(view) for each in _LEFT_BY_A_TIE):
         return
-    for bet in left_to_carry(view.shoe, coup):
-        if first_of(BetWithdrawn, bet.changes) is None:
+    staying = staying_bets(view.shoe, coup)
+    carried = _compared(view, staying)
+    for bet in staying:
+        stake = (bet.patron, bet.wager, bet.amount)
+        if stake in carried.gone and first_of(BetWithdrawn, bet.changes) is None:
+            carried.gone.remove(stake)
             left = as_if_carried(view, bet, bet.wager)
             gains = gains_by_taking_up(view, left, bet.amount, 0)
-            yield _taken_up(view, bet, coup.cards[0], gains)
+            yield _taken_up(view, bet, _gone_by(coup, bet, carried.instead_of(stake)), gains)
+
+
+def _gone_by(coup: Coup, bet: Bet, instead: list[Bet]) -> list[RecordedEvent]:
+    """Return the events that show that a held bet was left out of a coup.
+
+    They are the first card, a hand that was given to its patron, a bet carried in its place, and
+    settlements of bets that are not on record.
+    """
+    given = [e for e in bank_events_of(coup).given if e.payload.to == bet.patron]
+    placed = (each.placed for each in instead)
+    return [coup.cards[0], *given, *placed, *settled_without_bet(coup)]
 
 
 def _lowered_when_carried(coup: Coup, bet: Bet) -> list[RecordedEvent]:
@@ -302,17 +303,19 @@ def _gains_by_lowering(view: CoupView, bet: Bet) -> MoneyEffect | None:
     return gains_by_taking_up(view, bet, held, lies)
 
 
-def _taken_up(view: CoupView, bet: Bet, shown: RecordedEvent, gains: MoneyEffect | None) -> Breach:
+def _taken_up(
+    view: CoupView, bet: Bet, shown: Sequence[RecordedEvent], gains: MoneyEffect | None
+) -> Breach:
     staked = format_money(view.shoe, bet.placed.payload.amount)
     return Breach(
         f"{bet.patron} took up {staked} on {bet.wager}, held by a tie",
         "a bet that a tie holds stays for the next coup",
         "lowered, withdrawn, or missing",
-        (bet.placed, shown),
+        (bet.placed, *shown),
         patron=bet.patron,
         money=gains,
         key=("held", bet.patron, bet.wager, bet.number),
-        offending_event=shown,
+        offending_event=shown[0],
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
+from sabot.domain.audit.checks.carried_bets import carried_bet_without_tie, held_bet_taken_up
 from sabot.domain.audit.checks.choices import CHEMIN_DE_FER
 from sabot.domain.audit.completeness import (
     NO_BANK,
@@ -17,9 +18,9 @@ from sabot.domain.audit.completeness import (
 )
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.audit.settled_stakes import with_stakes_when_given
-from sabot.domain.events import BetPlaced, Hand
+from sabot.domain.events import BetCarried, BetPlaced, Hand
 from sabot.domain.events.bank import ChoiceMade, HandGiven
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import (
@@ -161,7 +162,8 @@ def staked_against(view: CoupView) -> bool:
         *needs.only_at(BANQUE, needs.bank_recorded, needs.seats_known),
     ),
     each=_hands_given,
-    breach_events=(HandGiven, BetPlaced),
+    breach_events=(HandGiven, BetPlaced, BetCarried),
+    follows_from=tuple(map(code_of, (held_bet_taken_up, carried_bet_without_tie))),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3

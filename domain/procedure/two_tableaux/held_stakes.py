@@ -3,7 +3,10 @@
 Source: REGOLE_DEL_GIOCO_BACCARA, WIKIPEDIA_IT_BACCARA (à cheval).
 """
 
+from collections import Counter
+
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sabot.domain.procedure.patron_bank import bank_events_of, open_bets
 from sabot.domain.procedure.two_tableaux.tableaux import (
@@ -92,17 +95,21 @@ def coup_after(coup: Coup, nth: int) -> Coup:
 
 
 def to_carry(shoe: Shoe, coup: Coup) -> list[Frozen]:
-    """Return the held stakes that this coup has not carried over yet, in order."""
-    carried = [
-        (bet.patron, bet.wager, _first_amount(bet)) for bet in coup.bets.values() if bet.carried
-    ]
+    """Return what this coup has not carried over yet of the held stakes, in order.
+
+    Several stakes of a patron on one wager may go on as one, and one as several.
+    """
+    carried: Counter[tuple[str, str]] = Counter()
+    for bet in coup.bets.values():
+        if bet.carried:
+            carried[bet.patron, bet.wager] += _first_amount(bet)
     waiting = []
     for each in stakes_held_for(shoe, coup):
-        same = (each.bet.patron, each.wager, each.amount)
-        if same in carried:
-            carried.remove(same)
-        else:
-            waiting.append(each)
+        place = each.bet.patron, each.wager
+        lies = min(carried[place], each.amount)
+        carried[place] -= lies
+        if lies < each.amount:
+            waiting.append(replace(each, amount=each.amount - lies))
     return waiting
 
 

@@ -4,10 +4,15 @@ import json
 
 import pytest
 
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from sabot.domain.events.bank import BankCalled, HandGiven
 from sabot.infrastructure.rule_packs import pack_text
-from tests.support.coup_notation import Felt
+from tests.support.audited import finish
+from tests.support.bank_coups import staked
+from tests.support.coup_notation import Felt, shoe_of
 from tests.support.money_of_findings import PLAYER_9, money_told
+from tests.support.one_fault import own_and_explained
 from tests.support.rule_cases import Case, checks_of
 from tests.support.told_shoes import told
 
@@ -70,6 +75,41 @@ def test_a_total_that_no_tie_left_is_found():
     felt.coup("p1 player 300, p1 player 200 | P 4 5  B K 9").coup("+p1 player 600 | P 4 5  B K 8")
     (found,) = audit_shoe(felt.shoe).findings
     assert (found.code, found.coup, found.patron) == ("carried-bet-without-tie", 2, "p1")
+    assert found.money.patrons == {"p1": 100}
+
+
+# -- One wrong carry -------------------------------------------------------------------------------
+
+
+def after_a_tie(*bets: tuple[str, int]) -> Felt:
+    """p2's 50.00 tie against p1's bank; then these are carried, and p2 is given the hand."""
+    felt = finish(staked(("p2", 5000)).put(ev.NoMoreBets(1)).due(HandGiven).cards("P K 9  B K 9"))
+    felt.put(ev.CoupOpened(2), BankCalled(2, 10_000))
+    for number, (patron, amount) in enumerate(bets, 1):
+        felt.put(ev.BetCarried(2, number, patron, "player", amount))
+    felt.put(ev.BetPlaced(2, 9, "p4", "player", 1000), ev.NoMoreBets(2))
+    return finish(felt.put(HandGiven(2, "player", "p2")).cards("P K 9  B K 8"))
+
+
+@pytest.mark.parametrize(
+    ("bets", "own"),
+    [
+        ([("p3", 5000)], "carried-bet-without-tie"),  # p2's bet is gone, and so is p2's hand
+        ([("p2", 10_000)], "carried-bet-without-tie"),  # more than the bank covers
+        ([], "held-bet-taken-up"),
+    ],
+)
+def test_one_wrong_carry_at_chemin_de_fer_is_one_finding(bets, own):
+    alone, others = own_and_explained(after_a_tie(*bets))
+    assert (alone, {cause for _, cause in others}) == ([own], {own})
+
+
+def test_a_held_bet_that_is_settled_but_not_carried_is_one_finding():
+    """Bet 1 is not on record in coup 2, and 50.00 are paid for it."""
+    felt = after_a_tie()
+    at = felt.payloads.index(ev.CoupClosed(2))
+    shoe = shoe_of([*felt.payloads[:at], ev.BetPaid(2, 1, 5000), *felt.payloads[at:]])
+    assert own_and_explained(shoe)[0] == ["held-bet-taken-up"]
 
 
 # -- One rule that is broken several times at once -------------------------------------------------

@@ -11,11 +11,12 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.announced_bank import by_its_call
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
 from sabot.domain.audit.checks.bets_at_close import closed_by
+from sabot.domain.audit.checks.carried_bets import carried_bet_without_tie
 from sabot.domain.audit.checks.payments import moved_by_its_call
 from sabot.domain.audit.completeness import bank_unknown
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import ANY_RULE, Breach
-from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.audit.wrong_bank_moves import wrong_moves_of_bank
 from sabot.domain.events import BetCarried, BetChanged, BetPlaced, CoupClosed
 from sabot.domain.events.bank import BankCalled, BankRaised, BankUnlimited, LevyTaken
@@ -155,7 +156,7 @@ def cover_is_due(view: CoupView) -> bool:
     sources=(ETHIER_LEE_2023_CHEMIN_DE_FER_1, BRITANNICA_BACCARAT_CHEMIN_DE_FER),
     needs=(*needs.STAKES_KNOWN, *needs.only_at(BANQUE, bank_without_limit)),
     due=cover_is_due,
-    follows_from=("bet-outside-limits", "late-bet-change"),
+    follows_from=("bet-outside-limits", "late-bet-change", code_of(carried_bet_without_tie)),
     breach_events=(BetPlaced, BetCarried, BetChanged),
     breaks="""
         load chemin-de-fer

@@ -5,12 +5,12 @@ left one, or à cheval (half on each). A stake that ties or is split between the
 the next coup.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.carried_stakes import CarriedStakes, compare_carried, settled_without_bet
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.held_stake_money import as_if_carried, gains_by_taking_up
 from sabot.domain.audit.rule import Breach
@@ -34,7 +34,7 @@ from sabot.domain.procedure.two_tableaux.banco_claims import (
     banco_claimants,
     lost_bancos,
 )
-from sabot.domain.procedure.two_tableaux.held_stakes import Frozen, stakes_held_for, to_carry
+from sabot.domain.procedure.two_tableaux.held_stakes import Frozen, stakes_held_for
 from sabot.domain.procedure.two_tableaux.tableaux import (
     earlier_coups,
     hands_are_dealt,
@@ -163,6 +163,7 @@ def stakes_held(view: CoupView) -> bool:
         needs.not_voided,
     ),
     one_cause=True,
+    follows_from=("carried-stake-not-held",),
     breach_events=(
         *(BetTaken, BetPaid, BetPushed, CoupOpened),
         *(BetChanged, BetWithdrawn, BetCarried),
@@ -211,13 +212,19 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
     If it was void, the stakes held before it are still held, but not one that was paid for a
     natural before the void. Another bank frees all stakes.
     """
-    opened = view.coup.opened
-    for held in filter(_is_bound, to_carry(view.shoe, view.coup)):
+    opened, carried = view.coup.opened, _compared(view)
+    for held in _not_carried(view, carried):
+        instead = carried.instead_of(_stake_held(held))
         yield Breach(
             f"{held.bet.patron}'s {format_money(view.shoe, held.amount)} on {held.wager} is gone",
             "a stake that tied or was split stays for the next coup",
             "it was not carried",
-            (*held.bet.moves[-1:], *([opened] if opened else [])),
+            (
+                *held.bet.moves[-1:],
+                *([opened] if opened else []),
+                *(bet.placed for bet in instead),
+                *settled_without_bet(view.coup),
+            ),
             patron=held.bet.patron,
             money=gains_by_taking_up(
                 view, as_if_carried(view, held.bet, held.wager), held.amount, 0
@@ -232,6 +239,30 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
             lies = 0 if bet.withdrawn else bet.amount
             gains = gains_by_taking_up(view, bet, bet.placed.payload.amount, lies)
             yield Breach(said, due, said, (bet.changes[0], bet.placed), money=gains)
+
+
+def _stake_held(held: Frozen) -> bet_requirements.Stake:
+    return held.bet.patron, held.wager, held.amount
+
+
+def _compared(view: CoupView) -> CarriedStakes:
+    """Compare the carried stakes with those that the previous coup left on the layout."""
+    left = map(_stake_held, stakes_held_for(view.shoe, view.coup))
+    return compare_carried(view.coup.bets.values(), left, tableaux_requirements.was_held)
+
+
+def _not_carried(view: CoupView, carried: CarriedStakes) -> Iterator[Frozen]:
+    """Yield the stakes that had to stay and that nothing was carried for.
+
+    Of two equal stakes the one that may be taken up is the one that was.
+    """
+    gone = list(carried.gone)
+    for held in sorted(stakes_held_for(view.shoe, view.coup), key=_is_bound):
+        stake = _stake_held(held)
+        if stake in gone:
+            gone.remove(stake)
+            if _is_bound(held):
+                yield held
 
 
 def _is_bound(held: Frozen) -> bool:
@@ -299,25 +330,16 @@ def coup_before_recorded(view: CoupView) -> bool:
 def carried_stake_not_held(view: CoupView) -> Iterator[Breach]:
     """A stake is carried to the next coup only if a tie or a split of the tableaux left it.
 
-    It is of the same patron, on the same wager and of the same amount, and is carried once. See
+    Several stakes of a patron on one wager may go on as one, or one as several, if they add up. See
     W510 for the stakes that are left; a stake that may be withdrawn is left too. After a change of
     the bank no stake is left, nor after a valid coup in which a hand lacks its first two cards.
     """
-    left = Counter(
-        (held.bet.patron, held.wager, held.amount) for held in stakes_held_for(view.shoe, view.coup)
-    )
-    for bet in view.coup.bets.values():
-        if not bet.carried:
-            continue
-        stake = bet_requirements.stake_of(bet)
-        carried = stake[2]
-        if not tableaux_requirements.was_held(+left, stake):
-            said = (
-                f"{bet.patron}'s {format_money(view.shoe, carried)} on {bet.wager} was carried over"
-            )
-            due = "a stake that a tie or a split left on the layout"
-            yield Breach(said, due, said, (bet.placed,), patron=bet.patron)
-        left[stake] -= 1
+    for bet, lay in _compared(view).wrong:
+        amount = format_money(view.shoe, bet_requirements.stake_of(bet)[2])
+        said = f"{bet.patron}'s {amount} on {bet.wager} was carried over"
+        own = f": {format_money(view.shoe, lay)} of his" if lay else ""
+        due = f"a stake that a tie or a split left on the layout{own}"
+        yield Breach(said, due, said, (bet.placed,), patron=bet.patron, stake=lay)
 
 
 # -- Where a stake lies, and how much it is --------------------------------------------------------
@@ -437,12 +459,13 @@ def _payments(view: CoupView) -> list[tuple[int, RecordedEvent[BetPaid], Bet]]:
     Each entry is the place in the rotation, the payment and the bet.
     """
     owed = game_of(view.shoe.pack).due_bets(view.shoe, view.coup)
+    none = {bet.number for bet, lay in _compared(view).wrong if not lay}
     turn = {bet.number: place for place, (bet, _) in enumerate(owed)}
     paid = [
         (turn[bet.number], payment, bet)
         for bet in view.coup.bets.values()
         for payment in events_of(BetPaid, bet.moves[:1])
-        if bet.number in turn
+        if bet.number in turn and bet.number not in none
     ]
     return sorted(paid, key=lambda each: each[1].position)
 
@@ -493,8 +516,8 @@ def payment_out_of_rotation(view: CoupView) -> Iterator[Breach]:
 
     The stakes on a natural that is paid at once come before all others. Patrons without a seat come
     last, in the order in which they staked. The first payment of each stake counts, of any amount;
-    a stake that was taken or pushed first is left out. Only the first payment out of rotation is
-    reported.
+    a stake that was taken or pushed first is left out, and so is one that was carried over though
+    nothing of it was left. Only the first payment out of rotation is reported.
     """
     paid = _payments(view)
     in_sequence(view, [payment for _, payment, _ in paid])

@@ -1,6 +1,12 @@
 """More ways to break the rules of `checks/bank/tableaux_bets.py`, and near misses."""
 
+import pytest
+
+from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events.bank import BankCalled, HandGiven
 from tests.support.rule_cases import Case, checks_of
+from tests.support.tableaux_coups import deal, finish, play, table
 from tests.support.told_shoes import told
 
 CASES = (
@@ -135,3 +141,68 @@ def test_bancos_in_a_row_are_not_counted_across_coups_that_are_not_on_record():
         code for code, *_ in told(f"load banque\nbare\ntableaux-bank p11 20000\n{coup * 3}{fifth}")
     ]
     assert "fourth-banco" not in codes
+# -- Stakes that are carried over ------------------------------------------------------------------
+
+
+def carried(stakes: str, *bets: tuple[str, str, int]) -> tuple[dict[str, dict[str, int]], set[str]]:
+    """What the audit finds when these stakes tied and these bets are carried.
+
+    In the next coup the banker's 9 beats both tableaux.
+
+    Returns:
+        the money of each patron by the code of each finding, and the codes of the findings that
+        stand by themselves.
+    """
+    felt = play(table(), f"{stakes} | 3 4; 2 4; 9 8").put(ev.CoupOpened(2)).due(BankCalled)
+    for number, (patron, wager, amount) in enumerate(bets, 1):
+        felt.put(ev.BetCarried(2, number, patron, wager, amount, int(patron[1:])))
+    shoe = finish(deal(felt.put(ev.NoMoreBets(2)).due(HandGiven), "3 4; 2 4; 9 K")).shoe
+    found = audit_shoe(shoe).findings
+    own = {each.code for each in found if each.explained_by is None}
+    return {each.code: each.money.patrons for each in found}, own
+
+
+TWO = "p7 right 1000, p7 right 500"
+
+
+@pytest.mark.parametrize(
+    ("stakes", "bets"),
+    [
+        (TWO, [("p7", "right", 1000), ("p7", "right", 500)]),
+        (TWO, [("p7", "right", 500), ("p7", "right", 1000)]),
+        (TWO, [("p7", "right", 1500)]),
+        ("p7 right 1500", [("p7", "right", 1000), ("p7", "right", 500)]),
+        (f"{TWO}, p8 right 500", [("p8", "right", 500), ("p7", "right", 1500)]),
+    ],
+)
+def test_tied_stakes_go_on_as_one_and_one_as_several_if_they_add_up(stakes, bets):
+    assert carried(stakes, *bets) == ({}, set())
+
+
+@pytest.mark.parametrize(
+    ("bets", "gain"),
+    [
+        ([("p7", "right", 3000)], -1500),  # 15.00 more than lay there were lost
+        ([("p7", "right", 1200)], 300),  # 3.00 less
+        ([("p7", "right", 1000), ("p7", "right", 600)], -100),
+    ],
+)
+def test_a_stake_that_is_carried_with_another_amount_is_one_finding(bets, gain):
+    found, _ = carried(TWO, *bets)
+    assert found == {"carried-stake-not-held": {"p7": gain, "p11": -gain}}
+
+
+def test_of_two_stakes_the_one_that_is_not_carried_is_gone():
+    """The other lost as it had to."""
+    found, _ = carried(TWO, ("p7", "right", 1000))
+    assert found == {"held-stake-taken-up": {"p7": 500, "p11": -500}}
+
+
+@pytest.mark.parametrize("bet", [("p8", "right", 1000), ("p7", "left", 1000)])
+def test_a_stake_that_is_carried_for_another_patron_or_tableau_is_one_finding(bet):
+    """It loses there what p7's stake on the right had to lose."""
+    found, own = carried("p7 right 1000", bet)
+    patron = bet[0]
+    assert found["held-stake-taken-up"] == {"p7": 1000, "p11": -1000}
+    assert found["carried-stake-not-held"] == {patron: -1000, "p11": 1000}
+    assert own == {"carried-stake-not-held"}

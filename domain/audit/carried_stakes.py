@@ -1,0 +1,82 @@
+"""Compare the bets that a coup carried over with the stakes that the coup before left.
+
+Several stakes of a patron on one wager may go on as one bet, and one as several, if they add up.
+"""
+
+from collections.abc import Callable, Container, Iterable
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from sabot.domain.events import BetPaid, BetPushed, BetTaken
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.preconditions.bet_requirements import Stake, stake_of
+from sabot.domain.state.coup_state import Bet, Coup
+
+
+class WrongCarry(NamedTuple):
+    """A carried bet that was not left on the layout as it was carried.
+
+    ``left`` is the stake that lay there instead, in minor units.
+    """
+
+    bet: Bet
+    left: int
+
+
+class CarriedStakes(Struct, frozen=True):
+    """The carried bets that do not fit what was left, and the stakes that nothing was carried for.
+
+    A stake that was carried with another amount is among the first alone.
+    """
+
+    wrong: list[WrongCarry]
+    gone: list[Stake]
+
+    def instead_of(self, gone: Stake) -> list[Bet]:
+        """Return the bet that was carried in place of a stake, if any.
+
+        It is of the same patron, or has the same wager and amount.
+        """
+        patron, *what = gone
+        each = (wrong.bet for wrong in self.wrong if not wrong.left)
+        return [bet for bet in each if bet.patron == patron or list(stake_of(bet)[1:]) == what][:1]
+
+
+def settled_without_bet(coup: Coup) -> list[RecordedEvent]:
+    """Return the settlements in a coup of bets that are not on record."""
+    return [
+        event
+        for event in coup.unmatched_events
+        if isinstance(event.payload, BetPaid | BetPushed | BetTaken)
+        and event.payload.bet not in coup.bets
+    ]
+
+
+def compare_carried(
+    bets: Iterable[Bet],
+    left: Iterable[Stake],
+    was_left: Callable[[Container[Stake], Stake], bool],
+) -> CarriedStakes:
+    """Compare the carried bets of a coup with the stakes left by the coup before.
+
+    ``was_left`` is the requirement of the game: whether a stake is among those left.
+    """
+    waiting, unmatched = list(left), []
+    for bet in bets:
+        if not bet.carried:
+            continue
+        if was_left(waiting, stake_of(bet)):
+            waiting.remove(stake_of(bet))
+        else:
+            unmatched.append(bet)
+    wrong = []
+    for place in dict.fromkeys((bet.patron, bet.wager) for bet in unmatched):
+        *mine, last = (bet for bet in unmatched if (bet.patron, bet.wager) == place)
+        lay = sum(amount for *there, amount in waiting if tuple(there) == place)
+        waiting = [stake for stake in waiting if stake[:2] != place]
+        for bet in mine:
+            wrong.append(WrongCarry(bet, min(lay, stake_of(bet)[2])))
+            lay -= wrong[-1].left
+        wrong.append(WrongCarry(last, lay))
+    return CarriedStakes([each for each in wrong if each.left != stake_of(each.bet)[2]], waiting)
