@@ -1,12 +1,17 @@
-"""Tell apart two coups that were recorded under one number.
+"""Give each coup its own number, and the number of its place.
 
 A coup number may be opened again after its coup is over. Its events then belong to another coup,
 and must not be judged with the cards and bets of the first. The state of the shoe is computed again
-with a new number for that coup, and higher numbers for the following coups. Findings show the
-recorded numbers.
+with a new number for that coup, and higher numbers for the following coups.
+
+A coup may also be recorded under a number that is out of place: 4 before 3, or 40 for 4. If the
+coups around it count on as if it had the right number, the state is computed with that number,
+since what a tie left is looked up in the coup before. Findings show the recorded numbers.
 """
 
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from itertools import groupby, pairwise
 from typing import Final
 
 import msgspec
@@ -23,16 +28,30 @@ _TWO_CARDS: Final = 2
 
 
 def coups_told_apart(shoe: Shoe) -> Shoe:
-    """Return the shoe with a number for each coup.
+    """Return the shoe with a number for each coup, which is that of its place.
 
-    The same shoe is returned where no number was used twice.
+    The same shoe is returned where no number was used twice or is out of place.
     """
-    if not any(_opened_again(coup) for coup in shoe.coups.values()):
+    if not (_is_used_twice(shoe) or _is_out_of_place(shoe)):
         return shoe
     recorded: dict[int, int] = {}
-    again = folded_again(shoe, _numbered(_as_told(shoe), recorded))
+    events = list(_with_numbers(shoe, recorded))
+    if not recorded:
+        return shoe
+    again = folded_again(shoe, events)
     again.recorded_numbers = recorded
     return again
+
+
+def is_misplaced(shoe: Shoe, coup: Coup) -> bool:
+    """Return whether a coup was recorded under a number that is out of place."""
+    numbers = shoe.recorded_numbers
+    return coup.number in numbers and len(set(numbers.values()) | _kept(shoe)) == len(shoe.coups)
+
+
+def _kept(shoe: Shoe) -> set[int]:
+    """Return the numbers of the coups that were not renumbered."""
+    return shoe.coups.keys() - shoe.recorded_numbers.keys()
 
 
 def folded_again(shoe: Shoe, events: Iterable[RecordedEvent]) -> Shoe:
@@ -48,15 +67,36 @@ def folded_again(shoe: Shoe, events: Iterable[RecordedEvent]) -> Shoe:
 
 def events_of(shoe: Shoe) -> Iterable[RecordedEvent]:
     """Return the events of a shoe in order, each with the assigned number of its coup."""
-    return _numbered(_as_told(shoe), {}) if shoe.recorded_numbers else _as_told(shoe)
+    return _with_numbers(shoe, {}) if shoe.recorded_numbers else _as_told(shoe)
+
+
+def _with_numbers(shoe: Shoe, recorded: dict[int, int]) -> Iterable[RecordedEvent]:
+    """Return the events of a shoe as recorded, each with the number of its coup.
+
+    The recorded numbers that differ are written into ``recorded``.
+    """
+    events = list(_as_told(shoe))
+    reused = _openings_of_another_coup(events)
+    return _numbered(events, reused, recorded) if reused else _in_place(events, recorded)
 
 
 def _as_told(shoe: Shoe) -> Iterable[RecordedEvent]:
     return apply_corrections(shoe.history) if shoe.order is None else shoe.order.events
 
 
-def _opened_again(coup: Coup) -> bool:
-    return any(type(event.payload) is ev.CoupOpened for event in coup.unmatched_events)
+def _is_used_twice(shoe: Shoe) -> bool:
+    """Return whether a coup was opened again."""
+    return any(
+        type(event.payload) is ev.CoupOpened
+        for coup in shoe.coups.values()
+        for event in coup.unmatched_events
+    )
+
+
+def _is_out_of_place(shoe: Shoe) -> bool:
+    """Return whether the numbers of the coups do not count on in the order they began."""
+    numbers = list(shoe.coups)
+    return any(number != before + 1 for before, number in pairwise(numbers))
 
 
 def coups_of(shoe: Shoe, numbers: Collection[int]) -> list[Coup]:
@@ -79,13 +119,13 @@ def coup_with(shoe: Shoe, event: RecordedEvent) -> int | None:
     return next(with_it, told)
 
 
-def _numbered(events: Iterable[RecordedEvent], recorded: dict[int, int]) -> Iterable[RecordedEvent]:
+def _numbered(
+    events: list[RecordedEvent], reused: set[int], recorded: dict[int, int]
+) -> Iterable[RecordedEvent]:
     """Yield the events, each with the number of its coup.
 
-    The recorded numbers that differ are written into ``recorded``.
+    ``reused`` are the positions of openings of another coup.
     """
-    events = list(events)
-    reused = _openings_of_another_coup(events)
     numbers: dict[int, int] = {}
     latest = ahead = 0
     for event in events:
@@ -104,13 +144,85 @@ def _numbered(events: Iterable[RecordedEvent], recorded: dict[int, int]) -> Iter
             taken = told + ahead in numbers.values()
             numbers[told] = latest + 1 if taken else told + ahead
             latest = max(latest, numbers[told])
-        number = numbers[told]
-        if number == told:
-            yield event
-            continue
-        recorded[number] = told
-        payload = msgspec.structs.replace(payload, coup=number)
-        yield msgspec.structs.replace(event, payload=payload)
+        yield _renumbered(event, numbers[told], recorded)
+
+
+def _renumbered(event: RecordedEvent, number: int, recorded: dict[int, int]) -> RecordedEvent:
+    """Return an event with the number of its coup."""
+    told = getattr(event.payload, "coup", None)
+    if told is None or number == told:
+        return event
+    recorded[number] = told
+    return msgspec.structs.replace(
+        event, payload=msgspec.structs.replace(event.payload, coup=number)
+    )
+
+
+# -- Numbers that are out of place -----------------------------------------------------------------
+
+
+def _in_place(events: list[RecordedEvent], recorded: dict[int, int]) -> Iterable[RecordedEvent]:
+    """Yield the events, each with the number of its coup by its place."""
+    places = _places(events)
+    for event in events:
+        told = getattr(event.payload, "coup", 0)
+        yield _renumbered(event, places.get(told, told), recorded)
+
+
+def _places(events: list[RecordedEvent]) -> dict[int, int]:
+    """Return the right number of each coup whose recorded number is out of place.
+
+    A coup that was skipped or lost moves the numbers behind it for good, so it is none of these.
+    Coups that were recorded side by side, or later than the clock says, are left as they are.
+    """
+    begun: dict[int, RecordedEvent] = {}
+    for event in events:
+        if isinstance(event.payload, ev.CoupOpened | ev.CardDrawn):
+            begun.setdefault(event.payload.coup, event)
+    told = (number for event in events if (number := getattr(event.payload, "coup", None)))
+    spells = Counter(number for number, _ in groupby(told))
+    whole = bool(events) and isinstance(events[0].payload, ev.ShoeLoaded)
+    places: dict[int, int] = {}
+    for run, due in _runs(begun, 0 if whole else min(begun, default=1) - 1):
+        if _is_run(run, due, begun, spells):
+            places |= dict(zip(run, due, strict=True))
+    return places
+
+
+def _runs(begun: Iterable[int], last: int) -> Iterator[tuple[list[int], range]]:
+    """Yield numbers in a row that are out of place, with those of their places.
+
+    The coup behind them has the number of its place, or they are these numbers in another order.
+
+    Args:
+        begun: the numbers of the coups, in the order in which they began.
+        last: the number before the first.
+    """
+    run: list[int] = []
+    for number in begun:
+        follows = number == last + len(run) + 1
+        if not follows:
+            run.append(number)
+        due = range(last + 1, last + len(run) + 1)
+        if follows or sorted(run) == list(due):
+            if run:
+                yield run, due
+            last, run = last + len(run) + follows, []
+
+
+def _is_run(
+    run: list[int], due: range, begun: dict[int, RecordedEvent], spells: Counter[int]
+) -> bool:
+    """Return whether coups in a row were dealt one after the other, under wrong numbers.
+
+    ``spells`` counts how often the events of each number begin anew.
+    """
+    clocks = [at for number in run if (at := begun[number].at_us) is not None]
+    free = all(number in run or not spells[number] for number in due)
+    return free and clocks == sorted(clocks) and all(spells[number] == 1 for number in run)
+
+
+# -- A number that is used twice -------------------------------------------------------------------
 
 
 class _Use(Struct):

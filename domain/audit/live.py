@@ -20,7 +20,7 @@ when a shoe has an event about its cards or its end.
 """
 
 from collections.abc import Callable, Iterable
-from itertools import dropwhile, zip_longest
+from itertools import dropwhile, islice, zip_longest
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
 from msgspec import Struct
@@ -119,6 +119,9 @@ _OF_SHOES: Final = frozenset(rule.code for rule in SHOE_RULES if rule.looks_at !
 
 _OF_ONE_DEVICE: Final = ("clock-jump",)
 """Rules about one device alone, which events of other devices cannot explain."""
+
+_LAST: Final = 3
+"""The number of coups at the end of a shoe whose numbers a further coup may put in place."""
 
 _WAITS: Final = 2
 """The number of further coups after which a breach is reported although a device lags."""
@@ -225,8 +228,12 @@ class LiveAudit:
         )
 
     def _touch(self, coup: int) -> None:
-        """Mark a coup and its neighbours for another audit."""
+        """Mark a coup and its neighbours for another audit.
+
+        The last coups are among them, whatever their numbers: these may be out of place.
+        """
         self._touched.update((coup - 1, coup, coup + 1))
+        self._touched.update(islice(reversed(self.shoe.coups), _LAST))
 
     def _touch_findings_of_one_cause(self) -> None:
         """Mark the coups that a reported finding may concern, where it may concern several."""

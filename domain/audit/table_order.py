@@ -20,7 +20,7 @@ def at_the_table(shoe: Shoe) -> Shoe:
     """Return the shoe in the order of events at the table, with a number for each coup.
 
     The same shoe is returned if nothing changes: the recorded order is certain and equals that at
-    the table, and no coup number was used twice.
+    the table, and no coup number was used twice or is out of place.
     """
     return coups_told_apart(_in_order(shoe))
 

@@ -44,7 +44,8 @@ class Shoe(Struct):
     missing here to the count of missing numbers found in other streams. It is None if not computed,
     and empty if no number is missing. ``at_table`` is the record of the table, if it was loaded
     (`sabot.domain.state.table_context`). ``recorded_numbers`` has the recorded numbers of coups
-    that were renumbered because two coups had one number (`sabot.domain.audit.coup_numbers`).
+    that were renumbered: two had one number, or it was out of place
+    (`sabot.domain.audit.coup_numbers`).
     ``foreign_events`` are those of another game, if the audit set them aside
     (`sabot.domain.audit.foreign_events`).
 

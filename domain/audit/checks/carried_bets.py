@@ -4,12 +4,17 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.carried_stakes import CarriedStakes, compare_carried, settled_without_bet
+from sabot.domain.audit.carried_stakes import (
+    CarriedStakes,
+    as_if_carried,
+    compare_carried,
+    gains_by_taking_up,
+    settled_without_bet,
+)
 from sabot.domain.audit.checks.bets import closing_events
 from sabot.domain.audit.completeness import NO_BETS
 from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
 from sabot.domain.audit.coup_view import CoupView, is_undealt
-from sabot.domain.audit.held_stake_money import as_if_carried, gains_by_taking_up
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, need
 from sabot.domain.audit.settled_stakes import stake_after

@@ -1,11 +1,12 @@
 """Rules on the sequence of coups: numbers, a proper end, and no coup after the shoe."""
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from operator import attrgetter
 from typing import Final
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.coup_numbers import is_misplaced
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, first_event_of
 from sabot.domain.audit.justification import ruled_so
@@ -30,6 +31,7 @@ from sabot.domain.timeline.sequence import COUP_BROUGHT_TO_END, NO_CARD_AFTER_EN
 
 SEQUENCE = RuleGroup(family="procedure", concerns="record")
 
+_TWICE: Final = 2
 _POSITION: Final = attrgetter("position")
 Begun = tuple[RecordedEvent, Coup]
 """A coup and its first event."""
@@ -152,25 +154,34 @@ def _out_of_sequence(shoe: Shoe) -> Sequence[tuple[Begun | None, Begun]]:
     """Return each coup that does not have the next number, with the coup before it.
 
     If coup 1 is on record later, it is reported where it follows another coup, and the first coup
-    is not. If several coups in a row repeat numbers, only the first of them is reported.
+    is not. If several coups in a row repeat numbers, or have numbers out of place, only the first
+    of them is reported. So is only the first coup that uses a number again.
     """
     begun = _in_order(shoe)
-    first = [(None, begun[0])] if _begins_with_loading(shoe) and 1 not in shoe.coups else []
+    begins = 1 not in shoe.coups or is_misplaced(shoe, begun[0][1])
+    first = [(None, begun[0])] if _begins_with_loading(shoe) and begins else []
     following = ((before, each) for before, each in pairwise(begun))
     return [
         (before, each)
         for before, each in (*first, *following)
         if not shoe_requirements.follows(each[1].number, before[1].number if before else 0)
-        or (before is not None and shoe.recorded_numbers and _repeats(shoe, before[1], each[1]))
+        or (shoe.recorded_numbers and _is_first_of_run(shoe, before, each[1]))
     ]
 
 
+def _is_first_of_run(shoe: Shoe, before: Begun | None, coup: Coup) -> bool:
+    """Return whether a coup is the first in a row with numbers out of place, or used before."""
+    if is_misplaced(shoe, coup):
+        return before is None or not is_misplaced(shoe, before[1])
+    return before is not None and _repeats(shoe, before[1], coup)
+
+
 def _repeats(shoe: Shoe, before: Coup, coup: Coup) -> bool:
-    """Return True for a coup whose number was already used by an earlier coup.
+    """Return True for the first coup that uses the number of an earlier coup again.
 
     If several coups in a row repeat numbers, only the first of them counts.
     """
-    if not _uses_number_again(shoe, coup):
+    if len(_uses_before(shoe, coup)) != 1:
         return False
     counts_on = shoe.recorded_number(coup.number) == shoe.recorded_number(before.number) + 1
     return not (counts_on and _uses_number_again(shoe, before))
@@ -178,9 +189,18 @@ def _repeats(shoe: Shoe, before: Coup, coup: Coup) -> bool:
 
 def _uses_number_again(shoe: Shoe, coup: Coup) -> bool:
     """Return whether an earlier coup was recorded under the same number."""
-    told = shoe.recorded_numbers.get(coup.number)
-    earlier = (number for number in shoe.coups if number < coup.number)
-    return told is not None and told in map(shoe.recorded_number, earlier)
+    return bool(_uses_before(shoe, coup))
+
+
+def _uses_before(shoe: Shoe, coup: Coup) -> list[int]:
+    """Return the earlier coups that were recorded under the same number as a coup."""
+    return [number for number in _uses(shoe, coup) if number < coup.number]
+
+
+def _uses(shoe: Shoe, coup: Coup) -> list[int]:
+    """Return the coups that were recorded under the same number as a coup."""
+    told = shoe.recorded_number(coup.number)
+    return [number for number in shoe.coups if shoe.recorded_number(number) == told]
 
 
 @SEQUENCE.requirement(
@@ -215,21 +235,32 @@ def coup_number_out_of_sequence(shoe: Shoe, coups: tuple[Begun | None, Begun]) -
     shoe.
     """
     before, (event, coup) = coups
-    number = 0 if before is None else before[1].number
+    number = 0 if before is None else shoe.recorded_number(before[1].number)
     events = (event,) if before is None else (event, before[0])
     in_sequence(shoe, events)
     told = shoe.recorded_number(coup.number)
     if _uses_number_again(shoe, coup):
         said, due = f"coup {told} was opened again after its end", "a number for each coup"
-        yield Breach(f"{said}: its number was used twice", due, said, events, coup.number)
+        uses = len(_uses(shoe, coup))
+        often = "twice" if uses == _TWICE else f"{uses} times"
+        yield Breach(f"{said}: its number was used {often}", due, said, events, coup.number)
         return
+    others = list(takewhile(lambda each: is_misplaced(shoe, each[1]), _behind(shoe, coup)))
+    then = ", ".join(f"coup {shoe.recorded_number(each.number)}" for _, each in others)
     yield Breach(
-        f"coup {told} followed {f'coup {number}' if number else 'the loading'}",
+        f"coup {told} followed {f'coup {number}' if number else 'the loading'}"
+        f"{f', then came {then}' if then else ''}",
         f"coup {number + 1}",
         f"coup {told}",
-        events,
+        (*events, *(began for began, _ in others)),
         coup.number,
     )
+
+
+def _behind(shoe: Shoe, coup: Coup) -> list[Begun]:
+    """Return the coups that follow one, in order."""
+    begun = _in_order(shoe)
+    return begun[1 + [each.number for _, each in begun].index(coup.number) :]
 
 
 # -- None after the end -----------------------------------------------------------------------

@@ -6,6 +6,8 @@ import pytest
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.explain.coup_reasons import explain
+from sabot.domain.audit.live import LiveAudit
+from sabot.domain.state.shoe import Shoe
 from tests.support.coup_notation import Felt, shoe_of
 from tests.support.one_fault import Found, found_in, recorded
 from tests.support.rule_cases import Case, checks_of
@@ -64,6 +66,11 @@ def renumbered(numbers: dict[int, int]) -> list[ev.Event]:
         "p2 tie 10",
     ):
         felt.coup(f"{bets} | P 4 5  B K 8")
+    return in_other_numbers(felt, numbers)
+
+
+def in_other_numbers(felt: Felt, numbers: dict[int, int]) -> list[ev.Event]:
+    """Of the coups of a shoe, some have another number than their own."""
     events = []
     for payload in felt.payloads:
         told = numbers.get(getattr(payload, "coup", None) or 0)
@@ -90,6 +97,11 @@ def test_coups_of_one_number_are_told_apart(numbers, coup):
     assert [one[:2] for one in found_in(renumbered(numbers))] == [(USED_TWICE[0][0], coup)]
 
 
+def test_a_coup_number_that_is_used_three_times_is_one_finding():
+    (found,) = audit_shoe(shoe_of(renumbered({4: 3, 5: 3, 6: 4}))).findings
+    assert "its number was used 3 times" in found.message
+
+
 def test_a_wrong_payment_in_the_second_coup_of_a_number_is_found():
     """The 100.00 on Player won, and were paid 120.00."""
     events = recorded("coup-number-used-twice")
@@ -108,3 +120,54 @@ def test_an_opening_that_is_recorded_twice_begins_no_coup():
 def test_both_coups_of_a_number_are_explained():
     told = explain(shoe_of(recorded("coup-number-used-twice")), 2)
     assert [step.what for step in told.steps].count("result") == 2
+
+
+# -- A coup number that is out of place ------------------------------------------------------------
+
+OUT_OF_PLACE = [
+    ({3: 4, 4: 3}, 4),
+    ({3: 5, 4: 3, 5: 4}, 5),
+    ({1: 2, 2: 1}, 2),
+    ({5: 6, 6: 5}, 6),
+    ({4: 1_000_000}, 1_000_000),
+    ({3: 30, 4: 40}, 30),
+]
+"""Numbers of six coups, and the first that is out of place."""
+
+
+@pytest.mark.parametrize(("numbers", "coup"), OUT_OF_PLACE)
+def test_numbers_out_of_place_in_a_row_are_one_finding(numbers, coup):
+    assert [one[:2] for one in found_in(renumbered(numbers))] == [(USED_TWICE[0][0], coup)]
+
+
+@pytest.mark.parametrize(("numbers", "coup"), OUT_OF_PLACE)
+def test_a_tie_under_a_number_out_of_place_leaves_its_bets(numbers, coup):
+    """In each coup p1's 5.00 on Player tie, and stay for the next."""
+    felt = Felt("classic-8").ready().coup("p1 player 500 | P 4 5  B K 9")
+    for _ in range(5):
+        felt.coup("+p1 player 500 | P 4 5  B K 9")
+    assert [one[:2] for one in found_in(in_other_numbers(felt, numbers))] == [
+        (USED_TWICE[0][0], coup)
+    ]
+
+
+@pytest.mark.parametrize(("numbers", "coup"), OUT_OF_PLACE)
+def test_a_follower_is_told_the_same_of_numbers_out_of_place(numbers, coup):
+    shoe = shoe_of(renumbered(numbers))
+    live = LiveAudit(Shoe(shoe.stream))
+    for event in shoe.history:
+        live.add(event)
+        live.changes()
+    assert [each.coup for each in live.standing.findings] == [coup]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "coups"),
+    [
+        ({4: 5, 5: 6, 6: 7}, [5]),  # coup 4 was skipped, or is lost
+        ({6: 60}, [60]),
+        ({4: 2, 5: 3, 6: 4}, [2]),
+    ],
+)
+def test_a_number_that_is_skipped_moves_those_behind_it(numbers, coups):
+    assert [coup for _, coup, *_ in found_in(renumbered(numbers))] == coups

@@ -10,9 +10,14 @@ from itertools import pairwise
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.carried_stakes import CarriedStakes, compare_carried, settled_without_bet
+from sabot.domain.audit.carried_stakes import (
+    CarriedStakes,
+    as_if_carried,
+    compare_carried,
+    gains_by_taking_up,
+    settled_without_bet,
+)
 from sabot.domain.audit.coup_view import CoupView
-from sabot.domain.audit.held_stake_money import as_if_carried, gains_by_taking_up
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
@@ -212,19 +217,15 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
     If it was void, the stakes held before it are still held, but not one that was paid for a
     natural before the void. Another bank frees all stakes.
     """
-    opened, carried = view.coup.opened, _compared(view)
+    carried = _compared(view)
+    opened = [view.coup.opened] if view.coup.opened is not None else []
     for held in _not_carried(view, carried):
-        instead = carried.instead_of(_stake_held(held))
+        instead = [bet.placed for bet in carried.instead_of(_stake_held(held))]
         yield Breach(
             f"{held.bet.patron}'s {format_money(view.shoe, held.amount)} on {held.wager} is gone",
             "a stake that tied or was split stays for the next coup",
             "it was not carried",
-            (
-                *held.bet.moves[-1:],
-                *([opened] if opened else []),
-                *(bet.placed for bet in instead),
-                *settled_without_bet(view.coup),
-            ),
+            (*held.bet.moves[-1:], *opened, *instead, *settled_without_bet(view.coup)),
             patron=held.bet.patron,
             money=gains_by_taking_up(
                 view, as_if_carried(view, held.bet, held.wager), held.amount, 0
