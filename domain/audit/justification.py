@@ -3,7 +3,8 @@
 An irregularity excuses only the act that its ruling calls for. Three conditions apply:
 
 - The record does not contradict the irregularity.
-- A person is named for the ruling, if the record names crew or earlier rulings at all.
+- A person is named for the ruling, if the record names crew or earlier rulings at all. The person
+  is no patron: somebody who plays at the table rules on nothing.
 - The irregularity was noted in time.
 
 The record contradicts a wrong draw if every card was drawn correctly, a late bet if no bet was
@@ -12,6 +13,7 @@ exposed card, a misdeal, a shuffler failure. The record cannot contradict these.
 """
 
 from collections.abc import Callable, Collection, Iterator
+from itertools import chain
 from typing import Final
 
 from msgspec import Struct
@@ -36,6 +38,7 @@ from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import hand_due
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.state.table_context import crew_at
 from sabot.domain.timeline.evidence import Unknown, before, in_sequence, settle
 from sabot.domain.values.cards import Card
 
@@ -204,17 +207,36 @@ def surely_against(
 def objection_to_unnamed(
     shoe: Shoe, event: RecordedEvent[IrregularityNoted], by: str | None = None
 ) -> str | None:
-    """Return an objection to a ruling that names no person.
+    """Return an objection to a ruling that names no person, or only patrons.
 
-    The result is None for a record that never names anybody who rules.
+    A ruling that names nobody is accepted in a record that never names anybody who rules.
     """
     payload = event.payload
-    if (payload.by or by) is not None:
-        return None
     if payload.kind == "too-few-cards":
         # the shoe is empty, and the rules of the game void the coup: no ruling is needed
         return None
+    named = [who for who in (payload.by, by) if who is not None]
+    if named:
+        of_house = any(acts_for_house(shoe, who, event) for who in named)
+        return None if of_house else f"{named[0]}, who plays, ruled on {payload.kind}"
     return f"no person is named who ruled on {payload.kind}" if names_rulers(shoe, event) else None
+
+
+def acts_for_house(shoe: Shoe, person: str, event: RecordedEvent) -> bool:
+    """Return whether a person may rule for the house at an event.
+
+    A person who has sat, bet or banked before the event may not, except at a post of the table.
+    Whoever only held the shoe may be its dealer.
+    """
+    if person in shoe.staff or person in crew_at(shoe, event).values():
+        return True
+    bets = (bet for coup in shoe.coups.values() for bet in coup.bets.values())
+    played = chain(
+        ((sat, who) for sat, _, who in shoe.seatings),
+        ((bet.placed, bet.patron) for bet in bets),
+        ((bank.posted, bank.holder) for bank in shoe.banks),
+    )
+    return not any(who == person and each.position < event.position for each, who in played)
 
 
 def names_rulers(shoe: Shoe, until: RecordedEvent) -> bool:

@@ -117,6 +117,33 @@ def test_somebody_rules_where_the_record_says_who_rules():
     assert codes(voided_by(None, "sue", CREW)) == []
 
 
+@for_each("crew", [(), CREW])
+def test_a_patron_voids_nothing_unless_the_house_rules_too(crew):
+    """p1 bet in the coup; before it, p1 was nobody in particular."""
+    assert codes(voided_by("p1", "p2", crew)) == [VOID]
+    found = only_finding(voided_by("p1", None, crew))
+    assert "p1, who plays, ruled on misdeal" in found.message
+    assert codes(voided_by("p1", "sue", crew)) == []
+    assert codes(voided_by("sue", "p1", crew)) == []
+
+
+def test_a_patron_who_works_at_the_table_rules():
+    """The breach is the bet of somebody at a post, not the ruling."""
+    crew = (*CREW, ev.Crew("caller", "p1"))
+    assert VOID not in codes(voided_by("p1", "p1", crew))
+
+
+def test_a_patron_may_be_named_who_plays_only_later():
+    felt = dealt().put(noted("misdeal", "void", by="p9"), ev.CoupVoided(1, by="p9"))
+    felt.put(ev.CoupOpened(2), ev.BetPlaced(2, 1, "p9", "player", 500), ev.NoMoreBets(2))
+    felt.cards("P 4 5  B K 8")
+    assert codes(ended_with_win(felt)) == []
+
+
+def ended_with_win(felt: Felt) -> Shoe:
+    return felt.put(ev.ResultCalled(2, 9, 8, "P"), ev.BetPaid(2, 1, 500), ev.CoupClosed(2)).shoe
+
+
 NAMED = noted("other", "play-on", None)
 """The record tells of nobody else who ruled."""
 
@@ -370,6 +397,7 @@ def test_a_wrong_card_is_burned_on_the_wrong_draw():
     [
         ("> P 6  B 2  P K  B 3  P 3", "sue", False),
         ("> P 6  B 2  P K  B 3  P 3", None, True),
+        ("> P 6  B 2  P K  B 3  P 3", "p2", True),
         ("> P 2  B 2  P K  B 5  P 2", "sue", True),
     ],
 )

@@ -41,6 +41,12 @@ def test_a_card_that_is_restored_at_once_is_dealt_as_it_was_due():
     assert felt.shoe.coups[1].banker == ["2", "3", "3"]
 
 
+def test_no_patron_rules_that_a_card_is_restored():
+    """p1 bets on Player, and wants the three given to Banker."""
+    felt = dealt(WRONG_THIRD, replace(RESTORE, by="p1"), TO_BANKER, result=(6, 8))
+    assert GIVEN in sorted_codes(felt.shoe)
+
+
 def test_one_of_the_first_four_is_restored_too():
     """The second card goes to Player, then to Banker: a natural of nine against two and three."""
     felt = dealt("> P 9  P 2", RESTORE, TO_BANKER, more="> P K  B 3", result=(9, 5))
