@@ -5,6 +5,7 @@ stakes of a patron on one wager may go on as one bet, and one as several, if the
 stake that was taken up is due what it would have won or lost in the coup for which it was held.
 """
 
+from collections import Counter
 from collections.abc import Callable, Container, Iterable
 from typing import NamedTuple
 
@@ -123,6 +124,30 @@ def gains_by_taking_up(view: CoupView, bet: Bet, held: int, lay: int) -> MoneyEf
         return f"the recorded cards or the rule pack do not determine the result of {bet.wager}"
     gain = (less.net if less is not None else 0) - due.net
     return ((bet.patron, gain),) if gain else ()
+
+
+class LaidAgain:
+    """The new stakes of a coup, which may lie there in place of stakes that were not carried."""
+
+    def __init__(self, view: CoupView) -> None:
+        """Add up the stakes that were placed before the close of bets, by patron and wager."""
+        closed = view.coup.bets_closed
+        self._stakes: Counter[tuple[str, str]] = Counter()
+        for bet in view.coup.bets.values():
+            late = closed is not None and bet.placed.position > closed
+            if not (bet.carried or bet.withdrawn or late):
+                self._stakes[bet.patron, bet.wager] += bet.amount
+
+    def take(self, patron: str, wager: str, lacking: int) -> int:
+        """Return how much of a lacking amount lies there again. It counts only once."""
+        lay = max(0, min(lacking, self._stakes[patron, wager]))
+        self._stakes[patron, wager] -= lay
+        return lay
+
+    def with_rest_of(self, bet: Bet) -> int:
+        """Return how much of a carried stake lies there: what is left of it, and what is new."""
+        rest = 0 if bet.withdrawn else bet.amount
+        return rest + self.take(bet.patron, bet.wager, bet.placed.payload.amount - rest)
 
 
 def as_if_carried(view: CoupView, bet: Bet, wager: str) -> Bet:

@@ -6,6 +6,7 @@ from typing import Final
 from sabot.domain.audit import needs
 from sabot.domain.audit.carried_stakes import (
     CarriedStakes,
+    LaidAgain,
     as_if_carried,
     compare_carried,
     gains_by_taking_up,
@@ -245,13 +246,19 @@ def held_bet_taken_up(view: CoupView) -> Iterator[Breach]:
     the push it is not changed at all. In the next coup it may be raised. A change after the close
     of the bets is reported by B203, and a bet carried with another stake by B212. A bet that is
     left out of the next coup is reported only if the record holds the previous coup from its
-    opening, with bets and not void, and the next coup is dealt and is no free hand.
+    opening, with bets and not void, and the next coup is dealt and is no free hand. It is not left
+    out if the patron lays as much again on the same wager in time, as a new bet; of a smaller bet,
+    what is lacking counts.
     """
-    coup = view.coup
+    coup, again = view.coup, LaidAgain(view)
     for bet in coup.bets.values():
-        lowered = [*_lowered_when_carried(coup, bet), *_changed_when_pushed(view, bet)]
-        if lowered:
-            yield _taken_up(view, bet, lowered[:1], _gains_by_lowering(view, bet))
+        changed = _changed_when_pushed(view, bet)
+        if lowered := _lowered_when_carried(coup, bet):
+            held, lies = bet.placed.payload.amount, again.with_rest_of(bet)
+            if lies < held:
+                yield _taken_up(view, bet, lowered[:1], gains_by_taking_up(view, bet, held, lies))
+        elif changed:
+            yield _taken_up(view, bet, changed[:1], _NEXT_COUP_DECIDES)
     if not coup.cards or coup.free or any(each.missing(view) for each in _LEFT_BY_A_TIE):
         return
     staying = staying_bets(view.shoe, coup)
@@ -260,9 +267,11 @@ def held_bet_taken_up(view: CoupView) -> Iterator[Breach]:
         stake = (bet.patron, bet.wager, bet.amount)
         if stake in carried.gone and first_of(BetWithdrawn, bet.changes) is None:
             carried.gone.remove(stake)
-            left = as_if_carried(view, bet, bet.wager)
-            gains = gains_by_taking_up(view, left, bet.amount, 0)
-            yield _taken_up(view, bet, _gone_by(coup, bet, carried.instead_of(stake)), gains)
+            lies = again.take(bet.patron, bet.wager, bet.amount)
+            if lies < bet.amount:
+                left = as_if_carried(view, bet, bet.wager)
+                gains = gains_by_taking_up(view, left, bet.amount, lies)
+                yield _taken_up(view, bet, _gone_by(coup, bet, carried.instead_of(stake)), gains)
 
 
 def _gone_by(coup: Coup, bet: Bet, instead: list[Bet]) -> list[RecordedEvent]:
@@ -298,14 +307,6 @@ def _changed_when_pushed(view: CoupView, bet: Bet) -> list[RecordedEvent]:
 
 
 _NEXT_COUP_DECIDES: Final = "the next coup decides the bet"
-
-
-def _gains_by_lowering(view: CoupView, bet: Bet) -> MoneyEffect | None:
-    """Return what a patron gained by lowering or withdrawing a carried bet."""
-    if not bet.carried:
-        return _NEXT_COUP_DECIDES
-    held, lies = bet.placed.payload.amount, 0 if bet.withdrawn else bet.amount
-    return gains_by_taking_up(view, bet, held, lies)
 
 
 def _taken_up(

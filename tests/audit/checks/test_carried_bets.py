@@ -140,19 +140,38 @@ TIED = """
         ("carried, withdrawn", "P 4 4  B K 9", -1900),  # banker won, less 5 %
         ("carried, lowered", "P 4 5  B K 8", 1500),  # 5.00 were lost instead of 20.00
         ("left out", "P 4 5  B K 8", 2000),
+        ("5.00 again", "P 4 5  B K 8", 1500),
+        ("5.00 again", "P 4 4  B K 9", -1425),  # 20.00 would have won 19.00, 5.00 win 4.75
+        ("carried, withdrawn, 5.00 again", "P 4 5  B K 8", 1500),
     ],
 )
 def test_a_held_bet_that_is_taken_up_is_due_what_it_would_have_won(begins, cards, gained):
-    carried = {"coup": 2, "bet": 1, "patron": "p1", "wager": "banker", "amount": 2000}
+    assert told(tied_and_then(begins, cards)) == [("held-bet-taken-up", 2, -gained, {"p1": gained})]
+
+
+@pytest.mark.parametrize(
+    "begins", ["20.00 again", "30.00 again", "carried, withdrawn, 20.00 again"]
+)
+def test_a_held_bet_that_is_laid_again_is_not_taken_up(begins):
+    """The record tells the same chips as a new bet."""
+    assert told(tied_and_then(begins, "P 4 5  B K 8")) == []
+
+
+def tied_and_then(begins: str, cards: str) -> str:
+    bet = {"coup": 2, "bet": 1, "patron": "p1", "wager": "banker", "amount": 2000}
     steps = {
-        "carried": f"bet-carried {json.dumps(carried)}",
+        "carried": f"bet-carried {json.dumps(bet)}",
         "withdrawn": 'bet-withdrawn {"coup": 2, "bet": 1}',
         "lowered": 'bet-changed {"coup": 2, "bet": 1, "amount": 500}',
         "left out": "",
+        **{
+            f"{amount}.00 again": "bet-placed "
+            + json.dumps(bet | {"bet": 2, "amount": 100 * amount})
+            for amount in (5, 20, 30)
+        },
     }
     done = "\n".join(steps[step] for step in begins.split(", "))
-    shoe = f'{TIED}coup-opened {{"coup": 2}}\n{done}\nno-more-bets {{"coup": 2}}\ndeal {cards}\ndue'
-    assert told(shoe) == [("held-bet-taken-up", 2, -gained, {"p1": gained})]
+    return f'{TIED}coup-opened {{"coup": 2}}\n{done}\nno-more-bets {{"coup": 2}}\ndeal {cards}\ndue'
 
 
 CHEVAL = """
@@ -184,6 +203,30 @@ def test_a_split_stake_that_is_taken_up_is_due_what_it_would_have_lost(stake):
     assert told(CHEVAL.replace("STAKE", stake)) == [
         ("held-stake-taken-up", 2, 0, {"p7": 1000, "p11": -1000})
     ]
+
+
+@pytest.mark.parametrize(("again", "gained"), [(1000, 0), (600, 400)])
+def test_of_a_split_stake_that_is_laid_again_only_the_rest_is_missing(again, gained):
+    """The banker's 9 beats both tableaux, so p7 kept what was not laid again."""
+    new = {"coup": 2, "bet": 3, "patron": "p7", "wager": "cheval", "amount": again, "seat": 7}
+    found = told(CHEVAL.replace("STAKE", f"bet-placed {json.dumps(new)}"))
+    taken_up = [("held-stake-taken-up", 2, 0, {"p7": gained, "p11": -gained})]
+    assert found == (taken_up if gained else [])
+
+
+def test_a_bet_after_the_close_is_not_the_held_one():
+    """p1 lays the 20.00 again only when the bets are closed: they were not at risk until then."""
+    late = {"coup": 2, "bet": 1, "patron": "p1", "wager": "banker", "amount": 2000}
+    shoe = f"""{TIED}
+        coup-opened {{"coup": 2}}
+        no-more-bets {{"coup": 2}}
+        bet-placed {json.dumps(late)}
+        deal P 4 5  B K 8
+        due"""
+    assert dict.fromkeys(code for code, *_ in told(shoe)).keys() == {
+        "held-bet-taken-up",
+        "past-posted-bet",
+    }
 
 
 # -- Each amount worked out by hand ----------------------------------------------------------------

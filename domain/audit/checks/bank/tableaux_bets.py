@@ -12,6 +12,7 @@ from typing import Final
 from sabot.domain.audit import needs
 from sabot.domain.audit.carried_stakes import (
     CarriedStakes,
+    LaidAgain,
     as_if_carried,
     compare_carried,
     gains_by_taking_up,
@@ -209,7 +210,8 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
     """A held stake that may not be taken up stays on the layout until it is won or lost.
 
     Such a stake is carried to the next coup at its amount, and there neither lowered nor withdrawn.
-    More may be added to it.
+    More may be added to it. It stays too if the patron lays as much again on the same wager in
+    time, as a new bet; of a smaller bet, what is lacking counts.
 
     A stake à cheval is held whole if both tableaux tied, or one won and the other lost. If one
     tableau alone tied, the half on it is held there. A stake on one tableau that tied is held only
@@ -217,9 +219,12 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
     If it was void, the stakes held before it are still held, but not one that was paid for a
     natural before the void. Another bank frees all stakes.
     """
-    carried = _compared(view)
+    carried, again = _compared(view), LaidAgain(view)
     opened = [view.coup.opened] if view.coup.opened is not None else []
     for held in _not_carried(view, carried):
+        lies = again.take(held.bet.patron, held.wager, held.amount)
+        if lies == held.amount:
+            continue
         instead = [bet.placed for bet in carried.instead_of(_stake_held(held))]
         yield Breach(
             f"{held.bet.patron}'s {format_money(view.shoe, held.amount)} on {held.wager} is gone",
@@ -228,17 +233,19 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
             (*held.bet.moves[-1:], *opened, *instead, *settled_without_bet(view.coup)),
             patron=held.bet.patron,
             money=gains_by_taking_up(
-                view, as_if_carried(view, held.bet, held.wager), held.amount, 0
+                view, as_if_carried(view, held.bet, held.wager), held.amount, lies
             ),
         )
     bound = filter(_is_bound, stakes_held_for(view.shoe, view.coup))
     of = {(held.bet.patron, held.wager) for held in bound}
     for bet in view.coup.bets.values():
         if bet.carried and (bet.patron, bet.wager) in of and _is_less_than_carried(bet):
+            before, lies = bet.placed.payload.amount, again.with_rest_of(bet)
+            if lies >= before:
+                continue
             said = f"{bet.patron} took back a held stake"
             due = "a held stake stays until it is won or lost"
-            lies = 0 if bet.withdrawn else bet.amount
-            gains = gains_by_taking_up(view, bet, bet.placed.payload.amount, lies)
+            gains = gains_by_taking_up(view, bet, before, lies)
             yield Breach(said, due, said, (bet.changes[0], bet.placed), money=gains)
 
 
