@@ -309,7 +309,7 @@ _FACE_DOWN: Final[tuple[Place, ...]] = (
 
 
 @need("rules", "the pack does not deal cards face down", "not-required")
-def _dealt_face_down(view: CoupView) -> bool:
+def dealt_face_down(view: CoupView) -> bool:
     """The rule pack has cards dealt face down."""
     return view.shoe.pack is not None and view.shoe.pack.cards.faces == "down"
 
@@ -360,7 +360,7 @@ def _turned_late_or_over(view: CoupView) -> bool:
     order=(TURNED_BEFORE_RESULT, TURNED_BEFORE_TOTALS),
     sources=(ARRETE_2007_ART_55_14, PA_CODE_58_627A_8),
     needs=(
-        _dealt_face_down,
+        dealt_face_down,
         needs.whole_record,
         needs.not_voided,
         needs.from_first_card,

@@ -1,0 +1,123 @@
+"""Rule on cards that are turned too early: the hands stay hidden until both have decided."""
+
+from collections.abc import Iterator, Sequence
+
+from sabot.domain.audit import needs
+from sabot.domain.audit.checks.dealing import dealt_face_down
+from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import CardDrawn, CardTurned
+from sabot.domain.events.bank import ChoiceMade
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.patron_bank import bank_events_of, has_natural
+from sabot.domain.rules.sources import WIKIPEDIA_BACCARAT_CHEMIN_DE_FER
+from sabot.domain.timeline.evidence import before
+from sabot.domain.values.cards import FIRST_TWO
+
+EARLY_TURNS = RuleGroup(family="procedure", concerns="game", games=("chemin-de-fer",))
+
+
+@each("turned card of the first four", "no card was turned")
+def _turned(view: CoupView) -> Sequence[RecordedEvent[CardTurned]]:
+    """Return the first turn of each of the four cards dealt at first.
+
+    A third card lies face up, and its turn is left out.
+    """
+    first: dict[tuple[str, int], RecordedEvent[CardTurned]] = {}
+    for event in view.coup.turned:
+        if event.payload.nth <= FIRST_TWO:
+            first.setdefault((event.payload.hand, event.payload.nth), event)
+    return list(first.values())
+
+
+def _decisions(view: CoupView) -> list[RecordedEvent[ChoiceMade | CardDrawn]]:
+    """Return the choices of a coup and the third cards that were drawn."""
+    drawn = {"player": 0, "banker": 0}
+    thirds = []
+    for event in view.coup.cards:
+        hand = event.payload.hand
+        drawn[hand] = drawn.get(hand, 0) + 1
+        if drawn[hand] > FIRST_TWO:
+            thirds.append(event)
+    return [*bank_events_of(view.coup).choices, *thirds]
+
+
+@need("play", "no hand had to decide", "nothing-to-check")
+def _decided(view: CoupView) -> bool:
+    """A hand chose or drew a third card, and neither hand had a natural."""
+    return bool(_decisions(view)) and not has_natural(view.coup)
+
+
+@EARLY_TURNS.rule(
+    "D108",
+    "card-shown-before-choice",
+    sources=(WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,),
+    needs=(
+        dealt_face_down,
+        needs.whole_record,
+        needs.not_voided,
+        needs.from_first_card,
+        needs.all_dealt,
+        needs.present(_turned),
+        _decided,
+    ),
+    each=_turned,
+    due=needs.coup_over,
+    one_cause=True,
+    breach_events=(CardTurned, ChoiceMade, CardDrawn),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal > P 4  B K  P 2  B 5
+        card-turned {"coup": 1, "hand": "banker", "nth": 2}
+        choice-made {"coup": 1, "hand": "player", "choice": "stand", "by": "p2"}
+        choice-made {"coup": 1, "hand": "banker", "choice": "draw", "by": "p1"}
+        deal > B 3
+        due
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal > P 4  B K  P 2  B 5
+        choice-made {"coup": 1, "hand": "player", "choice": "stand", "by": "p2"}
+        choice-made {"coup": 1, "hand": "banker", "choice": "draw", "by": "p1"}
+        deal > B 3
+        card-turned {"coup": 1, "hand": "banker", "nth": 2}
+        due
+    """,
+)
+def card_shown_before_choice(view: CoupView, turned: RecordedEvent[CardTurned]) -> Iterator[Breach]:
+    """The first two cards of each hand stay face down until both hands have decided.
+
+    A hand decides by its choice, or by its third card. With a natural on either side all cards are
+    shown at once. An exposed card that was noted as an irregularity is judged by the rules on
+    rulings. The cards of one coup are one finding.
+    """
+    if any(noted.payload.kind == "card-exposed" for noted in view.coup.irregularities):
+        return
+    later = [event for event in _decisions(view) if before(view, turned, event)]
+    if later:
+        hand = turned.payload.hand
+        yield Breach(
+            f"a card of {hand} was turned before both hands had decided",
+            "cards that are dealt face down stay so until the last choice, or a natural",
+            f"turned before {later[0].payload.hand} decided",
+            (turned, *later),
+        )
+
+
+RULES = (*EARLY_TURNS.rules,)
+"""Every rule of this module."""
