@@ -27,6 +27,20 @@ def is_endless(shoe: Shoe) -> bool:
     return shoe.pack is not None and shoe.pack.endless
 
 
+def left_by_end(shoe: Shoe) -> list[RecordedEvent[CardBurned | CardDrawn]]:
+    """Return the cards that left the shoe before the remaining ones were counted.
+
+    A card after the end of the shoe is among those counted, and Q103 reports it. If the count fits
+    with these cards, they were only recorded late.
+    """
+    end, remained = shoe.ended, None
+    if end is not None:
+        remained = len(end.payload.faces) or end.payload.left
+    if end is None or remained is None or len(shoe.left) + remained == shoe.size:
+        return shoe.left
+    return [event for event in shoe.left if event.position < end.position]
+
+
 def card_counts(shoe: Shoe, end: ShoeEnded) -> list[int]:
     """Return the number of cards by each final count.
 
@@ -36,7 +50,7 @@ def card_counts(shoe: Shoe, end: ShoeEnded) -> list[int]:
     counts = [end.counted] if end.counted is not None else []
     if is_endless(shoe):
         return counts + ([len(end.faces)] if len(end.faces) > shoe.size else [])
-    gone = len(shoe.left)
+    gone = len(left_by_end(shoe))
     counts += [gone + end.left] if end.left is not None else []
     return counts + ([gone + len(end.faces)] if end.faces else [])
 
@@ -74,7 +88,7 @@ def describe_missing_cards(shoe: Shoe) -> str:
     end = end_of(shoe)
     if end is None or not end.faces or not shoe.decks or is_endless(shoe):
         return ""
-    cards = [event.payload.card for event in shoe.left]
+    cards = [event.payload.card for event in left_by_end(shoe)]
     seen: list[Card] = [card for card in (*cards, *end.faces) if card is not None]
     unseen = cards.count(None)
     kind = _kind_of(seen)

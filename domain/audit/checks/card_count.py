@@ -12,6 +12,7 @@ from sabot.domain.audit.card_totals import (
     describe_missing_cards,
     end_of,
     is_endless,
+    left_by_end,
 )
 from sabot.domain.audit.committed_order import order_mismatch
 from sabot.domain.audit.completeness import NO_CARDS
@@ -233,6 +234,9 @@ def card_count_mismatch(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Br
     finding. With a continuous shuffler dealt cards go back, so the remaining cards are not added
     up. Instead the count of all cards equals the cards loaded, no more faces are counted than
     that, and the remaining cards by face are as many as by number.
+
+    Cards after the end of the shoe are reported by Q103. They were still among the remaining cards
+    when these were counted, unless the count fits only with them.
     """
     end = end_of(shoe)
     assert end is not None
@@ -246,7 +250,7 @@ def card_count_mismatch(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Br
         yield Breach(
             f"{count} cards counted, {shoe.size} expected: {_difference(count - shoe.size)}",
             f"{shoe.decks} decks of 52: {shoe.size} cards",
-            f"{len(shoe.left)} left the shoe, {_or(end.left)} remained{faces}, "
+            f"{len(left_by_end(shoe))} left the shoe, {_or(end.left)} remained{faces}, "
             f"{_or(end.counted)} counted{_and(describe_missing_cards(shoe))}",
             (shoe.ended, *_why_not_there(shoe, count)),
         )
@@ -296,11 +300,11 @@ def _and(lacks: str) -> str:
 
 
 def _cards_out_for_good(shoe: Shoe) -> list[RecordedEvent[CardBurned | CardDrawn]]:
-    """Return the cards that left the shoe and cannot come back into it.
+    """Return the cards that left the shoe, and are neither returned into it nor counted at its end.
 
     There are none if dealt cards are returned into the shoe.
     """
-    return [] if is_endless(shoe) else shoe.left
+    return [] if is_endless(shoe) else left_by_end(shoe) if _counted_at_end(shoe) else shoe.left
 
 
 def _counted_at_end(shoe: Shoe) -> tuple[Card, ...]:

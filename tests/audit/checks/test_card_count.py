@@ -436,3 +436,24 @@ def test_the_count_at_the_end_counts_it_once():
     for left, found in ((408, []), (407, [("card-count-mismatch", None)])):
         end = ev.ShoeEnded(left=left, reason="withdrawn")
         assert codes_and_coups(shoe_of([*felt.payloads, end])) == found
+
+
+# -- Cards after the end ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("end", "codes"),
+    [
+        (ev.ShoeEnded(410, reason="withdrawn"), []),
+        (ev.ShoeEnded(410, faces=tuple(rest()), reason="withdrawn"), []),
+        (ev.ShoeEnded(409, reason="withdrawn"), [CODE]),
+        # four cards of the second coup left before the count, and were only recorded late
+        (ev.ShoeEnded(406, reason="withdrawn"), []),
+    ],
+)
+def test_cards_after_the_end_are_among_those_counted(end, codes):
+    """Six cards left, and 410 remained. Another coup is dealt from them after the end."""
+    after = table().put(end).coup("P 4 5  B K 9", 2)
+    found = [code for code, _ in codes_and_coups(after.shoe)]
+    assert [each for each in found if each in (CODE, COPIES)] == codes
+    assert "coup-after-shoe-end" in found
