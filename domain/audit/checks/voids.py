@@ -63,7 +63,7 @@ def _voids(view: CoupView) -> Sequence[RecordedEvent[CoupVoided | IrregularityNo
 
 @need("play", "nothing was dealt and no bet was on the layout", "nothing-to-check")
 def _something_voided(view: CoupView) -> bool:
-    """The coup had a card, a call, a bet or a recorded irregularity."""
+    """The coup had a card, a call, a bet that was not withdrawn, or a recorded irregularity."""
     return not is_undealt(view.coup) or bool(view.coup.irregularities)
 
 
@@ -102,19 +102,31 @@ def _something_won_or_lost(view: CoupView) -> bool:
     """,
 )
 def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
-    """A coup is voided, or its bets returned, only for a recorded irregularity with that ruling.
+    """A coup is voided, or all its bets returned, only for a recorded irregularity ruled so.
 
-    The irregularity is recorded before the next coup begins. Before the first card a named person
-    may call a coup off. A harmful shuffler fault is a reason by itself where the rule pack ends
-    such a coup, unless the result was called first, or a card or a call came between the fault and
-    the void. Once the result was called, a person who deals
-    or pays may not void the coup on an irregularity that only this person reports. This applies if
-    the table has a supervisor, even if that person is the supervisor. A coup in which nothing was
-    dealt and no bet lay may be voided at any time.
+    Such rulings are `void`, `return-bets`, `no-bet-hand` and `other`. An irregularity of the cards
+    may also be without a ruling, if the void names a person or the record names no crew and no
+    ruler by then. One irregularity is enough. It is recorded before the next coup begins; in a
+    record of coups without other events, at any place. It does not count if the record contradicts
+    it: a wrong draw, too few cards or a late bet at punto banco. It does not count either if nobody
+    is named, in it or in the void, although the record names crew or a ruler by then. Too few cards
+    needs no name.
+
+    The word of patrons alone never suffices. Once the result was called, the word of those who
+    dealt, called or paid during the coup does not suffice either if the table has a supervisor. It
+    is their word if they alone are named in the ruling and the void, and if they recorded the
+    irregularity after the call. A dealer who was relieved since, or is the supervisor too, still
+    dealt. Both limits do not concern a wrong draw, too few cards or a late bet, nor a card that was
+    recorded face up or a fault of the shuffler that was recorded in the coup.
+
+    No irregularity is needed for a coup in which nothing was dealt or called and no bet lay, nor
+    before the first card if the void names a person other than a patron. A harmful fault of the
+    shuffler is a reason by itself where the rule pack ends such a coup, unless the result was
+    called first, or a card or a call came between the fault and the void.
     """
     coup = view.coup
     by = voided.payload.by if is_of(voided, CoupVoided) else None
-    if is_undealt(coup) or _called_off(coup, by) or _ended_by_fault(view):
+    if is_undealt(coup) or _called_off(view, by) or _ended_by_fault(view):
         return
     answered_for = by is not None or not names_rulers(view.shoe, voided)
     noted = excuse(
@@ -139,9 +151,9 @@ def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
     if all(_on_their_word(view, event, by) for event in ruled):
         who = next(filter(None, (by, *(event.payload.by for event in ruled))), "")
         yield Breach(
-            f"{done} after the result, on an irregularity that only {who} reported",
-            "a supervisor rules on an irregularity that only the dealer reports",
-            f"ruled by {who}, who was dealing or paying",
+            f"{done} on an irregularity that only {who} reported",
+            "somebody else than the dealer, the payers and the patrons rules on it",
+            f"ruled by {who}, who dealt, paid or bet",
             (voided, *(event for event in ruled if event is not voided)),
             money=gains_of_void(view),
         )
@@ -152,32 +164,49 @@ _LEAVE_TRACES: Final[tuple[Irregularity, ...]] = ("wrong-draw", "too-few-cards",
 
 
 def _on_their_word(view: CoupView, noted: RecordedEvent[IrregularityNoted], by: str | None) -> bool:
-    """Return whether an irregularity was recorded only by a person who dealt or paid.
+    """Return whether only the word of patrons, dealers and payers supports an irregularity.
 
-    It was noted after the result was called, no other event shows it, and that person ruled on it
-    although the supervisor's post was taken. A dealer who takes that post too is still the dealer.
+    They alone are named in its ruling and in the void, and no other event shows it. The word of
+    dealers and payers counts before the result, and where the supervisor's post is empty.
     """
     payload, called = noted.payload, view.coup.result_called
-    ruled = [who for who in (payload.by, by) if who is not None]
+    ruled = {who for who in (payload.by, by) if who is not None}
     if not ruled or payload.kind in _LEAVE_TRACES or _is_shown(view, payload.kind):
         return False
-    if called is None or not before(view, called, noted):
+    patrons = _patrons(view, noted)
+    if ruled <= patrons:
+        return True
+    if called is None or "supervisor" not in crew_at(view.shoe, noted):
         return False
-    crew = crew_at(view.shoe, noted)
-    supervisor = crew.pop("supervisor", None)
-    return supervisor is not None and set(ruled) <= set(crew.values())
+    return ruled <= patrons | _dealt_or_paid(view, noted) and before(view, called, noted)
+
+
+def _dealt_or_paid(view: CoupView, until: RecordedEvent) -> set[str]:
+    """Return who was at a post other than the supervisor's, from a coup's beginning to an event."""
+    during = [event for event in view.coup.events if event.position < until.position]
+    crews = [crew_at(view.shoe, event) for event in (*during, until)]
+    return {who for crew in crews for post, who in crew.items() if post != "supervisor"}
+
+
+def _patrons(view: CoupView, event: RecordedEvent) -> set[str]:
+    """Return the patrons who bet in a coup, or had a seat by the time of an event."""
+    seated = {who for sat, _, who in view.shoe.seatings if sat.position < event.position}
+    return seated | {bet.patron for bet in view.coup.bets.values()}
 
 
 def _is_shown(view: CoupView, kind: Irregularity) -> bool:
-    """Return whether a card or a shuffler fault on record proves an irregularity."""
+    """Return whether a card or a shuffler fault of the coup proves an irregularity."""
     if kind == "card-face-up":
         return any(event.payload.face_up for event in view.coup.cards)
-    return kind == "shuffler-fault" and bool(view.shoe.shuffler_faults)
+    return kind == "shuffler-fault" and any(events_of(ShufflerFailed, view.coup.events))
 
 
-def _called_off(coup: Coup, by: str | None) -> bool:
-    """Return whether a named person voided a coup before its first card."""
-    return not coup.cards and not coup.removed_cards and by is not None
+def _called_off(view: CoupView, by: str | None) -> bool:
+    """Return whether a named person, other than a patron, voided a coup before its first card."""
+    coup, voided = view.coup, view.coup.voided
+    if coup.cards or coup.removed_cards or voided is None or by is None:
+        return False
+    return by not in _patrons(view, voided)
 
 
 # -- Not to be finished ---------------------------------------------------------------------------
@@ -196,7 +225,7 @@ def _shoe_over(view: CoupView) -> bool:
 
 @need("play", "no card was drawn and no bet was on the layout", "nothing-to-check")
 def _under_way(view: CoupView) -> bool:
-    """A card was drawn, or a bet was on the layout."""
+    """A card was drawn, or a bet was neither settled nor withdrawn."""
     return bool(view.coup.cards or _waiting(view.coup))
 
 
@@ -233,7 +262,9 @@ def _last_coup(view: CoupView) -> bool:
 def unfinished_coup_not_voided(view: CoupView) -> Iterator[Breach]:
     """A coup that cannot be finished before the shoe ends is voided, and its bets are returned.
 
-    A coup after which another began is reported by Q101.
+    The last coup on record has to be closed or voided, even if its bets were settled. An event
+    after the end of the shoe may do that. Other rules check which bets go back. A coup after which
+    another began is reported by Q101.
     """
     coup, ended = view.coup, view.shoe.ended
     assert ended is not None
@@ -317,7 +348,10 @@ def unreported_shuffler_fault(
 ) -> Iterator[Breach]:
     """A fault of the shuffler is noted as an irregularity, with the ruling on it.
 
-    The rule waits while the coup of the fault is in play.
+    The note may come before or after the fault, with any ruling or none. It belongs to the coup
+    that it names, or in which it was recorded; notes between coups count together. The rule waits
+    until the coup of the fault is closed or voided, or, for a fault in no coup, until the next one
+    opens.
     """
     event, coup = fault
     if _ruling_is_due(shoe, event, coup):
@@ -396,8 +430,10 @@ def _ends_coups(pack: RulePack | None) -> bool:
 def play_after_shuffler_fault(view: CoupView, fault: RecordedEvent) -> Iterator[Breach]:
     """If a fault of the shuffler puts anybody at a disadvantage, the coup ends and bets go back.
 
-    A voided coup keeps the rule, and so does one whose bets were all returned by a ruling. A coup
-    without bets keeps it after such a ruling if no result was called.
+    A voided coup keeps the rule, whatever the void names as its reason. So does a coup in which
+    every bet was pushed or withdrawn, if a ruling in it is `void`, `return-bets` or `no-bet-hand`.
+    A coup without bets keeps it by such a ruling if no result was called. When the coup ends after
+    the fault is not checked.
     """
     coup = view.coup
     returned = coup.fully_refunded and (bool(coup.bets) or coup.result_called is None)

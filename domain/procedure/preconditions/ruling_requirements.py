@@ -32,7 +32,7 @@ def is_permitted_ruling(pack: RulePack, noted: IrregularityNoted) -> bool:
     NSW_MINI_BACCARAT_RULE_12,
 )
 def may_be_voided(noted: Iterable[IrregularityNoted], *, answered_for: bool) -> bool:
-    """A coup is voided, or its bets returned, only for a recorded irregularity with that ruling."""
+    """A coup is voided, or all its bets returned, only for a recorded irregularity ruled so."""
     return any(gives_bets_back(each, answered_for=answered_for) for each in noted)
 
 

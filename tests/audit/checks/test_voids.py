@@ -63,6 +63,100 @@ CASES = (
         coup-voided {"coup": 1, "by": "carl"}
         """,
     ),
+    # the caller is relieved after the result, and voids the coup on his own word
+    Case(
+        "unjustified-void",
+        1,
+        """
+        load classic-8 {"crew": [
+        {"post": "caller", "person": "carl"}, {"post": "supervisor", "person": "sue"}]}
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "banker", "amount": 500}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        result-called {"coup": 1, "outcome": "P"}
+        crew-changed {"post": "caller", "person": "zoe"}
+        irregularity-noted {"kind": "card-exposed", "ruling": "void", "coup": 1, "by": "carl"}
+        coup-voided {"coup": 1, "by": "carl"}
+        """,
+        """
+        load classic-8 {"crew": [
+        {"post": "caller", "person": "carl"}, {"post": "supervisor", "person": "sue"}]}
+        crew-changed {"post": "caller", "person": "zoe"}
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "banker", "amount": 500}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        result-called {"coup": 1, "outcome": "P"}
+        irregularity-noted {"kind": "card-exposed", "ruling": "void", "coup": 1, "by": "carl"}
+        coup-voided {"coup": 1, "by": "carl"}
+        """,
+    ),
+    # a patron rules before the result, and there is no supervisor
+    Case(
+        "unjustified-void",
+        1,
+        """
+        patron-seated {"seat": 1, "patron": "p1"}
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        irregularity-noted {"kind": "card-exposed", "ruling": "void", "coup": 1, "by": "p1"}
+        coup-voided {"coup": 1, "by": "p1"}
+        """,
+        """
+        patron-seated {"seat": 1, "patron": "p1"}
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        irregularity-noted {"kind": "card-exposed", "ruling": "void", "coup": 1, "by": "p1"}
+        coup-voided {"coup": 1, "by": "sue"}
+        """,
+    ),
+    # a patron calls a coup off before its first card
+    Case(
+        "unjustified-void",
+        1,
+        """
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "banker", "amount": 500}
+        coup-voided {"coup": 1, "by": "p1"}
+        """,
+        """
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "banker", "amount": 500}
+        coup-voided {"coup": 1, "by": "sue"}
+        """,
+    ),
+    # the shuffler had a fault in another coup
+    Case(
+        "unjustified-void",
+        2,
+        """
+        load classic-8 {"crew": [
+        {"post": "caller", "person": "carl"}, {"post": "supervisor", "person": "sue"}]}
+        shuffler-failed {"fault": "jam"}
+        coup P 4 5  B K 8
+        coup-opened {"coup": 2}
+        no-more-bets {"coup": 2}
+        deal P 4 5  B K 8
+        result-called {"coup": 2, "outcome": "P"}
+        irregularity-noted {"kind": "shuffler-fault", "ruling": "void", "coup": 2, "by": "carl"}
+        coup-voided {"coup": 2, "by": "carl"}
+        """,
+        """
+        load classic-8 {"crew": [
+        {"post": "caller", "person": "carl"}, {"post": "supervisor", "person": "sue"}]}
+        coup P 4 5  B K 8
+        coup-opened {"coup": 2}
+        no-more-bets {"coup": 2}
+        deal P 4 5  B K 8
+        shuffler-failed {"fault": "jam"}
+        result-called {"coup": 2, "outcome": "P"}
+        irregularity-noted {"kind": "shuffler-fault", "ruling": "void", "coup": 2, "by": "carl"}
+        coup-voided {"coup": 2, "by": "carl"}
+        """,
+    ),
     Case(
         "unfinished-coup-not-voided",
         2,
