@@ -24,6 +24,7 @@ from sabot.domain.audit.checks import (
     coup_sequence,
     custody,
     cut,
+    day_sessions,
     dealing,
     device_clocks,
     early_turns,
@@ -136,6 +137,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *shoe_rotation.RULES,
     *store_record.RULES,
     *tables.RULES,
+    *day_sessions.RULES,
 )
 
 SHOE_RULES: Final = tuple(each for each in RULES if not each.of_the_floor)

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from typing import Final, TypeVar, get_args
 
 from sabot.domain import events as ev
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.intervals import ValueHistory, span_of
 from sabot.domain.timeline.ordering import Span
@@ -64,14 +64,13 @@ def limits_set(shoe: Shoe) -> list[RecordedEvent]:
     """Return the table's events that set limits for the shoe, in order.
 
     These are the last one before the first event of the shoe, and those certainly during the shoe.
-    Empty if the shoe's own record gives limits.
     """
-    if shoe.at_table is None or not shoe.history or tells_limits(shoe):
+    if shoe.at_table is None or not shoe.history:
         return []
     told = shoe.at_table.limit_history
     first = _standing(shoe, told, shoe.history[0])
     found = [told.events[place - 1] for place in first if place and len(first) == 1]
-    return found + limits_changed(shoe)
+    return found + _set_during(shoe, told)
 
 
 def limits_changed(shoe: Shoe) -> list[RecordedEvent]:
@@ -81,7 +80,11 @@ def limits_changed(shoe: Shoe) -> list[RecordedEvent]:
     """
     if shoe.at_table is None or not shoe.history or tells_limits(shoe):
         return []
-    told = shoe.at_table.limit_history
+    return _set_during(shoe, shoe.at_table.limit_history)
+
+
+def _set_during(shoe: Shoe, told: ValueHistory[T]) -> list[RecordedEvent]:
+    """Return the events of a table's record that are certainly between a shoe's first and last."""
     before, after = _all_the_while(shoe, told)
     first, last = shoe.history[0], shoe.history[-1]
     return [
@@ -132,6 +135,25 @@ def crew_when(shoe: Shoe, event: RecordedEvent, posts: Sequence[str]) -> str | N
     crews = [told.values[place - 1] if place else {} for place in places]
     there = {next(filter(None, map(crew.get, posts)), None) for crew in crews}
     return there.pop() if len(there) == 1 else None
+
+
+def crew_emptied(shoe: Shoe, event: RecordedEvent) -> RecordedEvent[ev.CrewChanged] | None:
+    """Return the last change before an event of the shoe, if every post was surely empty then.
+
+    The change is one of the shoe's record, or else of the record of its table. None if a person may
+    have been at a post, or if no change of the crew emptied it.
+    """
+    if crew_at(shoe, event):
+        return None
+    emptied = [change for change in shoe.crew_changes if change.position < event.position]
+    told = shoe.at_table.crew_history if shoe.at_table is not None else None
+    if told is not None and told.events:
+        places = _standing(shoe, told, event)
+        if any(place and told.values[place - 1] for place in places):
+            return None
+        if len(places) == 1 and places[0]:
+            emptied = emptied or [*events_of(ev.CrewChanged, told.events[: places[0]][-1:])]
+    return emptied[-1] if emptied else None
 
 
 def _standing(shoe: Shoe, told: ValueHistory[T], event: RecordedEvent) -> list[int]:

@@ -57,6 +57,31 @@ def test_who_was_relieved_before_the_shoe_or_came_after_it_answers_for_nothing()
     assert blamed(shoe_of(recorded(payloads, table))) == [("yan", "max")]
 
 
+def deserted(table, **more):
+    """The coups in which a shoe's cards are dealt while nobody is at a post."""
+    found = audit_shoe(shoe_of(recorded(coups(LAWFUL, LAWFUL, **more), table))).findings
+    return [each.coup for each in found if each.number == "H508"]
+
+
+LEFT = ev.CrewChanged("dealer", None)
+
+
+def test_cards_are_dealt_without_crew_where_the_table_emptied_its_last_post():
+    alone = (ev.Crew("dealer", "zoe"),)
+    second = before_coup(coups(LAWFUL, LAWFUL), 2)
+    assert deserted([(0, opened(crew=alone)), (0, LEFT)]) == [1]
+    assert deserted([(0, opened(crew=alone)), (second, LEFT)]) == [2]
+    back = ev.CrewChanged("dealer", "yan")
+    assert deserted([(0, opened(crew=alone)), (0, LEFT), (0, back)]) == []
+    assert deserted([(0, opened(crew=CREW)), (0, LEFT)]) == []
+    assert deserted([(0, opened(crew=alone)), (0, LEFT)], crew=(ev.Crew("caller", "carl"),)) == []
+
+
+def test_a_table_whose_record_names_no_crew_is_not_deserted():
+    assert deserted([(0, opened())]) == []
+    assert deserted([(0, opened(crew=CREW)), (0, ev.TableClosed(9))]) == []
+
+
 def test_nobody_stands_at_a_table_that_was_closed():
     table = [(0, opened(crew=CREW)), (0, ev.TableClosed(1))]
     assert blamed(shoe_of(recorded(coups(OVERPAID), table))) == [(None, None)]

@@ -164,6 +164,19 @@ def test_limits_of_the_table_keep_the_proportion_that_the_pack_asks_for():
     assert [each.observed for each in found if each.code == code] == ["1.00 EUR to 9.00 EUR"]
 
 
+UPSIDE_DOWN = (ev.Limit(1000, 100),)
+
+
+@pytest.mark.parametrize("own", [(), NARROW])
+@pytest.mark.parametrize("told", [opened(UPSIDE_DOWN), ev.LimitsChanged(UPSIDE_DOWN)])
+def test_a_minimum_above_the_maximum_is_found_in_the_record_of_the_table(told, own):
+    payloads = coups(LAWFUL, LAWFUL, limits=own)
+    places = (0, before_coup(payloads, 2), len(payloads))
+    shoes = [shoe_of(recorded(payloads, [(place, told)])) for place in places]
+    found = [[each.number for each in audit_shoe(shoe).findings] for shoe in shoes]
+    assert found == [["L208"], ["L208"], []]
+
+
 @pytest.mark.parametrize(("displayed", "found"), [(False, 1), (True, 0), (None, 0)])
 def test_a_change_at_the_table_is_displayed(displayed, found):
     payloads = coups(LAWFUL, LAWFUL, rules="france")

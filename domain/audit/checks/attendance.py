@@ -13,7 +13,7 @@ from sabot.domain.rules.sources import HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.state.table_context import crew_at
+from sabot.domain.state.table_context import crew_at, crew_emptied
 from sabot.domain.timeline.evidence import settle
 
 ATTENDANCE = RuleGroup(family="procedure", concerns="game")
@@ -120,16 +120,22 @@ def last_leaving(shoe: Shoe, bet: Bet) -> RecordedEvent[PatronLeft] | None:
 # -- Who deals -------------------------------------------------------------------------------------
 
 
+_Absence = tuple[RecordedEvent[CrewChanged], RecordedEvent[CardDrawn]]
+
+
 @each("absence of the crew", None)
-def _absences(shoe: Shoe) -> Sequence[tuple[RecordedEvent[CrewChanged], int]]:
-    """Return each change that left a post empty, with the position of the next change."""
-    found = []
-    changes = shoe.crew_changes
-    for place, change in enumerate(changes):
-        behind = changes[place + 1].position if place + 1 < len(changes) else shoe.version + 1
-        if change.payload.person is None:
-            found.append((change, behind))
-    return found
+def _absences(shoe: Shoe) -> Sequence[_Absence]:
+    """Return each change that left every post empty, with the first card drawn since then."""
+    at_table = shoe.at_table.crew_history.events if shoe.at_table is not None else []
+    changes = events_of(CrewChanged, (*shoe.crew_changes, *at_table))
+    if all(change.payload.person is not None for change in changes):
+        return []
+    found: dict[tuple[str, int], _Absence] = {}
+    for card in events_of(CardDrawn, shoe.left):
+        change = crew_emptied(shoe, card)
+        if change is not None:
+            found.setdefault((change.stream, change.position), (change, card))
+    return list(found.values())
 
 
 @ATTENDANCE.rule(
@@ -152,21 +158,18 @@ def _absences(shoe: Shoe) -> Sequence[tuple[RecordedEvent[CrewChanged], int]]:
         coup P 4 5  B K 8
     """,
 )
-def cards_dealt_without_crew(
-    shoe: Shoe, absence: tuple[RecordedEvent[CrewChanged], int]
-) -> Iterator[Breach]:
+def cards_dealt_without_crew(shoe: Shoe, absence: _Absence) -> Iterator[Breach]:
     """No card is drawn for a hand while every post of the table is empty.
 
-    The posts count as empty only after the shoe's record has emptied the last of them. A post that
-    only the record of the table names counts as occupied. Burned cards are not checked. Only the
-    first card of each absence is reported.
+    The posts count as empty after a change of the crew in the shoe's record or the table's that
+    leaves nobody at any post. A post that only one of the two records names counts as occupied, and
+    so does one that may be occupied because the clocks leave the order open. A table that was
+    closed, or opened without a crew, does not count as empty. Burned cards are not checked. Only
+    the first card of each absence is reported.
     """
-    left, until = absence
-    drawn = events_of(CardDrawn, shoe.left)
-    card = next((each for each in drawn if left.position < each.position < until), None)
-    if card is None or crew_at(shoe, card):
-        return
-    settle(shoe, (left,), (card,))
+    left, card = absence
+    if left.stream == card.stream:
+        settle(shoe, (left,), (card,))
     yield Breach(
         "cards were dealt while nobody was at any post",
         "a crew at the table",

@@ -25,9 +25,9 @@ LIMIT_CHANGES = RuleGroup(family="procedure", concerns="game")
 def _limits_set(shoe: Shoe) -> Sequence[tuple[RecordedEvent, Limit]]:
     """Return every limit of the table, with the event that set it.
 
-    These are the limits of the shoe's loading and of its changes. If the shoe's record gives none,
-    they are those of the table's record: the last ones before the shoe, and those set during it. A
-    limit of the rule pack itself is left out.
+    These are the limits of the shoe's loading and of its changes, and those of the table's record:
+    the last ones before the shoe, and those certainly set during it. Those of the table count even
+    if the shoe's record gives limits of its own. A limit of the rule pack itself is left out.
     """
     own = [event for event in (shoe.loaded, *shoe.limits_changed) if event is not None]
     return [

@@ -1,8 +1,7 @@
 """Rules on tables.
 
-A table is open while coups are dealt, and deals one shoe at a time. The next shoe continues from
-the last holder. Each shoe of a session is called once and has cards of its own. Shoes that do not
-give their session are left out of the last rules.
+A table is open while coups are dealt, and deals one shoe at a time, in the currency of the table.
+The next shoe continues from the last holder.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,16 +15,14 @@ from sabot.domain.audit.floor_view import (
     Moment,
     ShoeSummary,
     TableView,
+    of_one_kind_of_clock,
     time_of,
 )
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardDrawn, ShoeEvent, ShoeLoaded, TableClosed, TableOpened
-from sabot.domain.events.bank import SessionCalled
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import (
-    ARRETE_2007_ART_58,
-    ARRETE_2007_ART_61,
     COMAR_36_05_03_02,
     HOUSE_CONVENTION,
     LAC_42_III_3105,
@@ -135,9 +132,12 @@ def _dealt(view: TableView) -> Sequence[_Dealt]:
 def play_at_closed_table(view: TableView, dealt: _Dealt) -> Iterator[Breach]:
     """A table is open while coups are dealt at it.
 
-    A shoe is not judged where it was dealt out before the first opening on record, or where its
-    clocks cannot be compared with the table's. The clock tolerance of the rule pack is allowed. The
-    coups of a shoe are one finding.
+    A table is closed from a closing to the next opening, and before the first opening on record
+    unless a closing comes first. A coup counts from its first card to its last, and any part of it
+    in a closure is a breach. A shoe is not judged where all its coups came before the first opening
+    on record: the record may begin later than the table. It is not judged either where its clocks
+    cannot be compared with the table's. The clock tolerance of the rule pack is allowed. The coups
+    of a shoe are one finding.
     """
     shoe, coups, comparable = dealt
     if not comparable:
@@ -213,8 +213,9 @@ def _that_ended_last(one: ShoeSummary, other: ShoeSummary) -> ShoeSummary:
 def two_shoes_at_table(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
     """One shoe is dealt at a table at a time.
 
-    Two shoes whose clocks cannot be compared are not judged. The clock tolerance of the rule pack
-    is allowed.
+    The first card of a shoe comes after the last card of every shoe that was dealt before it at the
+    table. Its other cards are not checked. Two shoes whose clocks cannot be compared are not
+    judged. The clock tolerance of the rule pack is allowed.
     """
     shoe, other = pair
     first, last = shoe.dealt.first, other.dealt.last
@@ -276,7 +277,9 @@ def _going_on(floor: Floor) -> Sequence[_Pair]:
 def wrong_first_banker(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
     """The next shoe at a table continues from the patron who held the last shoe at its end.
 
-    Where the holder of the earlier shoe is not on record, any first banker is accepted.
+    The earlier shoe is the one loaded before it at the table. It counts whose hands the shoe was in
+    last, even if that patron has left it since. Where no holder of the earlier shoe is on record,
+    any first banker is accepted.
     """
     shoe, before = pair
     if before.last_holder not in (None, shoe.banked):
@@ -288,153 +291,6 @@ def wrong_first_banker(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
             shoe=shoe.name,
             patron=shoe.banked,
         )
-
-
-# -- Sessions of a day ----------------------------------------------------------------------------
-
-_Call = tuple[ShoeSummary, RecordedEvent[SessionCalled]]
-_Session = tuple[str, str, int]
-"""A table, a day, and the number of the session on that day."""
-
-
-def _calls(floor: Floor) -> list[_Call]:
-    """Return the calls of sessions, for shoes whose rule pack numbers sessions or their shoes."""
-    return [
-        (shoe, call)
-        for shoe in floor.shoes
-        for call in shoe.sessions
-        if shoe.table is not None and _numbers(shoe)
-    ]
-
-
-def _numbers(shoe: ShoeSummary) -> bool:
-    rule = shoe.pack.tableaux if shoe.pack is not None else None
-    return rule is not None and (rule.sessions is not None or rule.shoes is not None)
-
-
-@need("calls", "no shoe of the table gives its session")
-def sessions_called(floor: Floor) -> bool:
-    """The record gives the session of a shoe."""
-    return bool(_calls(floor))
-
-
-@TABLES.rule(
-    "F603",
-    "repeated-session-shoe",
-    sources=(ARRETE_2007_ART_58, ARRETE_2007_ART_61),
-    family="procedure",
-    concerns="form",
-    looks_at="floor",
-    needs=(sessions_called,),
-    breach_events=(SessionCalled,),
-    breaks="""
-        rules deux-tableaux-france-open
-        shoe H-1 shoe-loaded {"table": "T1", "decks": 6, "backs": ["red", "blue"]}
-        shoe H-1 session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
-        shoe H-2 shoe-loaded {"table": "T1", "decks": 6, "backs": ["red", "blue"]}
-        shoe H-2 session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
-    """,
-    keeps="""
-        rules deux-tableaux-france-open
-        shoe H-1 shoe-loaded {"table": "T1", "decks": 6, "backs": ["red", "blue"]}
-        shoe H-1 session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
-        shoe H-2 shoe-loaded {"table": "T1", "decks": 6, "backs": ["red", "blue"]}
-        shoe H-2 session-called {"day": "2026-01-01", "session": 1, "shoe": 2}
-    """,
-)
-def repeated_session_shoe(floor: Floor) -> Iterator[Breach]:
-    """At a table, no two shoes of one session are called under the same number.
-
-    A shoe without a recorded table does not count, nor does one whose rule pack limits neither the
-    sessions of a day nor the shoes of a session.
-    """
-    first: dict[tuple[str | None, SessionCalled], _Call] = {}
-    for shoe, call in _calls(floor):
-        called = call.payload
-        before, earlier = first.setdefault((shoe.table, called), (shoe, call))
-        if before is not shoe:
-            said = f"shoe {called.shoe} of session {called.session} was called twice"
-            due = f"one such shoe at {shoe.table} on {called.day}: {before.name} was it"
-            yield Breach(said, due, said, (call, earlier), shoe=shoe.name)
-
-
-@each(
-    "later shoe of the same cards",
-    "no two shoes of the same cards give their session, or no new cards were needed",
-    about="shoe",
-)
-def _of_same_cards(floor: Floor) -> Sequence[_Pair]:
-    """Return each shoe that requires new cards, with the previous shoe of the same batch.
-
-    A shoe without a called session is left out, and one whose rule pack does not require new cards
-    for every session.
-    """
-    return [
-        (shoe, before)
-        for shoes in floor.of_batch.values()
-        for before, shoe in pairwise(shoe for shoe in shoes if _session(shoe) is not None)
-        if shoe.pack is not None and shoe.pack.tableaux is not None
-        if shoe.pack.tableaux.new_cards
-    ]
-
-
-@TABLES.rule(
-    "F604",
-    "cards-from-other-session",
-    sources=(ARRETE_2007_ART_58,),
-    looks_at="floor",
-    needs=(floor_needs.order_known,),
-    each=_of_same_cards,
-    breach_events=(ShoeLoaded,),
-    breaks="""
-        rules deux-tableaux-france-open
-        shoe H-1 shoe-loaded {"batch": "B-1", "decks": 6, "backs": ["red", "blue"]}
-        shoe H-1 session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
-        shoe H-2 shoe-loaded {"batch": "B-1", "decks": 6, "backs": ["red", "blue"]}
-        shoe H-2 session-called {"day": "2026-01-01", "session": 2, "shoe": 1}
-    """,
-    keeps="""
-        rules deux-tableaux-france-open
-        shoe H-1 shoe-loaded {"batch": "B-1", "decks": 6, "backs": ["red", "blue"]}
-        shoe H-1 session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
-        shoe H-2 shoe-loaded {"batch": "B-2", "decks": 6, "backs": ["red", "blue"]}
-        shoe H-2 session-called {"day": "2026-01-01", "session": 2, "shoe": 1}
-    """,
-)
-def cards_from_other_session(floor: Floor, pair: _Pair) -> Iterator[Breach]:
-    """Cards that were dealt in one session of a day are not dealt in another.
-
-    A batch that got new cards between the two shoes may be dealt again.
-    """
-    shoe, before = pair
-    if _session(before) != _session(shoe) and not _renewed(floor, shoe, before):
-        yield Breach(
-            f"shoe {shoe.name} was loaded with cards of another session",
-            "new cards for every session",
-            f"batch {shoe.batch}, of which {before.name} was made in {_said(before)}",
-            (*shoe.loading, *before.loading),
-            shoe=shoe.name,
-            key=("shoe", shoe.name),
-        )
-
-
-def _session(shoe: ShoeSummary) -> _Session | None:
-    if not shoe.sessions:
-        return None
-    last = shoe.sessions[-1].payload
-    return (shoe.table or "", last.day, last.session)
-
-
-def _said(shoe: ShoeSummary) -> str:
-    table, day, session = _session(shoe) or ("", "", 0)
-    return f"session {session} of {day}" + (f" at {table}" if table else "")
-
-
-def _renewed(floor: Floor, shoe: ShoeSummary, before: ShoeSummary) -> bool:
-    """Return whether a batch got new cards between two of its shoes."""
-    batch = floor.batches.get(shoe.batch or "")
-    renewed = batch.renewed if batch is not None else ()
-    return any(before.begins < time_of(event) < shoe.begins for event in renewed)
 
 
 # -- Currency --------------------------------------------------------------------------------------
@@ -474,23 +330,46 @@ def _with_pack(view: TableView) -> Sequence[ShoeSummary]:
     """,
 )
 def currency_of_another_table(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
-    """A shoe is played in the currency of its table.
+    """A shoe is played in the currency of its table at the time when the shoe was loaded.
 
-    A table that was opened in several currencies may play each.
+    The currency of a table is that of its last opening with a currency. A shoe loaded before the
+    first of them is compared with it. An opening within the clock tolerance of the rule pack may
+    count or not. Capital and small letters make no difference. Where the clocks cannot be compared,
+    a shoe is not judged unless the answer is the same for every opening.
     """
     assert shoe.pack is not None
-    opened = [each.opened for each in view.table.sessions if each.opened and each.currency]
-    currencies = dict.fromkeys(each.currency for each in view.table.sessions if each.currency)
     played = shoe.pack.money.currency
-    if played not in currencies:
-        yield Breach(
-            f"shoe {shoe.name} was played in {played} at a table of {', '.join(currencies)}",
-            f"a shoe in {' or '.join(currencies)}",
-            f"a rule pack in {played}",
-            (*shoe.loading, *opened[:1]),
-            shoe=shoe.name,
-            key=("shoe", shoe.name),
-        )
+    opened = _opened_for(view, shoe)
+    others = [each for each in opened if _currency(each) != played.upper()]
+    if len(others) < len(opened):
+        if others and not of_one_kind_of_clock((*opened, *shoe.loading)):
+            raise floor_needs.clocks_apart()
+        return
+    currencies = dict.fromkeys(map(_currency, others))
+    yield Breach(
+        f"shoe {shoe.name} was played in {played} at a table of {', '.join(currencies)}",
+        f"a shoe in {' or '.join(currencies)}",
+        f"a rule pack in {played}",
+        (*shoe.loading, *others[:1]),
+        shoe=shoe.name,
+        key=("shoe", shoe.name),
+    )
+
+
+def _currency(opened: RecordedEvent[TableOpened]) -> str:
+    return (opened.payload.currency or "").upper()
+
+
+def _opened_for(view: TableView, shoe: ShoeSummary) -> list[RecordedEvent[TableOpened]]:
+    """Return the openings with a currency that may be the last before a shoe was loaded."""
+    sessions = view.table.sessions
+    opened = [each.opened for each in sessions if each.opened is not None and each.currency]
+    if not of_one_kind_of_clock((*opened, *shoe.loading)):
+        return opened
+    tolerance = shoe.tolerance_us
+    certain = sum(time_of(each) + tolerance < shoe.begins for each in opened)
+    possible = sum(time_of(each) - tolerance <= shoe.begins for each in opened)
+    return opened[max(certain - 1, 0) : possible] or opened[:1]
 
 
 RULES = (*TABLES.rules,)

@@ -48,6 +48,8 @@ INSPECTED = 'cards B-1 cards-inspected {"by": "ann"}'
 SHOE = 'shoe H-1 {"table": "T1", "batch": "B-1"}'
 NEXT = 'shoe H-2 {"table": "T1", "batch": "B-1"}'
 OPEN = 'table T1 table-opened {"inventory": 9, "crew": [{"post": "supervisor", "person": "sue"}]}'
+IN_EUR = 'table T1 table-opened {"inventory": 9, "currency": "EUR"}'
+IN_USD = IN_EUR.replace("EUR", "USD")
 CLOSED = 'table T1 table-closed {"inventory": 9}'
 WATCHED = 'cards B-1 cards-preshuffled {"by": "dora", "supervisor": "sue"}'
 SUE_ELSEWHERE = 'table T1 crew-changed {"post": "supervisor", "person": "sid"}'
@@ -233,6 +235,13 @@ NEAR: dict[str, list[list[str]]] = {
         [adopted("another text"), adopted(), SHOE],
     ],
     "unmatched-table-event": [[OPEN, CLOSED, OPEN, CLOSED]],
+    "currency-of-another-table": [
+        # the table is reopened in US dollars once the shoe in euros was dealt
+        [IN_EUR, SHOE, CLOSED, IN_USD],
+        [IN_USD, CLOSED, IN_EUR, SHOE],
+        [IN_EUR, CLOSED, OPEN, SHOE],
+        [IN_EUR.replace("EUR", "eur"), SHOE],
+    ],
     "play-at-closed-table": [
         [OPEN, SHOE, CLOSED],
         [OPEN, CLOSED, OPEN, SHOE],
@@ -376,6 +385,8 @@ BREAKS: list[tuple[str, list[str]]] = [
     ("cards-from-other-session",
      [OPEN_BANK, *session("H-1", batch="B-1"), *session("H-2", table="T2", batch="B-1")]),
     ("rules-not-adopted", [adopted("another text"), SHOE]),
+    ("currency-of-another-table", [IN_EUR, CLOSED, IN_USD, SHOE]),
+    ("currency-of-another-table", [SHOE, CLOSED, IN_USD]),
     ("unmatched-table-event", ['table T1 shoe-shuffled {"by": "ann"}']),
     ("unmatched-batch-event", [RECEIVED, 'cards B-1 shoe-shuffled {"by": "ann"}']),
     # the last event of the shoe before shows it, whatever it is

@@ -1,0 +1,173 @@
+"""Rules on the sessions of a day.
+
+Each shoe of a session is called once and has cards of its own. Shoes that do not give their session
+are left out.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from sabot.domain.audit import floor_needs
+from sabot.domain.audit.floor_view import Floor, ShoeSummary, time_of
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.events import ShoeLoaded
+from sabot.domain.events.bank import SessionCalled
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.rules.sources import ARRETE_2007_ART_58, ARRETE_2007_ART_61
+
+DAY_SESSIONS = RuleGroup(family="integrity", concerns="game")
+
+_Pair = tuple[ShoeSummary, ShoeSummary]
+"""A shoe, and one that was loaded before it."""
+_Call = tuple[ShoeSummary, RecordedEvent[SessionCalled]]
+_Session = tuple[str, str, int]
+"""A table, a day, and the number of the session on that day."""
+
+
+def _calls(floor: Floor) -> list[_Call]:
+    """Return the calls of sessions, for shoes whose rule pack numbers sessions or their shoes."""
+    return [
+        (shoe, call)
+        for shoe in floor.shoes
+        for call in shoe.sessions
+        if shoe.table is not None and _numbers(shoe)
+    ]
+
+
+def _numbers(shoe: ShoeSummary) -> bool:
+    rule = shoe.pack.tableaux if shoe.pack is not None else None
+    return rule is not None and (rule.sessions is not None or rule.shoes is not None)
+
+
+@need("calls", "no shoe of the table gives its session")
+def sessions_called(floor: Floor) -> bool:
+    """The record gives the session of a shoe."""
+    return bool(_calls(floor))
+
+
+@DAY_SESSIONS.rule(
+    "F603",
+    "repeated-session-shoe",
+    sources=(ARRETE_2007_ART_58, ARRETE_2007_ART_61),
+    family="procedure",
+    concerns="form",
+    looks_at="floor",
+    needs=(sessions_called,),
+    breach_events=(SessionCalled,),
+    breaks="""
+        rules deux-tableaux-france-open
+        shoe H-1 shoe-loaded {"table": "T1", "decks": 6, "backs": ["red", "blue"]}
+        shoe H-1 session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
+        shoe H-2 shoe-loaded {"table": "T1", "decks": 6, "backs": ["red", "blue"]}
+        shoe H-2 session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
+    """,
+    keeps="""
+        rules deux-tableaux-france-open
+        shoe H-1 shoe-loaded {"table": "T1", "decks": 6, "backs": ["red", "blue"]}
+        shoe H-1 session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
+        shoe H-2 shoe-loaded {"table": "T1", "decks": 6, "backs": ["red", "blue"]}
+        shoe H-2 session-called {"day": "2026-01-01", "session": 1, "shoe": 2}
+    """,
+)
+def repeated_session_shoe(floor: Floor) -> Iterator[Breach]:
+    """At a table, no two shoes of one session are called under the same number.
+
+    The calls of one session are those with the same table and day. All calls of a shoe count, and a
+    shoe may repeat its own. A shoe without a recorded table does not count, nor does one whose rule
+    pack limits neither the sessions of a day nor the shoes of a session.
+    """
+    first: dict[tuple[str | None, SessionCalled], _Call] = {}
+    for shoe, call in _calls(floor):
+        called = call.payload
+        before, earlier = first.setdefault((shoe.table, called), (shoe, call))
+        if before is not shoe:
+            said = f"shoe {called.shoe} of session {called.session} was called twice"
+            due = f"one such shoe at {shoe.table} on {called.day}: {before.name} was it"
+            yield Breach(said, due, said, (call, earlier), shoe=shoe.name)
+
+
+@each(
+    "later shoe of the same cards",
+    "no two shoes of the same cards give their session, or no new cards were needed",
+    about="shoe",
+)
+def _of_same_cards(floor: Floor) -> Sequence[_Pair]:
+    """Return each shoe that requires new cards, with the previous shoe of the same batch.
+
+    Shoes without a called session are left out, and so are those whose rule pack does not require
+    new cards for every session.
+    """
+    return [
+        (shoe, before)
+        for shoes in floor.of_batch.values()
+        for before, shoe in pairwise(shoe for shoe in shoes if _session(shoe) is not None)
+        if shoe.pack is not None and shoe.pack.tableaux is not None
+        if shoe.pack.tableaux.new_cards
+    ]
+
+
+@DAY_SESSIONS.rule(
+    "F604",
+    "cards-from-other-session",
+    sources=(ARRETE_2007_ART_58,),
+    looks_at="floor",
+    needs=(floor_needs.order_known,),
+    each=_of_same_cards,
+    breach_events=(ShoeLoaded,),
+    breaks="""
+        rules deux-tableaux-france-open
+        shoe H-1 shoe-loaded {"batch": "B-1", "decks": 6, "backs": ["red", "blue"]}
+        shoe H-1 session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
+        shoe H-2 shoe-loaded {"batch": "B-1", "decks": 6, "backs": ["red", "blue"]}
+        shoe H-2 session-called {"day": "2026-01-01", "session": 2, "shoe": 1}
+    """,
+    keeps="""
+        rules deux-tableaux-france-open
+        shoe H-1 shoe-loaded {"batch": "B-1", "decks": 6, "backs": ["red", "blue"]}
+        shoe H-1 session-called {"day": "2026-01-01", "session": 1, "shoe": 1}
+        shoe H-2 shoe-loaded {"batch": "B-2", "decks": 6, "backs": ["red", "blue"]}
+        shoe H-2 session-called {"day": "2026-01-01", "session": 2, "shoe": 1}
+    """,
+)
+def cards_from_other_session(floor: Floor, pair: _Pair) -> Iterator[Breach]:
+    """Cards that were dealt in one session of a day are not dealt in another.
+
+    Two shoes are of one session if table, day and number of the session are the same. Of several
+    calls of a shoe the last counts. A shoe is compared with the shoe of the same batch that was
+    loaded before it. A batch whose cards were replaced between the loading of the two may be dealt
+    again.
+    """
+    shoe, before = pair
+    if _session(before) != _session(shoe) and not _renewed(floor, shoe, before):
+        yield Breach(
+            f"shoe {shoe.name} was loaded with cards of another session",
+            "new cards for every session",
+            f"batch {shoe.batch}, of which {before.name} was made in {_said(before)}",
+            (*shoe.loading, *before.loading),
+            shoe=shoe.name,
+            key=("shoe", shoe.name),
+        )
+
+
+def _session(shoe: ShoeSummary) -> _Session | None:
+    if not shoe.sessions:
+        return None
+    last = shoe.sessions[-1].payload
+    return (shoe.table or "", last.day, last.session)
+
+
+def _said(shoe: ShoeSummary) -> str:
+    table, day, session = _session(shoe) or ("", "", 0)
+    return f"session {session} of {day}" + (f" at {table}" if table else "")
+
+
+def _renewed(floor: Floor, shoe: ShoeSummary, before: ShoeSummary) -> bool:
+    """Return whether a batch got new cards between two of its shoes."""
+    batch = floor.batches.get(shoe.batch or "")
+    renewed = batch.renewed if batch is not None else ()
+    return any(before.begins < time_of(event) < shoe.begins for event in renewed)
+
+
+RULES = (*DAY_SESSIONS.rules,)
+"""Every rule of this module."""
