@@ -76,11 +76,14 @@ def _shuffles(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeShuffled], int]]:
 def mid_shoe_shuffle(
     shoe: Shoe, shuffle: tuple[RecordedEvent[ShoeShuffled], int]
 ) -> Iterator[Breach]:
-    """A shoe is not shuffled while it is being dealt, except on a ruling.
+    """A shoe is not shuffled between its first card and its last, except for a fault of the cards.
 
-    A fault of the cards or the machine permits a shuffle if it is noted between the beginning of
-    the coup before the shuffle and the end of the next coup, or of the shoe. A ruling that leaves
-    the cards in place does not. A shuffle before the first card or after the last is no breach.
+    Burned cards count as cards. A recorded fault of the shuffler permits a shuffle, and so does an
+    irregularity, with a ruling or without, named or not. An irregularity of bets, payments or calls
+    (`late-bet`, `abandoned-bet`, `wrong-payment`, `wrong-call`) does not, nor does one whose ruling
+    leaves the cards in place (`play-on`, `stand`, `no-bet-hand`, `card-to-banker`). The fault is
+    recorded after the last coup before the shuffle began, and before a coup or the shoe ends after
+    it. Until then the shuffle is not judged.
     """
     event, out = shuffle
     first, last = shoe.left[0], shoe.left[-1]

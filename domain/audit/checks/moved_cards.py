@@ -70,8 +70,14 @@ def _removed_cards(view: CoupView) -> Sequence[RemovedCard]:
 def dealt_card_burned_without_ruling(view: CoupView) -> Iterator[Breach]:
     """A dealt card is removed from its hand and burned only on a recorded ruling.
 
-    The ruling is noted before the next coup begins. One ruling covers all cards drawn before the
-    first of them was burned.
+    Such a ruling is `burn-card` or `other`. For an irregularity of the cards, or of the kind
+    `other`, it is any ruling that does not leave the cards as dealt, unless the rule pack lists the
+    rulings for that kind without `burn-card`. An irregularity of the cards without a ruling is
+    enough too. The irregularity may be noted after the burn, but before the next coup begins. It
+    does not count if the record contradicts it (a wrong draw, too few cards or a late bet at punto
+    banco), or if it names nobody although the record names crew or a ruler by then. One ruling
+    covers all cards drawn before the first of them was burned; a card drawn later needs another
+    ruling. If there are too few, the last cards are reported, each one.
     """
     shoe, coup = view.shoe, view.coup
     rulings = shoe.pack.rulings if shoe.pack is not None else {}
@@ -119,7 +125,7 @@ def _ruled_to_be_bankers(view: CoupView) -> bool:
 
 @need("cards", "no card was due to Banker", "nothing-to-check")
 def _due_to_banker(view: CoupView) -> bool:
-    """Player has a surplus card that is due to Banker, or a card was moved to the other hand."""
+    """Player has a third card and Banker draws to 0 to 5, or a card was moved to the other hand."""
     due = len(view.coup.player) > FIRST_TWO and banker_draws(
         view.player_total, view.banker_total, None
     )
@@ -155,7 +161,8 @@ def _due_to_banker(view: CoupView) -> bool:
 def card_withheld_from_banker(view: CoupView) -> Iterator[Breach]:
     """A surplus card of Player that a ruling gives to Banker is moved to Banker's hand.
 
-    If any card of the coup was moved to the other hand, D107 checks the move.
+    The two-card totals decide whether Banker draws: a natural of either hand ends the draw. If any
+    card of the coup was moved to the other hand, D107 checks the move.
     """
     coup = view.coup
     if not coup.reassigned:
@@ -204,10 +211,15 @@ def card_moved_without_ruling(
 ) -> Iterator[Breach]:
     """A card is moved to the other hand only on a ruling, and only after a real wrong draw.
 
-    The ruling ``card-to-banker`` makes a surplus card of Player Banker's third card. The ruling
-    ``restore-card`` gives a card at once to the hand to which it was due.
+    The ruling `card-to-banker` makes a surplus card of Player Banker's third card. It is noted
+    before the next coup begins. It does not count if the record contradicts the irregularity, or if
+    neither the ruling nor the first move names a person although the record names crew or a ruler
+    by then. One such ruling covers every move to Banker. The ruling `restore-card` gives the last
+    card of a hand to the hand to which it was due, before another card is drawn, a bet is settled
+    or the coup is closed. Each such ruling restores one card, at any time of noting and named or
+    not.
     """
-    if ruled_so(view.coup, "card-to-banker"):
+    if given.payload.to == "banker" and ruled_so(view.coup, "card-to-banker"):
         yield from _to_banker(view, given)
     else:
         yield from _restored(view, given)

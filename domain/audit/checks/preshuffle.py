@@ -68,9 +68,11 @@ PREPARATION = RuleGroup(family="procedure", concerns="game")
 def uninspected_cards(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
     """The cards of a shoe are inspected, faces and backs, before the first is dealt.
 
-    A shoe from which no card was dealt keeps the rule. The inspection comes after the last delivery
-    or destruction of cards that the shoe may hold. Where the clocks leave the order open, no breach
-    is reported.
+    One inspection of the batch is enough for all its shoes, whether the record of the batch or that
+    of a shoe has it. It comes after the batch was last replaced: after a delivery that followed the
+    destruction of every earlier deck. A delivery beside earlier decks needs no new one. Burned
+    cards count as dealt. A shoe from which no card was dealt keeps the rule. Where the clocks leave
+    the order open, no breach is reported.
     """
     inspections = [*view.batch.inspected, *(s.inspected for s in view.shoes if s.inspected)]
     if shoe.first is None or any(_is_in_time(view, shoe, each) for each in inspections):
@@ -204,7 +206,9 @@ def _supervised(view: BatchView) -> Sequence[_Preshuffle]:
 def preshuffle_supervisor_not_free(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
     """A supervisor who watches a pre-shuffle has no open table at that time.
 
-    A table is reported only if the clocks show that it was supervised at that moment.
+    A table is open to its supervisor while its record, or that of a shoe there, names that person
+    at the post. It is reported only if the clocks show that this was so at that moment. Each table
+    is a breach.
     """
     supervisor = preshuffle.payload.supervisor or ""
     for table, since in _tables_of(view, supervisor, time_of(preshuffle)):
@@ -252,7 +256,10 @@ def _tables_of(view: BatchView, person: str, at_us: int) -> Iterator[tuple[str, 
     """,
 )
 def unverified_preshuffle(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
-    """Each pre-shuffle is verified by a supervisor who is named."""
+    """Each pre-shuffle is verified by a supervisor who is named.
+
+    The record of the pre-shuffle names the supervisor. That person's post is not checked.
+    """
     if preshuffle.payload.supervisor is None:
         yield Breach(
             "a pre-shuffle names no supervisor",
@@ -291,7 +298,8 @@ def unverified_preshuffle(view: BatchView, preshuffle: _Preshuffle) -> Iterator[
 def missing_preshuffle_recording(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
     """A pre-shuffle is recorded, and the recording kept for the days that the rule pack states.
 
-    A pre-shuffle is not judged where the record does not give how long the recording is kept.
+    The record of the pre-shuffle names the recording, and the days, which may be more. A
+    pre-shuffle with a recording is not judged where the record does not give the days.
     """
     recording, kept = preshuffle.payload.recording, preshuffle.payload.kept_days
     days = view.custody.recording_days or 0

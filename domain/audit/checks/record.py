@@ -116,9 +116,15 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
 def unmatched_event(_shoe: Shoe, question: Question) -> Iterator[Breach]:
     """Every event refers to an earlier one: a payment to a bet, a bet to an open coup.
 
-    An event that repeats an earlier one breaks the rule too. A settlement of a bet that was
-    withdrawn or returned is reported here, unless the withdrawal itself is a breach of another
-    rule. An event that names a bet is not judged where the record may lack bets.
+    An event that repeats an earlier one breaks the rule too. The opening of a coup comes before its
+    bets, cards, calls, settlements and closing; other events may precede it. A coup without an
+    opening is one breach, at its first event. A settlement of a bet that was withdrawn or returned
+    is reported here, unless the withdrawal itself is a breach of another rule.
+
+    A coup is not judged if it may have begun before the record, except for a bet that repeats
+    another. That may be so if the record lacks the loading of the shoe or holds coups only. An
+    event of a bank counts as known if the record may lack the bank. An event that names a bet is
+    not judged where the record holds coups without any bet.
     """
     yield from question()
 
@@ -289,7 +295,11 @@ def _commitments(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
 def committed_order_not_opened(
     shoe: Shoe, commitment: RecordedEvent[OrderCommitted]
 ) -> Iterator[Breach]:
-    """A committed order of the cards is disclosed when the shoe has ended."""
+    """A committed order of the cards is disclosed when the shoe has ended.
+
+    Each committed order needs its own disclosure, known by its hash. When it comes is not checked.
+    A live audit does not report it.
+    """
     sha256, opened = commitment.payload.sha256, shoe.order_opened
     if sha256 not in map(hash_of_order, opened):
         yield Breach(
@@ -336,11 +346,12 @@ def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
 def card_order_mismatch(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[Breach]:
     """The cards leave the shoe in the order that was committed before the first card.
 
-    An opened order whose hash was never committed is not compared (R408 reports the commitment that
-    stays closed). A card whose face is not on record is not compared. A recorded rank without a
-    suit, or a value without a rank, only has to fit the committed card. Only the first wrong card
-    of an order is reported. Where a wrong burn before it moved the cards, the finding names that
-    burn as its cause.
+    Drawn and burned cards are compared, from the commitment to the next one, as far as the order
+    goes. An opened order whose hash was never committed is not compared (R408 reports the
+    commitment that stays closed). A card whose face is not on record is not compared. A recorded
+    rank without a suit, or a value without a rank, only has to fit the committed card. Only the
+    first wrong card of an order is reported. Where a wrong burn before it moved the cards, the
+    finding names that burn as its cause.
     """
     in_sequence(shoe, shoe.left)
     mismatch = order_mismatch(shoe, shown)

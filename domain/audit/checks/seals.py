@@ -63,10 +63,17 @@ def seal_on_record(view: BatchView) -> bool:
     """,
 )
 def broken_seal(view: BatchView) -> Iterator[Breach]:
-    """A seal keeps its number and is unbroken, and nobody handles the cards before it is opened.
+    """A seal keeps its number and is unbroken, and nobody uses the cards before it is opened.
 
-    A shoe that may hold cards of a delivery without seals needs no opened maker's seal. One opened
-    seal of the maker is enough for a shoe. A shoe is reported only if the clocks show the order.
+    While a seal of the house is closed, the cards are not inspected, pre-shuffled or loaded into a
+    shoe. To count, sort, move or destroy them is permitted. A seal that is never opened stays
+    closed. An opening under an unknown number counts for the seal of the house closed last, or else
+    for the maker's last seal, whose number it breaks.
+
+    A maker's seal is opened before a shoe is loaded. One opened seal of the maker is enough for a
+    shoe. A shoe that may hold cards of a delivery without seals needs none. Only the first such
+    shoe is reported, until the cards are replaced. A shoe is reported only if the clocks show the
+    order.
     """
     for seal in (*view.batch.makers, *view.batch.seals):
         yield from _when_opened(seal)

@@ -9,7 +9,7 @@ from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.events import BetCarried, BetPlaced, PatronSeated, ShoeLoaded
+from sabot.domain.events import BetCarried, BetPlaced, PatronMoved, PatronSeated, ShoeLoaded
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.procedure.seating import seat_of, seats_at
@@ -28,7 +28,7 @@ def _per_seat(shoe: Shoe) -> int:
 
 @each("seat taken", "the record gives no seats", "record-incomplete")
 def _seats_taken(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent]]:
-    """Return each patron who took a seat, with the event, which may seat several patrons."""
+    """Return each seat that a patron took, with the event, which may seat several patrons there."""
     taken = {(event.position, seat): (seat, event) for event, seat, _ in shoe.seatings}
     return list(taken.values())
 
@@ -41,7 +41,7 @@ def _seats_taken(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent]]:
     looks_at="shoe",
     needs=(needs.shoe_pack_says(_SHARED, lambda pack: pack.table.per_seat is not None),),
     each=_seats_taken,
-    breach_events=(PatronSeated, ShoeLoaded),
+    breach_events=(PatronSeated, PatronMoved, ShoeLoaded),
     breaks="""
         with table.per_seat = 1
         patron-seated {"seat": 2, "patron": "p2"}
@@ -56,7 +56,11 @@ def _seats_taken(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent]]:
     """,
 )
 def excess_patrons_at_seat(shoe: Shoe, taken: tuple[int, RecordedEvent]) -> Iterator[Breach]:
-    """No more patrons sit at a seat, or at a box, than the rule pack allows."""
+    """No more patrons sit at a seat, or at a box, than the rule pack allows.
+
+    Each patron has one seat: the last one taken, until the patron leaves. Every further patron at a
+    full seat is a breach, even without a bet.
+    """
     seat, event = taken
     patrons = seats_at(shoe, event.position + 1).get(seat, [])
     assert shoe.pack is not None
@@ -133,7 +137,7 @@ def _seated(coup: CoupProfile, _: ShoeProfile) -> bool:
     ),
     each=_seats_bet_on,
     follows_from=("excess-patrons-at-seat",),
-    breach_events=(BetPlaced, BetCarried, PatronSeated, ShoeLoaded),
+    breach_events=(BetPlaced, BetCarried, PatronSeated, PatronMoved, ShoeLoaded),
     clean_when=_seated,
     breaks="""
         with table.per_seat = 1
@@ -155,7 +159,12 @@ def _seated(coup: CoupProfile, _: ShoeProfile) -> bool:
     """,
 )
 def excess_bettors_on_seat(view: CoupView, used: tuple[int, dict[str, int]]) -> Iterator[Breach]:
-    """No more patrons bet on a seat, or on a box, than the rule pack allows."""
+    """No more patrons bet on a seat, or on a box, than the rule pack allows.
+
+    A bet is on the seat that it names, or else on the seat of its patron when it was placed. A bet
+    with neither is left out. Several bets of a patron on a seat count once. A bet that was placed
+    late or withdrawn in time does not count.
+    """
     seat, patrons = used
     assert view.shoe.pack is not None
     if not bet_requirements.has_room_for_bets(view.shoe.pack, len(patrons)):
