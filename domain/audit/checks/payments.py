@@ -2,7 +2,9 @@
 
 The amount due to each bet follows from the cards that were dealt. At two tableaux a limited bank
 pays as far as its chips reach, and the croupier calls its amount. If bets were settled exactly
-according to a wrong call, the only breach is the call, and its finding has the money.
+according to a wrong call of the bank, the only breach is that call, and its finding has the money.
+A wrong call of the result is another breach, and it explains the wrong payments that follow it. All
+payments, takes and commission of a bet in the coup are added up.
 """
 
 from collections.abc import Iterator, Sequence
@@ -116,8 +118,9 @@ def _settled(kind: Literal["pay", "take", "push"]) -> Each[CoupView, SettledBet]
     def settled_bets(view: CoupView) -> Sequence[SettledBet]:
         """Return the settled bets to which this kind was due, or whose due is unknown.
 
-        A bet that a ruling returned is left out. If a bet was settled exactly by its stake before a
-        late change, that stake counts: the change has a finding of its own.
+        A withdrawn bet is left out, unless it is unknown whether it was settled before, and so is a
+        bet that a ruling returned. If a bet was settled exactly by its stake before a late change,
+        that stake counts: the change has a finding of its own.
         """
         dues = bets_with_collections(view)[0] if view.coup.collected else view.settlements_due
         return [
@@ -245,8 +248,11 @@ _OF_A_BET: Final = (
 def wrong_payout(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A winning bet is paid as the rule pack states, on the cards that were dealt.
 
-    While the coup is open, a payment that is still too small is no breach. A payment exactly
-    according to a wrong call of the bank is reported with that call.
+    To pay the winnings less the commission is permitted. If payment and commission are both wrong
+    and cancel out, that is a breach, unless chips moved after the commission to put it right. While
+    the coup is open, a settlement that may still be completed is no breach. A bet that was never
+    settled is reported by E201. A payment exactly according to a wrong call of the bank is reported
+    with that call.
     """
     bet, due = settled.bet, settled.due
     if (_is_paid_wrong(bet, due) or _errors_cancel_out(view, bet, due)) and _is_final(
@@ -292,14 +298,16 @@ def _is_paid_wrong(bet: Bet, due: Due) -> bool:
 def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A losing bet is taken, the whole of it and no more.
 
-    A bet that was never settled is reported by E201. While the coup is open, a losing bet may still
-    be taken. A settlement exactly according to a wrong call of the bank is reported with that call.
+    To push or to pay it is a breach too, and so are a wrong take and a wrong commission that cancel
+    out. What was taken and paid back counts as not taken: only the sum has to be right. A bet that
+    was never settled is reported by E201. While the coup is open, a losing bet may still be taken.
+    A settlement exactly according to a wrong call of the bank is reported with that call.
     """
     bet, due = settled.bet, settled.due
     wrong = bet.net != due.net or _errors_cancel_out(view, bet, due)
     if wrong and _is_final(view, bet, due):
         required = f"take {format_money(view.shoe, due.taken)}"
-        yield _breach(view.shoe, bet, due, "losing bet not collected", required)
+        yield _breach(view.shoe, bet, due, "losing bet not taken exactly", required)
 
 
 @PAYMENTS.rule(
@@ -321,7 +329,9 @@ def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach
 def push_paid_or_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A bet that pushes is neither taken nor paid; a tie pushes Player and Banker bets.
 
-    A settlement exactly according to a wrong call of the bank is reported with that call.
+    Other pushes are those of the rule pack. Commission on such a bet is a breach too. What was
+    taken and paid back counts as neither. While the coup is open, a take or a payment is a breach
+    at once. A settlement exactly according to a wrong call of the bank is reported with that call.
     """
     bet, due = settled.bet, settled.due
     if (bet.net or _errors_cancel_out(view, bet, due)) and _is_final(view, bet, due):
@@ -387,8 +397,9 @@ def commission_on_record(view: CoupView) -> bool:
 def wrong_commission(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A winning bet is charged the commission of the rule pack on its winnings, and no other.
 
-    Winnings paid net of commission, and a wrong payment, are checked by P201. A patron whose
-    commission in the coup is right in total breaks no rule.
+    Commission that was collected and commission that was marked both count. Winnings paid net of
+    commission, and a wrong payment, are checked by P201. A patron whose commission in the coup is
+    right in total breaks no rule. While the coup is open, too little commission is no breach.
     """
     bet, due = settled.bet, settled.due
     if _is_charged_wrong(view, bet, due) and _is_final(view, bet, due):

@@ -119,12 +119,7 @@ def result_on_record(view: CoupView) -> bool:
 
 
 SETTLEMENT = RuleGroup(family="procedure", concerns="form")
-_SETTLEMENT_NEEDS = (
-    needs.whole_record,
-    needs.has_bets,
-    bets_stand,
-    needs.not_voided,
-)
+_SETTLEMENT_NEEDS = (needs.whole_record, needs.has_bets, bets_stand, needs.not_voided)
 """The needs of every rule of the group."""
 
 
@@ -168,7 +163,8 @@ def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsC
 def settlement_before_result(view: CoupView, move: _Move) -> Compared:
     """No bet is settled before the result is called.
 
-    A coup whose result was never called is reported by C105.
+    Pushes count too. The first call of the result counts, right or wrong; at two tableaux it is the
+    call of the hands. A coup whose result was never called is reported by C105.
     """
     called = _calls_of_result(view)[:1]
     return Compared(called, [move], "a bet was settled before the result was called")
@@ -211,7 +207,8 @@ def _first_moves(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
 def settlement_after_coup_close(view: CoupView, settled: tuple[Bet, RecordedEvent]) -> Compared:
     """No bet is settled after the coup is closed.
 
-    A bet that was never settled is reported by E201.
+    A push counts as a settlement. A payment after the close, of a bet whose settlement began before
+    it, is no breach of this rule. A bet that was never settled is reported by E201.
     """
     bet, move = settled
     closed = view.coup.closed
@@ -242,11 +239,12 @@ def settlement_after_coup_close(view: CoupView, settled: tuple[Bet, RecordedEven
     keeps="coup p1 player 500, p2 tie 100 | P 4 5  B K 8 | P 9-8 | 2 take 100, 1 pay 500",
 )
 def winners_paid_before_losers_taken(view: CoupView) -> Compared:
-    """Losing bets are taken before winning bets are paid.
+    """All losing bets of a coup are taken before any winning bet is paid.
 
-    Bets withdrawn, or returned by a ruling, do not count, nor does a lone natural at two tableaux,
-    which is paid at once. A payment to a loser by mistake is no payment of a winner. One payment
-    and one take of the coup are shown.
+    The dealt cards decide who loses and who wins, or else the patron's gain. Bets withdrawn, or
+    returned by a ruling, do not count, nor does a lone natural at two tableaux, which is paid at
+    once. A payment to a loser by mistake is no payment of a winner, and a payment taken back is no
+    take. One payment and one take of the coup are shown.
     """
     taken, paid = _takes_and_payments(view)
     takes = sorted(taken, key=_POSITION, reverse=True)
@@ -353,9 +351,11 @@ def _in_turn(coup: CoupProfile, _: ShoeProfile) -> bool:
 def payment_out_of_turn(view: CoupView) -> Iterator[Breach]:
     """Where the rule pack says so, winners are paid from the dealer outwards, nearest first.
 
-    Where two dealers pay at one table, each pays one side in turn. The first payment of each bet
-    counts. A winner without a seat on record, a payment to a loser by mistake, and a withdrawn or
-    returned bet do not count. Only the first payment out of turn is reported.
+    The distance is that of the seat of the bet, or else of its patron. Where two dealers pay at one
+    table, each pays one side in turn. Equal distances may be paid in any order. The first payment
+    of each bet counts, also of a bet whose result is unknown. A winner without a seat on record, a
+    payment to a loser by mistake, and a withdrawn or returned bet do not count. Only the first
+    payment out of turn is reported.
     """
     paid = _seated_winners(view)
     in_sequence(view, [move for move, _, _ in paid])
@@ -446,8 +446,8 @@ def any_taken_or_paid(view: CoupView) -> bool:
 def cards_cleared_before_settlement(view: CoupView) -> Iterator[Breach]:
     """The cards stay on the layout until every bet of the coup is settled.
 
-    Where the record does not show when the cards were cleared, the close of the coup counts. Bets
-    withdrawn or returned, and pushes, do not count.
+    Takes and payments count, every one of them. Where the record does not show when the cards were
+    cleared, the close of the coup counts. Bets withdrawn or returned, and pushes, do not count.
     """
     gone, moves = _cleared(view), _chips_moved(view)
     assert gone is not None
@@ -500,7 +500,7 @@ def _discards(view: CoupView) -> Sequence[RecordedEvent[CardsCleared]]:
     """,
 )
 def uncovered_discards(view: CoupView, cleared: RecordedEvent[CardsCleared]) -> Iterator[Breach]:
-    """Cards that go to the discards are covered, where the rule pack asks it."""
+    """Cards that go to the discards are covered."""
     assert view.shoe.pack is not None
     if not settlement_requirements.are_covered(view.shoe.pack, cleared.payload):
         yield Breach(
@@ -512,9 +512,5 @@ def uncovered_discards(view: CoupView, cleared: RecordedEvent[CardsCleared]) -> 
         )
 
 
-RULES = (
-    *SETTLEMENT.rules,
-    *AT_THE_TABLE.rules,
-    *DISCARDS.rules,
-)
+RULES = (*SETTLEMENT.rules, *AT_THE_TABLE.rules, *DISCARDS.rules)
 """Every rule of this module."""

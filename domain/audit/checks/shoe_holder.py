@@ -98,8 +98,10 @@ def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
 def shoe_kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breach]:
     """The patron who holds the shoe passes it when the bank loses, before the next coup.
 
-    A shoe that the house holds need not pass. A coup is not judged if the record does not say who
-    held the shoe, or if it may begin before the record.
+    The cards decide who lost, not the call. It is in time between the last card of the lost coup
+    and the first card of the next one. A taking by another patron counts as passing. A shoe that
+    the house holds need not pass. A coup is not judged if the record does not say who held the shoe
+    at its first card, or if it may begin before the record.
     """
     lost, following = coups
     if holder_requirements.may_keep_shoe(lost) or starts_before_record(shoe, lost):
@@ -212,9 +214,10 @@ def shoe_passed_without_coup(
 ) -> Iterator[Breach]:
     """The patron who takes the shoe deals at least one coup before passing it.
 
-    Only a passing by choice, or one recorded as lost, is checked: a shoe may pass without a coup
-    when the pack has ended. A void coup counts as dealt. A passing around which coups are missing
-    is not judged.
+    Only a passing by choice (`chosen`), or one recorded as `lost`, is checked: a shoe may pass
+    without a coup on a ruling, when the patron leaves, or when the pack has ended. A coup counts if
+    its first card lies between the taking and the passing. A coup without cards counts by its call,
+    its close or its voiding. A passing around which coups are missing is not judged.
     """
     taken, passed, firsts = passing
     settle(shoe, (taken, passed), firsts)
@@ -291,9 +294,10 @@ def shoe_passed_as_lost_after_win(
 ) -> Iterator[Breach]:
     """A shoe passes as lost only if the bank lost the coup before.
 
-    A tie is no loss. A passing after a void coup, or after a coup with an irregularity, is
-    permitted: a wrong draw may cost the shoe too. So is a passing before the first coup, which H502
-    checks. A passing around which coups are missing is not judged.
+    The cards of the last coup between the taking and the passing decide. A tie is no loss. A
+    passing after a void coup, or after a coup with an irregularity, is permitted: a wrong draw may
+    cost the shoe too. So is a passing before the first coup, which H502 checks. A passing around
+    which coups are missing is not judged.
     """
     taken, passed, firsts = passing
     if not isinstance(passed.payload, ShoePassed) or passed.payload.reason != "lost":
@@ -393,7 +397,12 @@ def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
     """,
 )
 def shoe_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[Breach]:
-    """A shoe that is passed is offered round the table, to the next patron who has not refused."""
+    """A shoe that is passed is offered round the table, to the next patron who has not refused.
+
+    It goes in the direction that the rule pack names, beginning after the patron who passed it.
+    That patron is asked last. Only a recorded refusal counts. Once everybody has refused, it may be
+    offered to anybody.
+    """
     assert shoe.pack is not None
     in_sequence(shoe, shoe.shoe_moves)
     event, offered, now = offers[0]
@@ -456,8 +465,8 @@ def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
 def dealer_shoe_held_by_patron(shoe: Shoe, taking: tuple[RecordedEvent, str]) -> Iterator[Breach]:
     """No patron holds the shoe at a table where the dealer holds it.
 
-    A person counts as a patron only if the record has a seat or a bet of that person and no work at
-    the table.
+    Every taking is checked. A person counts as a patron only if the record of the shoe, at any
+    time, has a seat or a bet of that person and no work at the table.
     """
     event, by = taking
     assert shoe.pack is not None

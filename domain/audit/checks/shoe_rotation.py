@@ -121,8 +121,11 @@ def tie_stated(floor: Floor) -> bool:
 def shoe_not_rotated(floor: Floor) -> Iterator[Breach]:
     """No dealing shoe is at one table more often than chance explains.
 
-    Shoes without a number and a table on record do not count. Only tables whose rule pack states a
-    level of chance are checked. Days are told apart by the clocks, without tolerance.
+    The chance is that of the test at the head of this module, times the number of pairs of shoe and
+    table. A breach is a chance equal to the rule pack's level or below it. Several uses on one day
+    count once. Shoes without a number and a table on record do not count. Only tables whose rule
+    pack states a level are checked, though all uses count for the chance. A day begins at the hour
+    that the rule pack states. Days are told apart by the clocks, without tolerance.
     """
     shoes = _numbered_at_tables(floor)
     settings = {setting for shoe in shoes if (setting := _setting(shoe)) is not None}
@@ -236,8 +239,8 @@ def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
 def shoe_at_two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> Iterator[Breach]:
     """A dealing shoe is at one table at a time, and its number is unique.
 
-    Two loadings at the same table are not compared. The clock tolerance of the rule pack is
-    allowed.
+    A shoe is in use from its loading to its last event on record, whatever that is. Two loadings at
+    the same table are not compared. The clock tolerance of the rule pack is allowed.
     """
     before, shoe = pair
     if shoe.table != before.table and shoe.begins + shoe.tolerance_us < before.ends:

@@ -118,7 +118,10 @@ def backs_on_record(shoe: Shoe) -> bool:
     """,
 )
 def wrong_card_backs(shoe: Shoe) -> Iterator[Breach]:
-    """The decks have backs of as many colours as the rule pack requires."""
+    """The decks have backs of as many colours as the rule pack requires.
+
+    More colours are a breach too. Which colours they are does not matter.
+    """
     assert shoe.pack is not None
     assert shoe.loaded is not None
     required, backs = shoe.pack.cards.backs, _backs(shoe)
@@ -180,7 +183,10 @@ def no_continuous_shuffler(shoe: Shoe) -> bool:
     """,
 )
 def missing_shuffle(shoe: Shoe) -> Compared:
-    """The cards are shuffled before the first card leaves the shoe."""
+    """The cards are shuffled before the first card leaves the shoe.
+
+    A burned card counts. One shuffle is enough, and who shuffled does not matter.
+    """
     return _before_first_card(shoe, shoe.shuffles, "the cards were not shuffled")
 
 
@@ -216,7 +222,11 @@ def missing_shuffle(shoe: Shoe) -> Compared:
     """,
 )
 def missing_cut(shoe: Shoe) -> Compared:
-    """The cards are cut after the shuffle, before the first card leaves the shoe."""
+    """The cards are cut after the shuffle, before the first card leaves the shoe.
+
+    The last shuffle before the first card counts: it undoes an earlier cut. A burned card counts as
+    the first. Where no shuffle is on record, any cut before the first card is enough.
+    """
     return _before_first_card(shoe, shoe.cuts, "the cards were not cut", shoe.shuffles)
 
 
@@ -247,7 +257,11 @@ def missing_cut(shoe: Shoe) -> Compared:
     """,
 )
 def missing_stop_card(shoe: Shoe) -> Compared:
-    """A stop card goes in after the shuffle and before the first card, if the pack requires one."""
+    """A stop card goes in after the last shuffle and before the first card leaves the shoe.
+
+    A burned card counts as the first. Whether the stop card comes before or after the cut is not
+    checked here.
+    """
     return _before_first_card(shoe, shoe.stop_cards, "no stop card was placed", shoe.shuffles)
 
 
@@ -305,7 +319,11 @@ def _stop_cards(shoe: Shoe) -> Sequence[RecordedEvent[StopCardPlaced]]:
     """,
 )
 def misplaced_stop_card(shoe: Shoe, placed: RecordedEvent[StopCardPlaced]) -> Iterator[Breach]:
-    """The stop card goes in at the distance from the end that the rule pack requires."""
+    """The stop card goes in at the distance from the end that the rule pack requires.
+
+    Both bounds are included. Where the pack names no greatest distance, the size of the shoe
+    counts. Every placing is checked, also one that another replaced.
+    """
     assert shoe.pack is not None
     behind = placed.payload.behind
     least, most = shoe.pack.end.stop_card_least or 0, shoe.pack.end.stop_card_most or shoe.size
@@ -360,8 +378,11 @@ def coup_dealt(shoe: Shoe) -> bool:
 def wrong_opening_burn(shoe: Shoe) -> Iterator[Breach]:
     """Before the first coup cards are burned as the rule pack states, some of them face up.
 
-    The number is the pack's, or follows from the first card. A burn that the end of the shoe broke
-    off is not short of cards.
+    The burn is every card with the reason `opening`, without those that were dealt to a hand first.
+    The number is none, the pack's, that of the decks, or follows from the first card: that card,
+    face up, and then as many as it counts. More cards are a breach too, and so is a card burned
+    after the first card was drawn for a hand. A burn that the end of the shoe broke off is not
+    short of cards.
     """
     due = burn_due(shoe)
     assert due is not None

@@ -41,7 +41,12 @@ def stored_by_this_log(floor: Floor) -> bool:
     """,
 )
 def store_clock_back(floor: Floor) -> Iterator[Breach]:
-    """The clock of the store does not go back by more than a second."""
+    """The clock of the store does not go back by more than a second.
+
+    An event is behind if an earlier event of the log has a later time by more than a second. The
+    first of a row of such events is a breach, for the first hundred rows. A clock that jumps ahead
+    is permitted. A live audit does not report it.
+    """
     assert floor.stored is not None
     for each in floor.stored.clock_returns:
         by = f"{each.back_us / 1_000_000:,.3f}".rstrip("0").rstrip(".")
@@ -79,7 +84,9 @@ def store_clock_back(floor: Floor) -> Iterator[Breach]:
 def device_of_two_logins(floor: Floor) -> Iterator[Breach]:
     """The events of a device that numbers them are sent by one login.
 
-    Imported events, and events stored without a login, do not count.
+    The login of the device's first event counts. Each other login is a breach, once, up to a
+    hundred. Events without a device or its number, imported events, and events stored without a
+    login, do not count. A live audit does not report it.
     """
     assert floor.stored is not None
     for each in floor.stored.shared_devices:

@@ -2,7 +2,8 @@
 
 They find wrong draws, wrong stands, and failure to report them. Each hand is judged by the cards on
 the table at its turn. After a wrong draw or stand of Player, Banker draws by the card that Player
-really took.
+really took. A card that was burned off its hand, or drawn after the close of the coup, does not
+count. A card that was moved to the other hand counts there.
 """
 
 from collections.abc import Iterator, Sequence
@@ -56,7 +57,10 @@ _MOST_CARDS = 3
     keeps="coup P 2 3 K  B 3 4",
 )
 def player_drew_against_table(view: CoupView) -> Iterator[Breach]:
-    """Player draws on 0 to 5 and stands on 6 and 7; a natural on either side ends the coup."""
+    """Player draws on 0 to 5 and stands on 6 and 7; a natural on either side ends the coup.
+
+    This rule reports a third card that was not due, T102 one that is missing.
+    """
     if _drew(view, "player") and not player_draws(view.player_total, view.banker_total):
         yield _draw(
             view, "player", view.player_total, why_player(view.player_total, view.banker_total)
@@ -75,7 +79,10 @@ def player_drew_against_table(view: CoupView) -> Iterator[Breach]:
     keeps="coup P 2 4  B 3 4",
 )
 def player_stood_against_table(view: CoupView) -> Iterator[Breach]:
-    """Player draws on 0 to 5 where neither side has a natural."""
+    """Player draws on 0 to 5 where neither side has a natural.
+
+    Two-card totals count. While the coup is in play, Player may still draw.
+    """
     if not _drew(view, "player") and player_draws(view.player_total, view.banker_total):
         yield _stand(
             view, "player", view.player_total, why_player(view.player_total, view.banker_total)
@@ -95,7 +102,8 @@ def player_stood_against_table(view: CoupView) -> Iterator[Breach]:
 def banker_drew_against_table(view: CoupView) -> Iterator[Breach]:
     """Banker draws only where the third-card table says so, and never after a natural.
 
-    After a wrong draw of Player the card that Player really took counts.
+    After a wrong draw of Player the card that Player really took counts. If Player stood, rightly
+    or not, Banker draws on 0 to 5.
     """
     if _drew(view, "banker") and not banker_draws(
         view.player_total, view.banker_total, view.player_third
@@ -122,7 +130,8 @@ def banker_drew_against_table(view: CoupView) -> Iterator[Breach]:
 def banker_stood_against_table(view: CoupView) -> Iterator[Breach]:
     """Banker draws where the third-card table says so, by its total and Player's third card.
 
-    After a wrong draw of Player the card that Player really took counts.
+    After a wrong draw of Player the card that Player really took counts. If Player stood, rightly
+    or not, Banker draws on 0 to 5. While the coup is in play, Banker may still draw.
     """
     if not _drew(view, "banker") and banker_draws(
         view.player_total, view.banker_total, view.player_third
@@ -152,7 +161,10 @@ def banker_stood_against_table(view: CoupView) -> Iterator[Breach]:
     keeps="coup P 2 3 K  B 3 4",
 )
 def fourth_card_drawn(view: CoupView, hand: Hand) -> Iterator[Breach]:
-    """No hand takes more than three cards."""
+    """No hand takes more than three cards.
+
+    A card that was burned off the hand does not count. All cards beyond the third are one finding.
+    """
     count = len(view.coup.hand(hand))
     if count > _MOST_CARDS:
         yield Breach(
@@ -174,7 +186,8 @@ OF_DRAWS: Final = (*THIRD_CARD.rules, *choices.MANDATORY.rules)
 def _wrong_draws(view: CoupView) -> Sequence[Breach]:
     """Return the first wrong draw or wrong stand of a coup.
 
-    A wrong draw or stand is one that T101 to T107 reports. Only the first of a coup is checked.
+    A wrong draw or stand is one that T101 to T107 reports, a fourth card included. Only one of a
+    coup is checked, in the order of those rules.
     """
     game = game_of(view.shoe.pack).name
     for rule in OF_DRAWS:
@@ -210,9 +223,10 @@ def _wrong_draws(view: CoupView) -> Sequence[Breach]:
 def unreported_wrong_draw(view: CoupView, wrong: Breach) -> Iterator[Breach]:
     """A wrong draw or stand is noted, and somebody rules on it, before the coup is settled.
 
-    An irregularity noted as a misdeal counts too. A note is in time until the coup is closed, also
-    after its bets were paid. A coup that is never closed is checked up to the beginning of the next
-    coup.
+    An irregularity noted as a misdeal counts too, with any ruling or none. If it names nobody, it
+    does not count where the record names crew or a ruler by then. A note is in time until the coup
+    is closed, also after its bets were paid. A coup that is never closed is checked up to the
+    beginning of the next coup. A voided coup is not checked.
     """
     yield from _unreported(
         view,
@@ -260,8 +274,11 @@ def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
 def unreported_exposed_card(view: CoupView, cards: tuple[RecordedEvent, ...]) -> Iterator[Breach]:
     """A card face up in the shoe is noted, and somebody rules on it, before the coup is settled.
 
-    All such cards of a coup are one finding. A note is in time until the coup is closed, also after
-    its bets were paid. A coup that is never closed is checked up to the beginning of the next coup.
+    An irregularity of the kind `card-face-up` counts, with any ruling or none. If it names nobody,
+    it does not count where the record names crew or a ruler by then. All such cards of a coup are
+    one finding. A note is in time until the coup is closed, also after its bets were paid. A coup
+    that is never closed is checked up to the beginning of the next coup. A voided coup is checked
+    too.
     """
     yield from _unreported(
         view,

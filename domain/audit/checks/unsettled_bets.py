@@ -68,9 +68,10 @@ def ended(view: CoupView) -> bool:
 def unsettled_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """Every bet is taken, paid or pushed before the coup is closed.
 
-    A withdrawn bet, and a bet that a ruling returned, need no settlement. A coup that was never
-    closed counts as ended only if it was dealt to its end and another coup, or the end of the shoe,
-    followed.
+    One take, payment or push is enough, of any amount and even after the close: P201 to P203 and
+    E204 check them. A withdrawn bet, and a bet that a ruling returned, need no settlement. A coup
+    that was never closed counts as ended only if it was dealt to its end and another coup, or the
+    end of the shoe, followed.
     """
     end = _end(view)
     if end is not None and not _needs_no_settlement(view, bet):
@@ -143,8 +144,9 @@ def voided(view: CoupView) -> bool:
 def voided_bet_settled(view: CoupView) -> Iterator[Breach]:
     """A voided coup returns every bet; at two tableaux a natural that was paid at once stands.
 
-    The bets of a coup are one finding. Bets that were settled against a ruling without a void are
-    reported by I304, or by I309 in a no-bet hand.
+    What was taken and paid back is added up with the commission, and a sum of nothing is right. No
+    event has to show that a bet went back. The bets of a coup are one finding. Bets that were
+    settled against a ruling without a void are reported by I304, or by I309 in a no-bet hand.
     """
     shoe, void = view.shoe, view.coup.voided
     paid_at_once, collected = paid_despite_void(view), with_moved_bets(view)
