@@ -44,9 +44,13 @@ def case_lines(case: "Case") -> Iterator[str]:
     for money in case.money:
         row = money_row(money)
         yield ""
-        yield f"The money of {row['patron']}: {row['staked']} staked, {row['bets']} bets on a side"
-        yield "  in completely recorded coups"
-        yield f"  won {row['won']}; an honest patron was expected to have {row['expected']}"
+        yield f"The money of {row['patron']}, all wagers: {row['all_bets']} bets,"
+        yield f"  {row['all_staked']} staked, won {row['result']}"
+        yield f"  compared over {row['bets']} of {row['on_a_side']} bets on a side:"
+        if row["left_out"]:
+            yield from textwrap.wrap(f"({row['left_out']})", WRAPPED - 2, initial_indent="  ")
+        yield f"  {row['staked']} staked, won {row['won']}"
+        yield f"  an honest patron was expected to have {row['expected']}"
         yield f"  ({row['z']} standard deviations from it, by a model for comparison only)"
         if row["edge"]:
             yield f"  edge by first cards {row['edge']} of each unit staked"

@@ -1,6 +1,6 @@
 """Run the detection over a log, from its first event to its last."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
@@ -11,9 +11,19 @@ from sabot.domain.protection.detection.follower import PREFIX, Follower, Scope
 from sabot.domain.protection.detection.subjects import Plan, Protection, strangers
 from sabot.domain.protection.observation.knowledge_at import CorrectedView, at_place, instead_of
 from sabot.domain.protection.observation.late_notes import irregularity_of
-from sabot.domain.protection.reporting.case_file import Case, Recorder, case_of, cases_of
+from sabot.domain.protection.reporting.case_file import (
+    Case,
+    OnRecord,
+    Recorder,
+    SettledMoney,
+    case_of,
+    cases_of,
+    settled_money,
+)
 from sabot.domain.protection.reporting.detection_report import Report, build_report
 from sabot.domain.protection.shoe_tests.side_bets import SideBets
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.values.errors import NotFound
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.log.event_log import EventLog
@@ -159,7 +169,29 @@ def cases(
     recorder = Recorder(wanted)
     follow_log(log, looked.asked, advance=advance, listen=recorder.hear)
     noted = _holding(log, looked.asked, ["request-made", "shoe-cut"])
-    return [case_of(looked.state, key, recorder, findings, noted) for key in wanted]
+    patrons = {patron for members in wanted.values() for patron in members}
+    on_record = OnRecord(noted, _settled(log, looked.asked, patrons))
+    return [case_of(looked.state, key, recorder, findings, on_record) for key in wanted]
+
+
+def _settled(log: EventLog, asked: Asked, patrons: set[str]) -> SettledMoney:
+    """Return the money of patrons in the coups in scope, as they were settled."""
+    streams = {
+        event.stream
+        for events in log.scan(until=asked.until, prefix=PREFIX, names=["bet-placed"])
+        for event in events
+        if isinstance(event.payload, ev.BetPlaced) and event.payload.patron in patrons
+    }
+    return settled_money(_coups(log, asked, sorted(streams)))
+
+
+def _coups(log: EventLog, asked: Asked, streams: list[str]) -> Iterator[tuple[Shoe, Coup]]:
+    for stream in streams:
+        shoe = fold(stream, [one for one in log.read(stream) if one.index <= asked.until])
+        if asked.scope.has_shoe(shoe.name, shoe.table):
+            for coup in shoe.coups.values():
+                if coup.events and asked.scope.has_event(coup.events[0]):
+                    yield shoe, coup
 
 
 def _holding(log: EventLog, asked: Asked, names: list[str]) -> list[RecordedEvent]:

@@ -35,9 +35,12 @@ _FINDINGS: Final = (
 )
 _MONEY: Final = (
     Column("patron", "patron"),
-    Column("bets", "bets on a side", "count"),
-    Column("staked", "staked", "money"),
-    Column("won", "won", "money"),
+    Column("all_bets", "all bets", "count"),
+    Column("all_staked", "staked in all", "money"),
+    Column("result", "result", "money"),
+    Column("bets", "bets compared", "count"),
+    Column("staked", "staked on them", "money"),
+    Column("won", "won on them", "money"),
     Column("expected", "an honest patron, expected", "money"),
     Column("z", "deviations", "number"),
     Column("edge", "edge by first cards", "rate"),
@@ -135,8 +138,9 @@ def _case(case: Case) -> Iterable[Section]:
         f"Money of {title}",
         _MONEY,
         tuple(_money(case)),
-        empty="Nothing was staked on a side in completely recorded coups.",
+        empty="Nothing was staked on a side.",
         notes=(
+            *_compared(case),
             "The expectation and the deviations come from a model, without a significance level.",
         ),
     )
@@ -198,6 +202,9 @@ def _money(case: Case) -> Iterable[Row]:
             edge = Fraction(money.worth, money.on_sides)
         yield (
             money.patron,
+            money.all_bets,
+            Money(money.all_staked, *unit),
+            Money(money.result, *unit),
             money.bets,
             Money(money.staked, *unit),
             Money(money.won, *unit),
@@ -205,6 +212,17 @@ def _money(case: Case) -> Iterable[Row]:
             money.z,
             edge,
             *worth,
+        )
+
+
+def _compared(case: Case) -> Iterable[str]:
+    """Yield, for each patron, how many of the bets on a side were compared, and why not all."""
+    for money in case.money:
+        in_all = money.bets + sum(money.left_out.values())
+        left_out = "".join(f"; {many:,} left out: {why}" for why, many in money.left_out.items())
+        yield (
+            f"All bets and the result of {money.patron} are of all wagers, as settled. The "
+            f"expectation is compared over {money.bets:,} of {in_all:,} bets on a side{left_out}."
         )
 
 

@@ -43,10 +43,16 @@ from sabot.domain.protection.money.edge_interval import (
     start_edge,
 )
 from sabot.domain.protection.money.wager_values import valuers_of
-from sabot.domain.protection.money.win_rate import SIDES, WinRate, add_bet, add_bet_on_outcome
+from sabot.domain.protection.money.win_rate import (
+    NO_TOTALS,
+    SIDES,
+    WinRate,
+    add_bet,
+    add_bet_on_outcome,
+)
 from sabot.domain.protection.observation.observed_coup import CoupObservation
 from sabot.domain.protection.observation.watcher import observe_shoe
-from sabot.domain.protection.reporting.coverage import NO_TOTALS, count_shoe_test, cover_coup
+from sabot.domain.protection.reporting.coverage import count_shoe_test, cover_coup
 from sabot.domain.protection.reporting.finding import Key
 from sabot.domain.protection.shoe_tests.whole_shoe_tests import close_shoe
 from sabot.domain.state.shoe import Shoe

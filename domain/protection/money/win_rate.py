@@ -18,12 +18,17 @@ from sabot.domain.protection.observation.unseen_cards import full_shoe_counts
 from sabot.domain.values.scalars import Outcome
 
 SIDES: Final = ("player", "banker")
+NO_TOTALS: Final = "the record has the outcome alone, and the wager pays by totals"
+MISSING: Final = "cards that were seen are missing from the record"
+VOIDED: Final = "the coup was voided"
+NO_RESULT: Final = "the cards on record do not determine the result"
 
 
 class WinRate(Struct):
     """A patron's win on Player and Banker, and the expected win, in minor units.
 
     ``staked`` is the total staked on a side, ``variance`` the sum of the exact variances.
+    ``left_out`` counts, by reason, the bets on a side that cannot be compared.
     """
 
     staked: int = 0
@@ -31,6 +36,11 @@ class WinRate(Struct):
     won: float = 0.0
     expected: float = 0.0
     variance: float = 0.0
+    left_out: dict[str, int] = {}
+
+    def leave_out(self, why: str) -> None:
+        """Count a bet on a side that cannot be compared, with the reason."""
+        self.left_out[why] = self.left_out.get(why, 0) + 1
 
     @property
     def z(self) -> float:
@@ -42,10 +52,17 @@ def add_bet(rate: WinRate, valuer: Valuer, stake: Stake, evidence: Evidence) -> 
     """Add a bet on a side. Return its net win per unit, or None if it is unknown."""
     result = evidence.coup.result
     if len(evidence.outcome) != 1 or evidence.coup.voided or result is None:
+        rate.leave_out(_why_not(evidence))
         return None
     won = valuer.brings(result)
     _add(rate, valuer, stake, evidence.coup.unseen, won)
     return won
+
+
+def _why_not(evidence: Evidence) -> str:
+    if evidence.coup.voided:
+        return VOIDED
+    return NO_RESULT if len(evidence.outcome) == 1 else MISSING
 
 
 def add_bet_on_outcome(
@@ -58,6 +75,7 @@ def add_bet_on_outcome(
     """
     won = valuer.brings_by_outcome(outcome)
     if won is None:
+        rate.leave_out(NO_TOTALS)
         return False
     _add(rate, valuer, stake, full_shoe_counts(decks), won)
     return True

@@ -5,7 +5,7 @@ factor of the detection. So the case shows exactly the numbers that the detectio
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -18,8 +18,11 @@ from sabot.domain.protection.e_process.coup_evidence import Evidence
 from sabot.domain.protection.e_process.test_martingale import Tally
 from sabot.domain.protection.money.edge_interval import start_edge
 from sabot.domain.protection.reporting.finding import Finding, Key
+from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 
+MoneyKey = tuple[str, str, int]
+"""A patron, a currency and the decimals of the currency."""
 OUTCOMES: Final = ("Player", "Banker", "tie")
 
 
@@ -65,7 +68,8 @@ class Money(Struct, frozen=True):
     Amounts are in minor units of the currency. ``on_sides`` is the total staked on Player or
     Banker; ``worth`` is the edge by first cards times this total, with its interval. ``worth`` is
     None for a patron with several currencies, whose edge covers all of them. ``staked`` covers
-    completely recorded coups only.
+    completely recorded coups only, and ``left_out`` counts the other bets on a side by reason.
+    ``all_bets``, ``all_staked`` and ``result`` are of all wagers, as the coups were settled.
     """
 
     patron: str
@@ -80,6 +84,35 @@ class Money(Struct, frozen=True):
     worth: int | None
     worth_least: int | None
     worth_most: int | None
+    left_out: dict[str, int]
+    all_bets: int
+    all_staked: int
+    result: int
+
+
+class Settled(Struct):
+    """A patron's bets on all wagers, the stakes and the net win as settled, in minor units."""
+
+    bets: int = 0
+    staked: int = 0
+    won: int = 0
+
+    def add(self, bet: Bet, *, voided: bool) -> None:
+        """Add a bet. One that was withdrawn, or whose coup was voided, is no stake."""
+        if not bet.withdrawn and not voided:
+            self.bets += 1
+            self.staked += bet.amount
+        self.won += bet.net
+
+
+SettledMoney = Mapping[MoneyKey, Settled]
+
+
+class OnRecord(Struct, frozen=True):
+    """The requests and cuts on record, and the patrons' money as the coups were settled."""
+
+    events: Sequence[RecordedEvent]
+    settled: SettledMoney
 
 
 class Case(Struct, frozen=True):
@@ -160,7 +193,7 @@ def case_of(
     key: Key,
     recorder: Recorder,
     findings: Iterable[Finding],
-    events: Sequence[RecordedEvent],
+    on_record: OnRecord,
 ) -> Case:
     """Assemble a case.
 
@@ -169,15 +202,17 @@ def case_of(
         key: the subject.
         recorder: has its evidence coup by coup.
         findings: all findings.
-        events: the requests and cuts on record.
+        on_record: requests, cuts and settled money.
     """
     patrons = (key[1],) if key[0] == "patron" else state.plan.groups[key[1]]
     mine = [one for one in findings if one.key == key or one.key == ("late", *key[1:])]
     steps = recorder.steps[key]
     needed = -math.log10(state.plan.alpha)
     alarm = next((step for step in steps if step.log10_e >= needed), None)
-    noted = list(_noted(patrons, steps, events, None if alarm is None else alarm.event))
-    return Case(key, patrons, mine, steps, noted, _money(state, patrons), alarm, state.plan.alpha)
+    first_alarm = None if alarm is None else alarm.event
+    noted = list(_noted(patrons, steps, on_record.events, first_alarm))
+    money = _money(state, patrons, on_record.settled)
+    return Case(key, patrons, mine, steps, noted, money, alarm, state.plan.alpha)
 
 
 _ASKED: Final = {
@@ -221,10 +256,24 @@ def _noted(
         yield Noted(event.index, at_us, shoe, coup, who, what, before)
 
 
-def _money(state: Protection, patrons: tuple[str, ...]) -> list[Money]:
+def settled_money(coups: Iterable[tuple[Shoe, Coup]]) -> dict[MoneyKey, Settled]:
+    """Add up the money of each patron over coups of shoes whose rule pack is known."""
+    found: dict[MoneyKey, Settled] = {}
+    for shoe, coup in coups:
+        if shoe.pack is None:
+            continue
+        for bet in coup.bets.values():
+            key = (bet.patron, shoe.pack.money.currency, shoe.pack.money.minor_units)
+            found.setdefault(key, Settled()).add(bet, voided=coup.voided is not None)
+    return found
+
+
+def _money(state: Protection, patrons: tuple[str, ...], settled: SettledMoney) -> list[Money]:
     found = []
-    for (patron, currency, minor_units), rate in state.wins.items():
-        if patron not in patrons or not rate.bets:
+    for key, rate in state.wins.items():
+        patron, currency, minor_units = key
+        whole = settled.get(key, Settled())
+        if patron not in patrons or not (rate.bets or whole.bets):
             continue
         cards = (state.edges.get(patron) or start_edge()).cards
         alone = sum(patron == other for other, _, _ in state.wins) == 1
@@ -242,6 +291,10 @@ def _money(state: Protection, patrons: tuple[str, ...]) -> list[Money]:
                 round(cards.staked),
                 None if cards.mean is None or not alone else round(cards.mean * cards.staked),
                 *(None if share is None else round(share * cards.staked) for share in (low, high)),
+                rate.left_out,
+                whole.bets,
+                whole.staked,
+                whole.won,
             )
         )
     return found

@@ -9,6 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from sabot.domain.protection.e_process.coup_evidence import Evidence
+from sabot.domain.protection.money.win_rate import MISSING
 
 TESTS: Final[dict[str, str]] = {
     "next-card": "coup",
@@ -49,9 +50,6 @@ NO_CHANGE: Final = "no bet was changed after a face was shown"
 FACE_UP: Final = "the first card lay face up in the shoe"
 FACE_IN_SHOE: Final = "a card of the coup lay face up in the shoe"
 NO_FIRST: Final = "the first card is not in the record"
-NO_TOTALS: Final = "the record has the outcome alone, and the wager pays by totals"
-MISSING: Final = "cards that were seen are missing from the record"
-
 UNORDERED: Final = "by the devices' clocks no bet was surely made before the cards were seen"
 
 

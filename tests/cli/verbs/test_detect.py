@@ -355,7 +355,8 @@ def test_the_case_of_a_patron_on_a_terminal(capsys, cheated):
     said = capsys.readouterr().out
     for part in (
         "Patron cheat", "next-card (theorem)", "The evidence, coup by coup", "1/alpha",
-        "The bets against the cards", "The money of cheat", "an honest patron was expected",
+        "The bets against the cards", "The money of cheat, all wagers",
+        "an honest patron was expected",
         "asked to keep the decks", "asked for a shuffler", "cut the shoe",
     ):  # fmt: skip
         assert part in said, part

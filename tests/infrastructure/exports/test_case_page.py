@@ -9,14 +9,24 @@ from html.parser import HTMLParser
 import msgspec
 
 from sabot.cli.console import printable
+from sabot.domain import events as ev
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.protection.detection.follower import Follower
 from sabot.domain.protection.detection.subjects import Plan
-from sabot.domain.protection.reporting.case_file import Recorder, by_first_card, case_of, cases_of
+from sabot.domain.protection.money.win_rate import MISSING
+from sabot.domain.protection.reporting.case_file import (
+    OnRecord,
+    Recorder,
+    by_first_card,
+    case_of,
+    cases_of,
+    settled_money,
+)
 from sabot.domain.protection.reporting.detection_report import build_report
 from sabot.domain.protection.shoe_tests.side_bets import SideBets, Spread
+from sabot.domain.state.shoe import fold
 from sabot.infrastructure.audits.audit_run import Provenance
-from sabot.infrastructure.exports.case_page import CaseFile, case_page
+from sabot.infrastructure.exports.case_page import CaseFile, case_page, money_row
 from sabot.infrastructure.exports.charts import POINTS, thinned
 from tests.support.simulated_shoes import HONEST, sorter, streams
 
@@ -36,8 +46,18 @@ def told(name="cheat"):
     recorder = Recorder(wanted)
     again = Follower(Plan(), listen=recorder.hear)
     again.take(events)
-    cases = [case_of(again.kept.state, key, recorder, found.findings, events) for key in wanted]
+    settled = settled_money(
+        (shoe, coup) for shoe in shoes_of(events) for coup in shoe.coups.values()
+    )
+    state, findings = again.kept.state, found.findings
+    cases = [case_of(state, key, recorder, findings, OnRecord(events, settled)) for key in wanted]
     return follower.kept.state, found, cases
+
+
+def shoes_of(events):
+    """The shoes of events, each folded from its own."""
+    streams_of = dict.fromkeys(event.stream for event in events)
+    return [fold(name, [one for one in events if one.stream == name]) for name in streams_of]
 
 
 def page(name="cheat"):
@@ -116,6 +136,34 @@ def test_the_money_is_that_of_the_bets_that_were_settled():
     assert money.staked == staked
     assert money.expected < 0 < money.worth
     assert money.worth_least < money.worth < money.worth_most
+
+
+def test_the_whole_result_stands_beside_the_bets_that_are_compared():
+    """A missing card leaves out the coups after it, but not their money."""
+    events = [event for shoe in streams((*HONEST[:1], sorter(1.0)), 1) for event in shoe]
+    drawn = [event for event in events if type(event.payload) is ev.CardDrawn]
+    lost = drawn[len(drawn) // 2]
+    kept = [event for event in events if event is not lost]
+    (shoe,) = shoes_of(kept)
+    name = next(one.patron for one in shoe.coups[1].bets.values() if one.patron != HONEST[0].name)
+    follower = Follower(Plan())
+    follower.take(kept)
+    state = follower.look()
+    recorder = Recorder({("patron", name): (name,)})
+    settled = settled_money((shoe, coup) for coup in shoe.coups.values())
+    (money,) = case_of(state, ("patron", name), recorder, [], OnRecord([], settled)).money
+    bets = [
+        bet
+        for coup in shoe.coups.values()
+        for bet in coup.bets.values()
+        if bet.patron == name and not bet.withdrawn
+    ]
+    assert money.all_bets == len(bets)
+    assert money.result == sum(bet.paid - bet.taken - bet.commission for bet in bets)
+    assert MISSING in money.left_out
+    assert money.bets + sum(money.left_out.values()) <= len(bets)
+    row = money_row(money)
+    assert row["left_out"].endswith(f"{money.left_out[MISSING]} left out: {MISSING}")
 
 
 def test_requests_before_the_alarm_are_marked():

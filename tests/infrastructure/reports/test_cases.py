@@ -11,8 +11,15 @@ from sabot.domain.audit import audit_shoe
 from sabot.domain.events import name_of
 from sabot.domain.protection.detection.follower import Follower
 from sabot.domain.protection.detection.subjects import Plan
-from sabot.domain.protection.reporting.case_file import Recorder, case_of, cases_of
+from sabot.domain.protection.reporting.case_file import (
+    OnRecord,
+    Recorder,
+    case_of,
+    cases_of,
+    settled_money,
+)
 from sabot.domain.protection.reporting.detection_report import build_report
+from sabot.domain.state.shoe import fold
 from sabot.domain.values.cards import VALUE
 from sabot.infrastructure.reports.detection_case import detection_case
 from sabot.infrastructure.reports.incident import Incident, incident
@@ -32,7 +39,10 @@ def sorted_shoe():
     recorder = Recorder(wanted := cases_of(follower.kept.state, found.findings, "cheat"))
     again = Follower(Plan(), listen=recorder.hear)
     again.take(list(events))
-    cases = [case_of(again.kept.state, key, recorder, found.findings, events) for key in wanted]
+    shoe = fold(events[0].stream, events)
+    settled = settled_money((shoe, coup) for coup in shoe.coups.values())
+    state, findings = again.kept.state, found.findings
+    cases = [case_of(state, key, recorder, findings, OnRecord(events, settled)) for key in wanted]
     shown = [each for each in found.findings if each.subject == {"patron": "cheat"}]
     return events, detection_case(found, shown, cases)
 
