@@ -42,8 +42,8 @@ def test_the_programs_for_python_developers_run(capsys, monkeypatch, tmp_path):
         exec(block, known)
     out = capsys.readouterr().out.splitlines()
     assert len([line for line in out if " H-1 " in line]) == len(FOUND)
-    assert f"Findings that count {len(FOUND)}" in out
-    assert "Findings that count" in (tmp_path / "shift.html").read_text(encoding="utf-8")
+    assert f"Unresolved findings {len(FOUND)}" in out
+    assert "Unresolved findings" in (tmp_path / "shift.html").read_text(encoding="utf-8")
 
 
 def test_every_page_is_linked_in_the_readme():

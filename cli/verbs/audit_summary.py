@@ -12,6 +12,7 @@ from sabot.cli.settings import show_time
 from sabot.cli.text.words import counted, money
 from sabot.domain.audit import Finding
 from sabot.domain.audit.finding_reviews import OPEN, FindingState
+from sabot.domain.audit.findings import in_numbers, unexplained
 from sabot.domain.audit.gaps import gaps
 from sabot.domain.audit.report import KINDS_OF_REASON, AuditReport
 
@@ -57,7 +58,7 @@ def summary(report: AuditReport, *, explain_skips: bool = False, resolved: bool 
 def head(report: AuditReport) -> str:
     """Return one line with the number of findings and of audited items."""
     listed = report.listed()
-    own = [finding for finding in listed if finding.explained_by is None]
+    own = unexplained(listed)
     severities = Counter[str](finding.severity for finding in own)
     by_weight = ", ".join(
         f"{severities[each]} {each}" for each in SEVERITY_STYLE if severities[each]
@@ -67,10 +68,9 @@ def head(report: AuditReport) -> str:
     if report.batches and whole:
         parts.append(f"{report.batches} batch{'es' if report.batches != 1 else ''} of cards")
     parts += [counted(report.tables, "table")] if report.tables and whole else []
-    findings = f"{counted(len(own), 'finding')} ({by_weight})" if own else "no findings"
-    explained = len(listed) - len(own)
-    more = f", and {explained} explained by {'it' if len(own) == 1 else 'them'}"
-    return f"{findings}{more if own and explained else ''} in {', '.join(parts)}"
+    findings, *explained = in_numbers(listed).split(",", 1)
+    weighed = f"{findings} ({by_weight})" if own else findings
+    return f"{','.join([weighed, *explained])} in {', '.join(parts)}"
 
 
 def _rules(report: AuditReport) -> str:

@@ -430,7 +430,7 @@ def _runs(
         Column("last_index", "up to", right=True, show=lambda index: f"#{index}"),
         Column("shoes", right=True),
         Column("coups", right=True, rank=1),
-        Column("findings", right=True),
+        Column("findings", "with explained", right=True),
         Column("result_sha256", "result", show=lambda digest: str(digest)[:12], rank=3),
         Column("stale", style="yellow", wraps=True),
         Column("since", in_table=False),

@@ -1,6 +1,6 @@
 """``sabot report``: reports on a period, for reading, printing, signing and further processing."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from enum import StrEnum
 from fractions import Fraction
 from functools import partial
@@ -28,7 +28,7 @@ from sabot.cli.period_options import ASKED, AskedPeriod
 from sabot.cli.settings import ZONE
 from sabot.cli.text.event_text import describe
 from sabot.cli.text.report_text import report_lines
-from sabot.cli.text.words import say, to_json
+from sabot.cli.text.words import counted, say, to_json
 from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.audit import asked_scope, last_index, nothing_in
 from sabot.cli.verbs.freshness import read_since
@@ -43,7 +43,16 @@ from sabot.infrastructure.exports.reports.written_report import (
 )
 from sabot.infrastructure.reports.detection_case import KIND as CASES
 from sabot.infrastructure.reports.kinds import KINDS, ReportKind
-from sabot.infrastructure.reports.model import Linked, Moment, Money, Report, Table, Unknown, Value
+from sabot.infrastructure.reports.model import (
+    Figures,
+    Linked,
+    Moment,
+    Money,
+    Report,
+    Table,
+    Unknown,
+    Value,
+)
 from sabot.infrastructure.reports.records import Scope
 from sabot.infrastructure.reports.report_cases import Request
 
@@ -163,19 +172,23 @@ def _report(  # noqa: PLR0913 - an option each
     tables = document.report.tables()
     unresolved = sum(len(table.rows) for table in tables if table.key == "findings")
     if output != "-":
-        say(f"sabot: wrote {output}{_found(tables, unresolved)}")
+        say(f"sabot: wrote {output}{_found(document.report)}")
     if document.is_empty:
         raise nothing_in(asked_scope())
     if unresolved:
         raise typer.Exit(ExitCode.FINDINGS)
 
 
-def _found(tables: Sequence[Table], unresolved: int) -> str:
+def _found(report: Report) -> str:
     """Return how many findings a report has; empty if it is not about findings."""
-    if all(table.key != "findings" for table in tables):
+    figures = [
+        each for part in report.sections if isinstance(part, Figures) for each in part.figures
+    ]
+    counts = [len(table.rows) for table in report.tables() if table.key == "findings"]
+    if not counts:
         return ""
-    noun = "finding" if unresolved == 1 else "findings"
-    return f"; open, acknowledged or disputed: {unresolved:,} {noun}"
+    in_words = [str(value) for name, value in figures if name == "result"]
+    return f"; {(in_words or [counted(counts[0], 'finding')])[0]}"
 
 
 def _list_kinds(context: typer.Context, database: str | None) -> None:

@@ -7,6 +7,7 @@ there is a breach to report.
 
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -87,6 +88,25 @@ class Finding(
     former_code: str | None
     former_fingerprint: str | None
     explained_by: str | None = None
+
+
+def unexplained(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings that no other of them explains."""
+    marks = {each.fingerprint for each in findings}
+    return [each for each in findings if each.explained_by not in marks]
+
+
+def in_numbers(findings: Sequence[Finding]) -> str:
+    """Return the number of findings in words.
+
+    Findings that others explain are counted beside them. This is the way to count in every list and
+    report. ``no findings`` if there are none.
+    """
+    own = len(unexplained(findings))
+    said = f"{own} {'finding' if own == 1 else 'findings'}"
+    if len(findings) == own:
+        return said if own else "no findings"
+    return f"{said}, and {len(findings) - own} explained by {'it' if own == 1 else 'them'}"
 
 
 class Findings:

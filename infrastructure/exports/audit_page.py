@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from sabot.domain.audit import RULES, Finding, Rule
 from sabot.domain.audit.finding_reviews import FindingState
+from sabot.domain.audit.findings import in_numbers, unexplained
 from sabot.domain.audit.report import KINDS_OF_REASON, AuditReport
 from sabot.domain.values.money import format_amount
 from sabot.infrastructure.audits.audit_run import Provenance
@@ -78,9 +79,10 @@ def audit_page(
         provenance=provenance,
         packs=report.pack_rows(),
         unresolved=unresolved,
+        in_numbers=in_numbers(unresolved),
         others=len(report.listed(resolved=True)) - len(unresolved),
         with_resolved=resolved,
-        severities=Counter(finding.severity for finding in unresolved),
+        severities=Counter(finding.severity for finding in unexplained(unresolved)),
         results=Counter(row.result for row in rows),
         skipped=skipped,
         skipped_rules=sum(part.rules for part in skipped),

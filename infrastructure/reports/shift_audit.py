@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from sabot.domain.audit.finding_reviews import OPEN, FindingState
-from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.findings import Finding, in_numbers, unexplained
 from sabot.domain.audit.gaps import gaps
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.audit.rule import Rule
@@ -131,7 +131,7 @@ def _rules(audit: AuditReport) -> Table:
 def _findings(counting: list[Finding], records: Records) -> Table:
     return Table(
         "findings",
-        "Findings that count",
+        "Unresolved findings",
         _FINDINGS,
         tuple(_row(each, records) for each in counting),
         tuple(_moved(counting)),
@@ -142,7 +142,8 @@ def _findings(counting: list[Finding], records: Records) -> Table:
             (
                 "House is the money that the house has too much, or too little (below zero). An "
                 "empty amount is one that no breach of this kind moves, or that another finding of "
-                "the coup bears."
+                "the coup bears. A finding that another one explains stands below it and is not "
+                "counted as a finding of its own."
             ),
         ),
     )
@@ -211,24 +212,21 @@ def _summary(
     records: Records, counting: list[Finding], others: list[Finding]
 ) -> Iterator[tuple[str, Value]]:
     played = list(coups_played(records))
-    marks = {each.fingerprint for each in counting}
-    own = [each for each in counting if each.explained_by not in marks]
-    explained = len(counting) - len(own)
-    more = f", and {explained} explained by them" if explained else ""
-    noun = "finding" if len(own) == 1 else "findings"
+    own = unexplained(counting)
     none = f"no unresolved findings, {len(others)} resolved or noted" if others else "no findings"
     if _nothing_audited(records, [*counting, *others]):
         none = _NOTHING_AUDITED
-    yield "result", f"{len(own)} {noun}{more}" if counting else none
+    yield "result", in_numbers(counting) if counting else none
     yield "coups", len(played)
     yield "shoes", ", ".join(dict.fromkeys(each.shoe.name for each in played)) or "none"
     yield "tables", ", ".join(dict.fromkeys(each.shoe.table or "?" for each in played)) or "none"
     severities = Counter(each.severity for each in own)
     for severity in ("high", "medium", "low"):
         yield f"{severity} findings", severities[severity]
-    states = Counter[str](state_of(each, records).state for each in counting)
+    states = Counter[str](state_of(each, records).state for each in own)
     for state in ("open", "acknowledged", "disputed"):
         yield state, states[state]
+    yield "explained by other findings", len(counting) - len(own)
     unresolved = sum(state_of(each, records).is_unresolved for each in others)
     yield "resolved", len(others) - unresolved
     yield "notes", unresolved

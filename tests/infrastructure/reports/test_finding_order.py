@@ -33,7 +33,7 @@ def test_a_finding_stands_below_the_one_that_explains_it():
     assert rows[2]["message"] == f"{first.message} (explained by {third.fingerprint[:12]})"
     figures = dict(report.sections[0].figures)
     assert figures["result"] == "2 findings, and 1 explained by them"
-    assert figures["open"] == 3
+    assert (figures["open"], figures["explained by other findings"]) == (2, 1)
 
 
 def test_a_finding_explained_by_a_dismissed_one_counts_by_itself():
