@@ -22,6 +22,7 @@ from sabot.cli.columns import Column
 from sabot.cli.text.words import money, printable, to_json
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput, SabotError
+from sabot.infrastructure.files.text_input import is_sqlite
 from sabot.infrastructure.files.whole_file import whole_file
 
 
@@ -79,10 +80,6 @@ __all__ = [
 Row = Mapping[str, object]
 
 _Form = TypeVar("_Form", bound=StrEnum)
-
-
-_SQLITE: Final = b"SQLite format 3\0"
-"""The first bytes of every SQLite file."""
 
 
 class Format(StrEnum):
@@ -243,12 +240,10 @@ def _path_to_write(output: str, replace: bool | None, stack: contextlib.ExitStac
 def _spare_a_log(path: Path) -> None:
     """Refuse to overwrite a database, which may be the log being read."""
     base = path.with_name(re.sub(r"-(wal|shm|journal)$", "", path.name))
-    if base.is_file():
-        with base.open("rb") as stream:
-            if stream.read(len(_SQLITE)) == _SQLITE:
-                raise BadInput(
-                    f"--output {path} is a database and would be overwritten; choose another file"
-                )
+    if base.is_file() and is_sqlite(base):
+        raise BadInput(
+            f"--output {path} is a database and would be overwritten; choose another file"
+        )
 
 
 class _Writing(io.TextIOBase):

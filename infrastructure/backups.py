@@ -36,13 +36,11 @@ from sabot.infrastructure.evidence.event_line import event_line
 from sabot.infrastructure.evidence.merkle_tree import TreeHead, leaf_hash
 from sabot.infrastructure.evidence.stored_events import stored_events
 from sabot.infrastructure.evidence.verification import verify_log
-from sabot.infrastructure.files.text_input import open_file
 from sabot.infrastructure.files.whole_file import whole_file
 from sabot.infrastructure.log.append import WriterTurn
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.reader import LogReader
 
-_SQLITE: Final = b"SQLite format 3\0"
 _PAGES: Final = 2000
 """Pages of a SQLite file that are copied at a time: 8 MB."""
 
@@ -105,15 +103,6 @@ def write_backup(
                 return _compared(log.database, database, log.origin, tree, advance)
     except OSError as error:
         raise SabotError(f"{place} cannot be written: {error.strerror}") from error
-
-
-def is_backup(path: str) -> bool:
-    """Return whether a file is a SQLite database, as every backup is."""
-    try:
-        with open_file(path) as file:
-            return file.read(len(_SQLITE)) == _SQLITE
-    except (SabotError, OSError):
-        return False  # opening it again says what is wrong
 
 
 def events_in(backup: str) -> int | None:

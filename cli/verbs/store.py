@@ -31,7 +31,6 @@ from sabot.infrastructure.access_log import Access, accesses
 from sabot.infrastructure.backups import (
     Copied,
     events_in,
-    is_backup,
     passes,
     restore_backup,
     write_backup,
@@ -43,6 +42,7 @@ from sabot.infrastructure.evidence.checkpoint_table import stored_keys
 from sabot.infrastructure.evidence.publishing import last_published, newest_of
 from sabot.infrastructure.evidence.signed_heads import own_head
 from sabot.infrastructure.evidence.signing_keys import key_file, load_key
+from sabot.infrastructure.files.text_input import is_sqlite
 from sabot.infrastructure.imports.import_files import restore_files
 from sabot.infrastructure.imports.input_files import size_of
 from sabot.infrastructure.log.whole_log import check_log
@@ -181,7 +181,7 @@ def _restore(
     same bytes again. A backup also has the public keys and checkpoints, and is verified against
     them first. On PostgreSQL run this as the owner of the database, and then `sabot store secure`.
     """
-    backup = len(files) == 1 and is_backup(files[0])
+    backup = len(files) == 1 and is_sqlite(files[0])
     total = (events_in(files[0]) or 0) * 2 if backup else size_of(files)
     with open_or_begin_log(database) as log, progress("restoring", total) as advance:
         if backup:

@@ -1,5 +1,6 @@
 """``sabot verify``: check that a log, an export or a bundle is as it was when signed."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -19,12 +20,14 @@ from sabot.cli.console import (
 from sabot.cli.text.words import counted
 from sabot.domain.values.errors import BadInput, NewerEvent, UntrustedLog
 from sabot.infrastructure.evidence.bundles import is_bundle
+from sabot.infrastructure.evidence.checkpoint import Checkpoint
 from sabot.infrastructure.evidence.outside import Outside
 from sabot.infrastructure.evidence.publishing import parse_key, read_published, read_small
-from sabot.infrastructure.evidence.signed_note import VerifierKey
+from sabot.infrastructure.evidence.signed_note import VerifierKey, split_note
 from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE
 from sabot.infrastructure.evidence.verification_result import Problem, Verification
 from sabot.infrastructure.evidence.witnesses import parse_witness
+from sabot.infrastructure.files.text_input import is_sqlite
 from sabot.infrastructure.files.whole_file import write_whole
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.whole_log import check_log, newer_events
@@ -168,6 +171,8 @@ def _verify_file(what: Path, given: Outside) -> Verification:
     """Verify a published directory, a bundle or an export."""
     if what.is_dir():
         return given.verify_folder()
+    if is_sqlite(what):
+        raise BadInput(f"{what} is a log: sabot verify --database {shlex.quote(str(what))}")
     if is_bundle(what):
         return given.verify_bundle(what)
     return given.verify_export(what)
@@ -183,10 +188,27 @@ def _kept(checkpoint: Path | None, remember: Path | None) -> str | None:
         raise BadInput("--remember FILE compares with the checkpoint in FILE: give no --checkpoint")
     if checkpoint is not None:
         place = checkpoint / CHECKPOINT_FILE if checkpoint.is_dir() else checkpoint
-        return read_small(place)
+        return _checkpoint_in(place)
     if remember is not None and remember.exists():
-        return read_small(remember)
+        return _checkpoint_in(remember)
     return None
+
+
+def _checkpoint_in(place: Path) -> str:
+    """Return the signed text of a checkpoint in a file.
+
+    Raises:
+        BadInput: the file is no checkpoint.
+    """
+    text = read_small(place)
+    try:
+        Checkpoint.parse(split_note(text)[0])
+    except UntrustedLog as error:
+        raise BadInput(
+            f"{place} is no checkpoint: {error}; give a file that `sabot verify --remember` or "
+            "`sabot evidence publish` wrote"
+        ) from error
+    return text
 
 
 _COLUMNS = [

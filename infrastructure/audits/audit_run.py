@@ -26,6 +26,7 @@ from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.audits.garbage_collection import seldom_collected
 from sabot.infrastructure.audits.workers import can_be_started, shared_out, usual_workers
 from sabot.infrastructure.database.database_urls import MEMORY
+from sabot.infrastructure.evidence.checkpoint import Checkpoint
 from sabot.infrastructure.evidence.publishing import newest_of
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.read_ahead import read_ahead
@@ -49,7 +50,8 @@ class Provenance(Struct, frozen=True):
 
     ``last_index`` is the last index read. ``named`` lists the shoes if only some were audited.
     ``signed`` is the number of events that the newest checkpoint up to that index covers, 0 without
-    a checkpoint, and ``root`` its Merkle tree root in hex. An audit does not verify the checkpoint.
+    a checkpoint, and ``root`` its Merkle tree root in hex. Without one, ``signed_later`` is the
+    number of events that the newest checkpoint of the log covers. An audit verifies no checkpoint.
     """
 
     origin: str
@@ -60,10 +62,16 @@ class Provenance(Struct, frozen=True):
     named: tuple[str, ...] = ()
     signed: int = 0
     root: str = ""
+    signed_later: int = 0
 
     @property
     def signature(self) -> str:
         """A sentence about the number of signed events."""
+        if self.signed_later:
+            return (
+                f"no checkpoint up to event {self.last_index}; the log is signed up to event "
+                f"{self.signed_later}, not verified by this run"
+            )
         if not self.signed:
             return "not signed; `sabot evidence init` begins to sign the log"
         return f"signed up to event {self.signed} (root {self.root[:8]}), not verified by this run"
@@ -71,16 +79,21 @@ class Provenance(Struct, frozen=True):
 
 def provenance(log: EventLog, until: int, shoes: Sequence[str] = ()) -> Provenance:
     """Return the provenance of an audit up to an index."""
-    try:
-        checkpoint = newest_of(log.database, until=until).checkpoint
-    except NotFound:
-        signed, root = 0, ""
-    else:
-        signed, root = checkpoint.size, checkpoint.root.hex()
+    newest = _newest(log, until)
+    signed, root = (0, "") if newest is None else (newest.size, newest.root.hex())
+    later = _newest(log, MAX_INT) if newest is None else None
     return Provenance(
         log.origin, until, program_version(), rulebook_sha256(), source_sha256(), tuple(shoes),
-        signed, root,
+        signed, root, 0 if later is None else later.size,
     )  # fmt: skip
+
+
+def _newest(log: EventLog, until: int) -> Checkpoint | None:
+    """Return the newest checkpoint of at most so many events. None if there is none."""
+    try:
+        return newest_of(log.database, until=until).checkpoint
+    except NotFound:
+        return None
 
 
 def shoe_streams(

@@ -153,7 +153,10 @@ class Outside:
             BadInput: no checkpoint or key is given, or it is the export of one shoe.
         """
         if not place.exists():
-            raise NotFound(f"there is no file {str(place)!r}")
+            raise NotFound(
+                f"there is no file {str(place)!r}; give an export, an evidence bundle or a "
+                "published directory, or a log by --database"
+            )
         by = self._key()
         if by is None or (self.folder is None and self.kept is None):
             raise BadInput(

@@ -72,6 +72,11 @@ def read_published(folder: Path, key: VerifierKey | None = None) -> Published:
         raise NotFound(
             f"there is no directory {str(folder)!r}; give one that `sabot evidence publish` wrote"
         )
+    if not (folder / CHECKPOINT_FILE).is_file():
+        raise NotFound(
+            f"{folder} is no published directory, it has no file {CHECKPOINT_FILE!r}; give one "
+            "that `sabot evidence publish` wrote"
+        )
     key = key or read_key(folder / KEY_FILE)
     note = read_small(folder / CHECKPOINT_FILE)
     return Published(key, note, open_checkpoint(note, key).checkpoint)

@@ -6,17 +6,20 @@ read up to a maximum length, and a byte order mark at its beginning is dropped.
 
 import codecs
 import os
+import shlex
 import stat
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from sabot.domain.values.errors import BadInput, NotFound
+from sabot.domain.values.errors import BadInput, NotFound, SabotError
 
 BOM: Final = codecs.BOM_UTF8
 
 _UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _COMPRESSED: Final = (b"PK\x03\x04", b"\x1f\x8b", b"\xd0\xcf\x11\xe0")
 """The first bytes of zip (also .xlsx), gzip and old .xls files."""
+_SQLITE: Final = b"SQLite format 3\0"
+"""The first bytes of every SQLite file."""
 _KINDS: Final = (
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISFIFO, "a named pipe, and only standard input may be a pipe"),
@@ -52,13 +55,28 @@ def open_file(name: str) -> BinaryIO:
     return stream
 
 
+def is_sqlite(path: str | Path) -> bool:
+    """Return whether a regular file that can be read is a SQLite database."""
+    try:
+        with open_file(str(path)) as file:
+            return file.read(len(_SQLITE)) == _SQLITE
+    except (SabotError, OSError):
+        return False  # opening it again says what is wrong
+
+
 def check_is_text(first: bytes, name: str) -> None:
     """Check that a file begins like text.
 
     Raises:
-        BadInput: it is a compressed file, such as spreadsheet programs write, or has NUL
-            characters.
+        BadInput: it is a database, or a compressed file, such as spreadsheet programs write, or
+            has NUL characters.
     """
+    if first.startswith(_SQLITE):
+        raise BadInput(
+            "it is a database, not text; write the events of a log to a file with: "
+            f"sabot export --database {shlex.quote(name)} -o events.jsonl",
+            name,
+        )
     if first.startswith(_COMPRESSED):
         raise BadInput(
             "it is a compressed file, as .xlsx or .gz; save it as CSV, or unpack it", name

@@ -75,6 +75,37 @@ def test_a_whole_life(signed: str, tmp_path: Path, capsys: pytest.CaptureFixture
     assert (first["index"], first["stream"], first["column"]) == (30, "shoe/S", "actor")
 
 
+def test_an_audit_up_to_an_event_before_the_first_checkpoint_says_so(
+    signed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sabot("audit", "--database", signed, "--until", "3")
+    said = capsys.readouterr().err
+    assert "record: no checkpoint up to event 3; the log is signed up to event 75," in said
+    assert "sabot evidence init" not in said
+
+
+def test_what_cannot_be_verified_is_named(
+    signed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    note, folder = tmp_path / "note.md", tmp_path / "folder"
+    note.write_text("# A text\n\nMore.\n")
+    folder.mkdir()
+    for arguments, part in (
+        (["--database", signed, "--checkpoint", note], f"{note} is no checkpoint: "),
+        (["--database", signed, "--remember", note], f"{note} is no checkpoint: "),
+        ([signed], f"{signed} is a log: sabot verify --database {signed}"),
+        ([folder], f"{folder} is no published directory"),
+        ([tmp_path / "none"], "give an export, an evidence bundle or a published directory"),
+    ):
+        assert sabot("verify", *arguments) == 2
+        assert part in capsys.readouterr().err
+    assert note.read_text() == "# A text\n\nMore.\n"
+    assert sabot("import", signed, "--database", tmp_path / "new.db") == 2
+    hint = f"sabot export --database {signed} -o events.jsonl"
+    assert hint in capsys.readouterr().err
+    assert not (tmp_path / "new.db").exists()
+
+
 def test_a_planted_checkpoint_is_set_aside(signed: str, capsys: pytest.CaptureFixture[str]) -> None:
     with closing(sqlite3.connect(signed)) as connection, connection:
         connection.execute("INSERT INTO evidence_checkpoint VALUES (999, 'planted', '', 0)")
