@@ -116,7 +116,11 @@ WORDS: Final[dict[str, Command]] = {
     ),
     "cutcard": Command("cut card", "the cut card appears", shoe.cut_card),
     "lastcoup": Command("last coup", "the last coup is announced", shoe.last_coup),
-    "end": Command("end [LEFT] [REASON]", "the shoe ends, with LEFT cards remaining", shoe.end),
+    "end": Command(
+        "end [LEFT] [REASON]",
+        "the shoe ends, with LEFT cards remaining; without the cut card, say why",
+        shoe.end,
+    ),
 }
 """Commands that record an event, in the order of a shoe."""
 

@@ -76,17 +76,38 @@ class DealTable:
         return Speech(self.shoe, self.house, self._next if self.random else None)
 
     def record(self, payloads: Sequence[ev.ShoeEvent], *, anyway: bool = False) -> None:
-        """Record events in order. Each is saved before the next is checked.
+        """Record events in order, or none of them.
 
         Raises:
-            Refused: the rule pack forbids one of them; those before it are saved.
+            Refused: the rule pack forbids one of them; nothing is saved.
             VersionConflict: another program wrote to the shoe meanwhile; the shoe was read again.
         """
+        if not anyway:
+            self._check(payloads)
         for payload in payloads:
-            if not anyway:
-                require(self.shoe, payload)
             self._append(payload)
             self._follow_up(payload)
+
+    def _check(self, payloads: Sequence[ev.ShoeEvent]) -> None:
+        """Check each event against the shoe as it is after the events before it.
+
+        Raises:
+            Refused: the rule pack forbids one of them.
+        """
+        shoe = self.shoe
+        if len(payloads) > 1:
+            shoe = fold(shoe.stream, shoe.history)  # a copy, as the events are not stored yet
+        for place, payload in enumerate(payloads, 1):
+            require(shoe, payload)
+            if place < len(payloads):
+                shoe = evolve(shoe, self._as_next(shoe, payload))
+
+    def _as_next(self, shoe: Shoe, payload: ev.ShoeEvent) -> RecordedEvent:
+        """Return an event as the log would store it next; its index and times do not matter."""
+        version = shoe.version + 1
+        return RecordedEvent(
+            version, shoe.stream, version, None, 0, self.house, self._device, None, payload
+        )
 
     def resume(self) -> None:
         """Continue an interrupted shoe. Its random order is lost, so a new one is committed."""

@@ -210,7 +210,7 @@ def _check_second(shoe: str, still_open: str, table: str, *, ask: bool) -> None:
     raise BadInput(
         f"shoe {still_open} is still open at table {table}, so shoe {shoe} was not opened: "
         f"continue with `sabot deal {still_open}`, or end it with "
-        f"`echo anyway end | sabot deal {still_open}`"
+        f"`echo anyway end withdrawn | sabot deal {still_open}`"
     )
 
 

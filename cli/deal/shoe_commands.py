@@ -17,6 +17,7 @@ from sabot.domain import events as ev
 from sabot.domain.events.people import PassReason, RequestKind
 from sabot.domain.events.shoe import BurnReason
 from sabot.domain.procedure.dealing_order import next_action
+from sabot.domain.values.errors import BadInput
 
 Events = list[ev.ShoeEvent]
 _BURN_REASONS: Final[tuple[BurnReason, ...]] = get_args(BurnReason)
@@ -184,10 +185,21 @@ def last_coup(speech: Speech, words: Words) -> Events:
 def end(speech: Speech, words: Words) -> Events:
     """End the shoe, with the number of cards left if they were counted."""
     left = max(0, speech.shoe.size - len(speech.shoe.left))
-    reason: ev.EndOfShoe = "cut-card"
+    reason = _reason_due(speech)
     for word in words:
         if word.isdigit():
             left = number(word, "the cards left")
         else:
             reason = one_of(word, "a reason", _ENDS)
+    if reason is None:
+        others = ", ".join(f"end {reason}" for reason in _ENDS if reason != "cut-card")
+        raise BadInput(f"the cut card has not appeared; say why the shoe ends: {others}")
     return [ev.ShoeEnded(left=left, reason=reason)]
+
+
+def _reason_due(speech: Speech) -> ev.EndOfShoe | None:
+    """Return why the shoe ends by the procedure. None if it does not end yet."""
+    due = next_action(speech.shoe).payload
+    if isinstance(due, ev.ShoeEnded):
+        return due.reason
+    return None if speech.shoe.cut_card is None else "cut-card"

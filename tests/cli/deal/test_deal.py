@@ -82,12 +82,31 @@ def test_a_second_deal_at_a_table_continues_the_open_shoe(deal, database):
     # without a terminal nobody can be asked whether to open a second shoe
     code, _, err = deal("quit\n", "B-2", "--table", "T7")
     assert code == 2
-    assert f"`{to_deal} {name}`, or end it with `echo anyway end | {to_deal} {name}`" in err
-    deal("anyway end\n", name, "--table", "T7")
+    assert (
+        f"`{to_deal} {name}`, or end it with `echo anyway end withdrawn | {to_deal} {name}`" in err
+    )
+    code, _, err = deal("anyway end\n", name, "--table", "T7")
+    assert (code, "the cut card has not appeared; say why the shoe ends: end withdrawn" in err) == (
+        2,
+        True,
+    )
+    deal("anyway end withdrawn\n", name, "--table", "T7")
     code, _, err = deal("quit\n", "B-2", "--table", "T7")
     assert (code, "still open" in err) == (0, False)
     with EventLog.open(database) as log:
         assert len(log.streams("shoe/")) == 3
+        ended = fold(f"shoe/{name}", log.read(f"shoe/{name}"))
+    assert ended.ended.payload.reason == "withdrawn"
+    assert "Z304" not in {finding.number for finding in audit_shoe(ended).findings}
+
+
+def test_a_line_of_bets_is_recorded_whole_or_not_at_all(deal, shoe):
+    limits = ("--limits", "25-5000", "--seed", "1", *SEATED)
+    code, _, err = deal(READY + "go\nbet anna banker 500, bo tie 10\n", "S-1", *limits)
+    assert (code, "no: " in err) == (2, True)
+    assert shoe("S-1").coups[1].bets == {}
+    assert deal("bet anna banker 500, bo tie 25\n", "S-1")[0] == 0
+    assert len(shoe("S-1").coups[1].bets) == 2
 
 
 def test_a_person_is_asked_before_a_second_shoe(deal, database, monkeypatch):
@@ -154,7 +173,7 @@ def test_bets_are_called_changed_and_withdrawn(deal, shoe):
 
 
 def test_what_the_pack_forbids_is_refused_with_reason_and_next_step(deal, shoe):
-    said = READY + "go\nbet anna dragon-7 50\nbet anna tie 1\nplayer\nclose\nend\n"
+    said = READY + "go\nbet anna dragon-7 50\nbet anna tie 1\nplayer\nclose\nend withdrawn\n"
     code, _, err = deal(said, "S-1", "--seed", "1", "--limits", "10-5000")
     assert code == 2
     assert "line 5: no: this table does not offer 'dragon-7'; it offers player, banker" in err
