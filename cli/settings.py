@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import typer
 
-from sabot.domain.events.points_in_time import format_time
+from sabot.domain.events.points_in_time import Time, format_time, parse_moment
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.casino_settings import casino_settings
 
@@ -34,6 +34,12 @@ def show_time(us: object) -> str:
     second = us - us % 1_000_000
     local = local_time(second)
     return format_time(second) if local is None or ZONE.get() is UTC else local.isoformat()
+
+
+def show_moment(text: object) -> str:
+    """Return a time that is stored as ISO 8601 text, as `show_time` does."""
+    moment = parse_moment(text) if isinstance(text, str) and text else None
+    return show_time(moment.us) if isinstance(moment, Time) else ""
 
 
 def local_time(us: int) -> datetime | None:

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from sabot.cli.replay.rule_text import Ruling, ruling_of
 from sabot.cli.replay.snapshot import snapshot
+from sabot.cli.settings import show_time
 from sabot.cli.text.event_text import describe, minor_units_of
 from sabot.domain.audit import Finding, audit_shoe
 from sabot.domain.audit.checks.third_card import (
@@ -22,7 +23,7 @@ from sabot.domain.audit.checks.third_card import (
 from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import CutCardReached, EventCorrected, LastCoupCalled, RequestMade, name_of
 from sabot.domain.events.envelope import RecordedEvent, events_of
-from sabot.domain.events.points_in_time import Index, PointInTime, format_time, with_table_times
+from sabot.domain.events.points_in_time import Index, PointInTime, with_table_times
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe, evolve, fold
 from sabot.domain.state.table_state import Table
@@ -182,9 +183,7 @@ class Playback:
             position = max(known, default=0)
         if not position:
             first = self.events[0] if self.events else None
-            begins = (
-                f"; it begins at #{first.index}, {format_time(self.clocks[0])}" if first else ""
-            )
+            begins = f"; it begins at #{first.index}, {show_time(self.clocks[0])}" if first else ""
             raise NotFound(f"shoe {self.name} has nothing as early as {moment}{begins}")
         self.seek(position)
 

@@ -16,12 +16,12 @@ from rich.panel import Panel
 from rich.text import Text
 
 from sabot.cli.output import printable
+from sabot.cli.settings import show_time
 from sabot.cli.table_view.bet_list import list_bets
 from sabot.cli.table_view.hand_drawing import SIDE_STYLE, Hands, tableau_score
 from sabot.cli.text.event_text import OUTCOMES, describe, limit_said
 from sabot.cli.text.words import money
 from sabot.domain.events import CardDrawn, Event, EventCorrected
-from sabot.domain.events.points_in_time import format_time
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import format_card
 from sabot.domain.views.table_view import Felt, FeltBank, FeltCard, FeltCoup, FeltOther, felt_of
@@ -135,7 +135,7 @@ def _subtitle(state: Felt, said: str | None) -> Text | None:
         return None
     clock = state.at_us if state.at_us is not None else state.recorded_us
     text = Text(f"#{state.index}", style="bold", overflow="ellipsis")
-    text.append(f" {format_time(clock or 0)}", style="dim")
+    text.append(f" {show_time(clock or 0)}", style="dim")
     return text.append(f" {_safe(said)}") if said else text
 
 

@@ -5,9 +5,9 @@ from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
+from sabot.cli.settings import show_time
 from sabot.cli.text.event_text import limit_said
 from sabot.cli.text.words import money, printable
-from sabot.domain.events.points_in_time import format_time
 from sabot.domain.state.table_state import Session, Table
 
 
@@ -19,7 +19,8 @@ def tray(table: Table, minor_units: int = 2) -> RenderableType:
     house = [f"{post} {person}" for post, person in sorted(table.crew.items())]
     if table.pack is not None:
         house.insert(0, f"plays {table.pack.pack} {table.pack.version}")
-    house += [limit_said(limit, lambda a: money(a, minor_units)) for limit in table.limits]
+    limits = [limit_said(limit, lambda a: money(a, minor_units)) for limit in table.limits]
+    house += [f"{each} {_currency(table)}".rstrip() for each in limits]
     if house:
         lines.append(_dotted(house, "dim"))
     state = "open" if table.is_open else "closed"
@@ -33,12 +34,19 @@ def tray(table: Table, minor_units: int = 2) -> RenderableType:
     )
 
 
+def _currency(table: Table) -> str:
+    return (table.sessions[-1].currency or "") if table.sessions else ""
+
+
 def _session(session: Session, units: int) -> list[Text]:
     def said(what: str, amount: int | None) -> str:
-        return f"{what} {'?' if amount is None else money(amount, units)}"
+        return f"{what} {'?' if amount is None else in_currency(amount)}"
+
+    def in_currency(amount: int) -> str:
+        return f"{money(amount, units)} {printable(session.currency or '')}".rstrip()
 
     times = [
-        f"{verb} {format_time(event.recorded_us if event.at_us is None else event.at_us)}"
+        f"{verb} {show_time(event.recorded_us if event.at_us is None else event.at_us)}"
         for verb, event in (("opened", session.opened), ("closed", session.closed))
         if event is not None
     ]
@@ -51,13 +59,12 @@ def _session(session: Session, units: int) -> list[Text]:
         said("drop", session.drop),
     ]
     lines = [_dotted([f"session {session.number}", *times], "dim"), _dotted(moves)]
-    currency = printable(session.currency or "")
     if session.win is not None:
         hold = "" if session.hold is None else f", hold {float(session.hold):.2%}"
         style = "bold green" if session.win >= 0 else "bold red"
-        lines.append(Text(f"win {money(session.win, units)} {currency}".rstrip() + hold, style))
+        lines.append(Text(f"win {in_currency(session.win)}{hold}", style))
     elif session.estimated_win is not None:
-        guess = f"win about {money(session.estimated_win, units)} {currency}".rstrip()
+        guess = f"win about {in_currency(session.estimated_win)}"
         lines.append(Text(f"{guess}, the drop box uncounted", "yellow"))
     return lines
 

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from sabot.cli.console import Column
-from sabot.cli.settings import show_time
+from sabot.cli.settings import show_moment, show_time
 from sabot.cli.text.words import counted, money
 from sabot.domain.audit import Finding
 from sabot.domain.audit.finding_reviews import OPEN, FindingState
@@ -171,7 +171,8 @@ def house_said(effect: object) -> str:
     """Return the house's gain from a breach as text. It is empty if it is unknown."""
     if not isinstance(effect, dict) or effect["house"] is None:
         return ""
-    return money(effect["house"], effect["minor_units"])
+    said = money(effect["house"], effect["minor_units"])
+    return f"{said} {effect['currency'] or ''}".rstrip()
 
 
 STATE_COLUMNS: Final = tuple(
@@ -190,7 +191,7 @@ STATE_COLUMNS: Final = tuple(
 """The columns of a finding's state; a table shows it after what happened."""
 
 FINDING_COLUMNS: Final = (
-    Column("severity", "", style=by_severity),
+    Column("severity", style=by_severity),
     Column("number", "rule"),
     Column("shoe", in_table=False),
     Column("stream", "where", show=where_said, style="bold", rank=-1),
@@ -228,5 +229,9 @@ def rows_of(report: AuditReport, findings: Iterable[Finding]) -> Iterator[dict[s
 
 def row_of(finding: Finding, state: FindingState) -> dict[str, object]:
     """Return a finding with its state as a row with the columns of this module."""
-    review = "" if state == OPEN else state.text
+    explained = finding.explained_by
+    review = "; ".join([
+        *([] if state == OPEN else [state.told(show_moment)]),
+        *([] if explained is None else [f"explained by {explained[:12]}"]),
+    ])  # fmt: skip
     return {**msgspec.to_builtins(finding), **state.row(), "review": review}

@@ -5,8 +5,8 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TextIO
 
+from sabot.cli.settings import show_time
 from sabot.cli.text.words import printable
-from sabot.domain.events.points_in_time import format_time
 from sabot.domain.protection.reporting.case_file import by_first_card, by_outcome
 from sabot.infrastructure.exports.case_page import money_row, named, summary
 
@@ -27,7 +27,7 @@ def write_case(case: "Case", stream: TextIO) -> None:
 def case_lines(case: "Case") -> Iterator[str]:
     """Yield the lines of a case."""
     yield named(case)
-    yield from textwrap.wrap(summary(case), WRAPPED)
+    yield from textwrap.wrap(summary(case, show_time), WRAPPED)
     for finding in case.findings:
         yield ""
         said = f"{finding.test} ({finding.rests}): {finding.explanation}"
@@ -109,5 +109,5 @@ def _noted(noted: Sequence["Noted"]) -> Iterator[str]:
     for one in noted:
         coup = "" if one.coup is None else f" coup {one.coup}"
         star = "*" if one.before_alarm else " "
-        at = format_time(one.at_us // 1_000_000 * 1_000_000)
+        at = show_time(one.at_us)
         yield f"  {star} {at} {one.shoe}{coup}: {one.who} {one.what} (#{one.event})"

@@ -23,7 +23,7 @@ from sabot.cli.console import (
     say,
 )
 from sabot.cli.period_options import ASKED
-from sabot.cli.settings import show_time
+from sabot.cli.settings import show_moment, show_time
 from sabot.cli.verbs.audit import (
     asked_scope,
     check_not_empty,
@@ -203,13 +203,13 @@ def _audited(
 _COLUMNS: Final = (
     Column("fingerprint", "finding", show=lambda mark: str(mark)[:12], style="bold"),
     Column("state", style=lambda state: _STATE_STYLE.get(str(state), "")),
-    Column("severity", "", style=by_severity),
+    Column("severity", style=by_severity),
     Column("at", in_table=False),
     Column("at_us", "at", show=show_time, rank=4),
     Column("shoe", in_table=False),
     Column("stream", "where", show=where_said, rank=-2),
     Column("coup", right=True, show=coup_said, rank=-1),
-    Column("code", "rule", rank=3),
+    Column("code", rank=3),
     Column("message", "what happened", wraps=True, rank=-2, note="review"),
     Column("dealer", rank=3),
     Column("supervisor", in_table=False),
@@ -302,10 +302,17 @@ def _show(
             for remark in case.remarks
         ]
     message = "no longer found" if found is None else found.message
-    say(f"{case.finding}: {reviewed.state.text}\n{case.code}, {_of(case)}: {message}")
-    columns = [Column(name) for name in ("at", "what", "by", "outcome", "note")]
-    last = (Column("index", "event", right=True), Column("login", rank=3))
-    emit(rows, [*columns, *last], form, output)
+    say(f"{case.finding}: {reviewed.state.told(show_moment)}\n{case.code}, {_of(case)}: {message}")
+    columns = [
+        Column("at", show=show_moment, rank=2),
+        Column("what"),
+        Column("by"),
+        Column("outcome", show=lambda outcome: str(outcome or ""), rank=1),
+        Column("note", wraps=True, rank=-1),
+        Column("index", "event", right=True, rank=3),
+        Column("login", rank=4),
+    ]
+    emit(rows, columns, form, output)
 
 
 def _found(log: "EventLog", digits: str, shoe: str | None) -> "Reviewed":
@@ -424,15 +431,15 @@ def _runs(
     ]  # fmt: skip
     columns = (
         Column("index", "event", right=True, show=lambda index: f"#{index}"),
-        Column("at"),
-        Column("by"),
-        Column("program", rank=2),
+        Column("at", show=show_moment, rank=4),
+        Column("by", rank=1),
+        Column("program", rank=5),
         Column("last_index", "up to", right=True, show=lambda index: f"#{index}"),
-        Column("shoes", right=True),
-        Column("coups", right=True, rank=1),
+        Column("shoes", right=True, rank=2),
+        Column("coups", right=True, rank=3),
         Column("findings", "with explained", right=True),
-        Column("result_sha256", "result", show=lambda digest: str(digest)[:12], rank=3),
-        Column("stale", style="yellow", wraps=True),
+        Column("result_sha256", "result", show=lambda digest: str(digest)[:12], rank=6),
+        Column("stale", style="yellow", wraps=True, rank=-1),
         Column("since", in_table=False),
         *[
             Column(key, in_table=False)

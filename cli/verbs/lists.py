@@ -48,7 +48,7 @@ def _machine(*keys: str) -> list[Column]:
     return [Column(key, in_table=False) for key in keys]
 
 
-_CURRENCY = [Column("currency", "", rank=-2), *_machine("minor_units")]
+_CURRENCY = [Column("currency", "cur", rank=-2), *_machine("minor_units")]
 
 
 def _tables(
@@ -131,7 +131,7 @@ def _shoes(
     columns = [
         Column("name", "shoe", style="bold", name="shoe"),
         Column("table_name", "table", name="table"),
-        Column("pack", "rules"),
+        Column("pack"),
         Column("state", rank=1),
         Column("first_us", "from", show=show_time, rank=3),
         Column("coups", right=True, rank=-1),

@@ -52,8 +52,8 @@ _SCOPE: Final = (
 """The columns that state to what a rule applies."""
 
 _COLUMNS: Final = (
-    Column("number", ""),
-    Column("code", "rule", style="bold"),
+    Column("number", "rule"),
+    Column("code", style="bold"),
     Column("group", rank=1),
     Column("family", in_table=False),
     Column("severity", style=by_severity),

@@ -9,7 +9,7 @@ author of the correction. A finding that somebody had resolved keeps that resolu
 open again.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -79,9 +79,13 @@ class FindingState(Struct, frozen=True):
         For example ``resolved as dismissed by sue, 2026-11-22T20:00:00Z: misread``, or ``removed by
         a correction by sue``. The time is that of the log's clock, to the second.
         """
+        return self.told(lambda at: f"{at.partition('.')[0].removesuffix('Z')}Z")
+
+    def told(self, show: Callable[[str], str]) -> str:
+        """Return the state in words, with its time as ``show`` writes it."""
         gone = "" if self.found or self.by_correction else "; no longer found"
         by = f" by {self.by}" if self.by else ""
-        at = f", {self.at.partition('.')[0].removesuffix('Z')}Z" if self.at else ""
+        at = f", {show(self.at)}" if self.at else ""
         why = f": {self.why}" if self.why else ""
         return f"{self.name}{by}{at}{why}{gone}"
 

@@ -1,6 +1,6 @@
 """The findings of game protection as one self-contained HTML page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 
 import markupsafe
@@ -76,15 +76,15 @@ def named(case: Case) -> str:
     return f"Patron {case.key[1]}"
 
 
-def summary(case: Case) -> str:
-    """Summarise a case in two sentences."""
+def summary(case: Case, show_time: Callable[[int], str] = _seconds) -> str:
+    """Summarise a case in two sentences, its time as ``show_time`` writes it."""
     if not case.steps:
         return "The record has no bet that could be tested."
     last = case.steps[-1]
     evidence = f"Evidence 10^{last.log10_e:.1f} over {len(case.steps)} coups. "
     if case.alarm is None:
         return f"{evidence}It never reached 1/alpha."
-    at = "" if case.alarm.at_us is None else f" ({_seconds(case.alarm.at_us)})"
+    at = "" if case.alarm.at_us is None else f" ({show_time(case.alarm.at_us)})"
     place = case.steps.index(case.alarm) + 1
     return (
         f"{evidence}It first reached 1/alpha at coup {case.alarm.coup} of shoe "

@@ -84,34 +84,34 @@ def test_long_names_leave_the_counts_of_a_shoe(tmp_path, capsys):
     capsys.readouterr()
     guard(build(), ["shoes", "--database", log, "--format", "table"])
     heading, _, row = [line.split() for line in lines(capsys) if line.strip()][:3]
-    assert heading == ["shoe", "coups", "P", "B", "T"]
+    assert heading == ["shoe", "coups", "P", "B", "T", "cur"]
     assert row[0].startswith(f"{table}-2026")
 
 
 SCREENS = {
     ("tables",): """
- table   state   shoe   coup   phase     handle   drop   win   hold
+ table   state   shoe   coup   phase     handle   drop   win   hold   cur
  ────────────────────────────────────────────────────────────────────────
  T1              H-1       4   between    32.00                       EUR
 """,
     ("shoes",): """
                                                              won
                                                               on
- shoe   table   rules       state     coups   P   B   T     bets
+ shoe   table   pack        state     coups   P   B   T     bets   cur
  ─────────────────────────────────────────────────────────────────────
  H-1    T1      classic-8   in play       4   2   0   2   -58.00   EUR
  H-2            midi        in play       1   0   1   0    -4.75   USD
 """,
     ("patrons",): """
                                            commission    chips
- patron   shoes   bets   handle   result         owed   bought
+ patron   shoes   bets   handle   result         owed   bought   cur
  ───────────────────────────────────────────────────────────────────
  p1           1      3    20.00    10.00         0.00     0.00   EUR
  p1           1      1     5.00     4.75         0.25     0.00   USD
  p2           1      3    12.00    48.00         0.00     0.00   EUR
 """,
     ("ledger", "p1"): """
- event   shoe   coup   wager    movement            chips   result
+ event   shoe   coup   wager    movement            chips   result   cur
  ───────────────────────────────────────────────────────────────────────
    #19   H-1       1   player   paid                10.00    10.00   EUR
    #30   H-1       2   player   paid                 5.00    15.00   EUR
@@ -122,7 +122,7 @@ SCREENS = {
     ("commission",): """
                                    kept
                                      at
- shoe   table   state     patron   once   marked   collected   owed
+ shoe   table   state     patron   once   marked   collected   owed   cur
  ────────────────────────────────────────────────────────────────────────
  H-2            in play   p1       0.00     0.25        0.00   0.25   USD
 """,
@@ -149,28 +149,27 @@ SCREENS = {
    #74   2026-01-01T20:00:18Z   shoe/H-2   coup 1 closed
 """,
     ("audit",): """
-        rule   where   coup   what happened               finding         house
+ severity   rule   where   coup   what happened                           house
  ──────────────────────────────────────────────────────────────────────────────
- high   T101   H-1        1   Player drew 3 on 6          <T101-1>       -16.10
- high   P204   H-1        3   p2's 5.00 EUR on banker:    <P204-3>        -0.25
-                              commission 0.00 EUR was
-                              charged
- high   C103   H-1        3   dealer announced Tie;       <C103-3>
-                              Banker won 9 to 8
- high   P201   H-1        4   p2's 5.00 EUR on tie:       <P201-4>        -5.00
-                              overpaid by 5.00 EUR
+ high       T101   H-1        1   Player drew 3 on 6                 -16.10 EUR
+ high       P204   H-1        3   p2's 5.00 EUR on banker:            -0.25 EUR
+                                  commission 0.00 EUR was charged
+ high       C103   H-1        3   dealer announced Tie; Banker won
+                                  9 to 8
+ high       P201   H-1        4   p2's 5.00 EUR on tie: overpaid      -5.00 EUR
+                                  by 5.00 EUR
 """,
     ("findings",): """
- finding        state          where   coup   what happened               house
+ finding        state   severity   where   coup   what happened
  ──────────────────────────────────────────────────────────────────────────────
- <T101-1>       open    high   H-1        1   Player drew 3 on 6         -16.10
- <P204-3>       open    high   H-1        3   p2's 5.00 EUR on banker:    -0.25
-                                              commission 0.00 EUR was
-                                              charged
- <C103-3>       open    high   H-1        3   dealer announced Tie;
-                                              Banker won 9 to 8
- <P201-4>       open    high   H-1        4   p2's 5.00 EUR on tie:       -5.00
-                                              overpaid by 5.00 EUR
+ <T101-1>       open    high       H-1        1   Player drew 3 on 6
+ <P204-3>       open    high       H-1        3   p2's 5.00 EUR on banker:
+                                                  commission 0.00 EUR was
+                                                  charged
+ <C103-3>       open    high       H-1        3   dealer announced Tie; Banker
+                                                  won 9 to 8
+ <P201-4>       open    high       H-1        4   p2's 5.00 EUR on tie:
+                                                  overpaid by 5.00 EUR
 """,
     ("odds", "--rules", "classic-8"): """8 decks: Banker 45.8597 %, Player 44.6247 %, Tie 9.5156 %
 
@@ -191,7 +190,7 @@ SCREENS = {
                              list
 """,
     ("rules",): """
-        rule                               severity   requirement
+ rule   code                               severity   requirement
  ──────────────────────────────────────────────────────────────────────────────
  T101   player-drew-against-table          high       Player draws on 0 to 5
                                                       and stands on 6 and 7; a
@@ -253,41 +252,42 @@ def test_a_list_at_80_columns(verb, few, monkeypatch, capsys):
 
 REVIEWED = {
     ("findings", "--all"): """
- finding        state                 where   coup   what happened
+ finding        state          severity   where   coup   what happened
  ──────────────────────────────────────────────────────────────────────────────
- <T101-1>       acknowledged   high   H-1        1   Player drew 3 on 6
-                                                     [acknowledged by dora,
-                                                     2026-01-02T10:00:00Z]
- <P204-3>       disputed       high   H-1        3   p2's 5.00 EUR on banker:
-                                                     commission 0.00 EUR was
-                                                     charged [disputed by eve,
-                                                     2026-01-02T10:00:00Z: the
-                                                     rate was 0]
- <C103-3>       resolved       high   H-1        3   dealer announced Tie;
-                                                     Banker won 9 to 8
-                                                     [resolved as confirmed by
-                                                     dora,
-                                                     2026-01-02T10:00:00Z: seen
-                                                     on tape]
- <P201-4>       open           high   H-1        4   p2's 5.00 EUR on tie:
-                                                     overpaid by 5.00 EUR
+ <T101-1>       acknowledged   high       H-1        1   Player drew 3 on 6
+                                                         [acknowledged by dora,
+                                                         2026-01-02T10:00:00Z]
+ <P204-3>       disputed       high       H-1        3   p2's 5.00 EUR on
+                                                         banker: commission
+                                                         0.00 EUR was charged
+                                                         [disputed by eve,
+                                                         2026-01-02T10:00:00Z:
+                                                         the rate was 0]
+ <C103-3>       resolved       high       H-1        3   dealer announced Tie;
+                                                         Banker won 9 to 8
+                                                         [resolved as confirmed
+                                                         by dora,
+                                                         2026-01-02T10:00:00Z:
+                                                         seen on tape]
+ <P201-4>       open           high       H-1        4   p2's 5.00 EUR on tie:
+                                                         overpaid by 5.00 EUR
 """,
     ("findings", "--state", "open"): """
- finding        state          where   coup   what happened               house
+ finding        state   severity   where   coup   what happened
  ──────────────────────────────────────────────────────────────────────────────
- <P201-4>       open    high   H-1        4   p2's 5.00 EUR on tie:       -5.00
-                                              overpaid by 5.00 EUR
+ <P201-4>       open    high       H-1        4   p2's 5.00 EUR on tie:
+                                                  overpaid by 5.00 EUR
 """,
     ("findings", "show", "<C103-3>"): """
- at                            what       by     outcome     note
- ────────────────────────────────────────────────────────────────────────
- 2026-01-02T10:00:00.123456Z   resolved   dora   confirmed   seen on tape
+ at                     what       by     outcome     note           event
+ ─────────────────────────────────────────────────────────────────────────
+ 2026-01-02T10:00:00Z   resolved   dora   confirmed   seen on tape      78
 """,
     ("findings", "runs"): """
-                                               up
- event   at                            by      to   shoes   findings   stale
- ───────────────────────────────────────────────────────────────────────────
-   #75   2026-01-02T10:00:00.123456Z   dora   #74       2          4
+                                        up                        with
+ event   at                     by      to   shoes   coups   explained   stale
+ ─────────────────────────────────────────────────────────────────────────────
+   #75   2026-01-02T10:00:00Z   dora   #74       2       5           4
 """,
     ("detect",): "",
     ("verify",): "",
