@@ -98,7 +98,7 @@ def _said(state: Felt, payload: Event) -> str:
                 return f"correction of version {version}"
             case _:
                 pass
-    return describe(payload, state.minor_units)
+    return describe(payload, state.minor_units, state.currency or "")
 
 
 def _lying(coup: FeltCoup) -> list[FeltCard]:

@@ -15,13 +15,14 @@ from sabot.domain.values.errors import BadRulePack
 OUTCOMES: Final = {"P": "player wins", "B": "banker wins", "T": "tie"}
 
 
-def describe(payload: ev.Event, minor_units: int = 2) -> str:
+def describe(payload: ev.Event, minor_units: int = 2, currency: str = "") -> str:
     """Return an event as one line of text.
 
-    ``minor_units`` is the number of decimals of the currency. Names are unchanged from the record:
+    ``minor_units`` is the number of decimals of the currency. Amounts name the currency if it is
+    given. Names are unchanged from the record:
     the caller has to make the text safe for its output.
     """
-    return _said(payload, lambda amount: money(amount, minor_units))
+    return _said(payload, lambda amount: f"{money(amount, minor_units)} {currency}".rstrip())
 
 
 def _said(payload: ev.Event, m: Money) -> str:
@@ -31,10 +32,16 @@ def _said(payload: ev.Event, m: Money) -> str:
 
 def minor_units_of(pack_text: str) -> int:
     """Return the number of decimals of a pack's currency, by default 2."""
+    return currency_of(pack_text)[0]
+
+
+def currency_of(pack_text: str) -> tuple[int, str]:
+    """Return the decimals of a pack's currency, by default 2, and its name, empty if unknown."""
     try:
-        return parse_pack(pack_text).money.minor_units
+        pack_money = parse_pack(pack_text).money
     except BadRulePack:
-        return 2
+        return 2, ""
+    return pack_money.minor_units, pack_money.currency
 
 
 def _loaded(payload: ev.ShoeLoaded, _m: Money) -> str:
@@ -86,7 +93,8 @@ def limit_said(limit: ev.Limit, m: Money = money) -> str:
     wager = f"{limit.wager} " if limit.wager else ""
     if limit.maximum == ev.MAX_INT:
         return f"{wager}{m(limit.minimum)} and more"
-    return f"{wager}{m(limit.minimum)}-{m(limit.maximum)}"
+    least = m(limit.minimum).split()[0]  # the maximum names the currency
+    return f"{wager}{least}-{m(limit.maximum)}"
 
 
 def _request(payload: ev.RequestMade, _m: Money) -> str:
@@ -244,7 +252,7 @@ _TELL: Final[dict[type, Callable[[Any, Money], str]]] = {
     ev.IrregularityNoted: _irregular,
     ev.CutCardReached: _cut_card,
     ev.LastCoupCalled: _last,
-    ev.OrderOpened: lambda x, _m: f"the bound order of {len(x.order)} cards is opened",
+    ev.OrderOpened: lambda x, _m: f"the committed order of {len(x.order)} cards is revealed",
     ev.ShoeEnded: _ended,
     ev.EventCorrected: _corrected,
 }

@@ -165,7 +165,7 @@ def _tables(looked: _Looked) -> "RenderableType":
             str(len(mine)),
             str(sum(audit.coups for audit in mine)),
             "" if session.drop is None else f"{money(session.drop)} {currency}",
-            "" if session.win is None else money(session.win),
+            "" if session.win is None else f"{money(session.win)} {currency}",
             hold,
         )
     return table
@@ -185,7 +185,7 @@ def _moment(console: "Console", looked: _Looked) -> None:
 
 def _findings(findings: Sequence["Finding"]) -> "RenderableType":
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("", no_wrap=True)
+    table.add_column("severity", no_wrap=True)
     table.add_column("shoe", style="bold", no_wrap=True)
     table.add_column("coup", justify="right", no_wrap=True)
     table.add_column("what happened")

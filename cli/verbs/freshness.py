@@ -1,7 +1,7 @@
 """Open a log with up-to-date summary tables."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,10 +10,17 @@ from sqlalchemy.exc import DBAPIError
 
 from sabot.cli.console import open_log, progress, say
 from sabot.cli.period_options import ASKED
-from sabot.cli.settings import ZONE
-from sabot.domain.events.points_in_time import Index, format_time, parse_moment
+from sabot.cli.settings import ZONE, show_time
+from sabot.domain.events.points_in_time import (
+    DAY_US,
+    Index,
+    Time,
+    format_time,
+    is_clock,
+    parse_moment,
+)
 from sabot.domain.values.errors import BadInput, Unavailable
-from sabot.infrastructure.log.table_shoes import last_clock, shoes_at
+from sabot.infrastructure.log.table_shoes import is_after_the_end, last_clock, shoes_at
 from sabot.infrastructure.log.whole_log import check_for_lists
 from sabot.infrastructure.projections.projector import Projector
 from sabot.infrastructure.projections.views import check_current, views_elsewhere
@@ -21,6 +28,7 @@ from sabot.infrastructure.projections.views import check_current, views_elsewher
 if TYPE_CHECKING:
     from sabot.domain.events.points_in_time import PointInTime
     from sabot.infrastructure.log.event_log import EventLog
+    from sabot.infrastructure.log.streams import StreamInfo
 
 
 @contextlib.contextmanager
@@ -101,23 +109,36 @@ def moment_of(log: "EventLog", text: str | None, name: str | None = None) -> "Po
     Raises:
         BadInput: the text is neither an event nor a time.
     """
+    if text is None:
+        return None
+    return parse_moment(text, lambda: last_clock(log, _shoes_of(log, name)), ZONE.get())
 
-    def latest() -> int | None:
-        if name is None:
-            return last_clock(log, log.streams("shoe/"))
-        bare = name.removeprefix("shoe/").removeprefix("table/")
-        shoe = log.stream(f"shoe/{bare}")
-        shoes = shoes_at(log, bare) if _may_be_table(log, name) else []
-        return last_clock(log, [*shoes, shoe] if shoe is not None else shoes)
 
-    return None if text is None else parse_moment(text, latest, ZONE.get())
+def _shoes_of(log: "EventLog", name: str | None) -> "Sequence[StreamInfo]":
+    """Return the shoe of a name, the shoes of a table, or all shoes."""
+    if name is None:
+        return log.streams("shoe/")
+    bare = name.removeprefix("shoe/").removeprefix("table/")
+    shoe = log.stream(f"shoe/{bare}")
+    shoes = shoes_at(log, bare) if _may_be_table(log, name) else []
+    return [*shoes, shoe] if shoe is not None else shoes
 
 
 def recorded_moment(
     log: "EventLog", text: str | None, name: str | None = None
 ) -> "PointInTime | None":
-    """Return a moment like `moment_of`, and refuse an event that is not in the log."""
+    """Return a moment like `moment_of`, and refuse an event that is not in the log.
+
+    A time of day after the last event is the end of the record, and a note says so.
+    """
     moment = moment_of(log, text, name)
+    if isinstance(moment, Time) and text is not None and is_clock(text):
+        shoes = _shoes_of(log, name)
+        latest = last_clock(log, shoes)
+        if latest is not None and is_after_the_end(shoes, moment, latest):
+            last = show_time(latest)
+            say(f"note: the record ends before {text}; the last event of a shoe is of {last}")
+            return Time(moment.us + DAY_US)
     head = log.head()
     if isinstance(moment, Index) and moment.index > head:
         raise BadInput(f"no event {moment}; the last event is #{head}")

@@ -20,10 +20,10 @@ from sabot.cli.console import (
     say,
 )
 from sabot.cli.settings import show_time
-from sabot.cli.text.event_text import describe, minor_units_of
+from sabot.cli.text.event_text import currency_of, describe
 from sabot.cli.verbs.freshness import moment_of, only_checked, up_to_date
-from sabot.domain.events import EventCorrected, ShoeLoaded, name_of
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events import EventCorrected, ShoeLoaded, TableOpened, name_of
+from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.events.points_in_time import Index, PointInTime, Time, format_time
 from sabot.domain.state.shoe import fold
 from sabot.domain.values.errors import BadInput, NotFound
@@ -204,12 +204,16 @@ def _check_known(
         check_patron(log, patron)
 
 
-def _minor_units(log: "EventLog", stream: str) -> int:
-    """Return the number of decimals of a shoe's currency, as the record gives it now."""
+def _currency(log: "EventLog", stream: str) -> tuple[int, str]:
+    """Return the decimals and the name of a stream's currency, as the record gives it now."""
+    if stream.startswith("table/"):
+        opened = chain.from_iterable(log.scan(streams=[stream], names=[NAMES[TableOpened]]))
+        named = (event.payload.currency for event in opened if is_of(event, TableOpened))
+        return 2, next(filter(None, named), "")
     kinds = [NAMES[ShoeLoaded], NAMES[EventCorrected]]
     told = chain.from_iterable(log.scan(streams=[stream], names=kinds))
     pack = fold(stream, told).pack
-    return 2 if pack is None else pack.money.minor_units
+    return (2, "") if pack is None else (pack.money.minor_units, pack.money.currency)
 
 
 class _Teller:
@@ -217,7 +221,7 @@ class _Teller:
 
     def __init__(self, log: "EventLog") -> None:
         self._log = log
-        self._units: dict[str, int] = {}
+        self._currencies: dict[str, tuple[int, str]] = {}
 
     def __call__(self, event: RecordedEvent) -> dict[str, object]:
         """Return the event as a record."""
@@ -242,10 +246,10 @@ class _Teller:
         """Describe the event, with amounts in its stream's currency."""
         stream = event.stream
         if isinstance(event.payload, ShoeLoaded):
-            self._units[stream] = minor_units_of(event.payload.pack)
-        elif stream not in self._units:
-            self._units[stream] = _minor_units(self._log, stream)
-        return describe(event.payload, self._units[stream])
+            self._currencies[stream] = currency_of(event.payload.pack)
+        elif stream not in self._currencies:
+            self._currencies[stream] = _currency(self._log, stream)
+        return describe(event.payload, *self._currencies[stream])
 
 
 def _follow(selector: "Selector", told: _Teller, form: Format | None) -> None:

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from sabot.cli.console import Column, Format, emit
+from sabot.cli.settings import show_time
+from sabot.cli.text.event_text import currency_of
 from sabot.cli.text.words import money
-from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.values.cards import Card, format_card
 from sabot.domain.values.errors import SabotError
-from sabot.infrastructure.imports.parsing import show_time
 from sabot.infrastructure.rule_packs import pack_text, shipped_text
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _COLUMNS: Final = (
     Column("at", rank=1),
     Column("player", wraps=True),
     Column("banker", wraps=True),
-    Column("called"),
+    Column("called", rank=2),
     Column("bets", wraps=True, rank=-1),
 )
 
@@ -31,21 +31,21 @@ def show_coups(records: Sequence["CoupRecord"], rules: str | None) -> None:
 
     Args:
         records: the coups.
-        rules: the rule pack of coups that name none. Its currency decides the decimals of amounts.
+        rules: the rule pack of coups that name none. It has the currency of the amounts.
     """
     rows = []
     for record in records:
         content = record.content
-        decimals = _decimals(record.rules, rules)
+        currency = _currency(record.rules, rules)
         rows.append(
             {
                 "shoe": record.shoe,
                 "coup": record.coup,
-                "at": "" if content.at_us is None else show_time(content.at_us)[:16],
+                "at": "" if content.at_us is None else show_time(content.at_us),
                 "player": _hand(content.player),
                 "banker": _hand(content.banker),
                 "called": "" if content.called is None else _called(content.called),
-                "bets": ", ".join(_bet(bet, decimals) for bet in content.bets),
+                "bets": ", ".join(_bet(bet, *currency) for bet in content.bets),
             }
         )
     shown = [column for column in _COLUMNS if any(row[column.key] for row in rows)]
@@ -62,15 +62,16 @@ def _called(called: "Called") -> str:
     return " ".join(filter(None, (called.outcome, said)))
 
 
-def _bet(bet: "Wagered", decimals: int) -> str:
+def _bet(bet: "Wagered", decimals: int, currency: str) -> str:
     net = "" if bet.net is None else f" ({'+' if bet.net > 0 else ''}{money(bet.net, decimals)})"
-    return f"{bet.patron} {money(bet.amount, decimals)} {bet.wager}{net}"
+    amount = f"{money(bet.amount, decimals)} {currency}".rstrip()
+    return f"{bet.patron} {amount} {bet.wager}{net}"
 
 
-def _decimals(named: str | None, given: str | None) -> int:
+def _currency(named: str | None, given: str | None) -> tuple[int, str]:
     try:
         # a line names a shipped pack, the option perhaps a file
         text = shipped_text(named) if named is not None else pack_text(given or "classic-8")
-        return parse_pack(text).money.minor_units
     except SabotError:
-        return 2
+        return 2, ""
+    return currency_of(text)

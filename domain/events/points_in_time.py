@@ -21,7 +21,8 @@ _TIME: Final = re.compile(r"[0-9TtWZz:+\-., ]+", re.ASCII)
 _CLOCK: Final = re.compile(
     r"[0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?", re.ASCII
 )
-_DAY_US: Final = 86_400_000_000
+DAY_US: Final = 86_400_000_000
+"""The microseconds of a day."""
 _NEXT_STEP: Final = (
     "write an event as 123, or a time as 2026-01-01T20:00:00Z (UTC unless it names another zone)"
 )
@@ -80,12 +81,17 @@ def parse_moment(
     return Time(_us(written if _TIME.fullmatch(written) else "", text, zone))
 
 
+def is_clock(text: str) -> bool:
+    """Return whether a text is a time without a date, such as ``21:15``."""
+    return _CLOCK.fullmatch(text.strip()) is not None
+
+
 def _last_at(clock: str, text: str, latest: int, zone: tzinfo) -> int:
     """Return the latest time with this time of day that is not after ``latest``."""
     # the day of the record: a zone may have another offset on another day
     day = (_EPOCH + timedelta(microseconds=latest)).astimezone(zone).date()
     some_day = _us(f"{day.isoformat()}T{clock}", text, zone)
-    return latest - (latest - some_day) % _DAY_US
+    return latest - (latest - some_day) % DAY_US
 
 
 def _us(written: str, text: str, zone: tzinfo) -> int:

@@ -4,13 +4,13 @@ Of the events of other tables, only the loadings of shoes are read, by an index 
 ends of each shoe of the table are read too.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Final
 
 from sabot.domain.events import EventCorrected, ShoeLoaded
-from sabot.domain.events.points_in_time import Index, PointInTime, with_table_times
+from sabot.domain.events.points_in_time import DAY_US, Index, PointInTime, Time, with_table_times
 from sabot.domain.state.shoe import fold
 from sabot.domain.values.errors import NotFound
 from sabot.domain.values.suggestions import did_you_mean
@@ -80,6 +80,18 @@ def _has_begun(shoe: StreamInfo, moment: PointInTime) -> bool:
         return shoe.first_index <= moment.index
     first = shoe.first_at_us
     return (shoe.first_recorded_us if first is None else first) <= moment.us
+
+
+def is_after_the_end(shoes: Sequence[StreamInfo], moment: Time, latest_us: int) -> bool:
+    """Return whether a time of day of the day before the shoes is meant of their last day.
+
+    A time of day that the shoes never reached is before their first event on one day, and after
+    their last one on the next. It is meant of the day on which it is nearer to them.
+    """
+    firsts = [
+        shoe.first_recorded_us if shoe.first_at_us is None else shoe.first_at_us for shoe in shoes
+    ]
+    return bool(firsts) and moment.us + DAY_US - latest_us < min(firsts) - moment.us
 
 
 def last_clock(log: LogReader, shoes: Iterable[StreamInfo]) -> int | None:

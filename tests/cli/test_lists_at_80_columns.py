@@ -144,8 +144,8 @@ SCREENS = {
  ──────────────────────────────────────────────────────────────────────────────
    #71   2026-01-01T20:00:15Z   shoe/H-2   called: banker wins, player 8,
                                            banker 9
-   #72   2026-01-01T20:00:16Z   shoe/H-2   bet 1 paid 5.00
-   #73   2026-01-01T20:00:17Z   shoe/H-2   commission 0.25 marked on bet 1
+   #72   2026-01-01T20:00:16Z   shoe/H-2   bet 1 paid 5.00 USD
+   #73   2026-01-01T20:00:17Z   shoe/H-2   commission 0.25 USD marked on bet 1
    #74   2026-01-01T20:00:18Z   shoe/H-2   coup 1 closed
 """,
     ("audit",): """

@@ -117,6 +117,9 @@ def test_a_resolved_finding_is_not_resolved_over_again(capsys, sqlite_url):
     said = ("--note", "y", "--as", "confirmed", "--database", sqlite_url)
     assert sabot("findings", "resolve", mark, "--by", "x", *said) == 0
     assert sabot("findings", "resolve", mark, "--by", "z", *said) == 2
+    acknowledged = ["findings", "ack", mark, "--by", "z", "--database", sqlite_url]
+    assert sabot(*acknowledged) == 2
+    assert "is resolved already; dispute it to open it again" in capsys.readouterr().err
     (row,) = rows(capsys, sqlite_url, "--all", "--rule", WRONG_COMMISSION)
     assert [each["by"] for each in row["remarks"]] == ["x"]
 

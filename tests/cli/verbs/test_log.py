@@ -82,20 +82,20 @@ def test_line_n_is_event_n_with_both_clocks(told):
     ("arguments", "expected"),
     [
         (["--name", "bet-placed"], [
-            "p1 bets 100.00 on banker (bet 1)", "p2 bets 5.00 on tie (bet 2)",
-            "p2 bets 7.00 on tie (bet 1)",
+            "p1 bets 100.00 EUR on banker (bet 1)", "p2 bets 5.00 EUR on tie (bet 2)",
+            "p2 bets 7.00 EUR on tie (bet 1)",
         ]),
         (["--name", "bet-placed", "--name", "coup-closed", "--coup", "2"], [
-            "p2 bets 7.00 on tie (bet 1)", "coup 2 closed",
+            "p2 bets 7.00 EUR on tie (bet 1)", "coup 2 closed",
         ]),
         (["--patron", "p2"], [
-            "p2 bets 5.00 on tie (bet 2)", "bet 2 taken: 5.00",
-            "p2 bets 7.00 on tie (bet 1)", "bet 1 paid 56.00",
+            "p2 bets 5.00 EUR on tie (bet 2)", "bet 2 taken: 5.00 EUR",
+            "p2 bets 7.00 EUR on tie (bet 1)", "bet 1 paid 56.00 EUR",
         ]),
         (["--patron", "p1", "--shoe", "A"], [
             "8 decks loaded at T1 under classic-8 2", "cut by p1, 100 from the front",
-            "p1 bets 100.00 on banker (bet 1)", "bet 1 paid 100.00",
-            "commission 5.00 collected from p1 on bet 1",
+            "p1 bets 100.00 EUR on banker (bet 1)", "bet 1 paid 100.00 EUR",
+            "commission 5.00 EUR collected from p1 on bet 1",
         ]),
         (["--patron", "sue"], [
             "correction of version 30 by sue (p2 was paid more): it did not happen",
@@ -103,7 +103,7 @@ def test_line_n_is_event_n_with_both_clocks(told):
         (["--stream", "table/T1"], ["table opened with 0.05"]),
         (["--table", "T2"], [
             f"12 decks loaded at T2 under macau {MACAU.version}",
-            "commission 1.00 collected from p1",
+            "commission 1.00 HKD collected from p1",
         ]),
         (["--table", "T1", "-n", "2"], [
             "coup 2 closed",
@@ -116,11 +116,11 @@ def test_line_n_is_event_n_with_both_clocks(told):
             "cut by p1, 100 from the front", "cut card placed, 7 cards behind it",
         ]),
         (["--since", "2026-01-01T20:00:28.000001", "--shoe", "A", "--name", "bet-paid"], [
-            "bet 1 paid 56.00",
+            "bet 1 paid 56.00 EUR",
         ]),
         (["--patron", "p1", "--since", "18"], [
-            "bet 1 paid 100.00", "commission 5.00 collected from p1 on bet 1",
-            "commission 1.00 collected from p1",
+            "bet 1 paid 100.00 EUR", "commission 5.00 EUR collected from p1 on bet 1",
+            "commission 1.00 HKD collected from p1",
         ]),
         (["--patron", "p1", "--coup", "999"], []),
     ],

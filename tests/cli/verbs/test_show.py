@@ -106,10 +106,19 @@ def test_as_of_a_time_the_table_has_the_shoe_that_it_had_then(show, when, shoe):
 
 
 def test_before_its_first_event_a_table_has_nothing_to_show(show):
-    """The second shoe's last event is of 21:00, so 21:30 is that of the evening before."""
-    code, out, said = show("T1", "--at", "21:30")
+    """The first shoe begins at 20:00, so 19:30 is half an hour before it."""
+    code, out, said = show("T1", "--at", "19:30")
     assert (code, out) == (2, "")
-    assert "has no event up to 2025-12-31T21:30:00Z" in said
+    assert "has no event up to 2026-01-01T19:30:00Z" in said
+
+
+def test_a_time_of_day_after_the_last_event_shows_the_final_state(show):
+    code, out, said = show("T1", "--at", "21:30", "--format", "json")
+    assert code == 0
+    assert json.loads(out)["felt"]["shoe"] == "B"
+    assert (
+        "note: the record ends before 21:30; the last event of a shoe is of 2026-01-01T21:0" in said
+    )
 
 
 def test_as_of_a_time_nothing_later_is_known(show):
