@@ -1,7 +1,10 @@
 """The commands on the pages by role exist, with their options."""
 
+import os
 import re
 import shlex
+import subprocess
+import sys
 from contextvars import copy_context
 from pathlib import Path
 
@@ -19,6 +22,23 @@ def commands(page):
     blocks = re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     lines = [line.partition("<")[0] for block in blocks for line in block.splitlines()]
     return [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("sabot ")]
+
+
+def test_the_commands_for_integrators_run_as_they_stand(tmp_path):
+    """The page makes the files that it reads, and writes into a log of its own."""
+    page = next(each for each in ROLES if each.stem == "integrator")
+    blocks = re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    recorded(str(tmp_path / "demo.sabot"))
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    known = {**os.environ, "PATH": path, "SABOT_DATABASE_URL": "demo.sabot"}
+    before = (tmp_path / "demo.sabot").read_bytes()
+    for block in blocks:
+        shell = ["sh", "-c", block]
+        ran = subprocess.run(
+            shell, cwd=tmp_path, env=known, capture_output=True, text=True, check=False, timeout=60
+        )
+        assert ran.returncode < 2, ran.stderr
+    assert (tmp_path / "demo.sabot").read_bytes() == before
 
 
 @pytest.mark.parametrize("page", ROLES, ids=[page.stem for page in ROLES])
