@@ -26,7 +26,13 @@ from sabot.domain.protection.reporting.detection_report import concerns
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.audits.audit_run import provenance
-from sabot.infrastructure.detection.detect_run import Asked, check_groups, check_names, look
+from sabot.infrastructure.detection.detect_run import (
+    Asked,
+    check_groups,
+    check_names,
+    check_patrons,
+    look,
+)
 
 if TYPE_CHECKING:
     from sabot.domain.events.points_in_time import PointInTime
@@ -155,6 +161,7 @@ def _report(
     with open_log(database, read_only=True) as log:
         asked = request(log)
         check_names(log, asked.scope)
+        check_patrons(log, asked, patron)
         with progress("reading events", asked.until) as advance:
             looked = in_part(look(log, asked, advance))
         check_groups(looked)

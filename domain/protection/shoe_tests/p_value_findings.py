@@ -83,10 +83,12 @@ def _backs(tests: ShoeTests, level: float) -> list[Finding]:
             continue
         last = look.last
         explanation = (
-            f"over {look.shoes} shoes of {last.pool}, to {last.shoe}, backs lay by rank; were they "
-            f"unrelated, the chance of that is at most {look.chance:.1e} (exact permutation tests, "
-            f"merged by their geometric mean, which holds however they hang together), allowing "
-            f"for all tests of backs ever made: {_share(2 * look_cost(last.nth))}."
+            f"Over {look.shoes} shoes of {last.pool}, up to {last.shoe}, the way the backs lay "
+            f"depends on the rank of the cards. If backs and ranks were unrelated, the chance of "
+            f"this would be at most {look.chance:.1e}. Exact permutation tests of the shoes are "
+            f"merged by their geometric mean, which also holds for tests that depend on each "
+            f"other. The chance allows for all tests of backs ever made: "
+            f"{_share(2 * look_cost(last.nth))}."
         )
         subject = {"table": last.table} if last.table else {"shoe": last.shoe}
         found.append(_by_chance("backs-across-shoes", subject, look.chance, explanation))

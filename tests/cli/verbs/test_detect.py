@@ -20,6 +20,7 @@ from sabot.domain.protection.detection.subjects import Plan
 from sabot.domain.simulation import Patron
 from sabot.domain.simulation.patrons.side_counter import SideCounter
 from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.rule_packs import shoe_loaded
 from tests.cli.verbs.test_audit_follow import PATIENCE_S, following
 from tests.protection.test_late_bets import late_and_in_time
 from tests.support.coup_notation import Felt
@@ -150,14 +151,14 @@ def test_a_patron_watched_and_a_group_named_beforehand_are_told(capsys, cheated)
     assert "watched beforehand: cheat" in one["explanation"]
     assert "watched beforehand: cheat" in said
     assert sabot("detect", "--database", cheated, "--watch", "chaet") == 2
-    assert "--watch: patron 'chaet' did not play" in capsys.readouterr().err
+    assert "--watch: patron 'chaet' was at no table" in capsys.readouterr().err
 
 
 def test_a_group_of_which_somebody_was_never_there_is_refused_by_his_name(capsys, cheated):
     code = sabot("detect", "--database", cheated, "--group", "team=cheat,flatt")
     said = capsys.readouterr()
     assert (code, said.out) == (2, "")
-    assert "--group team: patron 'flatt' did not play" in said.err
+    assert "--group team: patron 'flatt' was at no table" in said.err
 
 
 def own_evidence(url, plan):
@@ -348,6 +349,21 @@ def test_a_log_that_was_cut_off_is_not_trusted(sqlite_url):
         store.execute("DROP TRIGGER log_event_stays")
         store.execute("DELETE FROM log_event WHERE id = (SELECT max(id) FROM log_event)")
     assert sabot("detect", "--database", sqlite_url) == 3
+
+
+def test_a_patron_of_another_table_is_told_before_the_computation(
+    capsys, cheated, monkeypatch, tmp_path
+):
+    monkeypatch.setattr("sabot.cli.verbs.detect.look", None)
+    url = shutil.copy(cheated, tmp_path / "two.db")
+    with EventLog.open(str(url)) as log:
+        log.append([NewEvent("shoe/elsewhere", shoe_loaded(table="T99"))])
+    for option in ("--patron", "--watch"):
+        arguments = ("--database", str(url), "--table", "T99", option, "cheat")
+        assert sabot("detect", *arguments) == 2
+        assert f"{option}: cheat played only at " in capsys.readouterr().err
+    assert sabot("detect", "--database", str(url), "--shoe", "elsewhere", "--patron", "cheat") == 2
+    assert "--patron: cheat played only in T1-" in capsys.readouterr().err
 
 
 def test_the_case_of_a_patron_on_a_terminal(capsys, cheated):
