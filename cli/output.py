@@ -19,7 +19,7 @@ from typing import Annotated, Final, TextIO, TypeVar, cast
 import typer
 
 from sabot.cli.columns import Column
-from sabot.cli.text.words import money, printable, to_json
+from sabot.cli.text.words import money, printable, say, to_json
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput, SabotError
 from sabot.infrastructure.files.text_input import is_sqlite
@@ -208,26 +208,30 @@ def write_bytes(output: str, data: bytes) -> None:
 def _replacing(output: str, replace: bool | None = None) -> Iterator[Path]:
     """Yield the path to write to. The file gets its name when the block ends without an error.
 
+    A message then says that it was written, or replaced.
+
     A pipe or a device is written to directly.
     """
     if not output or "\0" in output:
         raise BadInput(
             f"--output {output!r} is not a file name; give a path, or - for standard output"
         )
+    there = Path(output).is_file()
     with contextlib.ExitStack() as stack:
         with _write_errors(output):
             path = _path_to_write(output, replace, stack)
         yield path
         with _write_errors(output):
             stack.close()
+    if Path(output).is_file() and not _is_stream(output):
+        say(f"sabot: {'replaced' if there else 'wrote'} {output}")
 
 
 def _path_to_write(output: str, replace: bool | None, stack: contextlib.ExitStack) -> Path:
     """Return the file to write. The stack gives it its name once it is complete."""
     given = Path(output)
     # /dev/stdout may lead to a file, which must be written in place rather than replaced
-    is_stream = given.parts[:3] in _STREAMS
-    if is_stream or (given.exists() and not given.is_file()):
+    if _is_stream(output) or (given.exists() and not given.is_file()):
         return given
     place = given.resolve() if replace is None else given.absolute()
     _spare_a_log(place)
@@ -235,6 +239,10 @@ def _path_to_write(output: str, replace: bool | None, stack: contextlib.ExitStac
     if replace is None and place.exists():
         path.chmod(stat.S_IMODE(place.stat().st_mode))
     return path
+
+
+def _is_stream(output: str) -> bool:
+    return Path(output).parts[:3] in _STREAMS
 
 
 def _spare_a_log(path: Path) -> None:

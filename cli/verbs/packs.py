@@ -5,7 +5,15 @@ from typing import Annotated
 import typer
 from msgspec import to_builtins
 
-from sabot.cli.console import Column, Format, FormatOption, OutputOption, emit, open_output
+from sabot.cli.console import (
+    Column,
+    ForceOption,
+    Format,
+    FormatOption,
+    OutputOption,
+    emit,
+    open_output,
+)
 from sabot.domain.rules.pack_keys import pack_keys
 from sabot.domain.rules.rule_pack import pack_sha256, parse_pack
 from sabot.domain.values.errors import BadInput
@@ -25,12 +33,14 @@ def _packs(
     keys: Annotated[
         bool, typer.Option("--keys", help="List every key of a rule pack and what it means.")
     ] = False,
+    force: ForceOption = False,
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
     """List the rule packs, or print one.
 
-    A printed pack is a starting point for your own; --keys explains every key.
+    A printed pack is a starting point for your own; --keys explains every key. A pack does not
+    replace an existing file without --force, so no edited pack is lost.
     """
     if keys:
         if name is not None:
@@ -38,7 +48,7 @@ def _packs(
         _list_keys(form, output)
         return
     if name is not None:
-        with open_output(output) as stream:
+        with open_output(output, replace=force) as stream:
             stream.write(pack_text(name))
         return
     _list_packs(form, output)

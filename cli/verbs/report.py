@@ -171,8 +171,8 @@ def _report(  # noqa: PLR0913 - an option each
             _write(document, form, output, section)
     tables = document.report.tables()
     unresolved = sum(len(table.rows) for table in tables if table.key == "findings")
-    if output != "-":
-        say(f"sabot: wrote {output}{_found(document.report)}")
+    if output != "-" and (found := _found(document.report)):
+        say(found)
     if document.is_empty:
         raise nothing_in(asked_scope())
     if unresolved:
@@ -188,7 +188,7 @@ def _found(report: Report) -> str:
     if not counts:
         return ""
     in_words = [str(value) for name, value in figures if name == "result"]
-    return f"; {(in_words or [counted(counts[0], 'finding')])[0]}"
+    return (in_words or [counted(counts[0], "finding")])[0]
 
 
 def _list_kinds(context: typer.Context, database: str | None) -> None:

@@ -281,7 +281,7 @@ def test_a_report_in_a_file_tells_its_name_and_its_unresolved_findings(
     recorded(sqlite_url)
     file = tmp_path / "shift.txt"
     assert sabot("report", "shift-audit", "-o", str(file), "--database", sqlite_url) == 1
-    told_of = f"sabot: wrote {file}; {len(FOUND)} findings\n"
+    told_of = f"sabot: wrote {file}\n{len(FOUND)} findings\n"
     assert capsys.readouterr().err == told_of
     text = file.read_text()
     assert text.startswith("SHIFT AUDIT\n")
