@@ -183,6 +183,8 @@ def _import(  # noqa: PLR0913, PLR0917 - a verb's options
             advance=advance,
             watch=watch,
         )
+        if not (added.events or added.already):
+            raise BadInput(f"no coups in {', '.join(files)}; docs/import.md describes the lines")
     say(_told(added, dry_run))
     if form is not None:
         row = msgspec.to_builtins(added)
@@ -301,9 +303,8 @@ def _record(  # noqa: PLR0913, PLR0917 - an option each
         if how is not None:
             how(recording, stop)
             return
-        refused = _record_input(recording, strict=strict)
-    if refused:
-        raise typer.Exit(ExitCode.BAD_INPUT)
+        if _record_input(recording, strict=strict):
+            raise typer.Exit(ExitCode.BAD_INPUT)
 
 
 def _listening(

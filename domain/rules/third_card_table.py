@@ -94,5 +94,5 @@ def _banker_rule(banker_total: int, third: int | None) -> str:
     if not drawn:
         return "Banker 7 always stands"
     if len(stood) == 1:
-        return f"Banker {banker_total} draws unless the third card is {stood[0]}"
-    return f"Banker {banker_total} draws against {drawn[0]} to {drawn[-1]}"
+        return f"it draws unless that card is {stood[0]}"
+    return f"it draws against {drawn[0]} to {drawn[-1]}"

@@ -154,14 +154,14 @@ P 4 2  B 6 K     | call   | player 6, banker 6
 P 9 K  B 3 K     | call   | player 9, banker 3
 P 2 K  B 8 K     | call   | player 2, banker 8
 P 4 A 8  B 3 K   | call   | player 3, banker 3
-P 4 A 9  B 3 K   | banker | Banker 3 draws against a third card 9: Banker 3 draws unless the third \
+P 4 A 9  B 3 K   | banker | Banker 3 draws against a third card 9: it draws unless that \
 card is 8
 P 4 A K  B 4 K   | call   | player 5, banker 4
-P 4 A 2  B 4 K   | banker | Banker 4 draws against a third card 2: Banker 4 draws against 2 to 7
+P 4 A 2  B 4 K   | banker | Banker 4 draws against a third card 2: it draws against 2 to 7
 P 4 A 3  B 5 K   | call   | player 8, banker 5
-P 4 A 4  B 5 K   | banker | Banker 5 draws against a third card 4: Banker 5 draws against 4 to 7
+P 4 A 4  B 5 K   | banker | Banker 5 draws against a third card 4: it draws against 4 to 7
 P 4 A 5  B 6 K   | call   | player 0, banker 6
-P 4 A 6  B 6 K   | banker | Banker 6 draws against a third card 6: Banker 6 draws against 6 to 7
+P 4 A 6  B 6 K   | banker | Banker 6 draws against a third card 6: it draws against 6 to 7
 P 4 A 7  B 7 K   | call   | player 2, banker 7
 P 4 A 8  B 2 K   | banker | Banker 2 draws against a third card 8: Banker 0 to 2 always draws
 P 4 A 9  B 3 K 5 | call   | player 4, banker 8

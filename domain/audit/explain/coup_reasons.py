@@ -3,7 +3,7 @@
 Each step compares what was due on the cards dealt with what was recorded, and marks a difference.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -80,6 +80,7 @@ def explain(shoe: Shoe, number: int, found: Collection[Finding] | None = None) -
         for each in coups_of(shoe, [number])
         for step in _steps(view_coup(shoe, each, cashier_of(shoe)), found)
     ]
+    steps = _with_findings(steps, found)
     pack = shoe.pack
     name = f"{pack.name} {pack.version}: {pack.title}" if pack is not None else None
     return Explanation(shoe.name, number, name, steps)
@@ -95,16 +96,39 @@ def _steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
 
 
 def _as_found(step: Step, found: Collection[Finding]) -> Step:
-    """Return a step with the findings about it.
+    """Return a step whose difference is removed if no finding confirms it.
 
-    A difference is removed if no finding confirms it, since it may be uncertain or may have been
-    put right. The audit gives the reason.
+    The difference may be uncertain, or may have been put right. The audit gives the reason.
     """
-    shared = [each.code for each in found if set(step.events) & set(each.events)]
-    step = replace(step, findings=tuple(dict.fromkeys(shared)))
-    families = _FAMILIES.get(step.kind)
-    told = any(families is None or each.family in families for each in found)
+    told = any(_is_of(step, each) for each in found)
     return step if told or not step.differs else replace(step, differs=None)
+
+
+def _is_of(step: Step, finding: Finding) -> bool:
+    """Return whether a finding is of a family that the kind of step can show."""
+    families = _FAMILIES.get(step.kind)
+    return families is None or finding.family in families
+
+
+def _with_findings(steps: Sequence[Step], found: Collection[Finding]) -> list[Step]:
+    """Return the steps with the findings about them.
+
+    A finding is about the wrong steps that it can explain. Without such a step it is about each
+    step with an event of the finding.
+    """
+    codes: list[list[str]] = [[] for _ in steps]
+    for each in found:
+        shares = [bool(set(step.events) & set(each.events)) for step in steps]
+        wrong = [
+            bool(step.differs) and _is_of(step, each) and (shared or not step.events)
+            for step, shared in zip(steps, shares, strict=True)
+        ]
+        for place, about in enumerate(wrong if any(wrong) else shares):
+            codes[place] += [each.code] if about else []
+    return [
+        replace(step, findings=tuple(dict.fromkeys(mine)))
+        for step, mine in zip(steps, codes, strict=True)
+    ]
 
 
 def _played(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
@@ -153,7 +177,7 @@ def _cards(view: CoupView) -> Iterator[Step]:
             short = len(cards) < _THIRD - 1 and not view.in_play and view.coup.voided is None
             yield Step(
                 "deal", f"{hand.capitalize()}'s first two", "two cards",
-                "Player, Banker, Player, Banker", _sum(cards[:2]),
+                "cards are dealt in this order: Player, Banker, Player, Banker", _sum(cards[:2]),
                 None if view.starts_before_record else short, events,
             )  # fmt: skip
     if not view.dealt:

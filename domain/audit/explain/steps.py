@@ -15,7 +15,7 @@ class Step(Struct, frozen=True):
 
     ``differs`` is whether the two differ. It is None if that cannot be established: the coup is in
     play, the record lacks the data, or the audit has no finding about it. ``events`` are indexes of
-    the log. ``findings`` are the codes of the findings that share an event with the step.
+    the log. ``findings`` are the codes of the findings about the step.
     """
 
     kind: Kind

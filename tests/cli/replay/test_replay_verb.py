@@ -59,7 +59,7 @@ FIRST_COUP = f"""
    #16 20:00:16 4♥ to player, card 8 of the shoe
      Player 5 draws: Player draws on 0 to 5
    #17 20:00:17 K♦ to banker, card 9 of the shoe
-     Banker 5 draws against a third card 4: Banker 5 draws against 4 to 7
+     Banker 5 draws against a third card 4: it draws against 4 to 7
    #18 20:00:18 called: player wins, player 9, banker 5
      player 2♥ 3♥ 4♥: 2 + 3 + 4 = 9
      banker 2♦ 3♦ K♦: 2 + 3 + 0 = 5
@@ -180,7 +180,10 @@ def test_a_mistyped_log_is_not_made(tmp_path, capsys):
 
 
 def drawn(replay, path: Path, *arguments: str) -> str:
-    assert replay("H-1", "--to-finding", "--svg", str(path), *arguments) == (0, "", "")
+    assert replay("H-1", "--to-finding", "--svg", str(path), *arguments) == (
+        *(0, ""),
+        f"sabot: wrote {path}\n",
+    )
     return path.read_text(encoding="utf-8")
 
 

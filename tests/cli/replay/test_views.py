@@ -74,9 +74,9 @@ def lines(text):
         ("P 2h 3h 4h  B 2d 3d Kd", ev.CardDrawn(1, "player", "4h", 7),
          "Player 5 draws: Player draws on 0 to 5"),
         ("P 2h 3h 4h  B 2d 3d Kd", ev.CardDrawn(1, "banker", "Kd", 8),
-         "Banker 5 draws against a third card 4: Banker 5 draws against 4 to 7"),
+         "Banker 5 draws against a third card 4: it draws against 4 to 7"),
         ("P 2h 3h 3s  B 2d 3d Kd", ev.CardDrawn(1, "banker", "Kd", 8),
-         "Banker 5 stands against a third card 3: Banker 5 draws against 4 to 7"),
+         "Banker 5 stands against a third card 3: it draws against 4 to 7"),
         ("P 2h 4h  B 2d 3d Kd", ev.CardDrawn(1, "banker", "Kd", 7),
          ("Banker 5 draws with no third card to Player: "
          "when Player stands, Banker draws on 0 to 5 and stands on 6 and 7")),

@@ -246,8 +246,9 @@ def test_a_mapped_file_with_its_rules(sabot, tmp_path, sqlite_url):
 
 
 def test_a_file_that_is_empty_or_blank(sabot, files, sqlite_url):
-    code, _, err = sabot(*files(one=b"", two=b"\n \r\n"), "--database", sqlite_url)
-    assert (code, err) == (0, "added 0 shoes, 0 coups, 0 events\n")
+    names = files(one=b"", two=b"\n \r\n")
+    code, _, err = sabot(*names, "--database", sqlite_url)
+    assert (code, err.startswith(f"sabot: no coups in {', '.join(names)};")) == (2, True)
 
 
 def test_an_export_and_coups_do_not_mix(sabot, files, sqlite_url, tmp_path):
@@ -415,6 +416,16 @@ def test_a_dry_run_shows_the_first_coups_even_if_a_later_one_is_wrong(sabot, fil
     assert "ann 2,500.00 EUR banker (-2,500.00)" in out
     assert "2026-01-01T20:00" in out
     assert out.count("H-1") == 10
+
+
+@pytest.mark.parametrize("text", ["", "\n"])
+def test_a_file_without_coups_is_refused_and_begins_no_log(text, tmp_path, capsys):
+    file, new = tmp_path / "empty.jsonl", tmp_path / "new.sabot"
+    file.write_text(text)
+    for dry in ([], ["--dry-run"]):
+        assert guard(build(), ["import", str(file), *dry, "--database", str(new)]) == 2
+        assert f"sabot: no coups in {file};" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == [file]
 
 
 def test_a_dry_run_fits_into_80_columns(sabot, files, sqlite_url, monkeypatch):

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import random
+import signal
 import subprocess
 import threading
 import time
@@ -153,3 +154,28 @@ def test_a_killed_import_is_there_whole_or_not_at_all(database_url):
             events = log.read(stream.stream)
             assert [type(event.payload) for event in events].count(ev.CoupClosed) == 40
             assert [event.version for event in events] == list(range(1, 362))
+
+
+# -- A new log ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("verb", [("record",), ("import", "-")])
+def test_an_interrupted_verb_leaves_no_empty_log(verb, number, tmp_path):
+    path = tmp_path / "new.sabot"
+    process = started(*verb, "--database", str(path))
+    until = time.monotonic() + 30
+    while not path.exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    time.sleep(0.5)
+    process.send_signal(number)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode in (-signal.SIGTERM, 130), said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_refused_line_leaves_no_empty_log(tmp_path):
+    process = started("record", "--database", str(tmp_path / "new.sabot"))
+    _, said = process.communicate(b'{"x": 1}\n', timeout=30)
+    assert process.returncode == 2, said
+    assert list(tmp_path.iterdir()) == []
