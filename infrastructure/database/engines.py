@@ -84,16 +84,16 @@ def _watch(engine: Engine, files: LogFiles) -> None:
 
 # Settings of the session override those of the server, the database, the role, PGOPTIONS and the
 # URL. remote_apply waits for more than on does, so it is kept; off, local and remote_write wait
-# for less.
+# for less. A shorter time-out for locks is kept; nobody can make a writer wait longer in silence.
 _PINNED: Final = f"""
     SELECT set_config('default_transaction_isolation', 'read committed', false),
            set_config('synchronous_commit',
                       CASE current_setting('synchronous_commit')
                         WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false),
            set_config('lock_timeout',
-                      CASE current_setting('lock_timeout')
-                        WHEN '0' THEN '{LOCK_TIMEOUT}' ELSE current_setting('lock_timeout') END,
-                      false),
+                      CASE WHEN current_setting('lock_timeout')::interval
+                        BETWEEN '1ms' AND '{LOCK_TIMEOUT}'
+                        THEN current_setting('lock_timeout') ELSE '{LOCK_TIMEOUT}' END, false),
            set_config('application_name',
                       CASE current_setting('application_name')
                         WHEN '' THEN 'sabot' ELSE current_setting('application_name') END, false)

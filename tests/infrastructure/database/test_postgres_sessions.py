@@ -2,6 +2,7 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -13,8 +14,10 @@ from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import Unavailable
 from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.database.database_urls import database_url
 from sabot.infrastructure.log.event_log import EventLog
 from tests.conftest import OwnPostgres
+from tests.infrastructure.database.test_append_only import user_of
 from tests.support.programs import SABOT, run_program
 
 ROOT = Path(__file__).parents[3]
@@ -71,6 +74,31 @@ def test_who_configures_a_session_makes_it_no_weaker(
     found = settings_of(database, "synchronous_commit", *ISOLATION)
     database.close()
     assert found == [("on", "read committed", "read committed")] * 2
+
+
+@pytest.mark.parametrize("where", ["role", "database", "url", "environment"])
+@pytest.mark.parametrize(
+    ("said", "due"),
+    [("10min", "25s"), ("0", "25s"), ("26000", "25s"), ("100", "100ms"), ("2s", "2s")],
+)
+def test_nobody_makes_a_session_wait_longer_for_a_lock(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch, where: str, said: str, due: str
+) -> None:
+    with ExitStack() as stack:
+        url = postgres_url
+        if where == "role":
+            url = stack.enter_context(user_of(postgres_url))
+            with psycopg.connect(url, autocommit=True) as session:
+                session.execute(f"ALTER ROLE CURRENT_USER SET lock_timeout = '{said}'".encode())
+        elif where == "database":
+            configure(url, lock_timeout=said)
+        elif where == "url":
+            url = with_options(url, f"-c lock_timeout={said}")
+        else:
+            monkeypatch.setenv("PGOPTIONS", f"-c lock_timeout={said}")
+        database = Database(database_url(url))
+        assert settings_of(database, "lock_timeout") == [(due,)] * 2
+        database.close()
 
 
 def test_a_session_that_waits_for_more_goes_on_waiting(postgres_url: str) -> None:
