@@ -299,9 +299,12 @@ def _info(
             "published_in": published.folder if published else "",
         }
         bug = log.database.is_sqlite and has_wal_reset_bug()
+        dangers = log.database.dangers()
         tell_isolations(log)
     columns = [Column(name, right=name in _COUNTS) for name in row]
     emit([row], columns, form, output)
+    for danger in dangers:
+        say(f"warning: {danger}")
     if bug:
         say(
             f"warning: SQLite {sqlite3.sqlite_version}, which this Python uses, has the WAL-reset "

@@ -1,11 +1,13 @@
-"""The PostgreSQL session that made a statement wait for a lock.
+"""The PostgreSQL session, or prepared transaction, that hinders writers.
 
-The server names blocking sessions only during the wait (``pg_blocking_pids``). The statement has
-ended with an error by then, so this query finds who holds a lock that it needed. It reads no table
-of the log, which may be locked.
+After a statement has waited for a lock, two queries find who held it. The server names blocking
+sessions only during the wait (``pg_blocking_pids``). The statement has ended with an error by then,
+so the queries find who holds a lock that it needed. They read no table of the log, which may be
+locked.
 """
 
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 BLOCKING: Final = """
     WITH RECURSIVE of_log (relation, name) AS (
@@ -61,8 +63,51 @@ BLOCKING: Final = """
 Any role may read this.
 """
 
+PREPARED: Final = """
+    SELECT p.gid, p.owner, p.prepared::timestamptz(0)::text
+    FROM pg_prepared_xacts AS p
+    JOIN pg_locks AS x ON x.pid IS NULL AND x.transactionid = p.transaction
+    JOIN pg_locks AS l ON l.pid IS NULL AND l.virtualtransaction = x.virtualtransaction
+    JOIN pg_class AS c ON c.oid = l.relation
+    WHERE p.database = current_database() AND l.mode <> 'AccessShareLock'
+      AND c.relnamespace = CAST(current_schema() AS regnamespace)
+      AND c.relname ~ CASE WHEN ? THEN '^(log|evidence)_' ELSE '^(log|evidence|rm)_' END
+    ORDER BY c.relname <> 'log_head', p.prepared LIMIT 1
+"""
+"""The oldest prepared transaction that holds such a lock: it has no session. Values as above."""
+
 
 def waited_to_append(refusal: object) -> bool:
     """Return whether a driver's error on a lock is that of an append, by the server's context."""
     context = getattr(getattr(refusal, "diag", None), "context", None) or ""
     return "log_append" in context or "log_turn" in context
+
+
+OLD_SNAPSHOT: Final = 10_000
+"""Commits since a session began to read. The server keeps every former row of the log's head for
+it, so that each append takes some milliseconds longer."""
+
+_PREPARED: Final = "SELECT current_setting('max_prepared_transactions')"
+_SNAPSHOTS: Final = """
+    SELECT pid, usename, application_name, age(backend_xmin) FROM pg_stat_activity
+    WHERE age(backend_xmin) >= ? AND datname = current_database()
+    ORDER BY age(backend_xmin) DESC, pid LIMIT 1
+"""
+
+
+def server_dangers(fetch: Callable[[str, Sequence[object]], list[tuple[Any, ...]]]) -> list[str]:
+    """Return a sentence for each way in which another login can hinder writers, or does."""
+    found = []
+    ((most,),) = fetch(_PREPARED, ())
+    if most != "0":
+        found.append(
+            f"the PostgreSQL server runs with max_prepared_transactions = {most}, so a login can "
+            "leave locks that outlive its session; set it to 0"
+        )
+    for pid, login, program, commits in fetch(_SNAPSHOTS, (OLD_SNAPSHOT,)):
+        found.append(
+            f"session {pid} of login {login} ({program or 'no program named'}) has read the "
+            f"database in one transaction for {commits:,} commits, which slows down every append; "
+            "end it, or set idle_in_transaction_session_timeout for its login"
+        )
+    return found

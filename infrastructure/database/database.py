@@ -15,7 +15,12 @@ from sqlalchemy.engine import URL, Connection
 from sqlalchemy.exc import DBAPIError
 
 from sabot.domain.values.errors import BadInput, Unavailable, UntrustedLog
-from sabot.infrastructure.database.blocking_session import BLOCKING, waited_to_append
+from sabot.infrastructure.database.blocking_session import (
+    BLOCKING,
+    PREPARED,
+    server_dangers,
+    waited_to_append,
+)
 from sabot.infrastructure.database.database_urls import (
     ENVIRONMENT,
     MEMORY,
@@ -182,17 +187,31 @@ class Database:
 
     def _blocking_session(self, refusal: object) -> str:
         """Describe the database session that made a statement wait for a lock."""
+        appends = (waited_to_append(refusal),)
+        for gid, login, since in self._asked(PREPARED, appends):
+            name = gid.replace("'", "''")
+            return (
+                f"the prepared transaction '{gid}' of login {login} holds the lock since {since}; "
+                f"end it with ROLLBACK PREPARED '{name}' as this login or a superuser"
+            )
+        for pid, login, program in self._asked(BLOCKING, appends):
+            return (
+                f"session {pid} of login {login} ({program or 'no program named'}) holds the lock; "
+                f"end it there, or with SELECT pg_terminate_backend({pid}) as the owner of the "
+                "database"
+            )
+        return "the session that held the lock has just ended; try again"
+
+    def _asked(self, query: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+        """Return the rows of a query that explains an error, none if it fails."""
         try:
-            found = self.fetch(BLOCKING, (waited_to_append(refusal),))
+            return self.fetch(query, values)
         except (Unavailable, UntrustedLog):
-            found = []
-        if not found:
-            return "the session that held the lock has just ended; try again"
-        pid, login, program = found[0]
-        return (
-            f"session {pid} of login {login} ({program or 'no program named'}) holds the lock; end "
-            f"it there, or with SELECT pg_terminate_backend({pid}) as the owner of the database"
-        )
+            return []
+
+    def dangers(self) -> list[str]:
+        """Return a sentence for each way in which other logins can hinder writers."""
+        return [] if self.is_sqlite else server_dangers(self.fetch)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:

@@ -94,8 +94,16 @@ def sqlstate(cause: object) -> str | None:
 
 
 def first_line(error: BaseException | None) -> str:
-    """Return the first line of what a driver says."""
-    return str(error).strip().split("\n", 1)[0]
+    """Return the first line of what a driver says, with a cause that a server does not name."""
+    line = str(error).strip().split("\n", 1)[0]
+    # a new connection has no error code
+    return f"{line} ({_LOCKS_FULL})" if line.endswith("out of shared memory") else line
+
+
+_LOCKS_FULL: Final = (
+    "the server has no place for another lock, so no login can work; as a superuser, end the "
+    "session that has most rows in pg_locks: docs/store.md has the query"
+)
 
 
 def disk_trouble(error: BaseException | None, path: str | None) -> str:

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from time import sleep
 from typing import Any, Final
 
 from sabot.domain.events.envelope import RecordedEvent
@@ -15,7 +16,6 @@ from sabot.infrastructure.log.append import NO_HEAD
 from sabot.infrastructure.log.codec import EVENT_COLUMNS, Decoder, StoredRow, row_sha256
 from sabot.infrastructure.log.gaps import check_order, check_whole
 from sabot.infrastructure.log.joined_columns import JOINED, Columns, decode_columns
-from sabot.infrastructure.log.notifications import hints
 from sabot.infrastructure.log.streams import (
     ONE_STREAM,
     STREAMS,
@@ -336,22 +336,21 @@ class LogReader:
         """Yield the log's events by index, as it grows.
 
         The iteration ends once ``stop`` is set. Every event is yielded exactly once, whichever
-        process writes it. On PostgreSQL a commit notifies; ``poll_seconds`` is the waiting time
-        without a notification.
+        process writes it. The log is read again every ``poll_seconds``. A notification of the
+        server would be faster by some milliseconds, but an append fails if their queue is full.
 
         Raises:
             UntrustedLog: as `scan`, or a file of a SQLite log was removed, renamed or replaced, so
             that later events could not be seen.
         """
-        with hints(self.database) as wait:
-            while stop is None or not stop.is_set():
-                for events in self.scan(after=after, batch=batch):
-                    yield events
-                    after = events[-1].index
-                    if stop is not None and stop.is_set():
-                        return
-                wait(poll_seconds)
-                self.database.check_files()
+        while stop is None or not stop.is_set():
+            for events in self.scan(after=after, batch=batch):
+                yield events
+                after = events[-1].index
+                if stop is not None and stop.is_set():
+                    return
+            sleep(poll_seconds)
+            self.database.check_files()
 
     def count_numbers(self, device: str, first: int, last: int, *, until: int) -> int:
         """Count a device's events in a range of sequence numbers.

@@ -8,6 +8,7 @@ actor, and the identities that make a retry safe.
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Lock
+from time import sleep
 from typing import Any, Final, TypeVar, cast
 from uuid import UUID
 
@@ -42,7 +43,6 @@ from sabot.infrastructure.log.append import (
 )
 from sabot.infrastructure.log.codec import Row
 from sabot.infrastructure.log.idempotency import record_again
-from sabot.infrastructure.log.notifications import hints
 
 
 class Recorder(ProcessRecorder):
@@ -265,22 +265,20 @@ class LogSubscription(Subscription[ApplicationRecorder]):
 
     def __init__(self, recorder: Recorder, gt: int | None, topics: Sequence[str]) -> None:
         super().__init__(recorder, gt, topics)
-        self._database = recorder.database
         self._notifications = self._follow()
         self._reading = Lock()
 
     def _follow(self) -> Generator[Notification, None, None]:
         position = self._last_notification_id or 0
-        with hints(self._database) as wait:
-            while not self._has_been_stopped:
-                found = self._recorder.select_notifications(
-                    position, self.BATCH, topics=self._topics, inclusive_of_start=False
-                )
-                for notification in found:
-                    position = notification.id
-                    yield notification
-                if not found:
-                    wait(self.POLL_SECONDS)
+        while not self._has_been_stopped:
+            found = self._recorder.select_notifications(
+                position, self.BATCH, topics=self._topics, inclusive_of_start=False
+            )
+            for notification in found:
+                position = notification.id
+                yield notification
+            if not found:
+                sleep(self.POLL_SECONDS)
 
     def __next__(self) -> Notification:
         """Wait for the next notification."""

@@ -13,11 +13,14 @@ from sqlalchemy.engine import make_url
 
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
-from sabot.domain.values.errors import Unavailable
-from sabot.infrastructure.database import sqlite_files
+from sabot.domain.values.errors import BadInput, Unavailable
+from sabot.infrastructure.database import blocking_session, sqlite_files
 from sabot.infrastructure.database.engines import LOCK_TIMEOUT
+from sabot.infrastructure.database.roles import AUDITOR, secure
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.projector import Projector
+from tests.conftest import OwnPostgres
+from tests.infrastructure.database.test_append_only import user_of
 
 DRAFT = NewEvent("shoe/A", ev.CoupOpened(1))
 
@@ -128,6 +131,110 @@ def test_a_projector_is_told_who_holds_the_summary_tables(postgres_url: str) -> 
         other.execute("LOCK TABLE rm_tracking IN SHARE MODE")
         with pytest.raises(Unavailable, match=f"session {other.info.backend_pid} of login"):
             sum(Projector(log).catch_up())
+
+
+TURNS = (
+    "SELECT log_turn('[]')",
+    """SELECT log_append('{"streams":["shoe/A"],"expected":[7],"now":1,"events":[]}')""",
+    HOLDING["an append"],
+    "SELECT log_key(verifier_key, 0) FROM evidence_key",
+    "SELECT log_checkpoint(note, subtrees) FROM evidence_checkpoint",
+)
+
+
+def test_a_prepared_transaction_cannot_keep_the_turn_and_is_named(
+    own_postgres: OwnPostgres,
+) -> None:
+    """It has no session that could be ended, and outlives a restart of the server."""
+    with psycopg.connect(own_postgres.url, autocommit=True) as owner:
+        owner.execute("ALTER SYSTEM SET max_prepared_transactions = 5")
+    own_postgres.stop()
+    own_postgres.start()
+    impatient = make_url(own_postgres.url).update_query_dict({"options": "-c lock_timeout=100"})
+    with EventLog.open(impatient.render_as_string(hide_password=False)) as log:
+        log.append([DRAFT])
+        log.load([[DRAFT]])
+        (danger,) = log.database.dangers()
+        assert "max_prepared_transactions = 5" in danger
+        for statement in TURNS:
+            with psycopg.connect(own_postgres.url) as session:
+                session.execute(statement.encode())
+                with pytest.raises(psycopg.errors.FeatureNotSupported, match="cannot PREPARE"):
+                    session.execute("PREPARE TRANSACTION 'kept'")
+        for table, write in {
+            "log_event": lambda: log.append([DRAFT]),
+            "rm_tracking": lambda: sum(Projector(log).catch_up()),
+        }.items():
+            with psycopg.connect(own_postgres.url) as session:
+                session.execute(f"LOCK TABLE {table} IN SHARE MODE".encode())
+                session.execute("PREPARE TRANSACTION 'it''s mine'")
+            if table == "rm_tracking":
+                own_postgres.stop()
+                own_postgres.start()
+                log.database.renew()
+            told = "the prepared transaction 'it's mine' of login postgres .*; end it with ROLLBACK"
+            with pytest.raises(Unavailable, match=f"{told} PREPARED 'it''s mine'"):
+                write()
+            with psycopg.connect(own_postgres.url, autocommit=True) as owner:
+                owner.execute("ROLLBACK PREPARED 'it''s mine'")
+            write()
+
+
+def test_notifications_of_somebody_else_stop_nobody(postgres_url: str) -> None:
+    """All databases of the server share their queue. Its lock is held while a login commits."""
+    with (
+        EventLog.open(postgres_url) as log,
+        psycopg.connect(postgres_url, autocommit=True) as listener,
+        psycopg.connect(postgres_url) as noisy,
+    ):
+        listener.execute("LISTEN sabot_log")
+        noisy.execute("LOCK TABLE log_revision IN SHARE MODE")
+        log.append([DRAFT])
+        log.load([[DRAFT]])
+        assert list(listener.notifies(timeout=0.2)) == []
+
+
+def test_a_session_that_reads_for_long_is_told(
+    log: EventLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The login that asks need not be the owner."""
+    monkeypatch.setattr(blocking_session, "OLD_SNAPSHOT", 20)
+    if log.database.is_sqlite:
+        assert log.database.dangers() == []
+        return
+    log.append([DRAFT])
+    secure(log.engine)
+    postgres = log.database.url.set(drivername="postgresql").render_as_string(hide_password=False)
+    with (
+        user_of(postgres, AUDITOR) as url,
+        EventLog.open(url, read_only=True) as seen,
+        psycopg.connect(postgres, application_name="a report") as reader,
+    ):
+        reader.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        reader.execute("SELECT count(*) FROM log_head")
+        assert seen.database.dangers() == []
+        for number in range(20):
+            log.append([NewEvent("shoe/A", ev.CoupOpened(number + 2))])
+        (danger,) = seen.database.dangers()
+        told = f"session {reader.info.backend_pid} of login postgres (a report) has read the"
+        assert danger.startswith(told)
+
+
+def test_a_full_table_of_locks_is_told(own_postgres: OwnPostgres) -> None:
+    EventLog.open(own_postgres.url).close()
+    full = r"out of shared memory \(the server has no place for another lock"
+    with (
+        EventLog.open(own_postgres.url) as log,
+        psycopg.connect(own_postgres.url, autocommit=True) as greedy,
+    ):
+        with pytest.raises(psycopg.errors.OutOfMemory):
+            greedy.execute("SELECT count(pg_advisory_lock(g)) FROM generate_series(1, 9999999) g")
+        with pytest.raises(Unavailable, match=full):
+            log.append([DRAFT])
+        with pytest.raises((BadInput, Unavailable), match=full):
+            EventLog.open(own_postgres.url)
+        greedy.execute("SELECT pg_advisory_unlock_all()")
+        assert log.append([DRAFT])[0].index == 1
 
 
 def test_a_session_waits_for_less_than_a_minute(postgres_url: str) -> None:

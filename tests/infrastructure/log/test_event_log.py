@@ -1,7 +1,6 @@
 """The event log: appending, reading and refusals."""
 
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
@@ -634,16 +633,3 @@ def test_a_follower_stops_when_told(log: EventLog) -> None:
     follower.join(60)
     assert not follower.is_alive()
     assert seen == [1]
-
-
-def test_a_follower_is_called_on_postgresql(postgres_url: str) -> None:
-    """It does not wait for its own clock, which would take a minute here."""
-    with EventLog.open(postgres_url) as log, EventLog.open(postgres_url) as other:
-        followed = log.follow(0, poll_seconds=60)
-        writing = threading.Timer(0.2, other.append, [[opened(1)]])
-        writing.start()
-        began = time.monotonic()
-        assert coups(next(followed)) == [1]
-        assert time.monotonic() - began < 30
-        followed.close()
-        writing.join()  # it is called while the writer still lets go of its connection
