@@ -1,6 +1,5 @@
 """``sabot detect --follow``: the findings so far, then each new one after its coup."""
 
-import contextlib
 import itertools
 import sys
 from collections.abc import Callable, Iterator
@@ -22,7 +21,7 @@ from sabot.cli.verbs.detect_report import (
     who,
     within,
 )
-from sabot.domain.values.errors import BadInput, Unavailable
+from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.detection.detect_follow import DetectionFollower
 from sabot.infrastructure.detection.detect_run import check_names
 
@@ -44,7 +43,7 @@ def follow(
     database: str | None, asked: Callable[["EventLog"], "Asked"], form: ReportFormat
 ) -> None:
     """Write the findings so far, then each new one after its coup."""
-    with _keeping(database) as log:
+    with open_log(database, read_only=True) as log:
         question = asked(log)
         check_names(log, question.scope)
         guard = DetectionFollower(
@@ -72,23 +71,6 @@ def follow(
                 sys.stdout.flush()
         else:
             emit(_flushed(findings), COLUMNS, Format(form.value))
-
-
-@contextlib.contextmanager
-def _keeping(database: str | None) -> Iterator["EventLog"]:
-    """Open an existing log, for writing if possible.
-
-    Otherwise a warning says that progress is not saved.
-    """
-    # a mistyped path must not create a log
-    open_log(database, read_only=True).close()
-    try:
-        log = open_log(database)
-    except (BadInput, Unavailable):
-        say("sabot: the log cannot be written to; progress is not saved")
-        log = open_log(database, read_only=True)
-    with log:
-        yield log
 
 
 def _as_they_come(

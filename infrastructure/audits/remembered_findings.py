@@ -6,7 +6,6 @@ all. The file may be deleted at any time, since an audit writes it again. If it 
 review audits the whole log.
 """
 
-import os
 import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
@@ -17,6 +16,7 @@ import msgspec
 
 from sabot.domain.audit import Finding
 from sabot.infrastructure.audits.audit_run import SHOE_PREFIX
+from sabot.infrastructure.files.whole_file import cache_folder, remove_oldest
 
 MOST_LOGS: Final = 100
 """Number of logs whose files are kept: those audited last."""
@@ -30,13 +30,8 @@ _LAST: Final = "g"
 
 
 def cache_file(origin: str) -> Path:
-    """Return the file for a log, existing or not.
-
-    It is in the user's cache folder (XDG_CACHE_HOME, ``~/.cache``).
-    """
-    chosen = os.environ.get("XDG_CACHE_HOME")
-    folder = Path(chosen) if chosen else Path.home() / ".cache"
-    return folder / "sabot" / "findings" / f"{origin.replace('/', '-')}.db"
+    """Return the file for a log, existing or not."""
+    return cache_folder("findings") / f"{origin.replace('/', '-')}.db"
 
 
 def remember(origin: str, findings: Iterable[Finding]) -> None:
@@ -56,7 +51,7 @@ def remember(origin: str, findings: Iterable[Finding]) -> None:
         path = cache_file(origin)
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if not path.exists():
-            _remove_oldest(path.parent)
+            remove_oldest(path.parent, "*.db", MOST_LOGS - 1)
         with closing(sqlite3.connect(path, timeout=1)) as connection:
             path.chmod(0o600)
             connection.execute("PRAGMA synchronous = OFF")
@@ -65,13 +60,6 @@ def remember(origin: str, findings: Iterable[Finding]) -> None:
             connection.commit()
     except (OSError, RuntimeError, sqlite3.Error):
         return
-
-
-def _remove_oldest(folder: Path) -> None:
-    """Make room for the file of one more log."""
-    files = sorted(folder.glob("*.db"), key=lambda file: file.stat().st_mtime, reverse=True)
-    for file in files[MOST_LOGS - 1 :]:
-        file.unlink(missing_ok=True)
 
 
 def remembered(origin: str, digits: str) -> tuple[set[str], list[Finding]]:

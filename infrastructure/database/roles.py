@@ -32,7 +32,7 @@ PROJECTOR: Final = "sabot_projector"
 """May read the log, and change the rows of the read models (``rm_…``)."""
 
 AUDITOR: Final = "sabot_auditor"
-"""May read the log and the read models, and keep the state of its own detections."""
+"""May read the log, the read models and the access log."""
 
 ADMINISTRATOR: Final = "sabot_administrator"
 """May read the log, the read models and the access log: for backups, and nothing else."""
@@ -64,10 +64,6 @@ SIGNED: Final = ("evidence_key", "evidence_checkpoint")
 
 SIGNING: Final = ("log_checkpoint(text, text)", "log_key(text, bigint)")
 """Functions called by a recorder; they store a checkpoint or the log's key."""
-
-DETECTION: Final = "rm_protection"
-"""The table of detections' states; a policy restricts each login to its own rows."""
-
 
 ACCESSES: Final = "access_log"
 """The table of who read case files, exports and names (`sabot.infrastructure.access_log`)."""
@@ -113,7 +109,6 @@ _RIGHTS: Final = (
     (re.compile(r"streams of the audit"), "surveillance"),
     (re.compile(r"what happens at tables"), "dealer"),
     (re.compile(r"\blog_(append|turn|stage|checkpoint|key)\b|temporary tables"), "recorder"),
-    (re.compile(r"\brm_protection\b"), "auditor"),
     (re.compile(r"\brm_"), "projector"),
     (re.compile(r"\blog_|\bevidence_"), "recorder"),
 )
@@ -153,7 +148,7 @@ class Securing:
         self._read_models = [
             f"{self._schema}.{name}"
             for name in sa.inspect(connection).get_table_names()
-            if name.startswith("rm_") and name != DETECTION
+            if name.startswith("rm_")
         ]
 
     def secure(self, logins: Mapping[str, Sequence[str]]) -> None:
@@ -225,19 +220,16 @@ class Securing:
         deals, rules, reviews = (
             f"EXECUTE ON FUNCTION {schema}.{name}" for name in (DEALING, RULING, REVIEWING)
         )
-        detects = (
-            f"SELECT ON {read_models}",
-            f"SELECT, INSERT, UPDATE, DELETE ON {schema}.{DETECTION}",
-        )
+        reads = f"SELECT ON {read_models}"
         stages = f"TEMPORARY ON DATABASE {self._database}"
         rights = {
             RECORDER: (appends, deals, rules, stages),
             DEALER: (appends, deals),
             SUPERVISOR: (appends, rules),
-            SURVEILLANCE: (appends, reviews, *detects),
+            SURVEILLANCE: (appends, reviews, reads),
             PROJECTOR: (f"SELECT, INSERT, UPDATE, DELETE ON {read_models}",),
-            AUDITOR: detects,
-            ADMINISTRATOR: (f"SELECT ON {read_models}",),
+            AUDITOR: (reads,),
+            ADMINISTRATOR: (reads,),
         }
         for right in (
             f"CONNECT ON DATABASE {self._database}",

@@ -9,8 +9,7 @@ it comes from, ``ORIGIN#INDEX``. ``log_head`` has one row: the log's origin and 
 last event. The database refuses an insert that does not continue from the head, and moves the head
 with the insert, so indexes have no gaps and no event can appear before one already read.
 ``rm_tracking`` keeps the position of each follower. Tables with prefix ``rm_`` are read models and
-can be rebuilt from the log. ``rm_protection`` stores the state of running detections
-(`sabot.infrastructure.detection.detect_follow`), on PostgreSQL each for the login that stored it.
+can be rebuilt from the log.
 
 The log is not partitioned. The unique keys of a partitioned table must contain the partition key,
 which would be a time. The log's unique keys have no time: stream and version, event id, device and
@@ -27,7 +26,6 @@ from sqlalchemy import (
     Column,
     Index,
     Integer,
-    LargeBinary,
     MetaData,
     Table,
     Text,
@@ -110,16 +108,5 @@ rm_tracking = Table(
     metadata,
     Column("follower", Text, primary_key=True),
     Column("last_id", WHOLE, nullable=False),
-    sqlite_strict=True,
-)
-
-rm_protection = Table(
-    "rm_protection",
-    metadata,
-    Column("asked", KEY, primary_key=True),
-    Column("login", KEY, primary_key=True, server_default=""),
-    Column("program", Text, nullable=False),
-    Column("last_id", WHOLE, nullable=False),
-    Column("state", LargeBinary, nullable=False),
     sqlite_strict=True,
 )

@@ -1,21 +1,22 @@
 """Running detection on a growing log.
 
 It reports an alarm when the coup after it begins, or the shoe ends. The detection's state is a
-projection. It is stored in ``rm_protection``, one row for each plan and scope, together with its
-log position in one transaction. A restart reads the events of the shoes in play up to that position
-and continues with identical results, as if never stopped. A row written by another version of the
-program is ignored.
+projection. It is stored in a file of the user's cache, one for each log, plan and scope, together
+with its log position. It is not stored in the database, where another session of the same login
+could change it, and so silence all alarms. A restart reads the events of the shoes in play up to
+that position and continues with identical results, as if never stopped. A file of another version
+of the program is ignored, and a missing one costs a reading of the whole log.
 """
 
 import hashlib
+import logging
+import os
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Final
 
 import msgspec
-import sqlalchemy as sa
-from sqlalchemy.dialects.postgresql import insert as insert_postgresql
-from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.detection.follower import Follower, Following, Stale
@@ -30,14 +31,36 @@ from sabot.domain.protection.reporting.detection_report import (
 from sabot.domain.protection.reporting.finding import Finding
 from sabot.domain.protection.shoe_tests.p_value_findings import by_chance
 from sabot.domain.values.errors import UntrustedLog
-from sabot.infrastructure.database.schema import rm_protection
+from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.detection.detect_run import Asked, follow_log
+from sabot.infrastructure.files.whole_file import cache_folder, remove_oldest, write_whole
+from sabot.infrastructure.log.codec import row_sha256
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.whole_log import check_log
 from sabot.infrastructure.version import source_sha256
 
 KEEP_EVERY: Final = 2000
 """Number of events between two saves of the state; at most this many are read again."""
+
+MOST_STATES: Final = 100
+"""Number of states whose files are kept: those saved last."""
+
+
+_log: Final = logging.getLogger("sabot")
+
+
+class Kept(msgspec.Struct):
+    """A stored state.
+
+    Attributes:
+        program: hash of the program that computed it.
+        event: hash of the event at its position.
+        following: the state.
+    """
+
+    program: str
+    event: str
+    following: Following
 
 
 class DetectionFollower:
@@ -62,6 +85,7 @@ class DetectionFollower:
             counting: called once for each patron who begins to count cards for a side bet, when
                 the shoe that shows it ends.
         """
+        self._warned = False
         self._freed = freed
         self._counting = counting
         self._log = log
@@ -70,7 +94,7 @@ class DetectionFollower:
         self._told: set[tuple[str, tuple[str, ...]]] = set()
         self._counts: set[tuple[str, str]] = set()
         self._kept_at = 0
-        self._name = _name_of(asked)
+        self._name = f"{log.origin.replace('/', '-')}-{_hash_of(asked, log.database)[:32]}.state"
         self._follower = Follower(asked.plan, asked.scope)
 
     def begin(self, advance: Callable[[int], None] = lambda _: None) -> Report:
@@ -79,17 +103,11 @@ class DetectionFollower:
         The log is read up to the index of the request.
 
         Raises:
-            UntrustedLog: an event is missing, out of order, or not written by Sabot; or the log
-                ends before the stored position.
+            UntrustedLog: an event is missing, out of order, or not written by Sabot; or the event
+                at the stored position is missing or another one.
         """
         check_log(self._log)
-        until = self._asked.until
-        kept, position = self._load()
-        if position > until:
-            raise UntrustedLog(
-                f"the tests of foreknowledge have seen event {position}, the log ends at "
-                f"{until}: events were removed, or an old copy was put in its place"
-            )
+        kept = self._load()
         if kept is None or not self._goes_on(kept, advance):
             self._follower = follow_log(self._log, self._asked, advance=advance)
         self._keep()
@@ -191,60 +209,62 @@ class DetectionFollower:
 
     # -- Stored state ---------------------------------------------------------------------------
 
-    def _login(self) -> sa.ColumnElement[str]:
-        """Return the login to which a stored state belongs.
+    def _file(self) -> Path:
+        """Return the file of the state, existing or not."""
+        return cache_folder("detections") / self._name
 
-        On PostgreSQL nobody can change the state of another login.
+    def _load(self) -> Following | None:
+        """Return the stored state. One that cannot be read, or of another user, is ignored.
+
+        Raises:
+            UntrustedLog: the log has no such event at its position.
         """
-        if self._log.database.is_sqlite:
-            return sa.literal("")
-        return sa.literal_column("session_user", sa.Text)
-
-    def _load(self) -> tuple[Following | None, int]:
-        """Return the stored state and its log position. A state that cannot be read is ignored."""
-        query = sa.select(rm_protection.c.state, rm_protection.c.last_id).where(
-            rm_protection.c.asked == self._name,
-            rm_protection.c.login == self._login(),
-            rm_protection.c.program == source_sha256(),
-        )
-        with self._log.database.reading() as connection:
-            row = connection.execute(query).one_or_none()
-        if row is None:
-            return None, 0
         try:
-            return msgspec.msgpack.decode(row.state, type=Following), int(row.last_id)
-        except (msgspec.MsgspecError, TypeError, ValueError):
-            return None, 0
+            with self._file().open("rb") as file:
+                if os.fstat(file.fileno()).st_uid != os.geteuid():
+                    return None
+                kept = msgspec.msgpack.decode(file.read(), type=Kept)
+        except (OSError, RuntimeError, msgspec.MsgspecError, ValueError):
+            return None
+        if kept.program != source_sha256():
+            return None
+        position, until = kept.following.position, self._asked.until
+        if position > until:
+            why = f"the log ends at {until}"
+        elif kept.event != self._event(position):
+            why = "the log has another event there"
+        else:
+            return kept.following
+        raise UntrustedLog(
+            f"the tests of foreknowledge have seen event {position}, {why}: events were removed or "
+            "changed, or an old copy was put in its place; if this is meant to be, remove "
+            f"{self._file()}"
+        )
+
+    def _event(self, position: int) -> str:
+        """Return the hash of an event, an empty text before the first."""
+        return row_sha256(self._log.stored(position)) if position else ""
 
     def _keep(self) -> None:
-        """Save the state with its position.
-
-        Nothing is saved if the log is open for reading only.
-        """
-        self._kept_at = self._follower.kept.position
-        database = self._log.database
-        if database.read_only:
-            return
-        row = {
-            "asked": self._name,
-            "login": self._login(),
-            "program": source_sha256(),
-            "last_id": self._kept_at,
-            "state": msgspec.msgpack.encode(self._follower.kept),
-        }
-        insert = insert_sqlite if database.is_sqlite else insert_postgresql
-        statement = insert(rm_protection).values(row)
-        statement = statement.on_conflict_do_update(
-            index_elements=list(rm_protection.primary_key),
-            set_={key: statement.excluded[key] for key in row if key not in {"asked", "login"}},
-        )
-        with database.writing() as connection:
-            connection.execute(statement)
+        """Save the state with its position."""
+        following = self._follower.kept
+        self._kept_at = following.position
+        kept = Kept(source_sha256(), self._event(following.position), following)
+        try:
+            path = self._file()
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            write_whole(path, msgspec.msgpack.encode(kept), mode=0o600)
+            remove_oldest(path.parent, "*.state", MOST_STATES)
+        except (OSError, RuntimeError) as error:
+            if not self._warned:
+                _log.warning("sabot: the progress of --follow is not saved: %s", error)
+            self._warned = True
 
 
-def _name_of(asked: Asked) -> str:
-    """Return a hash that identifies a plan and a scope."""
-    encoded = msgspec.json.encode((asked.plan, asked.scope), order="deterministic")
+def _hash_of(asked: Asked, database: Database) -> str:
+    """Return a hash that identifies a plan, a scope and a place: a copy of a log is another one."""
+    place = str(Path(str(database)).absolute()) if database.is_sqlite else str(database)
+    encoded = msgspec.json.encode((asked.plan, asked.scope, place), order="deterministic")
     return hashlib.sha256(encoded).hexdigest()
 
 

@@ -45,6 +45,23 @@ def write_whole(place: Path, data: bytes, *, mode: int = 0o644) -> None:
         partial.write_bytes(data)
 
 
+def cache_folder(name: str) -> Path:
+    """Return a folder of the user's cache (XDG_CACHE_HOME, ``~/.cache``), existing or not.
+
+    Raises:
+        RuntimeError: the user has no home.
+    """
+    chosen = os.environ.get("XDG_CACHE_HOME")
+    return (Path(chosen) if chosen else Path.home() / ".cache") / "sabot" / name
+
+
+def remove_oldest(folder: Path, pattern: str, kept: int) -> None:
+    """Remove all but the newest files of a folder whose names match a pattern."""
+    files = sorted(folder.glob(pattern), key=lambda file: file.stat().st_mtime, reverse=True)
+    for file in files[kept:]:
+        file.unlink(missing_ok=True)
+
+
 def _check_free(place: Path) -> None:
     if place.is_symlink() or place.exists():
         raise BadInput(f"{place} exists already; choose another name, or replace it with --force")

@@ -1,4 +1,7 @@
-"""PostgreSQL: no notification of an append, and no turn to append that outlives its session.
+"""No state of detections, and on PostgreSQL no notification and no turn that outlives its session.
+
+The state of ``sabot detect --follow`` is now in a file of its user. In the database another session
+of the same login could change it or lock its table.
 
 The notifications of all databases of a server share one queue. A login that may connect to any of
 them can fill it, and then each commit that notifies fails. Readers look at the log every 50 ms, so
@@ -39,7 +42,8 @@ _DEFINITION = sa.text("SELECT pg_get_functiondef(CAST(:function AS regprocedure)
 
 
 def upgrade() -> None:
-    """Replace the functions."""
+    """Drop the table of states. On PostgreSQL replace the functions."""
+    op.drop_table("rm_protection")
     connection = op.get_bind()
     if connection.dialect.name == "sqlite":
         return

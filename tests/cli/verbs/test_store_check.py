@@ -40,8 +40,8 @@ ON_POSTGRESQL = [
     ("ALTER TABLE log_head DROP CONSTRAINT log_head_only_one", [
         "constraint log_head_only_one missing"]),
     ("ALTER TABLE log_event ALTER login DROP DEFAULT", ["column log_event.login changed"]),
-    ("ALTER TABLE rm_protection DISABLE ROW LEVEL SECURITY", ["table rm_protection changed"]),
-    ("DROP POLICY rm_protection_own ON rm_protection", ["policy rm_protection_own missing"]),
+    ("ALTER TABLE log_event ENABLE ROW LEVEL SECURITY", ["table log_event changed"]),
+    ("CREATE POLICY a_few ON log_event USING (id < 5)", ["policy a_few unexpected"]),
     ("CREATE RULE quiet AS ON DELETE TO log_event DO INSTEAD NOTHING", ["rule quiet unexpected"]),
     ("ALTER FUNCTION log_turn(jsonb) SECURITY INVOKER", [
         "function log_turn(streams jsonb) changed"]),

@@ -78,7 +78,6 @@ STATEMENTS = {
         roles.SURVEILLANCE, roles.PROJECTOR, roles.AUDITOR, roles.ADMINISTRATOR,
     },
     "UPDATE rm_tracking SET last_id = 0": {roles.PROJECTOR},
-    "SELECT count(*) FROM rm_protection": {roles.SURVEILLANCE, roles.AUDITOR},
     "SELECT count(*) FROM access_log": {roles.AUDITOR, roles.ADMINISTRATOR},
     "INSERT INTO access_log (verb, what) VALUES ('export', 'x')": set(ROLES),
     "CREATE TEMPORARY TABLE t (x int)": {roles.RECORDER},

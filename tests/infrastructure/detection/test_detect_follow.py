@@ -1,6 +1,8 @@
 """Detection on a growing log: each alarm once, and a state that is kept."""
 
+import logging
 import threading
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -13,9 +15,10 @@ from sabot.domain.protection.detection.subjects import Plan
 from sabot.domain.simulation import Patron
 from sabot.domain.simulation.patrons.side_counter import SideCounter
 from sabot.domain.values.errors import UntrustedLog
-from sabot.infrastructure.database.schema import rm_protection
-from sabot.infrastructure.detection.detect_follow import DetectionFollower
+from sabot.infrastructure.detection.detect_follow import DetectionFollower, Kept
 from sabot.infrastructure.detection.detect_run import Asked, look
+from sabot.infrastructure.files.whole_file import cache_folder
+from sabot.infrastructure.log.event_log import EventLog
 from tests.support.simulated_shoes import HONEST, sorter, streams
 
 
@@ -28,9 +31,30 @@ def asked(log, **plan):
     return Asked(Plan(**plan), Scope(), log.head())
 
 
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def files(log):
+    """Return the files of the states of a log, oldest first."""
+    places = cache_folder("detections").glob(f"{log.origin.replace('/', '-')}-*.state")
+    return sorted(places, key=lambda place: place.stat().st_mtime_ns)
+
+
 def kept(log):
-    with log.database.reading() as connection:
-        return connection.execute(sa.select(rm_protection.c.last_id, rm_protection.c.state)).all()
+    return [msgspec.msgpack.decode(place.read_bytes(), type=Kept) for place in files(log)]
+
+
+def forget(log):
+    for place in files(log):
+        place.unlink()
+
+
+def change(log, **changes):
+    (place,) = files(log)
+    (state,) = kept(log)
+    place.write_bytes(msgspec.msgpack.encode(msgspec.structs.replace(state, **changes)))
 
 
 def stopping(log, payloads, **options):
@@ -64,13 +88,13 @@ def test_stopped_and_started_again_it_comes_to_the_same_bytes(log):
     for start in range(0, len(payloads), 300):
         told += stopping(log, payloads[start : start + 300], keep_every=97)
     (row,) = kept(log)
-    assert row.last_id == len(payloads)
+    assert row.following.position == len(payloads)
     whole = look(log, asked(log))
     fresh = DetectionFollower(log, asked(log, alpha=0.002))
     fresh.begin()
     assert len(kept(log)) == 2
     # the row of the other level was made in one run: but for the level it is the same
-    decoded = [msgspec.msgpack.decode(one.state) for one in kept(log)]
+    decoded = [msgspec.to_builtins(one.following) for one in kept(log)]
     for one in decoded:
         one["state"]["plan"]["alpha"] = 0
         forget_alarms(one)
@@ -112,21 +136,53 @@ def test_a_run_that_was_never_stopped_keeps_the_same_bytes(log):
     stopping(log, payloads[:700])
     stopping(log, payloads[700:])
     (broken,) = kept(log)
-    with log.database.writing() as connection:
-        connection.execute(sa.delete(rm_protection))
+    forget(log)
     DetectionFollower(log, asked(log)).begin()
     (whole,) = kept(log)
     assert broken == whole
 
 
-@pytest.mark.parametrize("damage", [{"state": b"no state"}, {"state": b"", "last_id": 5}])
+@pytest.mark.parametrize("damage", [b"no state", b""])
 def test_a_stored_state_that_cannot_be_read_is_computed_anew(log, damage):
     stopping(log, drafts()[:200])
     (whole,) = kept(log)
-    with log.database.writing() as connection:
-        connection.execute(sa.update(rm_protection).values(**damage))
+    (place,) = files(log)
+    assert place.stat().st_mode & 0o777 == 0o600
+    place.write_bytes(damage)
     DetectionFollower(log, asked(log)).begin()
     assert kept(log) == [whole]
+
+
+def test_a_login_of_the_database_has_no_state_to_change(log):
+    """Whoever shares the login of a detection could silence it."""
+    stopping(log, drafts()[:200])
+    assert "rm_protection" not in sa.inspect(log.engine).get_table_names()
+    with EventLog.open(log.database.url.render_as_string(False), read_only=True) as seen:
+        before = kept(log)
+        DetectionFollower(seen, asked(seen)).begin()
+    assert kept(log) == before
+
+
+def test_a_state_that_cannot_be_saved_is_told_once(log, tmp_path, caplog):
+    (tmp_path / "cache").write_bytes(b"no folder")
+    with caplog.at_level(logging.WARNING, "sabot"):
+        stopping(log, drafts()[:200], keep_every=10)
+    (message,) = caplog.messages
+    assert message.startswith("sabot: the progress of --follow is not saved: ")
+
+
+def test_a_copy_of_a_log_has_a_state_of_its_own(sqlite_url, tmp_path):
+    """It has the same name, and may end earlier."""
+    copy = tmp_path / "copy.sabot"
+    with EventLog.open(sqlite_url) as log:
+        stopping(log, drafts()[:100])
+        log.database.close()
+        copy.write_bytes(Path(sqlite_url).read_bytes())
+    with EventLog.open(sqlite_url) as log:
+        stopping(log, drafts()[100:200])
+    with EventLog.open(str(copy)) as other:
+        DetectionFollower(other, asked(other)).begin()
+        assert len(files(other)) == 2
 
 
 def test_a_correction_of_what_was_over_is_reckoned_with(log):
@@ -151,8 +207,7 @@ def test_a_correction_of_what_was_over_is_reckoned_with(log):
     stopping(log, corrections, freed=freed.append)
     assert "patron: patron cheat" in freed
     (live,) = kept(log)
-    with log.database.writing() as connection:
-        connection.execute(sa.delete(rm_protection))
+    forget(log)
     DetectionFollower(log, asked(log)).begin()
     (anew,) = kept(log)
     assert live == anew
@@ -160,20 +215,26 @@ def test_a_correction_of_what_was_over_is_reckoned_with(log):
 
 def test_a_log_that_ends_before_what_was_seen_is_not_trusted(log):
     stopping(log, drafts()[:100])
-    with log.database.writing() as connection:
-        connection.execute(sa.update(rm_protection).values(last_id=200))
+    (state,) = kept(log)
+    change(log, following=msgspec.structs.replace(state.following, position=200))
     guard = DetectionFollower(log, asked(log))
-    with pytest.raises(UntrustedLog, match="have seen event 200"):
+    with pytest.raises(UntrustedLog, match="have seen event 200, the log ends at 100"):
         guard.begin()
+
+
+def test_a_log_with_another_event_than_was_seen_is_not_trusted(log):
+    stopping(log, drafts()[:100])
+    change(log, event="0" * 64)
+    with pytest.raises(UntrustedLog, match="event 100, the log has another event there"):
+        DetectionFollower(log, asked(log)).begin()
 
 
 def test_what_another_program_kept_is_not_taken_up(log):
     stopping(log, drafts()[:100])
-    with log.database.writing() as connection:
-        connection.execute(sa.update(rm_protection).values(program="older", state=b"not ours"))
+    (before,) = kept(log)
+    change(log, program="older", event="0" * 64)
     DetectionFollower(log, asked(log)).begin()
-    (row,) = kept(log)
-    assert row.state != b"not ours"
+    assert kept(log) == [before]
 
 
 def test_an_irregularity_noted_in_a_later_coup_is_reckoned_with(log):
@@ -189,8 +250,7 @@ def test_an_irregularity_noted_in_a_later_coup_is_reckoned_with(log):
     assert "patron: patron cheat" in freed
     assert look(log, asked(log)).state.patrons["cheat"].tally.log_e < 0 < before
     (live,) = kept(log)
-    with log.database.writing() as connection:
-        connection.execute(sa.delete(rm_protection))
+    forget(log)
     DetectionFollower(log, asked(log)).begin()
     (anew,) = kept(log)
     assert live == anew
