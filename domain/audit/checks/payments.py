@@ -118,9 +118,9 @@ def _settled(kind: Literal["pay", "take", "push"]) -> Each[CoupView, SettledBet]
     def settled_bets(view: CoupView) -> Sequence[SettledBet]:
         """Return the settled bets to which this kind was due, or whose due is unknown.
 
-        A withdrawn bet is left out, unless it is unknown whether it was settled before, and so is a
-        bet that a ruling returned. If a bet was settled exactly by its stake before a late change,
-        that stake counts: the change has a finding of its own.
+        A bet that was withdrawn, or that a ruling returned, is left out. If a bet was settled
+        exactly by its stake before a late change, that stake counts: the change has a finding of
+        its own.
         """
         dues = bets_with_collections(view)[0] if view.coup.collected else view.settlements_due
         return [

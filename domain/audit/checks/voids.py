@@ -106,11 +106,11 @@ def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
 
     Such rulings are `void`, `return-bets`, `no-bet-hand` and `other`. An irregularity of the cards
     may also be without a ruling, if the void names a person or the record names no crew and no
-    ruler by then. One irregularity is enough. It is recorded before the next coup begins; in a
-    record of coups without other events, at any place. It does not count if the record contradicts
-    it: a wrong draw, too few cards or a late bet at punto banco. It does not count either if nobody
-    is named, in it or in the void, although the record names crew or a ruler by then. Too few cards
-    needs no name.
+    ruler by then. One irregularity of the coup is enough. It is recorded before the next coup
+    begins; in a record of coups without other events, at any place. It does not count if the record
+    contradicts it: a wrong draw, too few cards or a late bet at punto banco. It does not count
+    either if nobody is named, in it or in the void, although the record names crew or a ruler by
+    then. Too few cards needs no name.
 
     The word of patrons alone never suffices. Once the result was called, the word of those who
     dealt, called or paid during the coup does not suffice either if the table has a supervisor. It

@@ -464,3 +464,16 @@ def test_a_ruling_tells_of_its_bets_by_itself():
     ruled = ev.IrregularityNoted("other", "return-bets", 1, by="sue")
     found = moved_by(bet_of_500(AWAY[0], (ruled, *MOVED[0][0])).shoe)
     assert found == [("ruling-not-carried-out", 1, "p1", -500)]
+
+
+def test_a_ruling_that_gives_a_card_to_banker_gives_none_to_player():
+    noted = ev.IrregularityNoted("wrong-draw", "card-to-banker", 1, "sue")
+    opened = (ev.CoupOpened(1), ev.NoMoreBets(1))
+
+    def moves(hand, to):
+        felt = Felt().ready().put(*opened).cards("P 2 5 6  B K 5").put(noted)
+        felt.put(ev.CardReassigned(1, hand, to, "sue"), ev.CoupClosed(1))
+        return [each.number for each in audit_shoe(felt.shoe).findings]
+
+    assert "D107" in moves("banker", "player")
+    assert "D107" not in moves("player", "banker")
