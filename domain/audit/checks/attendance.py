@@ -8,12 +8,13 @@ from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each
 from sabot.domain.events import BetPlaced, CardDrawn, CrewChanged, PatronLeft
-from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.rules.sources import HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import crew_at, crew_emptied
+from sabot.domain.state.table_state import Table
 from sabot.domain.timeline.evidence import settle
 
 ATTENDANCE = RuleGroup(family="procedure", concerns="game")
@@ -126,9 +127,9 @@ _Absence = tuple[RecordedEvent[CrewChanged], RecordedEvent[CardDrawn]]
 @each("absence of the crew", None)
 def _absences(shoe: Shoe) -> Sequence[_Absence]:
     """Return each change that left every post empty, with the first card drawn since then."""
-    at_table = shoe.at_table.crew_history.events if shoe.at_table is not None else []
-    changes = events_of(CrewChanged, (*shoe.crew_changes, *at_table))
-    if all(change.payload.person is not None for change in changes):
+    if not any(change.payload.person is None for change in shoe.crew_changes) and not (
+        shoe.at_table is not None and _was_deserted(shoe.at_table)
+    ):
         return []
     found: dict[tuple[str, int], _Absence] = {}
     for card in events_of(CardDrawn, shoe.left):
@@ -136,6 +137,13 @@ def _absences(shoe: Shoe) -> Sequence[_Absence]:
         if change is not None:
             found.setdefault((change.stream, change.position), (change, card))
     return list(found.values())
+
+
+def _was_deserted(table: Table) -> bool:
+    """Return whether a change of the crew in a table's record ever left nobody at any post."""
+    told = table.crew_history
+    crews = zip(told.events, told.values, strict=True)
+    return any(not crew and is_of(event, CrewChanged) for event, crew in crews)
 
 
 @ATTENDANCE.rule(
