@@ -52,8 +52,13 @@ BETS = RuleGroup(family="procedure", concerns="game")
 
 
 def closing_events(coup: Coup) -> list[RecordedEvent]:
-    """Return the events that close the bets: the call and the first card of a hand."""
-    return [event for event in (coup.no_more_bets, *coup.cards[:1]) if event is not None]
+    """Return the events that close the bets: the call and the first card of a hand.
+
+    A card before the opening of the coup closes nothing.
+    """
+    begins = coup.opened.position if coup.opened is not None else 0
+    first = next((card for card in coup.cards if card.position > begins), None)
+    return [event for event in (coup.no_more_bets, first) if event is not None]
 
 
 @need("play", "a free hand takes no bets", "nothing-to-check")
@@ -96,9 +101,10 @@ def call_on_record(view: CoupView) -> bool:
 def past_posted_bet(view: CoupView, bet: Bet) -> Compared:
     """No bet is placed after "no more bets" or after the first card (past posting).
 
-    The first card is that of a hand; a burned card closes nothing. A bet that a tie carried over
-    counts as placed when it was recorded for this coup. A late bet that was withdrawn, or that a
-    ruling returned, is still a breach.
+    The first card is that of a hand; a burned card closes nothing, nor does a card before the
+    opening of the coup, which B202 reports. A bet that a tie carried over counts as placed when it
+    was recorded for this coup. A late bet that was withdrawn, or that a ruling returned, is still a
+    breach.
     """
     return _late(view, bet, bet.placed)
 

@@ -59,7 +59,8 @@ def _counts(view: BatchView) -> Sequence[Tally]:
     looks_at="batch",
     needs=(floor_needs.delivered,),
     each=_counts,
-    breach_events=(CardsCounted,),
+    follows_from=("shoe-batch-mismatch",),
+    breach_events=(CardsCounted, CardsReceived),
     breaks="""
         cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
         cards B-1 cards-counted {"decks": 7, "by": "sue"}
@@ -73,16 +74,24 @@ def card_inventory_mismatch(view: BatchView, tally: Tally) -> Iterator[Breach]:
     """A count finds as many decks as were received and not destroyed.
 
     The deliveries and destructions recorded before the count are added up. A destruction that names
-    no number destroys all decks. A count of any kind is judged.
+    no number destroys all decks. A count of any kind is judged. A count that differs by as many
+    decks as the one before repeats it, and is no further breach.
     """
-    if tally.payload.decks != tally.due:
+    off = _off(tally)
+    earlier = view.batch.tallies[: view.batch.tallies.index(tally)]
+    if off and off not in map(_off, earlier[-1:]):
         yield Breach(
             f"{tally.payload.decks} decks were counted where {tally.due} should be",
             f"{tally.due} decks: those received and not destroyed",
             f"{tally.payload.decks} decks",
-            (tally.counted,),
+            (tally.counted, *(view.batch.received if off > 0 else ())),
             key=identity_of_event(tally.counted, view.batch.history),
         )
+
+
+def _off(tally: Tally) -> int:
+    """Return by how many decks a count is too high; negative if it is too low."""
+    return tally.payload.decks - tally.due
 
 
 _Interval = tuple[RecordedEvent, RecordedEvent | None]

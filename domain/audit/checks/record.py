@@ -9,6 +9,7 @@ from functools import partial
 from typing import Final, get_args
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.checks.bets import card_before_bets_closed
 from sabot.domain.audit.checks.ceased_bet_settlements import (
     moved_by_placing_again,
     settlement_of_ceased,
@@ -21,7 +22,7 @@ from sabot.domain.audit.completeness import (
     record_lacks_bets,
 )
 from sabot.domain.audit.rule import Breach, MoneyEffect
-from sabot.domain.audit.rule_group import RuleGroup, each
+from sabot.domain.audit.rule_group import RuleGroup, code_of, each
 from sabot.domain.audit.table_order import settle_ground
 from sabot.domain.events import (
     BetCarried,
@@ -104,7 +105,7 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
     each=_questions,
     follows_from=(
         *("held-bet-taken-up", "held-stake-taken-up"),
-        *("premature-call", "card-after-hands-called"),
+        *("premature-call", "card-after-hands-called", code_of(card_before_bets_closed)),
     ),
     breach_events=get_args(Event),
     breaks="""

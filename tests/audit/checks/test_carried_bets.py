@@ -223,10 +223,9 @@ def test_a_bet_after_the_close_is_not_the_held_one():
         bet-placed {json.dumps(late)}
         deal P 4 5  B K 8
         due"""
-    assert dict.fromkeys(code for code, *_ in told(shoe)).keys() == {
-        "held-bet-taken-up",
-        "past-posted-bet",
-    }
+    taken_up, late = sorted(told(shoe), key=lambda found: found[3]["p1"], reverse=True)
+    assert taken_up == ("held-bet-taken-up", 2, -2000, {"p1": 2000})
+    assert late[2:] == (2000, {"p1": -2000})
 
 
 # -- Each amount worked out by hand ----------------------------------------------------------------

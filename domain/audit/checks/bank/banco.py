@@ -112,7 +112,7 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
             raise incomplete(NO_SEATS)  # of several claims, the first in turn counts
     shown = ", ".join(f"{bet.patron} {format_money(view.shoe, bet.amount)}" for bet in lying)
     yield Breach(
-        f"{alone} went banco, but others played against the bank too",
+        f"{alone} went banco, but {_played(alone, lying)}",
         f"{alone} alone, for {format_money(view.shoe, bank or 0)}",
         shown or "no stake",
         (
@@ -123,6 +123,14 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
         patron=alone,
         offending_event=closed_by(view.coup),
     )
+
+
+def _played(alone: str | None, lying: list[Bet]) -> str:
+    """Return text for how the stakes differ from a banco of one patron."""
+    said = "did not stake what the bank holds" if lying else "staked nothing"
+    if any(bet.patron != alone for bet in lying):
+        said = "others played against the bank too"
+    return said
 
 
 def _tableau_beside_banco(view: CoupView, lying: list[Bet]) -> Iterator[Breach]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.announced_bank import by_its_call
+from sabot.domain.audit.checks.bank.banco import stake_beside_banco
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
 from sabot.domain.audit.checks.bets_at_close import closed_by
 from sabot.domain.audit.checks.carried_bets import carried_bet_without_tie
@@ -156,7 +157,10 @@ def cover_is_due(view: CoupView) -> bool:
     sources=(ETHIER_LEE_2023_CHEMIN_DE_FER_1, BRITANNICA_BACCARAT_CHEMIN_DE_FER),
     needs=(*needs.STAKES_KNOWN, *needs.only_at(BANQUE, bank_without_limit)),
     due=cover_is_due,
-    follows_from=("bet-outside-limits", "late-bet-change", code_of(carried_bet_without_tie)),
+    follows_from=(
+        *("bet-outside-limits", "late-bet-change"),
+        *(code_of(carried_bet_without_tie), code_of(stake_beside_banco)),
+    ),
     breach_events=(BetPlaced, BetCarried, BetChanged),
     breaks="""
         load chemin-de-fer

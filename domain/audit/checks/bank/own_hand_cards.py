@@ -175,6 +175,11 @@ def _cards_rejected(view: CoupView) -> Sequence[Act]:
     return [act for act in acts_of(view) if isinstance(act.payload, CardRejected)]
 
 
+def _rejections_by(view: CoupView, key: HandKey) -> list[RecordedEvent]:
+    """Return the rejections of cards by one hand."""
+    return [act.event for act in _cards_rejected.of(view) if act.key == key]
+
+
 # -- Rules -----------------------------------------------------------------------------------------
 
 OWN_HAND_CARDS = RuleGroup(family="procedure", concerns="game", games=("macao", "victoria"))
@@ -228,7 +233,8 @@ def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach
         *needs.only_at(GAMES, *FOLLOWED_CARD_BY_CARD, needs.not_voided, hands_called),
         *needs.only_at(choices.GAMES, *choices.REQUESTS),
     ),
-    breach_events=(CardDrawn, ChoiceMade, HandsCalled, ResultCalled, CoupClosed),
+    breach_events=(CardDrawn, ChoiceMade, CardRejected, HandsCalled, ResultCalled, CoupClosed),
+    follows_from=("card-rejection-not-permitted",),
     breaks="""
         load macao-old
         seats p1 p2 p3
@@ -286,6 +292,7 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
                     called,
                     *view.coup.cards,
                     *(act.event for act in _requests.of(view) if act.key == (hand.hand, hand.seat)),
+                    *_rejections_by(view, (hand.hand, hand.seat)),
                 ),
                 key=("hand", hand.hand, hand.seat or 0),
             )
@@ -335,6 +342,7 @@ def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
     sources=(WIKIPEDIA_BACCARAT_MACAO, PRAVILA_KART_MACAO_1_TO_11),
     needs=(*FOLLOWED_CARD_BY_CARD, card_rejected, needs.choices_recorded),
     each=_cards_rejected,
+    one_cause=True,
     breach_events=(CardRejected,),
     breaks="""
         load macao-old
@@ -354,7 +362,7 @@ def card_rejection_not_permitted(view: CoupView, act: Act) -> Iterator[Breach]:
 
     A first card, or a card of a hand that stood, is not rejected. The card is the last one for
     which the hand asked. The card that replaces it may be rejected too. If the rule pack permits no
-    rejection, every rejection is a breach.
+    rejection, every rejection is a breach. Those of one hand are one finding.
     """
     rules, hand = rules_in(view), act.before
     if not own_hand_requirements.may_reject(hand, rules):
@@ -364,7 +372,7 @@ def card_rejection_not_permitted(view: CoupView, act: Act) -> Iterator[Breach]:
             if rules.reject
             else "no card may be rejected",
             f"{describe_faces(hand.cards)}, {hand.asked} drawn",
-            (act.event,),
+            (act.event, *(each for each in _rejections_by(view, act.key) if each != act.event)),
         )
 
 

@@ -162,6 +162,7 @@ def bank_posted(shoe: Shoe) -> bool:
     sources=(BOUSSAC_BACCARA_A_DEUX_TABLEAUX, WIKIPEDIA_BACCARAT_BANQUE),
     looks_at="shoe",
     needs=(bank_bid_for, bank_posted),
+    follows_from=("wrong-first-bank-award",),
     breach_events=(BankPosted, BankBid),
     breaks="""
         load banque

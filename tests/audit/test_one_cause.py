@@ -1,0 +1,162 @@
+"""One fault that several rules see: one finding stands alone, and the others name it."""
+
+import pytest
+
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.engine import audit_floor
+from sabot.domain.audit.rulebook import find_rule
+from tests.support.floor_notation import Pit
+from tests.support.one_fault import own_and_explained
+from tests.support.rule_examples import deal
+from tests.support.told_shoes import told
+
+BEFORE_THE_OPENING = """
+    coup P 4 5  B K 8
+    card-drawn {"coup": 2, "hand": "player", "card": "9", "place": 7}
+    coup-opened {"coup": 2}
+    bet-placed {"coup": 2, "bet": 1, "patron": "p1", "wager": "player", "amount": 500}
+    no-more-bets {"coup": 2}
+    deal > B K  P K  B 8
+    due
+"""
+
+BELOW_THE_BID = """
+    load banque
+    bare
+    tableaux-seats
+    bank-bid {"by": "p11", "amount": 30000}
+    shoe-offered {"to": "p11", "amount": 20000}
+    shoe-taken {"by": "p11"}
+    tableaux-bank p11 20000
+"""
+
+BANCO = """
+    load chemin-de-fer
+    seats p1 p2 p3
+    bank p1 10000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 10000}
+    banco-called {"coup": 1, "patron": "p2"}
+    BETS
+    no-more-bets {"coup": 1}
+    hand-given {"coup": 1, "hand": "player", "to": "p2"}
+    deal P 4 2  B K 9
+    due
+"""
+BET = (
+    'bet-placed {"coup": 1, "bet": %d, "patron": "%s", "wager": "player", "amount": %d, "seat": %d}'
+)
+
+REJECTED = """
+    load macao-old
+    seats p1 p2 p3
+    banks p3 200000
+    coup-opened {"coup": 1}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+    no-more-bets {"coup": 1}
+    card-drawn {"coup": 1, "hand": "patron", "seat": 1, "card": "K", "place": 1}
+    card-drawn {"coup": 1, "hand": "banker", "card": "7", "place": 2}
+    card-rejected {"coup": 1, "hand": "patron", "seat": 1}
+    choice-made {"coup": 1, "hand": "patron", "seat": 1, "choice": "draw"}
+    card-drawn {"coup": 1, "hand": "patron", "seat": 1, "card": "T", "place": 3}
+    card-rejected {"coup": 1, "hand": "patron", "seat": 1}
+    card-drawn {"coup": 1, "hand": "patron", "seat": 1, "card": "2", "place": 4}
+    choice-made {"coup": 1, "hand": "banker", "choice": "stand"}
+    hands-called {"coup": 1, "totals": TOTALS}
+    due
+""".replace("TOTALS", '[{"hand": "patron", "seat": 1, "total": 2}, {"hand": "banker", "total": 7}]')
+
+
+def banco(*bets: tuple[str, int]) -> str:
+    placed = (BET % (nth, who, amount, int(who[1:])) for nth, (who, amount) in enumerate(bets, 1))
+    return BANCO.replace("BETS", "\n".join(placed))
+
+
+@pytest.mark.parametrize(
+    ("shoe", "cause", "follows"),
+    [
+        # Player's nine lies there before the coup is opened; p1 bets before "no more bets"
+        (BEFORE_THE_OPENING, "B202", ["R401"]),
+        # the bank is offered to p11 for 200.00, and he bid 300.00
+        (BELOW_THE_BID, "W501", ["W502"]),
+        # p2's 100.00 are the whole bank, and p3's 10.00 lie beside them
+        (banco(("p2", 10000), ("p3", 1000)), "K509", ["K502"]),
+        # the only card is rejected before any is asked for: what follows counts one card too few
+        (REJECTED, "O504", ["O502"]),
+    ],
+)
+def test_what_follows_from_one_fault_names_it(shoe, cause, follows):
+    own, explained = own_and_explained(deal(told_lines(shoe)))
+    assert [*map(number_of, own)] == [cause]
+    assert [(*map(number_of, pair),) for pair in explained] == [(each, cause) for each in follows]
+
+
+def number_of(code: str) -> str:
+    return find_rule(code).number
+
+
+def told_lines(shoe: str) -> str:
+    return "\n".join(filter(None, map(str.strip, shoe.splitlines())))
+
+
+def test_a_bet_after_a_card_that_came_too_early_costs_its_patron_nothing():
+    assert {money for *_, money in map(money_of, told(BEFORE_THE_OPENING))} == {None}
+
+
+def money_of(found: tuple[str, int | None, int | None, dict[str, int]]) -> tuple[str, int | None]:
+    return found[0], found[2]
+
+
+def test_a_bet_after_a_card_of_its_open_coup_is_still_late():
+    opened = BEFORE_THE_OPENING.replace('    coup-opened {"coup": 2}\n', "", 1)
+    late = opened.replace("    card-drawn", '    coup-opened {"coup": 2}\n    card-drawn')
+    assert {"B201", "B202"} == {number_of(code) for code, *_ in told(late)}
+
+
+@pytest.mark.parametrize(
+    ("bets", "said"),
+    [
+        ((("p2", 6000),), "p2 went banco, but did not stake what the bank holds"),
+        (
+            (("p2", 6000), ("p3", 4000)),
+            "p2 went banco, but others played against the bank too",
+        ),
+    ],
+)
+def test_a_banco_says_who_played_otherwise(bets, said):
+    found = audit_shoe(deal(told_lines(banco(*bets)))).findings
+    assert said in [each.message for each in found]
+
+
+def test_a_banco_that_was_withdrawn_is_no_stake():
+    shoe = banco(("p2", 10000)).replace(
+        "no-more", 'bet-withdrawn {"coup": 1, "bet": 1}\nno-more', 1
+    )
+    found = audit_shoe(deal(told_lines(shoe))).findings
+    assert "p2 went banco, but staked nothing" in [each.message for each in found]
+
+
+def test_two_counts_of_one_surplus_are_one_finding_and_follow_from_the_shoe():
+    """Six decks came, by the record, and a shoe of eight was dealt from them and counted twice."""
+    pit = Pit.of("""
+        cards B-1 cards-received {"source": "maker", "decks": 6, "by": "sam"}
+        cards B-1 cards-counted {"decks": 8, "by": "sue"}
+        shoe H-1 {"batch": "B-1"}
+        cards B-1 cards-counted {"decks": 8, "by": "ann"}
+    """)
+    found = {number_of(each.code): each for each in audit_floor(pit.floor()).findings}
+    assert found.keys() == {"M603", "V601"}
+    assert found["V601"].explained_by == found["M603"].fingerprint
+
+
+def test_another_difference_is_another_finding():
+    pit = Pit.of("""
+        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+        cards B-1 cards-counted {"decks": 7, "by": "sue"}
+        cards B-1 cards-counted {"decks": 7, "by": "ann"}
+        cards B-1 cards-counted {"decks": 6, "by": "sue"}
+        cards B-1 cards-counted {"decks": 8, "by": "sue"}
+        cards B-1 cards-counted {"decks": 7, "by": "sue"}
+    """)
+    found = [each.message for each in audit_floor(pit.floor()).findings]
+    assert found == [f"{decks} decks were counted where 8 should be" for decks in (7, 6, 7)]
