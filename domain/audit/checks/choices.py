@@ -18,6 +18,7 @@ from sabot.domain.audit.checks.bank.tableaux_hands import (
     third_card_options,
 )
 from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.fingerprints import with_patron
 from sabot.domain.audit.restored_cards import hands_of_restored_cards
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -177,7 +178,8 @@ def _cards(view: CoupView, hand: Hand) -> list[Card]:
 
 def _against(view: CoupView, hand: Hand, due: Choice) -> Breach:
     """Return the breach for a hand that drew or stood against the required choice ``due``."""
-    return (_tableau_against if is_banque(view) else _side_against)(view, hand, due)
+    breach = (_tableau_against if is_banque(view) else _side_against)(view, hand, due)
+    return with_patron(view.shoe, breach, _who_chose(view, hand))
 
 
 def _side_against(view: CoupView, side: Hand, due: Choice) -> Breach:
@@ -459,7 +461,7 @@ def request_on_mandatory_stand(view: CoupView) -> Iterator[Breach]:
                 _why_it_stands(view, hand, cards),
                 f"the {hand} asked for a card and did not get one",
                 (*reversed(_choices(view, hand)), *_called(view)),
-                patron=_who_asked(view, hand),
+                patron=_who_chose(view, hand),
                 key=("hand", hand),
             )
 
@@ -477,6 +479,7 @@ def withheld_cards(view: CoupView) -> Iterator[Breach]:
                 "a permitted request for a card is dealt",
                 f"the {hand} was called on {' '.join(map(format_card, cards))}",
                 (*_called(view), *_choices(view, hand)),
+                patron=_who_chose(view, hand),
                 key=("hand", hand),
             )
 
@@ -489,12 +492,10 @@ def _asked_in_vain(view: CoupView) -> Iterator[tuple[Hand, list[Card]]]:
             yield hand, cards
 
 
-def _who_asked(view: CoupView, hand: Hand) -> str | None:
-    """Return the person who last requested a card.
-
-    If none is recorded, it is the player of the hand.
-    """
-    return _choices(view, hand)[-1].payload.by or player_of(view.coup, hand)
+def _who_chose(view: CoupView, hand: Hand) -> str | None:
+    """Return the person who last chose for a hand, or else its player."""
+    by = next((made.payload.by for made in reversed(_choices(view, hand))), None)
+    return by or player_of(view.coup, hand)
 
 
 def _why_it_stands(view: CoupView, hand: Hand, cards: list[Card]) -> str:
@@ -513,8 +514,5 @@ def _called(view: CoupView) -> tuple[RecordedEvent, ...]:
     return () if called is None else (called,)
 
 
-RULES = (
-    *MANDATORY.rules,
-    *CHOICES.rules,
-)
+RULES = (*MANDATORY.rules, *CHOICES.rules)
 """Every rule of this module."""

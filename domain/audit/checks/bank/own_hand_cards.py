@@ -16,6 +16,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.checks import choices
 from sabot.domain.audit.completeness import NO_PACK
 from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.fingerprints import with_patron
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardDrawn, CoupClosed, Hand, ResultCalled
@@ -23,7 +24,7 @@ from sabot.domain.events.bank import CardRejected, ChoiceMade, HandsCalled
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.macao import rules_of
-from sabot.domain.procedure.own_hands import OwnHand, hands_in_turn
+from sabot.domain.procedure.own_hands import OwnHand, bet_at, hands_in_turn
 from sabot.domain.procedure.preconditions import own_hand_requirements
 from sabot.domain.rules.macao_hands import MacaoRules
 from sabot.domain.rules.rule_pack import GameName
@@ -108,6 +109,23 @@ def name_hand(key: HandKey) -> str:
 def describe_faces(cards: tuple[Card, ...]) -> str:
     """Return cards as text by their faces."""
     return " ".join(map(format_card, cards)) or "no card"
+
+
+def player_of_hand(view: CoupView, key: HandKey) -> str | None:
+    """Return the player of a hand, or None.
+
+    The banker plays the banker's hand. The patron who staked first on another hand plays it.
+    """
+    hand, seat = key
+    if hand == "banker":
+        return view.coup.banked.banker if view.coup.banked is not None else None
+    bet = bet_at(view.coup, seat)
+    return bet.patron if bet is not None else None
+
+
+def _of_hand(view: CoupView, key: HandKey, breach: Breach) -> Breach:
+    """Return a breach of a hand with the hand's player as its patron."""
+    return with_patron(view.shoe, breach, player_of_hand(view, key))
 
 
 # -- What the rules need ---------------------------------------------------------------------------
@@ -215,12 +233,13 @@ def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach
     """
     act, card = drawn
     if not own_hand_requirements.is_card_due(act.before, rules_in(view)):
-        yield Breach(
+        breach = Breach(
             f"{name_hand(act.key)} was dealt {format_card(card)} unasked",
             "a hand has its first cards, and one more for each request",
             f"{describe_faces(act.before.cards)}, {act.before.asked} asked for",
             (act.event,),
         )
+        yield _of_hand(view, act.key, breach)
 
 
 @OWN_HAND_CARDS.rule(
@@ -294,6 +313,7 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
                     *(act.event for act in _requests.of(view) if act.key == (hand.hand, hand.seat)),
                     *_rejections_by(view, (hand.hand, hand.seat)),
                 ),
+                patron=player_of_hand(view, (hand.hand, hand.seat)),
                 key=("hand", hand.hand, hand.seat or 0),
             )
 
@@ -327,12 +347,13 @@ def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
     """
     hand = act.before
     if not own_hand_requirements.may_ask(hand, rules_in(view)):
-        yield Breach(
+        breach = Breach(
             f"{name_hand(act.key)} asked for another card",
             "no request by a hand that stood, went bust or has all permitted cards",
             "it had stood" if hand.stood else f"it had {describe_faces(hand.cards)}",
             (act.event,),
         )
+        yield _of_hand(view, act.key, breach)
 
 
 @OWN_HAND_CARDS.requirement(
@@ -366,7 +387,7 @@ def card_rejection_not_permitted(view: CoupView, act: Act) -> Iterator[Breach]:
     """
     rules, hand = rules_in(view), act.before
     if not own_hand_requirements.may_reject(hand, rules):
-        yield Breach(
+        breach = Breach(
             f"{name_hand(act.key)} rejected {describe_faces(hand.cards[-1:])}",
             "a ten or face that was just drawn may be rejected"
             if rules.reject
@@ -374,6 +395,7 @@ def card_rejection_not_permitted(view: CoupView, act: Act) -> Iterator[Breach]:
             f"{describe_faces(hand.cards)}, {hand.asked} drawn",
             (act.event, *(each for each in _rejections_by(view, act.key) if each != act.event)),
         )
+        yield _of_hand(view, act.key, breach)
 
 
 RULES = (*OWN_HAND_CARDS.rules,)

@@ -15,6 +15,7 @@ from sabot.domain.audit.checks.bank.own_hand_cards import (
     describe_faces,
     hand_rules_readable,
     name_hand,
+    player_of_hand,
     rules_in,
 )
 from sabot.domain.audit.checks.calls import CARD_ELSEWHERE, wrong_call_noted
@@ -185,7 +186,7 @@ def hand_played_by_wrong_player(view: CoupView, chosen: tuple[Act, str]) -> Iter
     decide for a hand whose player is not on record.
     """
     act, by = chosen
-    player = _player_of(view, act.key)
+    player = player_of_hand(view, act.key)
     if not own_hand_requirements.plays_own_hand(player, by):
         yield Breach(
             f"{by} decided for {name_hand(act.key)}",
@@ -194,18 +195,6 @@ def hand_played_by_wrong_player(view: CoupView, chosen: tuple[Act, str]) -> Iter
             (act.event,),
             patron=by,
         )
-
-
-def _player_of(view: CoupView, key: HandKey) -> str | None:
-    """Return the player of a hand, or None.
-
-    The banker plays the banker's hand. The patron who staked first on another hand plays it.
-    """
-    hand, seat = key
-    if hand == "banker":
-        return view.coup.banked.banker if view.coup.banked is not None else None
-    bet = bet_at(view.coup, seat)
-    return bet.patron if bet is not None else None
 
 
 # -- Calls and stakes ------------------------------------------------------------------------------
