@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.announced_bank import by_its_call
-from sabot.domain.audit.checks.bank.tableaux_bets import accepted_now
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
 from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.checks.bets_at_close import closed_by
@@ -21,8 +20,8 @@ from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import BetChanged, BetPlaced, BetWithdrawn
-from sabot.domain.events.bank import BancoCalled
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.bank import BancoCalled, BankUnlimited
+from sabot.domain.events.envelope import RecordedEvent, first_of
 from sabot.domain.procedure.patron_bank import (
     banco_claimant,
     bank_events_of,
@@ -31,15 +30,29 @@ from sabot.domain.procedure.patron_bank import (
     entitled_to_suivi,
     open_bets,
 )
-from sabot.domain.procedure.preconditions import bank_requirements
-from sabot.domain.procedure.two_tableaux.banco_claims import BancoClaimant, banco_claimants
+from sabot.domain.procedure.preconditions import bank_requirements, tableaux_requirements
+from sabot.domain.procedure.two_tableaux.banco_claims import (
+    BancoClaimant,
+    banco_claimants,
+    lost_bancos,
+)
 from sabot.domain.procedure.two_tableaux.tableaux import tableau_of
-from sabot.domain.rules.sources import BRITANNICA_BACCARAT_CHEMIN_DE_FER, CASINOS_777_CHEMIN_DE_FER
+from sabot.domain.rules.rule_pack import RulePack
+from sabot.domain.rules.sources import (
+    BRITANNICA_BACCARAT_CHEMIN_DE_FER,
+    CASINOS_777_CHEMIN_DE_FER,
+    WIKIPEDIA_BACCARAT_BANQUE,
+)
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.money_text import format_money
 from sabot.domain.timeline.evidence import incomplete
 
 BANCO = RuleGroup(family="procedure", concerns="game", games=("chemin-de-fer", "baccarat-banque"))
+
+
+def accepted_now(view: CoupView) -> bool:
+    """Return whether the banker accepted all stakes in this coup, so that the bank has no limit."""
+    return first_of(BankUnlimited, view.coup.events) is not None
 
 
 @need("play", "nobody went bank", "nothing-to-check")
@@ -257,6 +270,64 @@ def _banco_due(view: CoupView, patron: str) -> dict[bank_requirements.BancoObsta
         "frozen": "stakes are frozen: nobody goes bank before they are settled",
         "other-tableau": f"patrons of the {sits} tableau go bank there, or on both",
     }
+
+
+def _most_bancos(pack: RulePack | None) -> int | None:
+    """Return how often in a row a patron may go bank and lose."""
+    return pack.banco.successive if pack is not None and pack.banco is not None else None
+
+
+@BANCO.requirement(
+    tableaux_requirements.may_go_bank_again,
+    "W509",
+    "fourth-banco",
+    concerns="form",
+    sources=(WIKIPEDIA_BACCARAT_BANQUE,),
+    needs=(
+        needs.pack_says("how often in a row a patron may go bank", _most_bancos),
+        went_bank,
+        needs.whole_record,
+        needs.seats_known,
+    ),
+    games=("baccarat-banque",),
+    each=_claims,
+    breach_events=(BancoCalled,),
+    breaks="""
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux banco p7 | 3 4; 2 4; 9 K
+        tableaux banco p7 | 3 4; 2 4; 9 K
+        tableaux banco p7 | 3 4; 2 4; 9 K
+        tableaux banco p7 | 3 4; 2 4; 9 K
+    """,
+    keeps="""
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux banco p7 | 3 4; 2 4; 9 K
+        tableaux banco p7 | 3 4; 2 4; 9 K
+        tableaux banco p7 | 3 4; 2 4; 9 K
+    """,
+)
+def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[Breach]:
+    """A patron who lost the permitted number of bancos in a row does not go bank again at once.
+
+    The custom is three times. Only bancos that the patron played count, not claims that another
+    patron came before. A banco is lost by its payments, in all coups in which a tie or a split held
+    its stake. A won banco, a coup in which the patron played none, and another bank end the series.
+    A void coup does not, unless the patron was paid for a natural before the void.
+    """
+    most, patron = _most_bancos(view.shoe.pack), claim.payload.patron
+    lost = lost_bancos(view.shoe, view.coup, patron)
+    if not tableaux_requirements.may_go_bank_again(most, lost):
+        yield Breach(
+            f"{patron} went bank again",
+            f"not after {most} bancos lost in a row",
+            f"{lost} lost in a row",
+            (claim,),
+            patron=patron,
+        )
 
 
 RULES = (*BANCO.rules,)

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.checks.bank.banco import accepted_now
 from sabot.domain.audit.checks.bank.funds import raised_during
-from sabot.domain.audit.checks.bank.tableaux_bets import accepted_now
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Need, RuleGroup, each, need

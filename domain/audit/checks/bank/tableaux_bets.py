@@ -1,6 +1,6 @@
 """Rules on stakes at baccarat banque.
 
-They cover repeated bancos, held stakes, places and amounts. A stake is on the right tableau, on the
+They cover held stakes, places and amounts. A stake is on the right tableau, on the
 left one, or à cheval (half on each). A stake that ties or is split between the tableaux is held for
 the next coup.
 """
@@ -31,15 +31,11 @@ from sabot.domain.events import (
     BetWithdrawn,
     CoupOpened,
 )
-from sabot.domain.events.bank import BancoCalled, BankUnlimited
-from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.games import game_of
-from sabot.domain.procedure.patron_bank import bank_events_of, claims_of, open_bets
+from sabot.domain.procedure.patron_bank import open_bets
 from sabot.domain.procedure.preconditions import bet_requirements, tableaux_requirements
-from sabot.domain.procedure.two_tableaux.banco_claims import (
-    banco_claimants,
-    lost_bancos,
-)
+from sabot.domain.procedure.two_tableaux.banco_claims import banco_claimants
 from sabot.domain.procedure.two_tableaux.held_stakes import Frozen, stakes_held_for
 from sabot.domain.procedure.two_tableaux.tableaux import (
     earlier_coups,
@@ -47,7 +43,6 @@ from sabot.domain.procedure.two_tableaux.tableaux import (
     rule_of,
     tableau_of,
 )
-from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_61,
     REGOLE_DEL_GIOCO_BACCARA,
@@ -59,84 +54,7 @@ from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.money_text import format_money
 from sabot.domain.timeline.evidence import in_sequence
 
-# -- Going bank ------------------------------------------------------------------------------------
-
 STAKES: Final = RuleGroup(family="procedure", concerns="form", games=("baccarat-banque",))
-
-
-def _most_bancos(pack: RulePack | None) -> int | None:
-    """Return how often in a row a patron may go bank and lose."""
-    return pack.banco.successive if pack is not None and pack.banco is not None else None
-
-
-@need("play", "nobody went bank", "nothing-to-check")
-def banco_called(view: CoupView) -> bool:
-    """A patron went bank."""
-    return bool(claims_of(view.coup))
-
-
-@each("claim to go bank", None)
-def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
-    """Return the claims to go bank of a coup."""
-    return bank_events_of(view.coup).claims
-
-
-@STAKES.requirement(
-    tableaux_requirements.may_go_bank_again,
-    "W509",
-    "fourth-banco",
-    concerns="form",
-    sources=(WIKIPEDIA_BACCARAT_BANQUE,),
-    needs=(
-        needs.pack_says("how often in a row a patron may go bank", _most_bancos),
-        banco_called,
-        needs.whole_record,
-        needs.seats_known,
-    ),
-    each=_claims,
-    breach_events=(BancoCalled,),
-    breaks="""
-        load banque
-        bare
-        tableaux-bank p11 20000
-        tableaux banco p7 | 3 4; 2 4; 9 K
-        tableaux banco p7 | 3 4; 2 4; 9 K
-        tableaux banco p7 | 3 4; 2 4; 9 K
-        tableaux banco p7 | 3 4; 2 4; 9 K
-    """,
-    keeps="""
-        load banque
-        bare
-        tableaux-bank p11 20000
-        tableaux banco p7 | 3 4; 2 4; 9 K
-        tableaux banco p7 | 3 4; 2 4; 9 K
-        tableaux banco p7 | 3 4; 2 4; 9 K
-    """,
-)
-def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[Breach]:
-    """A patron who lost the permitted number of bancos in a row does not go bank again at once.
-
-    The custom is three times. Only bancos that the patron played count, not claims that another
-    patron came before. A banco is lost by its payments, in all coups in which a tie or a split held
-    its stake. A won banco, a coup in which the patron played none, and another bank end the series.
-    A void coup does not, unless the patron was paid for a natural before the void.
-    """
-    most, patron = _most_bancos(view.shoe.pack), claim.payload.patron
-    lost = lost_bancos(view.shoe, view.coup, patron)
-    if not tableaux_requirements.may_go_bank_again(most, lost):
-        yield Breach(
-            f"{patron} went bank again",
-            f"not after {most} bancos lost in a row",
-            f"{lost} lost in a row",
-            (claim,),
-            patron=patron,
-        )
-
-
-def accepted_now(view: CoupView) -> bool:
-    """Return whether the banker accepted all stakes in this coup, so that the bank has no limit."""
-    return first_of(BankUnlimited, view.coup.events) is not None
-
 
 # -- Held stakes -----------------------------------------------------------------------------------
 
@@ -241,12 +159,11 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
     for bet in view.coup.bets.values():
         if bet.carried and (bet.patron, bet.wager) in of and _is_less_than_carried(bet):
             before, lies = bet.placed.payload.amount, again.with_rest_of(bet)
-            if lies >= before:
-                continue
-            said = f"{bet.patron} took back a held stake"
-            due = "a held stake stays until it is won or lost"
-            gains = gains_by_taking_up(view, bet, before, lies)
-            yield Breach(said, due, said, (bet.changes[0], bet.placed), money=gains)
+            if lies < before:
+                said = f"{bet.patron} took back a held stake"
+                due = "a held stake stays until it is won or lost"
+                gains = gains_by_taking_up(view, bet, before, lies)
+                yield Breach(said, due, said, (bet.changes[0], bet.placed), money=gains)
 
 
 def _stake_held(held: Frozen) -> bet_requirements.Stake:
