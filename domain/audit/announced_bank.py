@@ -19,20 +19,20 @@ def on_announced_bank(shoe: Shoe, coup: Coup) -> Coup:
     The called amount replaces the recorded one only if both differed by the same amount in the last
     coup with a call. Otherwise the coup is returned unchanged.
     """
-    off = _excess_called(coup)
+    off = excess_called(coup)
     before = _previous_called_coup(shoe, coup) if off else None
-    return by_its_call(coup) if before is not None and _excess_called(before) == off else coup
+    return by_its_call(coup) if before is not None and excess_called(before) == off else coup
 
 
 def by_its_call(coup: Coup) -> Coup:
     """Return a copy of a coup in which the called bank replaces the recorded one."""
-    off = _excess_called(coup)
+    off = excess_called(coup)
     if not off or coup.banked is None or coup.banked.bank is None:
         return coup
     return replace(coup, banked=replace(coup.banked, bank=coup.banked.bank + off))
 
 
-def _excess_called(coup: Coup) -> int:
+def excess_called(coup: Coup) -> int:
     """Return the called bank less the recorded bank."""
     part = bank_events_of(coup)
     if part.bank is None or part.called is None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from sabot.domain.audit.announced_bank import excess_called
 from sabot.domain.audit.checks.bank.levy import won_on_the_cards
 from sabot.domain.audit.checks.payments import why_payments_unjudged
 from sabot.domain.audit.checks.unsettled_bets import is_never_settled
@@ -66,6 +67,17 @@ def wrong_moves_of(shoe: Shoe, coups: Iterable[Coup]) -> list[WrongMove] | None:
         ]
         moves += [move for move in (*paid, *_wrong_levy(view)) if move.amount]
     return moves
+
+
+def moves_behind_call(shoe: Shoe, coup: Coup) -> list[RecordedEvent]:
+    """Return the wrong payments and levies of earlier coups that account for a wrong call.
+
+    Without them the bank would hold what was called. There are none if they come to another amount.
+    """
+    more = excess_called(coup)
+    moves = wrong_moves_of_bank(shoe, bank_events_of(coup).nth, coup.number) if more else None
+    total = sum(move.amount for move in moves or [])
+    return [move.event for move in moves or []] if total == more else []
 
 
 def _wrong_levy(view: CoupView) -> list[WrongMove]:

@@ -105,11 +105,12 @@ def event_of_another_game(shoe: Shoe, event: RecordedEvent) -> Iterator[Breach]:
 
 def _breach(shoe: Shoe, events: tuple[RecordedEvent, ...], said: str = "") -> Breach:
     assert shoe.pack is not None
-    what = _foreign(shoe, events[0]) or name_of(events[0].payload)
+    whats = dict.fromkeys(_foreign(shoe, each) or name_of(each.payload) for each in events)
+    what = " or ".join(whats)
     return Breach(
         said or f"{shoe.pack.game} has no {what.removeprefix('the ')}",
         f"the events, hands and rulings of {shoe.pack.game}",
-        what if len(events) == 1 else f"{len(events)} times {what}",
+        ", ".join(whats) if len(whats) == len(events) else f"{len(events)} times {what}",
         events,
         _coup_of(events[0]),
     )
@@ -122,8 +123,9 @@ def _breach(shoe: Shoe, events: tuple[RecordedEvent, ...], said: str = "") -> Br
 def _in_coup(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
     """Return the events of a coup that belong to other games.
 
-    All events of one kind are one finding, or for bets, all events of one kind about one bet. At a
-    game where the house covers every stake, each return of a part of a stake is looked at.
+    All events of one kind are one finding, or for bets, all events of one kind about one bet. All
+    steps of a levy are one finding. At a game where the house covers every stake, each return of a
+    part of a stake is looked at.
     """
     alike: dict[tuple[str, int | None], list[RecordedEvent]] = {}
     told = [event for event in view.shoe.foreign_events if _coup_of(event) == view.coup.number]
@@ -131,6 +133,7 @@ def _in_coup(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
         told += [event for event in view.coup.banked.excess if event not in told]
     for event in told:
         what = _foreign(view.shoe, event) or name_of(event.payload)
+        what = "levy" if isinstance(event.payload, bank_ev.LEVY) else what
         alike.setdefault((what, getattr(event.payload, "bet", None)), []).append(event)
     return [tuple(events) for events in alike.values()]
 
@@ -196,8 +199,8 @@ def coup_event_of_another_game(
     banker = view.coup.banked.banker if view.coup.banked is not None else None
     if isinstance(payload, BetCarried) and bet is not None:
         yield replace(told, stake=0, patron=bet.patron)
-    elif isinstance(payload, LevyTaken) and banker is not None:
-        levied = sum(event.payload.amount for event in events_of(LevyTaken, events))
+    elif (levies := events_of(LevyTaken, events)) and banker is not None:
+        levied = sum(event.payload.amount for event in levies)
         yield replace(told, money=((banker, -levied),), patron=banker)
     else:
         yield told

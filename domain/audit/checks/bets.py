@@ -16,7 +16,7 @@ from sabot.domain.audit.late_change_reversals import (
 )
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.events import (
     BetCarried,
     BetChanged,
@@ -28,7 +28,7 @@ from sabot.domain.events import (
     PatronSeated,
     ShoeLoaded,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
@@ -80,7 +80,7 @@ def call_on_record(view: CoupView) -> bool:
     sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_55_15, NSW_MINI_BACCARAT_RULE_5),
     needs=(needs.whole_record, needs.has_bets, needs.bets_closed),
     each=needs.bets,
-    breach_events=(BetPlaced, BetCarried),
+    breach_events=(BetPlaced, BetCarried, BetChanged),
     clean_when=by_the_book,
     breaks="""
         coup-opened {"coup": 1}
@@ -178,6 +178,7 @@ def _bet_changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     needs=(reversals_known, needs.whole_record, needs.has_bets, needs.bets_closed),
     each=_bet_changes,
     breach_events=(BetChanged, BetWithdrawn),
+    follows_from=(code_of(past_posted_bet),),
     clean_when=by_the_book,
     breaks="""
         coup-opened {"coup": 1}
@@ -228,11 +229,16 @@ def _late(view: CoupView, bet: Bet, event: RecordedEvent) -> Compared:
             f"{bet.patron}'s bet on {bet.wager} {describe_stake(view, bet, event)} "
             f"{since_closing(view, event)}"
         ),
-        events=(event,),
+        events=(event, *(_changed_to_another(bet) if event is bet.placed else [])),
         stake=stake_before(bet, event),
         patron=bet.patron,
         key=("bet", bet.number, *what),
     )
+
+
+def _changed_to_another(bet: Bet) -> list[RecordedEvent[BetChanged]]:
+    """Return the changes of a bet to another stake than none."""
+    return [event for event in events_of(BetChanged, bet.changes) if event.payload.amount]
 
 
 def _changes_of(view: CoupView, bet: Bet) -> list[RecordedEvent]:

@@ -6,6 +6,7 @@ recorded.
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from typing import Final, get_args
 
 from sabot.domain.audit import needs
@@ -34,6 +35,7 @@ from sabot.domain.events import (
     CardDrawn,
     CardTurned,
     CommissionCollected,
+    CommissionMarked,
     CoupClosed,
     Event,
     NoMoreBets,
@@ -65,6 +67,8 @@ _NEEDS_OPENING: Final = (
 )  # fmt: skip
 """Events that may only come after the opening of their coup."""
 
+_SETTLE: Final = (BetTaken, BetPaid, BetPushed, CommissionCollected, CommissionMarked)
+
 Question = Callable[[], Iterator[Breach]]
 """A check that an event, or a coup, has a basis in earlier events."""
 
@@ -76,7 +80,7 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
     Events that may refer to something before the record begins are left out.
     """
     strays = [each for each in shoe.unmatched_events if not is_of_earlier_bank(shoe, each)]
-    asked: list[Question] = [partial(_groundless, shoe, None, event) for event in strays]
+    asked: list[Question] = [partial(_groundless, shoe, None, (event,)) for event in strays]
     before_record = may_begin_before_record(shoe)
     for number, coup in shoe.coups.items():
         begun_before = number in before_record
@@ -84,9 +88,9 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
             asked.append(partial(_unopened, shoe, coup, begun_before=begun_before))
         # its bets may precede the record; a duplicate within the record remains one
         asked += [
-            partial(_groundless, shoe, coup, event)
-            for event in coup.unmatched_events
-            if not begun_before or isinstance(event.payload, (BetPlaced, BetCarried))
+            partial(_groundless, shoe, coup, events)
+            for events in _unmatched(coup)
+            if not begun_before or isinstance(events[0].payload, (BetPlaced, BetCarried))
         ]
         asked += [
             partial(settlement_of_ceased, shoe, coup, bet)
@@ -119,8 +123,9 @@ def unmatched_event(_shoe: Shoe, question: Question) -> Iterator[Breach]:
 
     An event that repeats an earlier one breaks the rule too. The opening of a coup comes before its
     bets, cards, calls, settlements and closing; other events may precede it. A coup without an
-    opening is one breach, at its first event. A settlement of a bet that was withdrawn or returned
-    is reported here, unless the withdrawal itself is a breach of another rule.
+    opening is one breach, at its first event. All that settles one unknown bet is one breach. A
+    settlement of a bet that was withdrawn or returned is reported here, unless the withdrawal
+    itself is a breach of another rule.
 
     A coup is not judged if it may have begun before the record, except for a bet that repeats
     another. That may be so if the record lacks the loading of the shoe or holds coups only. An
@@ -142,17 +147,30 @@ def _unopened(shoe: Shoe, coup: Coup, *, begun_before: bool) -> Iterator[Breach]
         first = next((each for each in early if isinstance(each.payload, _NEEDS_OPENING)), None)
         settle(shoe, [first] if first else [], [opened])
     if first is not None:
-        yield from _groundless(shoe, coup, first, opens=True)
+        yield from _groundless(shoe, coup, (first,), opens=True)
+
+
+def _unmatched(coup: Coup) -> list[tuple[RecordedEvent, ...]]:
+    """Return the unmatched events of a coup. Those that settle one unknown bet are together."""
+    alike: dict[tuple[str, int], list[RecordedEvent]] = {}
+    for event in coup.unmatched_events:
+        bet = getattr(event.payload, "bet", None)
+        of_no_bet = isinstance(event.payload, _SETTLE) and bet not in coup.bets
+        key = ("bet", bet or 0) if of_no_bet else ("event", event.position)
+        alike.setdefault(key, []).append(event)
+    return [tuple(events) for events in alike.values()]
 
 
 def _groundless(
-    shoe: Shoe, coup: Coup | None, event: RecordedEvent, *, opens: bool = False
+    shoe: Shoe, coup: Coup | None, alike: tuple[RecordedEvent, ...], *, opens: bool = False
 ) -> Iterator[Breach]:
-    """Yield the breach of an event that refers to nothing on record, with the chips it moved."""
-    settle_ground(shoe, coup, event)
+    """Yield the breach of events that refer to nothing on record, with the chips they moved."""
+    event, *others = alike
+    for one in alike:
+        settle_ground(shoe, coup, one)
     if getattr(event.payload, "bet", None) is not None and record_lacks_bets(shoe):
         raise incomplete("the record may lack bets")
-    moved = None if coup is None or opens else _moved(shoe, coup, event)
+    moved = None if coup is None or opens else _moved(shoe, coup, alike)
     said = "an event refers to something never recorded, or repeats a recorded event"
     shown = name_of(event.payload)
     if moved is not None:
@@ -160,7 +178,8 @@ def _groundless(
         whose = "" if hasattr(event.payload, "patron") else ": the record does not say whose"
         said, shown = f"{said}, and chips moved{whose}", f"{shown} of {amount}"
     number = coup.number if coup is not None else None
-    events = (event, *_drawn_later(coup, event))
+    shown = ", ".join([shown, *(name_of(each.payload) for each in others)])
+    events = (*alike, *_drawn_later(coup, event))
     yield Breach(said, "every event refers to earlier events", shown, events, number, moved)
 
 
@@ -177,11 +196,13 @@ def _drawn_later(coup: Coup | None, event: RecordedEvent) -> list[RecordedEvent[
     ]
 
 
-def _moved(shoe: Shoe, coup: Coup, event: RecordedEvent) -> MoneyEffect | None:
-    return moved_by_placing_again(shoe, coup.number, event) or _moved_of_no_bet(coup, event)
+def _moved(shoe: Shoe, coup: Coup, alike: tuple[RecordedEvent, ...]) -> MoneyEffect | None:
+    of_no_bet = [gains for each in alike if (gains := _moved_of_no_bet(coup, each)) is not None]
+    again = moved_by_placing_again(shoe, coup.number, alike[0])
+    return again or (tuple(chain(*of_no_bet)) if of_no_bet else None)
 
 
-def _moved_of_no_bet(coup: Coup, event: RecordedEvent) -> MoneyEffect | None:
+def _moved_of_no_bet(coup: Coup, event: RecordedEvent) -> tuple[tuple[str | None, int], ...] | None:
     """Return the chips that a settlement moved though its bet is not on record, or None.
 
     Where a patron is the banker, these chips come from the bank or go to it.

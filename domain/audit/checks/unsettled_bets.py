@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.checks.bank.tableaux_hands import is_banque
 from sabot.domain.audit.checks.commission import paid_despite_void, with_moved_bets
 from sabot.domain.audit.checks.payments import (
     UNSETTLED,
@@ -26,6 +27,8 @@ from sabot.domain.events import (
     ShoeEnded,
 )
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.patron_bank import bank_events_of, claims_of, excess_due
+from sabot.domain.procedure.two_tableaux.banco_claims import excess_of_tableaux
 from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_12
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.money_text import format_money
@@ -69,9 +72,10 @@ def unsettled_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """Every bet is taken, paid or pushed before the coup is closed.
 
     One take, payment or push is enough, of any amount and even after the close: P201 to P203 and
-    E204 check them. A withdrawn bet, and a bet that a ruling returned, need no settlement. A coup
-    that was never closed counts as ended only if it was dealt to its end and another coup, or the
-    end of the shoe, followed.
+    E204 check them. A withdrawn bet, and a bet that a ruling returned, need no settlement. The rest
+    of a stake of which too little was returned as excess is reported by K502 or K509. A coup that
+    was never closed counts as ended only if it was dealt to its end and another coup, or the end of
+    the shoe, followed.
     """
     end = _end(view)
     if end is not None and not _needs_no_settlement(view, bet):
@@ -92,8 +96,21 @@ def is_never_settled(view: CoupView, bet: Bet) -> bool:
 
 
 def _needs_no_settlement(view: CoupView, bet: Bet) -> bool:
-    """Return whether a bet was settled already, was withdrawn or was returned by a ruling."""
-    return bool(bet.moves) or bet.withdrawn or bet.number in view.coup.refunded_bets
+    """Return whether a bet was settled already, was withdrawn or had to go back."""
+    if bet.moves or bet.withdrawn or bet.number in view.coup.refunded_bets:
+        return True
+    return _had_to_go_back(view, bet)
+
+
+def _had_to_go_back(view: CoupView, bet: Bet) -> bool:
+    """Return whether all that lies of a bet is excess, of which a part was returned."""
+    shoe, coup = view.shoe, view.coup
+    if all(event.payload.bet != bet.number for event in bank_events_of(coup).excess):
+        return False
+    if is_banque(view) and not claims_of(coup):
+        return False
+    excess = excess_of_tableaux(shoe, coup) if is_banque(view) else excess_due(shoe, coup)
+    return any(each.bet.number == bet.number and each.amount >= bet.amount for each in excess)
 
 
 def _not_moved(view: CoupView, bet: Bet) -> MoneyEffect:

@@ -4,7 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.announced_bank import excess_called
 from sabot.domain.audit.ceased_bets import Ceased, ceased_in_order
+from sabot.domain.audit.checks.bank.funds import miscalled_bank
 from sabot.domain.audit.completeness import (
     BETS_MISSING,
     bank_lacks_bets,
@@ -12,11 +14,12 @@ from sabot.domain.audit.completeness import (
     coups_missing,
 )
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.audit.settled_stakes import with_settled_stakes
 from sabot.domain.audit.wrong_bank_moves import wrong_moves_of, wrong_moves_of_bank
 from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetTaken, ShoeEnded
 from sabot.domain.events.bank import (
+    BankCalled,
     BankPosted,
     BankRaised,
     BankUnlimited,
@@ -73,8 +76,9 @@ def bets_of_a_coup_recorded(shoe: Shoe) -> bool:
     looks_at="shoe",
     needs=(needs.bank_put_up, bets_of_a_coup_recorded),
     each=_imbalances,
-    follows_from=("stakes-beyond-bank", "shoe-end-without-cut-card"),
+    follows_from=("stakes-beyond-bank", "shoe-end-without-cut-card", code_of(miscalled_bank)),
     breach_events=(
+        BankCalled,
         *(BankPosted, BankRaised, BankWithdrawn, BankUnlimited, LevyTaken),
         *(BetTaken, BetPaid),
         *(*_PLACED, ShoeEnded),
@@ -125,16 +129,43 @@ def chip_balance_mismatch(shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
 def _events_behind(shoe: Shoe, off: Imbalance) -> list[RecordedEvent]:
     """Return the events that may have led to an imbalance.
 
-    They are the bet that a bank paid, or the end of the shoe that left its last bank behind.
+    They are the bet that a bank paid, or the end of the shoe that left its last bank behind. If the
+    croupier called a bank that differs from the record by the same amount, the call is among them.
     """
+    called = _called_so(shoe, off)
     match off.event.payload:
         case BetTaken(coup=number, bet=named) | BetPaid(coup=number, bet=named):
             bets = shoe.coups[number].bets if number in shoe.coups else {}
-            return [bets[named].placed] if named in bets else []
+            return [*([bets[named].placed] if named in bets else []), *called]
         case _:
             pass
     left = off.bank == len(shoe.banks) and shoe.banks[-1].amount > 0
-    return [shoe.ended] if left and shoe.ended is not None else []
+    return [*([shoe.ended] if left and shoe.ended is not None else []), *called]
+
+
+def _called_so(shoe: Shoe, off: Imbalance) -> list[RecordedEvent[BankCalled]]:
+    """Return the first call of a bank that differed from the record by its imbalance.
+
+    A bank that paid more than it held may have been raised afterwards: then a call of more counts.
+    """
+    if off.bank is None:
+        return []
+    bank, more = shoe.banks[off.bank - 1], _more(shoe, off)
+    below = off.event in bank.below[:1] and not is_of(off.event, BankWithdrawn)
+    coups = [coup for coup in shoe.coups.values() if bank_events_of(coup).nth == off.bank]
+    calls = (
+        bank_events_of(coup).called
+        for coup in coups
+        if (excess_called(coup) >= max(more, 1) if below else excess_called(coup) == more)
+    )
+    return [call for call in calls if call is not None][:1]
+
+
+def _more(shoe: Shoe, off: Imbalance) -> int:
+    """Return how much more came out of a bank than it held, negative if it kept some."""
+    assert off.bank is not None
+    bank = shoe.banks[off.bank - 1]
+    return next((more for event, more in bank.beyond if event is off.event), -bank.amount)
 
 
 def _told_elsewhere(shoe: Shoe, event: RecordedEvent) -> bool:
@@ -173,8 +204,7 @@ def _follows_from_payments(shoe: Shoe, off: Imbalance) -> bool:
     bank = shoe.banks[off.bank - 1]
     if off.event in bank.below[:1] and not is_of(off.event, BankWithdrawn):
         return wrong > 0 and wrong >= -bank.amount
-    beyond = next((more for event, more in bank.beyond if event is off.event), None)
-    return wrong != 0 and wrong == (beyond if beyond is not None else -bank.amount)
+    return wrong != 0 and wrong == _more(shoe, off)
 
 
 def _left_in_coup(shoe: Shoe, off: Imbalance) -> bool:

@@ -13,16 +13,25 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.announced_bank import by_its_call
 from sabot.domain.audit.ceased_bets import Ceased, moved_for_nothing
+from sabot.domain.audit.checks.bank.funds import miscalled_bank
 from sabot.domain.audit.checks.bank.tableaux_hands import is_banque
 from sabot.domain.audit.checks.payments import why_payments_unjudged
 from sabot.domain.audit.completeness import UNTOLD, claim_may_be_missing
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach, MoneyEffect
-from sabot.domain.audit.rule_group import RuleGroup, need
+from sabot.domain.audit.rule_group import RuleGroup, code_of, need
 from sabot.domain.audit.settled_stakes import settled_at
+from sabot.domain.audit.wrong_bank_moves import moves_behind_call
 from sabot.domain.events import BetCarried, BetChanged, BetPlaced, BetWithdrawn
-from sabot.domain.events.bank import BancoCalled, BankRaised, BankUnlimited, ExcessReturned
+from sabot.domain.events.bank import (
+    BancoCalled,
+    BankCalled,
+    BankRaised,
+    BankUnlimited,
+    ExcessReturned,
+)
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import Excess, bank_events_of, excess_due
@@ -77,7 +86,8 @@ _JUDGED: Final = (*needs.STAKES_KNOWN, excess_returned, needs.seats_known)
     "excess-returned-out-of-order",
     sources=(WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,),
     needs=_JUDGED,
-    breach_events=(ExcessReturned, BetPlaced, BetCarried),
+    breach_events=(ExcessReturned, BetPlaced, BetCarried, BankCalled),
+    follows_from=(code_of(miscalled_bank),),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -112,7 +122,8 @@ def excess_returned_out_of_order(view: CoupView) -> Iterator[Breach]:
 
     Each return is compared with the stakes, the claims and the bank just before it. A breach is a
     return of more than was then due to that bet. The excess is what all stakes are beyond the bank
-    with the chips added by then. A bank without a limit has none.
+    with the chips added by then. A bank without a limit has none. Where wrong payments account for
+    a wrong call of the bank, the call counts.
 
     At chemin de fer the last patron in turn gets the excess back first, patrons without a seat
     before all others, and carried stakes come last. At baccarat banque only standing patrons get
@@ -151,7 +162,11 @@ def _wrong_returns(view: CoupView) -> list[_Return]:
     Raises:
         Unknown: the remaining bet may be a banco whose claim is not on record.
     """
-    wrong = [back for back in _returns(view) if back.amount > back.due]
+    part, coup = bank_events_of(view.coup), view.coup
+    if part.called is not None and moves_behind_call(view.shoe, coup):
+        # the chips that wrong payments moved are told by the findings about these
+        coup = by_its_call(coup)
+    wrong = [back for back in _returns(view, coup) if back.amount > back.due]
     if not wrong or not claim_may_be_missing(view.shoe, view.coup):
         return wrong
     beyond_stake = [back for back in wrong if back.beyond_stake]
@@ -164,7 +179,7 @@ def _breach(view: CoupView, back: _Return, gains: MoneyEffect) -> Breach:
     who, shown = back.bet.patron, format_money(view.shoe, back.amount)
     of_others = sum(each.amount for each in back.others)
     first = back.others[0].bet if back.others else None
-    events = [back.event, back.bet.placed]
+    events: list[RecordedEvent] = [back.event, back.bet.placed]
     if back.beyond_stake:
         said = f"{shown} was returned of {who}'s {format_money(view.shoe, back.bet.amount)}"
         due = f"{format_money(view.shoe, back.due)}: nobody gets back more than the stake"
@@ -180,7 +195,16 @@ def _breach(view: CoupView, back: _Return, gains: MoneyEffect) -> Breach:
         over = format_money(view.shoe, back.of_stake)
         said = f"{over} too much of {who}'s bet was returned"
         due = f"{format_money(view.shoe, back.due)}: the part that the bank covers stays"
+    called = bank_events_of(view.coup).called
+    if called is not None and not _is_wrong_by_call(view, back):
+        events.append(called)
     return Breach(said, due, shown, tuple(events), patron=who, money=gains)
+
+
+def _is_wrong_by_call(view: CoupView, back: _Return) -> bool:
+    """Return whether a return was larger than the excess over the bank that was called."""
+    by_call = _returns(view, by_its_call(view.coup))
+    return any(each.event is back.event and each.amount > each.due for each in by_call)
 
 
 # -- What had to go back ----------------------------------------------------------------------
@@ -191,10 +215,10 @@ def _due(view: CoupView, coup: Coup) -> list[Excess]:
     return list(due(view.shoe, coup))
 
 
-def _returns(view: CoupView) -> Iterator[_Return]:
+def _returns(view: CoupView, coup: Coup) -> Iterator[_Return]:
     """Yield the returned stakes of a coup, each compared with the stakes at that moment."""
-    for event in bank_events_of(view.coup).excess:
-        before = _before(view.coup, event)
+    for event in bank_events_of(coup).excess:
+        before = _before(coup, event)
         payload = event.payload
         bet = before.bets.get(payload.bet)
         if bet is None:

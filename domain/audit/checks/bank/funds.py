@@ -18,9 +18,9 @@ from sabot.domain.audit.completeness import bank_unknown
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import ANY_RULE, Breach
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
-from sabot.domain.audit.wrong_bank_moves import wrong_moves_of_bank
+from sabot.domain.audit.wrong_bank_moves import moves_behind_call
 from sabot.domain.events import BetCarried, BetChanged, BetPlaced, CoupClosed
-from sabot.domain.events.bank import BankCalled, BankRaised, BankUnlimited, LevyTaken
+from sabot.domain.events.bank import BankCalled, BankPosted, BankRaised, BankUnlimited, LevyTaken
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, open_bets, total_staked
 from sabot.domain.procedure.preconditions import bank_requirements
@@ -60,7 +60,7 @@ def bank_called(view: CoupView) -> bool:
     sources=(CASINOS_777_CHEMIN_DE_FER,),
     games=("chemin-de-fer", "baccarat-banque"),
     needs=(needs.bank_recorded, bank_called, *needs.BANK_KNOWN),
-    breach_events=(BankCalled, LevyTaken, BetPlaced, BetCarried, BankRaised),
+    breach_events=(BankCalled, LevyTaken, BetPlaced, BetCarried, BankPosted, BankRaised),
     follows_from=(ANY_RULE,),
     breaks="""
         load chemin-de-fer
@@ -104,7 +104,12 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
             f"the bank was called at {format_money(view.shoe, called)}",
             f"{format_money(view.shoe, part.bank)}, by the chips put in and taken out",
             format_money(view.shoe, called),
-            (part.called, *_moves_behind_it(view, called - part.bank), *raised_during(view)),
+            (
+                part.called,
+                *moves_behind_call(view.shoe, view.coup),
+                *_put_up_wrongly(view, called),
+                *raised_during(view),
+            ),
             money=moved_by_its_call(view),
             patron=part.banker,
         )
@@ -117,14 +122,23 @@ def raised_during(view: CoupView) -> list[RecordedEvent[BankRaised]]:
     return [e for e in raises if events[0].position < e.position < events[-1].position]
 
 
-def _moves_behind_it(view: CoupView, more: int) -> Sequence[RecordedEvent]:
-    """Return the wrong payments and levies of earlier coups that account for a wrong call.
+def _put_up_wrongly(view: CoupView, called: int) -> list[RecordedEvent[BankPosted]]:
+    """Return the posting of a bank of a wrong amount, if a right amount was called."""
+    bank = view.shoe.banks[bank_events_of(view.coup).nth - 1]
+    rule = view.shoe.pack.bank if view.shoe.pack is not None else None
+    first = all(bank_events_of(each).nth != bank_events_of(view.coup).nth for each in _before(view))
+    if rule is None or not first:
+        return []
+    put, called_right = (
+        bank_requirements.is_right_bank(rule, bank.amount_to_match, amount)
+        for amount in (bank.posted.payload.amount, called)
+    )
+    return [bank.posted] if called_right and not put else []
 
-    Without them the bank would hold what was called. There are none if they come to another amount.
-    """
-    nth = bank_events_of(view.coup).nth
-    moves = wrong_moves_of_bank(view.shoe, nth, view.coup.number) or []
-    return [move.event for move in moves] if sum(move.amount for move in moves) == more else []
+
+def _before(view: CoupView) -> list[Coup]:
+    """Return the earlier coups of a shoe."""
+    return [coup for coup in view.shoe.coups.values() if coup.number < view.coup.number]
 
 
 # -- What it covers ------------------------------------------------------------------------------

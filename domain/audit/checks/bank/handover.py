@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.checks.bank.chip_balance import chip_balance_mismatch
 from sabot.domain.audit.checks.bank.own_hand_cards import GAMES as OWN_HANDS
+from sabot.domain.audit.checks.shoe_holder import shoe_passed_as_lost_after_win
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetTaken, ShoeOffered, ShoePassed
 from sabot.domain.events.bank import (
     BankPosted,
@@ -107,7 +109,8 @@ def _is_in_turn(shoe: Shoe, event: RecordedEvent[ShoeOffered], order: OfferOrder
         needs.every_coup_recorded,
     ),
     each=_offers,
-    breach_events=(ShoeOffered,),
+    breach_events=(ShoeOffered, ShoePassed, BankWithdrawn),
+    follows_from=tuple(map(code_of, (shoe_passed_as_lost_after_win, chip_balance_mismatch))),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -145,8 +148,21 @@ def bank_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[
         required = f"{due.patron}, at {_money(shoe, due.amount)}"
         times = f"the bank was offered in the wrong direction, {len(offers)} times: first "
         said = f"{times if len(offers) > 1 else ''}{shown}"
-        events = tuple(each for each, _ in offers)
+        taken_out = _taken_out_before(shoe, event) if due.patron == offered.to else []
+        events = (*(each for each, _ in offers), *_passed_as_lost(shoe, event), *taken_out)
         yield Breach(said, required, shown, events, patron=offered.to, offending_event=event)
+
+
+def _taken_out_before(shoe: Shoe, event: RecordedEvent) -> Sequence[RecordedEvent]:
+    """Return the last event before another in which chips were taken out of a bank."""
+    moves = [e for bank in shoe.banks for e in events_of(BankWithdrawn, bank.moves)]
+    return [e for e in moves if e.position < event.position][-1:]
+
+
+def _passed_as_lost(shoe: Shoe, offer: RecordedEvent) -> Sequence[RecordedEvent]:
+    """Return the passing of the shoe right before an offer, if it was passed as lost."""
+    passed = [e for e in events_of(ShoePassed, shoe.shoe_moves) if e.position < offer.position]
+    return [event for event in passed[-1:] if event.payload.reason == "lost"]
 
 
 def _is_award(shoe: Shoe, offer: RecordedEvent) -> bool:
@@ -184,7 +200,8 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
         amounts_offered,
     ),
     each=_banks,
-    breach_events=(BankPosted,),
+    breach_events=(BankPosted, BankWithdrawn),
+    follows_from=(code_of(chip_balance_mismatch),),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -215,7 +232,10 @@ def wrong_bank_amount(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
         required = f"{_money(shoe, rule.minimum)} at least{most}"
     if not bank_requirements.is_right_bank(rule, bank.amount_to_match, put):
         said = f"{bank.holder} put up a bank of {_money(shoe, put)}"
-        yield Breach(said, required, _money(shoe, put), (bank.posted,), patron=bank.holder)
+        matched = bank.amount_to_match is not None
+        behind = _taken_out_before(shoe, bank.posted) if matched else []
+        events = (bank.posted, *behind)
+        yield Breach(said, required, _money(shoe, put), events, patron=bank.holder)
 
 
 # -- What is taken out ---------------------------------------------------------------------------

@@ -3,11 +3,29 @@
 from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.checks.bank.tableaux_bets import held_stake_taken_up
+from sabot.domain.audit.checks.carried_bets import held_bet_taken_up
+from sabot.domain.audit.checks.payments import (
+    losing_bet_not_taken,
+    push_paid_or_taken,
+    wrong_payout,
+)
+from sabot.domain.audit.checks.unsettled_bets import unsettled_bet
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.events import CoupClosed, CoupOpened, CoupVoided, ShoeEnded
+from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
+from sabot.domain.events import (
+    BetCarried,
+    BetPaid,
+    BetPlaced,
+    BetPushed,
+    BetTaken,
+    CoupClosed,
+    CoupOpened,
+    CoupVoided,
+    ShoeEnded,
+)
 from sabot.domain.events.bank import LevyAnnounced, LevyTaken, TicketsDetached, TicketsTorn
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
@@ -75,8 +93,15 @@ def levied(view: CoupView) -> bool:
         needs.bets_recorded,
         closed_or_voided,
     ),
-    breach_events=(LevyTaken, CoupClosed, CoupVoided),
-    follows_from=("miscalled-result",),
+    breach_events=(
+        *(LevyTaken, CoupClosed, CoupVoided),
+        *(BetPlaced, BetCarried, BetTaken, BetPaid, BetPushed),
+    ),
+    follows_from=(
+        *("miscalled-result", "unmatched-event"),
+        *map(code_of, (wrong_payout, losing_bet_not_taken, push_paid_or_taken, unsettled_bet)),
+        *map(code_of, (held_bet_taken_up, held_stake_taken_up)),
+    ),
     breaks="""
         load chemin-de-fer-france
         seats p1 p2
@@ -123,10 +148,22 @@ def wrong_levy(view: CoupView) -> Iterator[Breach]:
         f"a levy of {format_money(view.shoe, taken)} was taken",
         f"{format_money(view.shoe, due)}: {share}{follows if as_settled else ''}",
         format_money(view.shoe, taken),
-        tuple(part.levies) or tuple(e for e in (coup.closed or coup.voided,) if e),
+        (*_levied(coup), *(_behind_the_levy(view) if as_settled else [])),
         money=((part.banker, due - taken),),
         patron=part.banker,
     )
+
+
+def _levied(coup: Coup) -> list[RecordedEvent]:
+    """Return the levies of a coup, or else its end."""
+    return [*bank_events_of(coup).levies] or [e for e in (coup.closed or coup.voided,) if e]
+
+
+def _behind_the_levy(view: CoupView) -> list[RecordedEvent]:
+    """Return the events of the bets by whose wrong settlement the levy was taken."""
+    won = _won_on_bets(view)
+    wrong = [bet for number, bet in view.coup.bets.items() if bet.net != -won.get(number, 0)]
+    return [event for bet in wrong for event in (bet.placed, *bet.moves)]
 
 
 def won_on_the_cards(view: CoupView) -> int:
@@ -135,17 +172,20 @@ def won_on_the_cards(view: CoupView) -> int:
     A wrong payment does not change the amount. If the amount due to a bet is unknown, its actual
     settlement counts.
     """
-    if not view.dealt:
-        return bank_won(view.coup)
+    return sum(_won_on_bets(view).values()) if view.dealt else bank_won(view.coup)
+
+
+def _won_on_bets(view: CoupView) -> dict[int, int]:
+    """Return what the bank had to win on each bet by the cards, in minor units."""
     due = {bet.number: due for bet, due in game_of(view.shoe.pack).due_bets(view.shoe, view.coup)}
     sure = {bet.number for bet, owed in view.settlements_due if owed is not None}
-    won = 0
+    won: dict[int, int] = {}
     for bet in open_bets(view.coup):
         owed = due.get(bet.number)
         if owed is None or (bet.moves and bet.number not in sure):
-            won += bet.taken - bet.paid
+            won[bet.number] = bet.taken - bet.paid
         else:
-            won += owed.taken - owed.paid
+            won[bet.number] = owed.taken - owed.paid
     return won
 
 

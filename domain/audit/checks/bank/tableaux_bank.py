@@ -9,22 +9,23 @@ from typing import Final
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.banco import accepted_now
-from sabot.domain.audit.checks.bank.funds import raised_during
+from sabot.domain.audit.checks.bank.funds import miscalled_bank, raised_during
+from sabot.domain.audit.checks.bank.handover import wrong_bank_amount
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
+from sabot.domain.audit.rule_group import Need, RuleGroup, code_of, each, need
 from sabot.domain.events import (
     CardDrawn,
     ShoeOffered,
 )
-from sabot.domain.events.bank import BankBid, BankListed, BankPosted, BankRaised
+from sabot.domain.events.bank import BankBid, BankCalled, BankListed, BankPosted, BankRaised
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.common import with_limits_at
 from sabot.domain.procedure.patron_bank import bank_events_of
 from sabot.domain.procedure.preconditions import tableaux_requirements
 from sabot.domain.procedure.two_tableaux.bank_award import best_bid, least_stake
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
-from sabot.domain.rules.pack_sections import TableauxRule
+from sabot.domain.rules.pack_sections import BankRule, TableauxRule
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_61,
     BOUSSAC_BACCARA_A_DEUX_TABLEAUX,
@@ -162,7 +163,7 @@ def bank_posted(shoe: Shoe) -> bool:
     sources=(BOUSSAC_BACCARA_A_DEUX_TABLEAUX, WIKIPEDIA_BACCARAT_BANQUE),
     looks_at="shoe",
     needs=(bank_bid_for, bank_posted),
-    follows_from=("wrong-first-bank-award",),
+    follows_from=("wrong-first-bank-award", code_of(wrong_bank_amount)),
     breach_events=(BankPosted, BankBid),
     breaks="""
         load banque
@@ -360,8 +361,8 @@ def bank_limited(view: CoupView) -> bool:
     concerns="game",
     sources=(WIKIPEDIA_BACCARAT_BANQUE,),
     needs=(*needs.BANK_KNOWN, bank_limited, needs.card_drawn),
-    follows_from=("late-bank-raise",),
-    breach_events=(BankRaised, CardDrawn),
+    follows_from=("late-bank-raise", code_of(miscalled_bank)),
+    breach_events=(BankRaised, CardDrawn, BankCalled),
     breaks="""
         load banque
         bare
@@ -407,10 +408,16 @@ def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:
             f"{format_money(view.shoe, rule.minimum)} at least after the banker adds chips, or the "
             "bank is given up",
             shown,
-            (*raises, first, *raised_during(view)),
+            (*raises, first, *raised_during(view), *_called_as_made_up(view, rule)),
             patron=part.banker,
             offending_event=first,
         )
+
+
+def _called_as_made_up(view: CoupView, rule: BankRule) -> list[RecordedEvent[BankCalled]]:
+    """Return the call of a bank that the banker had made up, if it was called so."""
+    called = bank_events_of(view.coup).called
+    return [called] if called is not None and called.payload.amount >= rule.minimum else []
 
 
 def _made_up(view: CoupView) -> list[RecordedEvent[BankRaised]]:

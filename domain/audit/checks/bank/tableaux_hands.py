@@ -312,7 +312,7 @@ def _due_at_once(view: CoupView) -> Sequence[Bet]:
         needs.has_bets,
     ),
     each=_due_at_once,
-    follows_from=("unsettled-bet",),
+    follows_from=("unsettled-bet", "stake-beside-banco"),
     one_cause=True,
     breach_events=(BetPlaced, BetCarried, CardDrawn, ChoiceMade, BetPaid, BetPushed),
     breaks="""

@@ -1,0 +1,158 @@
+"""One fault of the money of a bank, a levy or a bet is one finding that stands by itself.
+
+What follows from it names it.
+"""
+
+from collections.abc import Sequence
+
+import pytest
+from msgspec.structs import replace
+
+from sabot.domain import events as ev
+from sabot.domain.audit import RULES, audit_shoe
+from sabot.domain.events import bank as bank_ev
+from tests.support.audited import finish
+from tests.support.bank_coups import SEATS, staked
+from tests.support.bank_coups import table as chemin
+from tests.support.coup_notation import Felt, shoe_of
+from tests.support.one_fault import own_and_explained
+from tests.support.tableaux_coups import play
+from tests.support.tableaux_coups import table as banque
+
+NUMBERS = {rule.code: rule.number for rule in RULES}
+
+
+def alone(payloads: Sequence[ev.Event] | Felt) -> list[str]:
+    """Return the numbers of the rules whose findings follow from no other."""
+    events = payloads.payloads if isinstance(payloads, Felt) else payloads
+    return [NUMBERS[code] for code in own_and_explained(shoe_of(events))[0]]
+
+
+def all_of(payloads: Sequence[ev.Event]) -> list[str]:
+    """Return the numbers of the rules with a finding."""
+    return [NUMBERS[each.code] for each in audit_shoe(shoe_of(payloads)).findings]
+
+
+# -- One cent of a bank ----------------------------------------------------------------------------
+
+
+def two_banks() -> list[ev.Event]:
+    """p1's bank of 100.00 wins and is given up; p2 matches it. p4's 5.00 go back."""
+    felt = chemin().coup("p2 player 6000, p3 player 4000, p4 player 500 | P 4 2  B K 9")
+    felt.put(bank_ev.BankWithdrawn("p1", 20_000), ev.ShoePassed("p1", "chosen"))
+    felt.put(ev.ShoeOffered("p2", 20_000), ev.ShoeTaken("p2"), bank_ev.BankPosted("p2", 20_000))
+    felt.coup("p3 player 6000 | P 4 2  B K 9")
+    felt.put(bank_ev.BankWithdrawn("p2", 26_000), ev.ShoePassed("p2", "chosen"))
+    return felt.payloads
+
+
+def off_by(cents: int, kind: type, nth: int = 0) -> list[ev.Event]:
+    """The amount of an event of two banks is wrong by some cents."""
+    payloads = two_banks()
+    at = [place for place, each in enumerate(payloads) if isinstance(each, kind)][nth]
+    payloads[at] = replace(payloads[at], amount=payloads[at].amount + cents)  # type: ignore[attr-defined]
+    return payloads
+
+
+def test_two_banks_in_a_row_are_clean():
+    assert all_of(two_banks()) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "nth", "cents", "rule"),
+    [
+        (bank_ev.BankPosted, 0, -1, "K514"),  # below the minimum
+        (bank_ev.BankPosted, 0, 1, "K503"),  # within the limits, and called another amount
+        (bank_ev.BankPosted, 1, -1, "K514"),
+        (bank_ev.BankPosted, 1, 1, "K514"),
+        (bank_ev.BankWithdrawn, 0, 1, "K517"),
+        (bank_ev.BankWithdrawn, 0, -1, "K517"),
+        (bank_ev.BankWithdrawn, 1, 1, "K517"),
+        (bank_ev.ExcessReturned, 0, -1, "K502"),
+        (bank_ev.ExcessReturned, 0, 1, "K508"),
+    ],
+)
+def test_one_wrong_cent_of_a_bank_is_one_finding(kind, nth, cents, rule):
+    assert alone(off_by(cents, kind, nth)) == [rule]
+
+
+@pytest.mark.parametrize("amount", [19_999, 20_001])
+def test_one_wrong_cent_of_a_bank_of_two_tableaux_is_one_finding(amount):
+    """The bank is called at 200.00, its minimum, and taken out as that."""
+    felt = play(banque(), "p7 right 500 | 3 4; 2 4; 9 K").put(bank_ev.BankWithdrawn("p11", 20_500))
+    payloads = [
+        replace(each, amount=amount) if isinstance(each, bank_ev.BankPosted) else each
+        for each in felt.put(ev.ShoePassed("p11", "chosen")).payloads
+    ]
+    assert alone(payloads) == ["K514" if amount < 20_000 else "K503"]
+
+
+# -- A wrong payment and the next bank -------------------------------------------------------------
+
+
+def test_a_tied_stake_that_was_taken_and_stays_changes_no_return_of_excess():
+    """The bank is called at 100.00 all the same, and 20.00 of p4's bet go back by that."""
+    felt = Felt("chemin-de-fer-france", seats=SEATS).ready().bank("p1", 10_000)
+    felt.coup("p2 player 4000 | P K 9  B K 9 | T 9-9 | 1 take 4000")
+    bets = ev.BetCarried(2, 1, "p2", "player", 4000), ev.BetPlaced(2, 2, "p3", "player", 8000)
+    felt.put(ev.CoupOpened(2), bank_ev.BankCalled(2, 10_000), *bets)
+    felt.put(bank_ev.ExcessReturned(2, 2, 2000), ev.NoMoreBets(2)).due(bank_ev.HandGiven)
+    finish(felt.cards("P K 9  B K 8"))
+    assert alone(felt) == ["P203"]
+    assert "K508" not in all_of(felt.payloads)
+
+
+def test_the_levy_on_a_withdrawn_bet_that_was_taken_is_no_finding_of_its_own():
+    """p3 withdrew 40.00. They were taken, and levied."""
+    felt = Felt("chemin-de-fer-france", seats=SEATS).ready().bank("p1", 10_000)
+    felt.put(ev.CoupOpened(1), bank_ev.BankCalled(1, 10_000))
+    felt.put(ev.BetPlaced(1, 1, "p2", "player", 5000), ev.BetPlaced(1, 2, "p3", "player", 4000))
+    felt.put(ev.BetWithdrawn(1, 2), ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards("P 4 2  B K 9")
+    felt.due(ev.ResultCalled).put(ev.BetTaken(1, 1, 5000), ev.BetTaken(1, 2, 4000))
+    levy = (bank_ev.LevyAnnounced(1, 450), bank_ev.TicketsDetached(1, 450, ("T-1",)))
+    felt.put(*levy, bank_ev.LevyTaken(1, 450), bank_ev.TicketsTorn(1), ev.CoupClosed(1))
+    assert alone(felt) == ["R401"]
+    assert sorted(all_of(felt.payloads)) == ["R401", "Y501"]
+
+
+# -- Others ----------------------------------------------------------------------------------------
+
+
+def test_a_bank_that_is_passed_as_lost_after_a_win_is_one_finding():
+    felt = chemin().coup("p2 player 6000 | P 4 2  B K 9").put(bank_ev.BankWithdrawn("p1", 16_000))
+    felt.put(ev.ShoePassed("p1", "lost"), ev.ShoeOffered("p2"), ev.ShoeTaken("p2"))
+    assert alone(felt.put(bank_ev.BankPosted("p2", 10_000))) == ["H507"]
+
+
+def test_all_that_settles_an_unknown_bet_is_one_finding_with_its_money():
+    """Bet 9 is not on record. 5.00 were paid for it, and 0.25 of p1's collected."""
+    felt = Felt("macau").ready().coup("p1 banker 500 | P 4 5  B K 9 | T 9-9 | 1 push")
+    close = felt.payloads.index(ev.CoupClosed(1))
+    paid = ev.BetPaid(1, 9, 500), ev.CommissionCollected("p1", 25, 1, 9)
+    shoe = shoe_of([*felt.payloads[:close], *paid, *felt.payloads[close:]])
+    (found,) = audit_shoe(shoe).findings
+    assert (NUMBERS[found.code], found.money.house) == ("R401", -475)
+
+
+def test_a_levy_at_punto_banco_is_one_finding():
+    felt = Felt().ready().coup("p1 banker 500 | P 4 5  B K 8")
+    levy = (bank_ev.LevyAnnounced(1, 25), bank_ev.TicketsDetached(1, 25, ("T-1",)))
+    steps = (*levy, bank_ev.LevyTaken(1, 25), bank_ev.TicketsTorn(1))
+    close = felt.payloads.index(ev.CoupClosed(1))
+    assert all_of([*felt.payloads[:close], *steps, *felt.payloads[close:]]) == ["R415"]
+
+
+def test_a_late_bet_that_is_lowered_in_part_is_one_finding():
+    """p1's 10.00 on Player came after the close. Lowered to 4.00, they won 4.00."""
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("P 4 5  B K 8")
+    felt.put(ev.BetPlaced(1, 1, "p1", "player", 1000), ev.BetChanged(1, 1, 400))
+    felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, 400), ev.CoupClosed(1))
+    assert alone(felt) == ["B201"]
+    assert sum(each.money.house or 0 for each in audit_shoe(felt.shoe).findings) == -400
+
+
+def test_a_stake_beyond_the_bank_that_was_not_returned_is_due_its_settlement():
+    felt = staked(("p2", 6000), ("p3", 5000)).put(ev.NoMoreBets(1)).due(bank_ev.HandGiven)
+    felt.cards("P 4 2  B K 9").due(ev.ResultCalled, bank_ev.ChoiceMade)
+    felt.put(ev.BetTaken(1, 1, 6000), ev.CoupClosed(1))
+    assert alone(felt) == ["K502", "E201"]
