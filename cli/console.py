@@ -29,7 +29,15 @@ import typer
 from typer.core import TyperGroup
 
 from sabot.cli.hints import hints_for
-from sabot.cli.output import Column, Format, FormatOption, OutputOption, emit, open_output
+from sabot.cli.output import (
+    Column,
+    Format,
+    FormatOption,
+    OutputOption,
+    ReportFormat,
+    emit,
+    open_output,
+)
 from sabot.cli.text.words import printable, say
 from sabot.domain.values.errors import SabotError, UntrustedLog
 
@@ -250,7 +258,7 @@ def _tell(error: Exception | KeyboardInterrupt) -> ExitCode:
             code = ExitCode.INTERRUPTED
         case typer.TyperException():
             # Typer leaves the words of the library that checked the value before the message
-            said = error.format_message().replace(": Value error, ", ": ", 1)
+            said = _of_option(error) or error.format_message().replace(": Value error, ", ": ", 1)
             say(f"sabot: {said or 'a command is missing'}{_help_hint(error)}")
             code = ExitCode.BAD_INPUT
         case SabotError():
@@ -269,6 +277,14 @@ def _tell(error: Exception | KeyboardInterrupt) -> ExitCode:
             say("sabot: please report it, with the traceback that SABOT_TRACEBACK=1 shows")
             code = ExitCode.CRASH
     return code
+
+
+def _of_option(error: typer.TyperException) -> str:
+    """Return the message about a format that was given as an option, such as ``--json``."""
+    form = str(getattr(error, "option_name", "")).removeprefix("--")
+    if form not in set(ReportFormat) - {ReportFormat.TABLE}:
+        return ""
+    return f"there is no option --{form}; write --format {form}"
 
 
 def _leave_nothing_to_flush() -> None:

@@ -109,6 +109,8 @@ _STREAMS: Final = {("/", "dev", name) for name in ("stdout", "stderr", "fd", "tt
 """Where the name of a file is that of a stream of the process."""
 _FORMULA: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """The signs that begin a formula; the last four are the fullwidth ones."""
+_NUMBER: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?(?:/[0-9]+)?")
+"""A number or a fraction, which is no formula."""
 
 
 def emit(  # noqa: PLR0913 - the options of every reading verb, passed on as they are
@@ -427,11 +429,11 @@ def _plain(value: object) -> str:
 def _no_formula(value: object) -> str:
     """Return a cell of CSV and TSV that no spreadsheet runs as a formula.
 
-    Spreadsheets ignore leading spaces. A negative number remains a number.
+    Spreadsheets ignore leading spaces. A negative number or fraction remains a number.
     """
     text = _plain(value)
     runs = text.lstrip().startswith(_FORMULA) or text.startswith(("\t", "\r", "\n"))
-    return f"'{text}" if runs and not isinstance(value, (int, float)) else text
+    return f"'{text}" if runs and not _NUMBER.fullmatch(text) else text
 
 
 def _write_array(rows: Iterable[Row], columns: Sequence[Column], stream: TextIO) -> None:

@@ -24,7 +24,7 @@ from msgspec import Struct
 
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.periods import GamingDays, Shift, parse_clock, parse_shift
-from sabot.domain.values.toml_text import parse_toml
+from sabot.domain.values.toml_text import parse_toml, wrong_value
 from sabot.infrastructure.files.text_input import read_text
 
 ENVIRONMENT: Final = "SABOT_CONFIG"
@@ -84,7 +84,8 @@ def read_settings(name: str) -> CasinoSettings:
         )
     except msgspec.ValidationError as error:
         keys = ", ".join(field.name for field in msgspec.structs.fields(_File))
-        raise BadInput(f"{error}; the keys are {keys}", name) from None
+        said = ": ".join(filter(None, wrong_value(str(error))))
+        raise BadInput(f"{said}; the keys are {keys}", name) from None
     except BadInput as error:
         raise error if error.where else error.at(name) from None
     return CasinoSettings(file.casino, file.zone, days.starts, days.shifts)

@@ -23,6 +23,8 @@ from sabot.cli.verbs.freshness import only_checked
 from sabot.domain.audit import Finding, audit_part
 from sabot.domain.audit.explain.coup_reasons import Explanation, explain
 from sabot.domain.audit.explain.steps import Step
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.audits.audit_run import load_shoe, shoe_streams
 
 
@@ -37,6 +39,7 @@ class _Format(StrEnum):
     CSV = "csv"
 
 
+_MOST_DIGITS: Final = 9
 _COLUMNS: Final = (
     Column("differs", "", show=lambda differs: "✗" if differs else "", style="bold red"),
     Column("kind", in_table=False),
@@ -58,7 +61,7 @@ def register(app: typer.Typer) -> None:
 
 def _explain(
     shoe: OneShoeArgument,
-    coup: Annotated[int, typer.Argument(metavar="COUP", min=1, help="The number of the coup.")],
+    coup: Annotated[str, typer.Argument(metavar="COUP", help="The number of the coup.")],
     database: DatabaseOption = None,
     form: Annotated[
         _Format | None,
@@ -79,8 +82,9 @@ def _explain(
         (stream,) = shoe_streams(log, [shoe])
         folded = load_shoe(log, stream)
     only_checked(f"shoe {shoe}")
-    findings = [found for found in audit_part(folded, [coup]) if found.coup == coup]
-    told = explain(folded, coup, findings)
+    number = _number(coup, folded)
+    findings = [found for found in audit_part(folded, [number]) if found.coup == number]
+    told = explain(folded, number, findings)
     match form:
         case None | _Format.TEXT:
             with open_output(output) as stream_out:
@@ -95,6 +99,18 @@ def _explain(
         case _:
             rows = [msgspec.to_builtins(step) for step in told.steps]
             emit(rows, _COLUMNS, Format(form.value), output)
+
+
+def _number(text: str, shoe: Shoe) -> int:
+    """Return the number of a coup, given as text.
+
+    Raises:
+        BadInput: it is no number.
+    """
+    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
+        dealt = f", {min(shoe.coups)} to {max(shoe.coups)}" if shoe.coups else ""
+        raise BadInput(f"COUP is a number{dealt}; not {text[:40]!r}")
+    return int(text)
 
 
 def _text(told: Explanation, findings: list[Finding]) -> str:

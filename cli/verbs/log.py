@@ -195,6 +195,9 @@ def _check_known(
     for stream in streams:
         if not log.version(stream):
             kind, _, bare = stream.partition("/")
+            other = {"shoe": "table", "table": "shoe"}.get(kind)
+            if other and log.version(f"{other}/{bare}"):
+                raise NotFound(f"no {kind} {bare!r}; a {other} has this name: --{other} {bare}")
             known = (each.stream.partition("/")[2] for each in log.streams(f"{kind}/"))
             hint = did_you_mean(bare, known, "list shoes with: sabot shoes")
             raise NotFound(f"no stream {stream!r} in the log; {hint}")

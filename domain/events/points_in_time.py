@@ -98,7 +98,10 @@ def _us(written: str, text: str, zone: tzinfo) -> int:
     try:
         time = datetime.fromisoformat(written)
     except ValueError as error:
-        raise BadInput(f"{_shown(text)} is neither an event nor a time; {_NEXT_STEP}") from error
+        raise BadInput(
+            f"{_shown(text)} is neither an event nor a time; {_NEXT_STEP}; a time of day is "
+            "written as 21:15"
+        ) from error
     if time.tzinfo is None:
         time = time.replace(tzinfo=zone)
     return (time - _EPOCH) // timedelta(microseconds=1)

@@ -38,7 +38,7 @@ from sabot.domain.rules.wagers import CONDITIONS, Wager
 from sabot.domain.values.errors import BadInput, BadRulePack
 from sabot.domain.values.money import Rounding
 from sabot.domain.values.scalars import Amount, Irregularity, Ruling
-from sabot.domain.values.toml_text import parse_toml
+from sabot.domain.values.toml_text import parse_toml, wrong_value
 
 GameName = Literal["punto-banco", "chemin-de-fer", "baccarat-banque", "macao", "victoria"]
 """The games of rule packs; `sabot.domain.procedure.games` implements each by name."""
@@ -387,7 +387,8 @@ def _checked(text: str) -> RulePack:
     try:
         pack = msgspec.convert(parse_toml(text, "the rule pack"), RulePack)
     except msgspec.ValidationError as error:
-        raise BadRulePack(f"the rule pack does not fit: {error}; see docs/rule-packs.md") from error
+        said = ": ".join(filter(None, wrong_value(str(error))))
+        raise BadRulePack(f"the rule pack does not fit: {said}; see docs/rule-packs.md") from error
     _check(pack)
     _check_hands(pack)
     for wager in pack.wagers:

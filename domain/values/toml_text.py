@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Mapping
 from typing import Any, Final
 
 from sabot.domain.values.errors import BadInput
@@ -17,6 +18,45 @@ _QUOTED: Final = re.compile(
     re.DOTALL,
 )
 """Strings and comments; one that does not end reaches to the end of its line, or of the text."""
+
+
+WORDS: Final = {
+    "int": "a whole number",
+    "float": "a number with a fraction",
+    "bool": "true or false",
+    "str": "a text",
+    "array": "a list",
+    "object": "an object",
+}
+"""The types of values in JSON, in words."""
+_OF_TOML: Final = {**WORDS, "object": "a section"}
+_PATH: Final = re.compile(r" - at `\$\.?([^`]*)`$")
+
+
+def wrong_value(message: str, words: Mapping[str, str] = _OF_TOML) -> tuple[str, str]:
+    """Return where a value is that does not fit its type, and what is wrong, in plain words.
+
+    Args:
+        message: the message of msgspec, such as ``Expected `str`, got `int` - at `$.name```.
+        words: the types of values, in words.
+
+    >>> wrong_value("Expected `object`, got `int` - at `$.shifts`")
+    ('shifts', 'expected a section, got a whole number')
+    >>> wrong_value("Object contains unknown field `colour`")
+    ('', "the key 'colour' is unknown")
+    """
+
+    def named(quoted: re.Match[str]) -> str:
+        names = [name for name in quoted.group(1).split(" | ") if name != "null"]
+        return " or ".join(words.get(name, name) for name in names) or "null"
+
+    found = _PATH.search(message)
+    what = re.sub(r"`([^`]*)`", named, _PATH.sub("", message))
+    if unknown := re.search(r"unknown field (.*)$", what, re.DOTALL):
+        what = f"the key {unknown.group(1)[:100]!r} is unknown"
+    elif missing := re.search(r"missing required field (.*)$", what):
+        what = f"the key {missing.group(1)!r} is missing"
+    return found.group(1) if found else "", f"{what[0].lower()}{what[1:]}"
 
 
 def parse_toml(text: str, what: str) -> dict[str, Any]:

@@ -230,7 +230,10 @@ def check_digits(digits: str) -> str:
         BadInput: there are too few digits.
     """
     if len(digits) < LEAST_DIGITS:
-        raise BadInput(f"{digits!r} is too short; give {LEAST_DIGITS} digits of it at least")
+        raise BadInput(
+            f"{digits!r} is too short: a fingerprint needs its first {LEAST_DIGITS} characters; "
+            "list them with: sabot findings"
+        )
     return digits.lower()
 
 

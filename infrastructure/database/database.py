@@ -139,7 +139,8 @@ class Database:
         if not self.creates and not there:
             raise BadInput(
                 f"there is no log at {place}; check --database or {ENVIRONMENT}. `sabot demo` "
-                "makes one to look at; `sabot deal`, `sabot import` and `sabot record` begin one"
+                "makes one to look at; `sabot deal`, `sabot record` and `sabot import FILE` "
+                "begin one"
             )
 
     def __str__(self) -> str:
@@ -399,7 +400,9 @@ def migrate(database: Database) -> None:
             "install that one"
         )
     if found is None and not database.creates:
-        raise BadInput(f"there is no log at {database}; `sabot deal` or `sabot import` begin one")
+        raise BadInput(
+            f"there is no log at {database}; `sabot deal` or `sabot import FILE` begins one"
+        )
     if database.read_only:
         raise BadInput(
             f"the log at {database} is of an older Sabot (schema {found}, here {newest}); run "

@@ -15,12 +15,11 @@ from typing import Final, Generic, NoReturn, TypeVar
 import msgspec
 
 from sabot.domain.values.errors import BadInput
+from sabot.domain.values.toml_text import WORDS, wrong_value
 
 MAX_DEPTH: Final = 32
 
 T = TypeVar("T")
-
-_PATH: Final = re.compile(r" - at `\$\.?([^`]*)`$")
 
 
 def loads(line: bytes, number: Callable[[str], object] = float) -> object:
@@ -52,14 +51,6 @@ def loads(line: bytes, number: Callable[[str], object] = float) -> object:
     return value
 
 
-_WORDS: Final = {
-    "int": "a whole number",
-    "float": "a number with a fraction",
-    "bool": "true or false",
-    "str": "a text",
-    "array": "a list",
-    "object": "an object",
-}
 _AFTER_SYNTAX: Final = "write one JSON object a line, in UTF-8"
 _TOO_DEEP: Final = (
     f"it is nested deeper than {MAX_DEPTH}; a record is flat, so correct the program that wrote it"
@@ -130,27 +121,15 @@ class StrictReader(Generic[T]):
             raise BadInput(_TOO_DEEP) from None
 
     def _explained(self, error: msgspec.ValidationError, value: object) -> BadInput:
-        message = str(error)
-        found = _PATH.search(message)
-        path = found.group(1) if found else ""
-        what = re.sub(r"`([^`]*)`", _in_words, _PATH.sub("", message))
+        path, what = wrong_value(str(error), WORDS)
         key = re.sub(r"\[[^\]]*\]", "", path)
-        if unknown := re.search(r"unknown field (.*)$", what, re.DOTALL):
-            what = f"the key {unknown.group(1)[:100]!r} is unknown"
-        elif missing := re.search(r"missing required field (.*)$", what):
-            what = f"the key {missing.group(1)!r} is missing"
+        if missing := re.search(r"missing required field `(.*?)`", str(error)):
             key = f"{key}.{missing.group(1)}" if key else missing.group(1)
         shown = "" if not path or path == "..." else f"{path}: "
         whole = "" if isinstance(value, dict) else "the line is no JSON object; "
         last = self._advice.get(key.rpartition(".")[2], self._advice[""])
         advice = self._advice.get(key, last)
-        return BadInput(f"{whole}{shown}{what[0].lower()}{what[1:]}; {advice}")
-
-
-def _in_words(quoted: re.Match[str]) -> str:
-    """Replace the names of types in an error message by plain words, such as ``a whole number``."""
-    names = [name for name in quoted.group(1).split(" | ") if name != "null"]
-    return " or ".join(_WORDS.get(name, name) for name in names) or "null"
+        return BadInput(f"{whole}{shown}{what}; {advice}")
 
 
 def _decode(line: bytes) -> str:

@@ -73,6 +73,11 @@ def test_cells_have_one_value_with_decimals_and_iso_times(form, separator, capsy
     ]
 
 
+def test_a_fraction_is_a_number_and_no_formula(capsys):
+    emit([{"shoe": "-679568/53094899"}, {"shoe": "-1/2+A1"}], (Column("shoe"),), Format.TSV)
+    assert capsys.readouterr().out.splitlines()[1:] == ["-679568/53094899", "'-1/2+A1"]
+
+
 def test_csv_is_no_formula_and_a_negative_number_stays_one(capsys):
     rows = list(csv.reader(io.StringIO(written(Format.CSV, capsys))))
     assert rows[1] == ["H-1", "-2500", "true", "Th; 4d"]

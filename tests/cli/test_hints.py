@@ -6,6 +6,10 @@ import typer
 from sabot.cli.hints import VERBS, hints_for, with_database
 from sabot.cli.main import build
 from sabot.cli.text.words import say
+from sabot.domain.events.envelope import NewEvent
+from sabot.domain.events.table import TableOpened
+from sabot.infrastructure.log.event_log import EventLog
+from tests.support.faulty_log import recorded, sabot
 
 
 def verbs_with_database(command, name):
@@ -46,3 +50,21 @@ def test_the_command_of_a_note_names_the_log(capsys):
     with hints_for(["--database=a.db"]):
         say("`sabot audit`")
     assert capsys.readouterr().err == "`sabot audit --database=a.db`\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("tables --json", "there is no option --json; write --format json"),
+        ("explain H-1 five", "COUP is a number, 1 to 4; not 'five'"),
+        ("log --shoe T1", "no shoe 'T1'; a table has this name: --table T1"),
+        ("show H-1 --at 9pm", "a time of day is written as 21:15"),
+        ("findings show zzz", "needs its first 6 characters; list them with: sabot findings"),
+    ],
+)
+def test_an_error_says_what_to_write(words, told, capsys, sqlite_url):
+    recorded(sqlite_url)
+    with EventLog.open(sqlite_url) as log:
+        log.append([NewEvent("table/T1", TableOpened(1000))])
+    assert sabot(*words.split(), "--database", sqlite_url) == 2
+    assert told in capsys.readouterr().err

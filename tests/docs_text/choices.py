@@ -54,7 +54,8 @@ _COST: Final = """\
 ## What a choice costs in chemin de fer
 
 Each cell has the optimal choice, then the average cost of the other choice in per cent of the
-stake. If both choices cost the same, the cell has the chance of drawing in optimal play.
+stake. If both choices cost the same, the cell has the chance of drawing in optimal play,
+as `draw in 81.82 %`. `sabot odds chemin-de-fer` prints the exact fraction.
 
 The solution assumes that every card has the same chances whatever came before. Both sides know
 totals only, and the other side plays optimally (Kemeny and Snell 1957).
@@ -155,7 +156,7 @@ def _costs(solution: Solution) -> str:
 def _cost(solution: Solution, position: Position) -> str:
     chance = solution.draws[position]
     if 0 < chance < 1:
-        return f"draw {chance}"
+        return f"draw in {100 * float(chance):.2f} %"
     best: Choice = "draw" if chance else "stand"
     loss = solution.loss(position, "stand" if chance else "draw") or 0
     return f"{best} {100 * float(loss):.2f}"

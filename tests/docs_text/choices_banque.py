@@ -25,7 +25,8 @@ _COST: Final = """\
 ## What a choice costs in baccarat banque
 
 Each cell has the choice in equilibrium, then the average cost of the other choice in per cent of
-the chooser's stake. If both choices cost the same, the cell has the chance of drawing.
+the chooser's stake. If both choices cost the same, the cell has the chance of drawing,
+as `draw in 81.82 %`.
 
 An equilibrium has three players: the two tableaux and the banker. None of them gains by changing
 their own play alone. Other equilibria may exist. This one assumes equal stakes on both tableaux,
@@ -100,7 +101,7 @@ def _at(solution: BanqueSolution, total: int, right: Shown, left: Shown) -> str:
 def _cost(solution: BanqueSolution, place: Place | Five) -> str:
     chance = solution.fives[place] if isinstance(place, Five) else solution.banker[place]
     if 0 < chance < 1:
-        return f"draw {chance}"
+        return f"draw in {100 * float(chance):.2f} %"
     best = "draw" if chance else "stand"
     loss = solution.loss(place, "stand" if chance else "draw")
     return f"{best} {100 * float(loss):.2f}"

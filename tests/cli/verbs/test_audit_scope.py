@@ -148,8 +148,8 @@ def test_a_scope_that_cannot_be(capsys, sqlite_url, words, told):
     ("text", "told"),
     [
         ('zone = "Paris/Europe"', "zone 'Paris/Europe' is unknown"),
-        ("gaming_day = 6", "unknown field `gaming_day`"),
-        ("gaming_day_starts = 6", "Expected `str`"),
+        ("gaming_day = 6", "the key 'gaming_day' is unknown"),
+        ("gaming_day_starts = 6", "gaming_day_starts: expected a text, got a whole number"),
         ('[shifts]\nnight = "22:00"', "write for example 22:00-06:00"),
         ('[shifts]\na = "06:00-14:00"\nb = "13:00-22:00"', "begins before"),
         ("zone = ", "is not TOML"),
