@@ -33,11 +33,11 @@ COUPS: Final = 16
 _HEAD: Final = """
 # Fresh faults, and what the audit finds
 
-These faults were described by what happens at a table, without use of the faults behind
-[mutations.md](mutations.md). The benchmark `python -m benchmarks.fresh_faults` injects each of them
-once into a simulated shoe of every rule pack in which it can happen, and `--write` writes this
+These faults describe what goes wrong at a table. They were written without knowledge of the faults
+of [mutations.md](mutations.md). The benchmark `python -m benchmarks.fresh_faults` injects each of
+them once into a simulated shoe of every rule pack in which it can happen, and `--write` writes this
 page. A fault is **found** if the audit reports a breach on its coup, or on the shoe as a whole. It
-is **told once** if only one finding names no other finding as its cause.
+is **told once** if all findings but one name another finding as their cause.
 
 """
 

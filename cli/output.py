@@ -8,13 +8,14 @@ with an apostrophe. The same records always give the same output.
 import contextlib
 import csv
 import io
+import os
 import re
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Final, TextIO, TypeVar, cast
+from typing import Annotated, Any, Final, TextIO, TypeVar, cast
 
 import typer
 
@@ -92,14 +93,21 @@ class Format(StrEnum):
     CSV = "csv"
 
 
-_FORMAT: Final = typer.Option(
-    "--format",
-    help="Output format. Default: from the extension of --output, otherwise table on a "
-    "terminal, tsv in a pipe.",
-    show_default=False,
-)
-FormatOption = Annotated[Format | None, _FORMAT]
-ReportFormatOption = Annotated[ReportFormat | None, _FORMAT]
+def format_option(forms: type[StrEnum], otherwise: str) -> Any:  # noqa: ANN401 - Typer's own type
+    """Return the option ``--format``. Its help lists the formats, so that none is cut."""
+    *first, last = forms
+    return typer.Option(
+        "--format",
+        metavar="FORMAT",
+        help=f"Output format: {', '.join(first)} or {last}. Default: from the extension of "
+        f"--output, otherwise {otherwise}.",
+        show_default=False,
+    )
+
+
+_OTHERWISE: Final = "table on a terminal, tsv in a pipe"
+FormatOption = Annotated[Format | None, format_option(Format, _OTHERWISE)]
+ReportFormatOption = Annotated[ReportFormat | None, format_option(ReportFormat, _OTHERWISE)]
 OutputOption = Annotated[
     str,
     typer.Option("--output", "-o", metavar="FILE", help="File to write; - is standard output."),
@@ -153,6 +161,11 @@ def emit(  # noqa: PLR0913 - the options of every reading verb, passed on as the
                 _write_array(rows, columns, stream)
             case Format.JSON:
                 stream.write(to_json(document, indent=2) + "\n")
+
+
+def pipe_width(*, people: bool) -> int | None:
+    """Return the width of a drawing: None on a terminal, or if COLUMNS gives it, otherwise 100."""
+    return None if people or os.environ.get("COLUMNS", "").isdigit() else 100
 
 
 @contextlib.contextmanager

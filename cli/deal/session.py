@@ -12,7 +12,7 @@ from typing import Final
 from sabot.cli.console import say
 from sabot.cli.deal.commands import CORRECT_USAGE, WORDS, correction, events_of, is_card
 from sabot.cli.deal.deal_table import DealTable
-from sabot.cli.output import printable
+from sabot.cli.output import pipe_width, printable
 from sabot.cli.table_view.felt_drawing import felt
 from sabot.cli.text.event_text import describe
 from sabot.domain import events as ev
@@ -201,7 +201,7 @@ def _show(table: DealTable) -> None:
     from rich.console import Console  # noqa: PLC0415 - slow to import, and seldom needed
 
     people = sys.stdout.isatty()
-    console = Console(file=sys.stdout, highlight=False, width=None if people else 100)
+    console = Console(file=sys.stdout, highlight=False, width=pipe_width(people=people))
     console.print(felt(table.shoe))
 
 

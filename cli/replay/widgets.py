@@ -80,7 +80,7 @@ class State(Widget):
     """The widget that shows whether the playback runs, how fast, and by which clock."""
 
     def __init__(self, tempo: Speed) -> None:
-        """Show the state of a speed."""
+        """Show the playing speed of the replay."""
         super().__init__(id="state")
         self._tempo = tempo
 

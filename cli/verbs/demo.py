@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sabot.cli.console import progress, say
-from sabot.cli.output import printable
+from sabot.cli.output import pipe_width, printable
 from sabot.cli.table_view.felt_drawing import View, felt
 from sabot.cli.text.words import money
 from sabot.cli.verbs.audit_summary import where_said
@@ -127,7 +127,7 @@ def _look(log: "EventLog") -> _Looked:
 
 def _show(looked: _Looked, plan: "Demonstration", payloads: int, database: str) -> None:
     people = sys.stdout.isatty()
-    console = Console(file=sys.stdout, highlight=False, width=None if people else 100)
+    console = Console(file=sys.stdout, highlight=False, width=pipe_width(people=people))
     coups = sum(audit.coups for audit in looked.audits)
     console.print()
     console.print(Text("An evening at three tables", style="bold"))

@@ -51,8 +51,9 @@ def register(app: typer.Typer) -> None:
 def _init(database: DatabaseOption = None) -> None:
     """Start signing a log that has no signing key yet.
 
-    A new log has a key from its first event on. This verb creates one for a log of an older
-    program. Its events are signed as they are now: earlier changes cannot be detected.
+    A new log has a key from its first event on. This verb creates a signing key for a log that an
+    older version of Sabot wrote. The events are signed as they are now: earlier changes cannot be
+    detected.
     """
     with open_log(database) as log:
         key = log.checkpoints.adopt()

@@ -67,6 +67,7 @@ def _explain(
         _Format | None,
         typer.Option(
             "--format",
+            metavar="FORMAT",
             help="Output format: text, table, tsv, json, jsonl or csv. Default: text.",
             show_default=False,
         ),
@@ -79,8 +80,7 @@ def _explain(
     follow.
     """
     with open_log(database, read_only=True) as log:
-        (stream,) = shoe_streams(log, [shoe])
-        folded = load_shoe(log, stream)
+        folded = load_shoe(log, *shoe_streams(log, [shoe]))
     only_checked(f"shoe {shoe}")
     number = _number(coup, folded)
     findings = [found for found in audit_part(folded, [number]) if found.coup == number]

@@ -108,7 +108,11 @@ CodeOption = Annotated[
 ]
 StateOption = Annotated[
     list[_State] | None,
-    typer.Option("--state", help="Only this state (repeatable)."),
+    typer.Option(
+        "--state",
+        metavar="STATE",
+        help="Only this state: open, acknowledged, disputed or resolved (repeatable).",
+    ),
 ]
 SeverityOption = Annotated[
     Literal["high", "medium", "low", "note"] | None,
@@ -376,7 +380,7 @@ def _resolve(  # noqa: PLR0913 - an option each
         typer.Option(
             "--as",
             "--outcome",
-            metavar="[confirmed|dismissed|corrected]",
+            metavar="OUTCOME",
             help="confirmed: there was a breach; dismissed: there was none; corrected: the "
             "error was corrected.",
         ),

@@ -22,7 +22,7 @@ from sabot.cli.console import (
     open_output,
     progress,
 )
-from sabot.cli.output import Amount, format_of_extension, write_bytes
+from sabot.cli.output import Amount, format_of_extension, format_option, write_bytes
 from sabot.cli.output import Row as Record
 from sabot.cli.period_options import ASKED, AskedPeriod
 from sabot.cli.settings import ZONE
@@ -114,11 +114,7 @@ SectionOption = Annotated[
 ]
 FormOption = Annotated[
     _Format | None,
-    typer.Option(
-        "--format",
-        help="Output format. Default: from the extension of --output, otherwise text.",
-        show_default=False,
-    ),
+    format_option(_Format, "text"),
 ]
 
 

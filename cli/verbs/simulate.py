@@ -47,8 +47,9 @@ PatronsOption = Annotated[
     str,
     typer.Option(
         metavar="LINEUP",
-        help="Patrons, separated by commas: HABIT[:NUMBER][:OPTION=VALUE]…, for example "
-        "flat:3,trend:2,edge-sorter:1:accuracy=0.9. --habits lists the habits.",
+        help="Patrons, separated by commas: HABIT:NUMBER:OPTION=VALUE, the number and options if "
+        "needed; for example flat:3,edge-sorter. --habits lists the habits.",
+        show_default="flat:2, and one each of trend, martingale, tie-lover, side-bettor",
     ),
 ]
 SeedOption = Annotated[

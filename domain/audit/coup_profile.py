@@ -174,7 +174,7 @@ class CoupProfiles:
         self._on_wager: dict[str, ev.Limit | None] = {}
 
     def profile_of(self, coup: Coup) -> CleanCoup | None:
-        """Return the profile of a coup without errors. None for any other coup."""
+        """Return the profile of a coup, or None if the coup may have an error."""
         if (
             coup.unmatched_events
             or coup.collected

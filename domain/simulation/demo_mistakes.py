@@ -43,11 +43,11 @@ class Mistake:
         self.coup: int | None = None
 
     def acts(self, table: SimulatedTable, due: NextAction) -> Events | None:
-        """Return the mistake's events in place of the next action, when its moment has come."""
+        """Return the events to record instead of the next action, if the mistake is due."""
         return self._once(table, self._instead(table, due)) if self._may(table) else None
 
     def alters(self, table: SimulatedTable, event: ev.ShoeEvent) -> Events | None:
-        """Return the mistake's events in place of an event, when its moment has come."""
+        """Return the events to record instead of an event, if the mistake is due."""
         return self._once(table, self._changed(table, event)) if self._may(table) else None
 
     def _instead(self, table: SimulatedTable, due: NextAction, /) -> Events | None:

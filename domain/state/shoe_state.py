@@ -33,11 +33,11 @@ class CutCard(Struct, frozen=True):
 class Shoe(Struct):
     """A shoe, computed from its events.
 
-    ``left`` holds the cards that left the shoe, burned or drawn, in order. ``burned_off_hands`` has
-    the positions of the events that burned a card already dealt. ``cut_offers`` holds offers and
-    refusals of the cut. ``taken_after`` is the last coup before the present holder took the shoe.
-    ``staff`` holds everyone who held a post. ``leavings`` holds the patrons who left, with the
-    commission that they owed, in minor units.
+    ``left`` holds the cards that left the shoe, burned or drawn, in order. A card that was dealt
+    to a hand may be burned afterwards: ``burned_off_hands`` has the positions of these events.
+    ``cut_offers`` holds offers and refusals of the cut. ``taken_after`` is the last coup before the
+    present holder took the shoe. ``staff`` holds everyone who held a post. ``leavings`` holds the
+    patrons who left, with the commission that they owed, in minor units.
 
     ``order`` is set if the events were put in table order (`sabot.domain.audit.table_order`) or if
     that order is in doubt. ``seqs_in_other_streams`` maps a device and the first sequence number

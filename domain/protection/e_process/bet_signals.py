@@ -129,9 +129,10 @@ def _later_side(look: Look, patrons: Sequence[str]) -> int | None:
 
 
 def _change(evidence: Evidence, patrons: Sequence[str]) -> tuple[int, Worlds] | None:
-    """Return the side favoured by the first change after a face, and the chances then.
+    """Return the side to which a patron moved a bet after the first face, and the chances then.
 
-    Only a change at which both sides can still win counts.
+    This is the first change of the patrons at which both sides could still win. None if there is
+    no such change.
     """
     for change in evidence.coup.changes:
         if change.patron not in patrons:

@@ -29,10 +29,10 @@ OUTCOMES: Final = ("Player", "Banker", "tie")
 class Step(Struct, frozen=True):
     """A coup of a subject, and the evidence after it.
 
-    ``gained`` is the logarithm of the coup's factor, ``log10_e`` that of the evidence after it,
-    both to base 10. ``stakes`` are minor units by wager, summed over the subject's patrons, before
-    the first card. ``first`` is the first card's value, ``came`` the outcome by the third-card
-    table. ``event`` is the first card's log index.
+    ``gained`` is the base-10 logarithm of the coup's factor, and ``log10_e`` that of the evidence
+    after the coup. ``stakes`` has the stakes before the first card by wager, in minor units, summed
+    over the subject's patrons. ``first`` is the value of the first card and ``event`` its log
+    index. ``came`` is the outcome by the third-card table.
     """
 
     shoe: str
@@ -278,6 +278,10 @@ def _money(state: Protection, patrons: tuple[str, ...], settled: SettledMoney) -
         cards = (state.edges.get(patron) or start_edge()).cards
         alone = sum(patron == other for other, _, _ in state.wins) == 1
         low, high = (cards.interval() if alone else None) or (None, None)
+        worth, least, most = (
+            None if share is None else round(share * cards.staked)
+            for share in (cards.mean if alone else None, low, high)
+        )
         found.append(
             Money(
                 patron,
@@ -289,9 +293,9 @@ def _money(state: Protection, patrons: tuple[str, ...], settled: SettledMoney) -
                 round(rate.expected),
                 rate.z,
                 round(cards.staked),
-                None if cards.mean is None or not alone else round(cards.mean * cards.staked),
-                None if low is None else round(low * cards.staked),
-                None if high is None else round(high * cards.staked),
+                worth,
+                least,
+                most,
                 rate.left_out,
                 whole.bets,
                 whole.staked,
