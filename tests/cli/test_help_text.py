@@ -7,6 +7,7 @@ import typer
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
+from sabot.cli.output import pipe_width
 
 
 def commands(command, name=()):
@@ -22,3 +23,22 @@ def test_no_help_names_a_type_of_python(verb, capsys, monkeypatch):
     said = capsys.readouterr().out
     assert not re.search(r"<(bool|int|float|str|path)\b|list\[|range>", said)
     assert "--help" in said
+
+
+@pytest.mark.parametrize("verb", list(commands(typer.main.get_command(build()))), ids=" ".join)
+def test_no_help_cuts_or_breaks_the_value_of_an_option_at_80_columns(verb, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert guard(build(), [*verb, "--help"]) == 0
+    for line in capsys.readouterr().out.splitlines():
+        assert not re.search(r"\w… *│$", line), line
+        # Typer lists the choices of an argument in its own way
+        assert not re.search(r"--.*<[\w-]+\|[^>]* ", line), line
+
+
+@pytest.mark.parametrize(("columns", "width"), [("72", None), ("", 100), (None, 100)])
+def test_a_drawing_in_a_pipe_follows_the_columns(columns, width, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if columns is not None:
+        monkeypatch.setenv("COLUMNS", columns)
+    assert pipe_width(people=False) == width
+    assert pipe_width(people=True) is None

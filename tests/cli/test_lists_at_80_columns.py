@@ -427,6 +427,19 @@ def test_times_show_their_zone(zone, shown, evening, monkeypatch, capsys):
     assert shown in capsys.readouterr().out
 
 
+def test_a_drawing_and_a_case_show_their_zone(evening, monkeypatch, capsys):
+    monkeypatch.setenv("SABOT_DATABASE_URL", evening)
+    monkeypatch.setenv("SABOT_TIMEZONE", "Europe/Paris")
+    for verb, shown in (
+        (["show", "B1", "--at", "21:15"], "2026-03-14T21:14:51+01:00"),
+        (["detect", "--patron", "p-3301", "--format", "table"], "(2026-03-14T21:46:48+01:00)"),
+    ):
+        guard(build(), verb)
+        out = capsys.readouterr().out
+        assert shown in re.sub(r"\x1b\[[0-9;]*m", "", out)
+        assert "Z" not in re.findall(r"2026-03-\d\dT[\d:.]+(.)", out)
+
+
 def test_an_unknown_zone_is_refused(evening, capsys):
     assert guard(build(), ["shoes", "--database", evening, "--zone", "Europe/Nowhere"]) == 2
     assert (
