@@ -10,7 +10,6 @@ of the program is ignored, and a missing one costs a reading of the whole log.
 
 import hashlib
 import logging
-import os
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -33,7 +32,7 @@ from sabot.domain.protection.shoe_tests.p_value_findings import by_chance
 from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.detection.detect_run import Asked, follow_log
-from sabot.infrastructure.files.whole_file import cache_folder, remove_oldest, write_whole
+from sabot.infrastructure.files.whole_file import cache_folder, read_own, remove_oldest, write_whole
 from sabot.infrastructure.log.codec import row_sha256
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.whole_log import check_log
@@ -220,10 +219,7 @@ class DetectionFollower:
             UntrustedLog: the log has no such event at its position.
         """
         try:
-            with self._file().open("rb") as file:
-                if os.fstat(file.fileno()).st_uid != os.geteuid():
-                    return None
-                kept = msgspec.msgpack.decode(file.read(), type=Kept)
+            kept = msgspec.msgpack.decode(read_own(self._file()), type=Kept)
         except (OSError, RuntimeError, msgspec.MsgspecError, ValueError):
             return None
         if kept.program != source_sha256():

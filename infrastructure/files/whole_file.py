@@ -1,4 +1,7 @@
-"""Write a file that appears only when it is complete, and survives a power cut."""
+"""Write a file that appears only when it is complete, and survives a power cut.
+
+Also the files of the user's cache.
+"""
 
 import os
 from collections.abc import Iterator
@@ -53,6 +56,18 @@ def cache_folder(name: str) -> Path:
     """
     chosen = os.environ.get("XDG_CACHE_HOME")
     return (Path(chosen) if chosen else Path.home() / ".cache") / "sabot" / name
+
+
+def read_own(place: Path) -> bytes:
+    """Return the content of a file of this user.
+
+    Raises:
+        OSError: it cannot be read, or another user owns it.
+    """
+    with place.open("rb") as file:
+        if os.fstat(file.fileno()).st_uid != os.geteuid():
+            raise PermissionError(f"{place} belongs to another user")
+        return file.read()
 
 
 def remove_oldest(folder: Path, pattern: str, kept: int) -> None:
