@@ -77,6 +77,16 @@ ACCESS_TABLE: Final = f"""
     )
 """
 
+GRANTS: Final = "access_grant"
+"""The table of logins to which `secure` granted roles. Only the owner may read it."""
+
+GRANT_TABLE: Final = f"""
+    CREATE TABLE IF NOT EXISTS {{schema}}.{GRANTS} (
+      login text NOT NULL, role text NOT NULL, PRIMARY KEY (login, role)
+    )
+"""
+_NOTE_GRANT: Final = "INSERT INTO {schema}.access_grant VALUES (%s, %s) ON CONFLICT DO NOTHING"
+
 
 def secure(engine: Engine, logins: Mapping[str, Sequence[str]] | None = None) -> None:
     """Create the roles, give them exactly their rights, and take those of PUBLIC.
@@ -153,7 +163,8 @@ class Securing:
 
     def secure(self, logins: Mapping[str, Sequence[str]]) -> None:
         """Create the roles, and grant each to its logins."""
-        self._connection.exec_driver_sql(ACCESS_TABLE.replace("{schema}", self._schema))
+        for table in (ACCESS_TABLE, GRANT_TABLE):
+            self._connection.exec_driver_sql(table.replace("{schema}", self._schema))
         self._take_from("PUBLIC")
         quote = self._connection.dialect.identifier_preparer.quote_identifier
         for role in ROLES:
@@ -167,6 +178,12 @@ class Securing:
                     raise BadInput(f"there is no login {login}; make it with CREATE ROLE … LOGIN")
                 if not (made and self._tried(f"GRANT {role} TO {name}")):
                     self.give(role, name)
+                self._note_grant(login, role)
+
+    def _note_grant(self, login: str, role: str) -> None:
+        """Note what was granted, which `sabot store check` compares with what is there."""
+        insert = _NOTE_GRANT.replace("{schema}", self._schema)
+        self._connection.exec_driver_sql(insert, (login, role))
 
     def _give_accesses(self, role: str, grantee: str) -> None:
         """Let a role add rows to the access log, in which the server sets time and login."""
@@ -205,13 +222,9 @@ class Securing:
         ):
             self._connection.exec_driver_sql(f"REVOKE {rights} FROM {grantee}")
 
-    def give(self, role: str, grantee: str, *, accesses: bool = True) -> None:
-        """Grant the rights of a role to a quoted name.
-
-        ``accesses`` adds those to the table of accesses, which `secure` makes.
-        """
-        if accesses:
-            self._give_accesses(role, grantee)
+    def give(self, role: str, grantee: str) -> None:
+        """Grant the rights of a role to a quoted name, after `secure` has made the tables."""
+        self._give_accesses(role, grantee)
         schema, read_models = self._schema, ", ".join(self._read_models)
         log = ", ".join(f"{schema}.{name}" for name in ("log_event", "log_head", "log_revision"))
         signed = ", ".join(f"{schema}.{name}" for name in SIGNED)

@@ -3,7 +3,8 @@
 The expected schema is made by the migrations themselves: on SQLite in memory, on PostgreSQL in a
 schema of its own, within a transaction that is rolled back. The check compares tables, columns,
 constraints, indexes and triggers; on PostgreSQL also functions, shapes of events, policies, rules
-and rights. It ignores other tables of the same database.
+and rights, and it reports whatever else gives power over the log (`schema_surroundings`). A SQLite
+file may have other tables.
 """
 
 import re
@@ -21,6 +22,7 @@ from sabot.infrastructure.database.database_urls import MEMORY
 from sabot.infrastructure.database.driver_errors import unavailable
 from sabot.infrastructure.database.event_shapes import SHAPES
 from sabot.infrastructure.database.roles import ROLES, Securing
+from sabot.infrastructure.database.schema_surroundings import Surroundings
 
 _MOST: Final = 20
 """The number of damages of a SQLite file that are reported."""
@@ -102,7 +104,9 @@ _OURS: Final = """
       WHERE n.nspname = current_schema() AND c.relname = ANY(%(tables)s)
     ), functions AS (
       SELECT p.* FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
-      WHERE n.nspname = current_schema() AND starts_with(p.proname, 'log_')
+      WHERE n.nspname = current_schema() AND NOT EXISTS (
+        SELECT FROM pg_depend AS d
+        WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
     ), home AS (SELECT relowner AS owner, relnamespace AS schema FROM ours
       WHERE relname = 'log_event')
 """
@@ -138,8 +142,9 @@ _OBJECTS: Final = """
     FROM ours AS o JOIN pg_rewrite AS r ON r.ev_class = o.oid
     UNION ALL
     SELECT 'function', concat(proname, '(', pg_get_function_identity_arguments(oid), ')'),
-           concat(proowner = (SELECT owner FROM home), pg_get_functiondef(oid))
-    FROM functions WHERE prokind = 'f'
+           concat(proowner = (SELECT owner FROM home),
+                  CASE WHEN prokind <> 'a' THEN pg_get_functiondef(oid) END)
+    FROM functions
 """
 # The owner's own rights are left out, and PUBLIC's use of a schema, which shows nothing.
 _RIGHTS: Final = """
@@ -161,15 +166,16 @@ _RIGHTS: Final = """
       FROM pg_namespace AS n WHERE n.oid = (SELECT schema FROM home)
     )
     SELECT DISTINCT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(a.grantee)::text END,
-           concat(a.privilege_type, ' on ', g.what)
+           concat(a.privilege_type, ' on ', g.what,
+                  CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' END)
     FROM granted AS g, aclexplode(g.acl) AS a
     WHERE a.grantee NOT IN (g.owner, (SELECT owner FROM home))
       AND NOT (g.what = 'the schema' AND a.privilege_type = 'USAGE' AND a.grantee = 0)
 """
-_TABLES: Final = """
+_RELATIONS: Final = """
     SELECT array_agg(c.relname::text)
     FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
-    WHERE n.nspname = current_schema() AND c.relkind = 'r'
+    WHERE n.nspname = current_schema() AND c.relkind NOT IN ('i', 't')
 """
 
 Rights = set[tuple[str, str]]
@@ -177,12 +183,12 @@ Rights = set[tuple[str, str]]
 
 
 class _Expected(NamedTuple):
-    """The schema of a new log: tables, objects, rights, and rights that a login may add."""
+    """The schema of a new log: relations, objects, rights, and the rights of each role."""
 
-    tables: list[str]
+    relations: list[str]
     objects: Objects
     rights: Rights
-    of_roles: set[str]
+    of_role: dict[str, set[str]]
 
 
 def _of_postgresql(database: Database) -> list[SchemaFault]:
@@ -198,24 +204,39 @@ def _of_postgresql(database: Database) -> list[SchemaFault]:
             ) from error
         finally:
             connection.rollback()
-        found = _objects(connection, expected.tables)
-        rights = _rights(connection, expected.tables)
+        found = _objects(connection, expected.relations)
+        rights = _rights(connection, expected.relations)
+        around = Surroundings(connection, expected.relations)
+        beside = around.objects()
+        if secured:
+            beside += around.powers({who for who, _ in rights} - {"PUBLIC"})
         connection.rollback()
-    surplus = {
-        (who, right)
-        for who, right in rights - expected.rights
-        if who in {"PUBLIC", *ROLES} or right not in expected.of_roles
+    faults = _differences(found, expected.objects)
+    faults += _right_faults(rights, expected, around)
+    return faults + [SchemaFault(*one, "unexpected") for one in sorted(beside)]
+
+
+def _right_faults(rights: Rights, expected: _Expected, around: Surroundings) -> list[SchemaFault]:
+    """Compare rights. A login that was granted a role may have the rights of the role itself."""
+    allowed = expected.rights | {
+        (login, right) for login, role in around.granted for right in expected.of_role[role]
     }
+    missing = expected.rights - rights
     faults = [
         SchemaFault("right", f"{who}: {right}", fault)
-        for fault, those in (("missing", expected.rights - rights), ("unexpected", surplus))
+        for fault, those in (("missing", missing), ("unexpected", rights - allowed))
         for who, right in sorted(those)
     ]
-    return _differences(found, expected.objects) + faults
+    return faults + [
+        SchemaFault("membership", f"{login}: {role}", "missing")
+        for login, role in sorted(around.granted - around.members.keys())
+        if not {(login, right) for right in expected.of_role[role]} <= rights
+    ]
 
 
 _SECURED: Final = """
-    SELECT EXISTS (SELECT FROM pg_class AS c, aclexplode(c.relacl) AS a
+    SELECT to_regclass('access_grant') IS NOT NULL
+    OR EXISTS (SELECT FROM pg_class AS c, aclexplode(c.relacl) AS a
       WHERE c.oid = to_regclass('log_event') AND a.grantee IN
         (SELECT oid FROM pg_roles WHERE rolname = ANY(:roles)))
 """
@@ -229,14 +250,37 @@ def _new_schema(connection: Connection, *, secured: bool) -> _Expected:
     upgrade(connection)
     securing = Securing(connection)
     if secured:
-        securing.secure({})  # it makes a table too
-    tables = connection.exec_driver_sql(_TABLES).scalar_one()
-    rights = _rights(connection, tables)
-    for role in ROLES:
-        securing.give(role, "PUBLIC", accesses=secured)
-    of_roles = {right for who, right in _rights(connection, tables) if who == "PUBLIC"}
-    of_roles.add("USAGE on the schema")  # which the query leaves out of those of PUBLIC
-    return _Expected(tables, _objects(connection, tables), rights, of_roles)
+        securing.secure({})  # it makes tables too
+    relations = connection.exec_driver_sql(_RELATIONS).scalar_one()
+    objects = _objects(connection, relations)
+    rights = {
+        (who, right)
+        for who, right in _rights(connection, relations)
+        # others, and PUBLIC before the roles are made, have rights here by default privileges only;
+        # the migrations let pg_write_all_data append, as it could before
+        if who in {*ROLES, "pg_write_all_data"}
+        or (who == "PUBLIC" and (secured or right.endswith(_BESIDES)))
+    }
+    of_role = {
+        role: _rights_given(connection, securing, role, relations) if secured else set()
+        for role in ROLES
+    }
+    return _Expected(relations, objects, rights, of_role)
+
+
+_BESIDES: Final = (" on the database", " on the schema")
+
+
+def _rights_given(
+    connection: Connection, securing: Securing, role: str, relations: list[str]
+) -> set[str]:
+    """Return the rights of a role."""
+    with connection.begin_nested() as trial:
+        securing.give(role, "PUBLIC")
+        rights = _rights(connection, relations)
+        trial.rollback()
+    # which the query leaves out of those of PUBLIC
+    return {right for who, right in rights if who == "PUBLIC"} | {"USAGE on the schema"}
 
 
 def _objects(connection: Connection, tables: list[str]) -> Objects:

@@ -1,5 +1,6 @@
 """`sabot store check` finds whatever was changed in a log's schema."""
 
+import secrets
 from pathlib import Path
 
 import psycopg
@@ -99,6 +100,127 @@ def test_on_postgresql(postgres_url, sabot):
         due += lines
         code, found, _ = sabot(postgres_url)
         assert (code, sorted(found)) == (3, sorted(due)), statement
+
+
+# what gives power over the log without a change of its tables, and what is reported of it; ``{0}``
+# is a recorder, ``{1}`` an auditor and ``{2}`` a login without a role
+POWERS = [
+    ("GRANT sabot_supervisor TO {1}", ["membership {1}: sabot_supervisor"]),
+    ("GRANT sabot_auditor TO {0} WITH ADMIN OPTION", [
+        "membership {0}: sabot_auditor WITH ADMIN OPTION"]),
+    ("GRANT sabot_dealer TO sabot_projector", ["membership sabot_projector: sabot_dealer"]),
+    ("GRANT postgres TO {2}", ["membership {2}: postgres"]),
+    ("REVOKE sabot_recorder FROM {0}", ["membership {0}: sabot_recorder missing"]),
+    ("GRANT pg_write_all_data TO {2}", ["membership {2}: pg_write_all_data"]),
+    ("GRANT pg_execute_server_program TO {1}", ["membership {1}: pg_execute_server_program"]),
+    ("GRANT pg_monitor TO {1}", []),
+    ("ALTER ROLE {0} SUPERUSER", ["attribute {0}: SUPERUSER"]),
+    ("ALTER ROLE sabot_auditor BYPASSRLS", ["attribute sabot_auditor: BYPASSRLS"]),
+    ("ALTER ROLE sabot_projector LOGIN", ["attribute sabot_projector: LOGIN"]),
+    ("GRANT INSERT ON rm_shoe TO {1}", ["right {1}: INSERT on rm_shoe"]),
+    ("GRANT SELECT ON rm_shoe TO {1}", []),  # which the role of an auditor has
+    ("GRANT SELECT ON log_event TO {2}", ["right {2}: SELECT on log_event"]),
+    ("GRANT SELECT ON log_head TO sabot_auditor WITH GRANT OPTION", [
+        "right sabot_auditor: SELECT on log_head WITH GRANT OPTION",
+        "right sabot_auditor: SELECT on log_head missing"]),
+    ("CREATE TABLE evil () INHERITS (log_event)", ["table evil", "child table evil"]),
+    ("CREATE SCHEMA beside", []),
+    ("CREATE TABLE beside.evil () INHERITS (log_event)", ["child table beside.evil"]),
+    ("CREATE VIEW leak AS SELECT * FROM access_log", ["view leak"]),
+    ("CREATE VIEW beside.leak AS SELECT * FROM access_log", ["view beside.leak"]),
+    ("CREATE FUNCTION evil() RETURNS void LANGUAGE sql SECURITY DEFINER AS 'SELECT 1'", [
+        "function evil()", "right PUBLIC: EXECUTE on evil()"]),
+    ("CREATE FUNCTION beside.evil() RETURNS void LANGUAGE sql SECURITY DEFINER AS 'SELECT 1'", [
+        "function beside.evil()"]),
+    ("CREATE FUNCTION log_append(text) RETURNS void LANGUAGE sql AS 'SELECT 1'", [
+        "function log_append(text)", "right PUBLIC: EXECUTE on log_append()"]),
+    ("CREATE FUNCTION beside.e() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN END'", []),
+    ("CREATE EVENT TRIGGER evil ON ddl_command_end EXECUTE FUNCTION beside.e()", [
+        "event trigger evil"]),
+    ("ALTER ROLE {0} IN DATABASE {db} SET session_replication_role = replica", [
+        "setting {0}: session_replication_role"]),
+    ("ALTER ROLE {1} SET statement_timeout = '1min'", []),
+    ("ALTER DATABASE {db} SET search_path = public, nowhere", ["setting all logins: search_path"]),
+    ("ALTER SCHEMA public OWNER TO {2}", ["owner the schema: {2}"]),
+]  # fmt: skip
+
+
+@pytest.fixture
+def logins(postgres_url):
+    """Secure a log for a recorder and an auditor. Yield their names, and that of a third login."""
+    names = [f"login_{n}_{secrets.token_hex(4)}" for n in range(3)]
+    database = Database.open(postgres_url)
+    change(postgres_url, [f"CREATE ROLE {name} LOGIN" for name in names])
+    secure(database.engine, {"sabot_recorder": names[:1], "sabot_auditor": names[1:2]})
+    database.close()
+    yield names
+    undo = ("sabot_auditor NOBYPASSRLS", "sabot_projector NOLOGIN")
+    change(postgres_url, [
+        "ALTER SCHEMA public OWNER TO pg_database_owner", "DROP EVENT TRIGGER IF EXISTS evil",
+        "REVOKE sabot_dealer FROM sabot_projector", *(f"ALTER ROLE {each}" for each in undo),
+        *(f"DROP OWNED BY {name}" for name in names), *(f"DROP ROLE {name}" for name in names),
+    ])  # fmt: skip
+
+
+def faults_at(url):
+    database = Database.open(url)
+    try:
+        return [" ".join(fault) for fault in schema_faults(database)]
+    finally:
+        database.close()
+
+
+def test_power_over_the_log_beside_its_tables_is_found(postgres_url, logins):
+    assert faults_at(postgres_url) == []
+    named = {"db": make_url(postgres_url).database}
+    change(postgres_url, [statement.format(*logins, **named) for statement, _ in POWERS])
+    due = [line.format(*logins) for _, lines in POWERS for line in lines]
+    found = faults_at(postgres_url)
+    assert sorted(found) == sorted(
+        line if line.endswith("missing") else f"{line} unexpected" for line in due
+    )
+
+
+def test_an_owner_who_made_the_roles_administers_them(own_postgres):
+    """Nobody else does. A grant that was not made by `secure` is confirmed by it."""
+    with psycopg.connect(own_postgres.url, autocommit=True) as server:
+        server.execute("CREATE ROLE keeper LOGIN CREATEROLE")
+        server.execute("CREATE ROLE rec LOGIN")
+        server.execute("CREATE DATABASE log OWNER keeper")
+        place = make_url(own_postgres.url).set(database="log", drivername="postgresql")
+        url = place.set(username="keeper").render_as_string(hide_password=False)
+        database = Database.open(url)
+        secure(database.engine, {"sabot_recorder": ["rec"]})
+        database.close()
+        assert faults_at(url) == []
+        server.execute("GRANT sabot_auditor TO rec")
+        assert faults_at(url) == ["membership rec: sabot_auditor unexpected"]
+        database = Database.open(url)
+        secure(database.engine, {"sabot_auditor": ["rec"]})
+        database.close()
+        assert faults_at(url) == []
+
+
+def test_default_privileges_give_no_expected_right(postgres_url, logins):
+    stranger = logins[2]
+    change(postgres_url, [
+        f"ALTER DEFAULT PRIVILEGES GRANT INSERT ON TABLES TO {stranger}, PUBLIC",
+        f"ALTER DEFAULT PRIVILEGES GRANT EXECUTE ON FUNCTIONS TO {stranger}",
+        f"GRANT INSERT ON log_shape TO {stranger}, PUBLIC",
+        f"GRANT EXECUTE ON FUNCTION log_append(jsonb) TO {stranger}",
+    ])  # fmt: skip
+    assert faults_at(postgres_url) == [
+        "right PUBLIC: INSERT on log_shape unexpected",
+        f"right {stranger}: EXECUTE on log_append() unexpected",
+        f"right {stranger}: INSERT on log_shape unexpected",
+    ]
+
+
+def test_a_dropped_login_is_not_missed(postgres_url, logins):
+    change(postgres_url, [f"DROP OWNED BY {logins[1]}", f"DROP ROLE {logins[1]}"])
+    assert faults_at(postgres_url) == []
+    change(postgres_url, [f"CREATE ROLE {logins[1]} LOGIN"])
+    assert faults_at(postgres_url) == [f"membership {logins[1]}: sabot_auditor missing"]
 
 
 def test_only_the_owner_can_compare(postgres_url, sabot):
