@@ -225,9 +225,14 @@ def missing_cut(shoe: Shoe) -> Compared:
     """The cards are cut after the shuffle, before the first card leaves the shoe.
 
     The last shuffle before the first card counts: it undoes an earlier cut. A burned card counts as
-    the first. Where no shuffle is on record, any cut before the first card is enough.
+    the first. Where no shuffle is on record, any cut before the first card is enough. A cut that is
+    recorded deeper than the cards of the shoe is none.
     """
-    return _before_first_card(shoe, shoe.cuts, "the cards were not cut", shoe.shuffles)
+    cuts = [cut for cut in shoe.cuts if not shoe.size or (cut.payload.depth or 0) < shoe.size]
+    said = "the cards were not cut"
+    if shoe.cuts and not cuts:
+        said = f"the cut was recorded {shoe.cuts[-1].payload.depth} of {shoe.size} cards deep"
+    return _before_first_card(shoe, cuts, said, shoe.shuffles)
 
 
 @SETUP.ordered(

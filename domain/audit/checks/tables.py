@@ -1,10 +1,10 @@
 """Rules on tables.
 
-A table is open while coups are dealt, and deals one shoe at a time, in the currency of the table.
-The next shoe continues from the last holder.
+A table is open while coups are dealt, and deals one shoe at a time, in the currency and the game of
+the table. The next shoe continues from the last holder.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple, get_args
 
@@ -22,10 +22,12 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardDrawn, ShoeEvent, ShoeLoaded, TableClosed, TableOpened
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import (
     COMAR_36_05_03_02,
     HOUSE_CONVENTION,
     LAC_42_III_3105,
+    SINGAPORE_CASINO_CONTROL_ACT_100,
     WIKIPEDIA_BACCARAT_MACAO,
 )
 from sabot.domain.timeline.evidence import incomplete
@@ -293,7 +295,7 @@ def wrong_first_banker(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
         )
 
 
-# -- Currency --------------------------------------------------------------------------------------
+# -- Currency and game -----------------------------------------------------------------------------
 
 
 @need("table", "the record does not give the currency of the table")
@@ -339,31 +341,101 @@ def currency_of_another_table(view: TableView, shoe: ShoeSummary) -> Iterator[Br
     """
     assert shoe.pack is not None
     played = shoe.pack.money.currency
-    opened = _opened_for(view, shoe)
-    others = [each for each in opened if _currency(each) != played.upper()]
-    if len(others) < len(opened):
-        if others and not of_one_kind_of_clock((*opened, *shoe.loading)):
-            raise floor_needs.clocks_apart()
-        return
-    currencies = dict.fromkeys(map(_currency, others))
-    yield Breach(
-        f"shoe {shoe.name} was played in {played} at a table of {', '.join(currencies)}",
-        f"a shoe in {' or '.join(currencies)}",
-        f"a rule pack in {played}",
-        (*shoe.loading, *others[:1]),
-        shoe=shoe.name,
-        key=("shoe", shoe.name),
-    )
+    others = _opened_otherwise(view, shoe, _currency, played.upper())
+    if others:
+        currencies = dict.fromkeys(map(_currency, others))
+        yield Breach(
+            f"shoe {shoe.name} was played in {played} at a table of {', '.join(currencies)}",
+            f"a shoe in {' or '.join(currencies)}",
+            f"a rule pack in {played}",
+            (*shoe.loading, *others[:1]),
+            shoe=shoe.name,
+            key=("shoe", shoe.name),
+        )
 
 
-def _currency(opened: RecordedEvent[TableOpened]) -> str:
+@need("table", "the record does not give the game of the table")
+def game_on_record(view: TableView) -> bool:
+    """The record holds an opening of the table with its game, by a name of a rule pack's game."""
+    return any(_game(each.opened) for each in view.table.sessions if each.opened is not None)
+
+
+@TABLES.rule(
+    "F611",
+    "game-of-another-table",
+    concerns="record",
+    sources=(SINGAPORE_CASINO_CONTROL_ACT_100,),
+    looks_at="table",
+    needs=(game_on_record,),
+    each=_with_pack,
+    breach_events=(ShoeLoaded, TableOpened),
+    breaks="""
+        table T1 table-opened {"inventory": 1000, "game": "chemin-de-fer"}
+        shoe H-1 {"table": "T1"}
+    """,
+    keeps="""
+        table T1 table-opened {"inventory": 1000, "game": "punto-banco"}
+        shoe H-1 {"table": "T1"}
+    """,
+)
+def game_of_another_table(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
+    """A shoe is dealt in the game for which its table was opened.
+
+    The game of a table is that of its last opening with a game before the shoe was loaded; F610
+    says which opening that is. An opening that names no game of a rule pack is left out: its text
+    is a name of the house.
+    """
+    assert shoe.pack is not None
+    game = shoe.pack.game
+    others = _opened_otherwise(view, shoe, _game, game)
+    if others:
+        games = " or ".join(dict.fromkeys(map(_game, others)))
+        yield Breach(
+            f"shoe {shoe.name} was dealt in {game} at a table opened for {games}",
+            f"a shoe of {games}",
+            f"a rule pack of {game}",
+            (*shoe.loading, *others[:1]),
+            shoe=shoe.name,
+            key=("shoe", shoe.name),
+        )
+
+
+_Opening = RecordedEvent[TableOpened]
+
+
+def _currency(opened: _Opening) -> str:
     return (opened.payload.currency or "").upper()
 
 
-def _opened_for(view: TableView, shoe: ShoeSummary) -> list[RecordedEvent[TableOpened]]:
-    """Return the openings with a currency that may be the last before a shoe was loaded."""
+def _game(opened: _Opening) -> str:
+    """Return the game of an opening, or an empty text if it names no game of a rule pack."""
+    game = (opened.payload.game or "").strip().lower().replace(" ", "-").replace("_", "-")
+    return game if game in get_args(GameName) else ""
+
+
+def _opened_otherwise(
+    view: TableView, shoe: ShoeSummary, told: Callable[[_Opening], str], played: str
+) -> list[_Opening]:
+    """Return the openings that may count for a shoe, if none of them tells what was played.
+
+    Raises:
+        Unknown: the clocks do not show which opening counts.
+    """
+    opened = _opened_for(view, shoe, told)
+    others = [each for each in opened if told(each) != played]
+    if len(others) == len(opened):
+        return others
+    if others and not of_one_kind_of_clock((*opened, *shoe.loading)):
+        raise floor_needs.clocks_apart()
+    return []
+
+
+def _opened_for(
+    view: TableView, shoe: ShoeSummary, told: Callable[[_Opening], str]
+) -> list[_Opening]:
+    """Return the openings of a kind that may be the last before a shoe was loaded."""
     sessions = view.table.sessions
-    opened = [each.opened for each in sessions if each.opened is not None and each.currency]
+    opened = [each.opened for each in sessions if each.opened is not None and told(each.opened)]
     if not of_one_kind_of_clock((*opened, *shoe.loading)):
         return opened
     tolerance = shoe.tolerance_us

@@ -74,6 +74,29 @@ CASES = (
         """,
         "coup P 4 5  B K 8",
     ),
+    # a cut at the last card and one behind it
+    Case(
+        "missing-cut",
+        None,
+        """
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 416}
+        stop-card-placed {"behind": 7}
+        card-burned {"card": "Ac"}
+        burned 1
+        coup P 4 5  B K 9
+        """,
+        """
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 415}
+        stop-card-placed {"behind": 7}
+        card-burned {"card": "Ac"}
+        burned 1
+        coup P 4 5  B K 9
+        """,
+    ),
     Case(
         "missing-cut",
         None,

@@ -242,3 +242,25 @@ def test_a_coup_is_wrong_if_and_only_if_the_table_is_closed_at_one_of_its_cards(
     table = fold_table("table/T1", played(*steps).streams["table/T1"])
     assert table.is_open is is_open
     assert [each.code for each in found(*steps)].count(CLOSED_CODE) == wrong
+
+
+# -- The game of a table ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("games", "told"),
+    [
+        (["chemin-de-fer"], True),
+        (["punto banco"], False),
+        (["Punto_Banco"], False),
+        (["salon 2"], False),  # a name of the house
+        (["chemin-de-fer", "punto-banco"], False),  # it was opened again for this game
+        (["punto-banco", "macao"], True),
+        (["macao", "salon 2"], True),
+    ],
+)
+def test_a_shoe_is_dealt_in_the_game_of_its_tables_last_opening(games, told):
+    opened = [f'table T1 table-opened {{"inventory": 9, "game": "{game}"}}' for game in games]
+    closed = [step for each in opened for step in (CLOSE, each)][1:]
+    codes = [each.number for each in found(*closed, "+1h", SHOE)]
+    assert codes == ["F611"] * told

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.announced_bank import excess_called
 from sabot.domain.audit.checks.bank.tableaux_bets import held_stake_taken_up
 from sabot.domain.audit.checks.carried_bets import held_bet_taken_up
 from sabot.domain.audit.checks.payments import (
@@ -13,7 +14,7 @@ from sabot.domain.audit.checks.payments import (
 from sabot.domain.audit.checks.unsettled_bets import unsettled_bet
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.order_rules import Compared
-from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.events import (
     BetCarried,
@@ -132,6 +133,9 @@ def wrong_levy(view: CoupView) -> Iterator[Breach]:
     by the cards. If the cards do not give what was due to a bet, its settlement counts. That is so
     if a hand lacks its first two cards, if a ruling returned the bet, or if the bank may have been
     empty.
+
+    If the next call of the bank shows that the right levy left the bank, the banker has nothing of
+    the difference. The record does not say who has it.
     """
     coup, levy = view.coup, _levy_of(view.shoe)
     won = won_on_the_cards(view) if coup.voided is None else 0
@@ -144,12 +148,15 @@ def wrong_levy(view: CoupView) -> Iterator[Breach]:
     share = f"{levy.rate} of the {format_money(view.shoe, max(0, won))} that the bank won"
     if view.shoe.pack is not None and view.shoe.pack.levy is None:
         share = "the rule pack has no levy"
+    lacks: MoneyEffect = ((part.banker, due - taken),)
+    if _left_the_bank(view) == due:
+        lacks = ((None, due - taken), (part.banker, 0))
     yield Breach(
         f"a levy of {format_money(view.shoe, taken)} was taken",
         f"{format_money(view.shoe, due)}: {share}{follows if as_settled else ''}",
         format_money(view.shoe, taken),
         (*_levied(coup), *(_behind_the_levy(view) if as_settled else [])),
-        money=((part.banker, due - taken),),
+        money=lacks,
         patron=part.banker,
     )
 
@@ -164,6 +171,15 @@ def _behind_the_levy(view: CoupView) -> list[RecordedEvent]:
     won = _won_on_bets(view)
     wrong = [bet for number, bet in view.coup.bets.items() if bet.net != -won.get(number, 0)]
     return [event for bet in wrong for event in (bet.placed, *bet.moves)]
+
+
+def _left_the_bank(view: CoupView) -> int | None:
+    """Return the levy of a coup by the next call of the same bank, or None if it is not called."""
+    following = view.shoe.coups.get(view.coup.number + 1)
+    nth = bank_events_of(view.coup).nth
+    if following is None or bank_events_of(following).nth != nth:
+        return None
+    return levy_charged(view.coup) + excess_called(view.coup) - excess_called(following)
 
 
 def won_on_the_cards(view: CoupView) -> int:

@@ -66,6 +66,21 @@ def test_the_explanation_reckons_the_levy_by_the_cards():
     )
 
 
+@pytest.mark.parametrize(
+    ("called", "banker"),
+    [(19_600, 100), (19_500, 0), (19_000, 100)],
+)
+def test_what_is_missing_in_the_box_is_not_the_bankers_if_it_left_the_bank(called, banker):
+    """5.00 were due and 4.00 went into the box. The next call shows what left the bank of 200.00."""
+    felt = table(pack="chemin-de-fer-france").put(ev.CoupOpened(1)).due(bank_ev.BankCalled)
+    felt.put(ev.BetPlaced(1, 1, "p2", "player", 10_000), ev.NoMoreBets(1)).due(bank_ev.HandGiven)
+    felt.cards("P 4 2  B K 9").due(ev.CardTurned, ev.ResultCalled)
+    felt.put(ev.BetTaken(1, 1, 10_000), *stepped(500, 400), ev.CoupClosed(1))
+    felt.put(ev.CoupOpened(2), bank_ev.BankCalled(2, called))
+    levy = found(felt.shoe)["wrong-levy"]
+    assert (levy.money.house, levy.money.patrons) == (-100, {"p1": banker})
+
+
 CASES = (
     Case(
         "levy-without-ticket",

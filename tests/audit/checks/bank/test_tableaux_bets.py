@@ -141,6 +141,8 @@ def test_bancos_in_a_row_are_not_counted_across_coups_that_are_not_on_record():
         code for code, *_ in told(f"load banque\nbare\ntableaux-bank p11 20000\n{coup * 3}{fifth}")
     ]
     assert "fourth-banco" not in codes
+
+
 # -- Stakes that are carried over ------------------------------------------------------------------
 
 
