@@ -31,6 +31,7 @@ from sabot.domain.rules.sources.france import (
     ARRETE_2007_ART_60,
     ARRETE_2007_ART_61,
     ARRETE_2007_ART_62,
+    ARRETE_2007_ART_82,
     ARRETE_2019_ART_55_14,
 )
 from sabot.domain.rules.sources.published import (
@@ -104,6 +105,7 @@ __all__ = [
     "ARRETE_2007_ART_60",
     "ARRETE_2007_ART_61",
     "ARRETE_2007_ART_62",
+    "ARRETE_2007_ART_82",
     "ARRETE_2019_ART_55_14",
     "BACCARAT_COMMISSION_DRILL",
     "BACCARAT_GUIDE",

@@ -6,12 +6,12 @@ from sabot.domain.rules.sources.source import Source
 
 _ORDER: Final = "arrêté of 14 May 2007 on games in casinos (France)"
 _MIRROR: Final = "https://github.com/etalab/lois-non-codifiees-et-reglements-francais/blob"
-_TITLE_III: Final = "arrete/2007/arrete-du-14-mai-2007-intd0754510a/titre-iii"
+_TEXT: Final = "arrete/2007/arrete-du-14-mai-2007-intd0754510a"
 
 
-def _at(commit: str, article: str) -> str:
+def _at(commit: str, article: str, title: str = "titre-iii") -> str:
     """Return the address of an article in a copy of the law on GitHub, at a commit."""
-    return f"{_MIRROR}/{commit}/{_TITLE_III}/{article}.md"
+    return f"{_MIRROR}/{commit}/{_TEXT}/{title}/{article}.md"
 
 
 ARRETE_2007_ART_39: Final = Source(
@@ -111,6 +111,13 @@ ARRETE_2007_ART_62: Final = Source(
     "outcome of each tableau. The levy is on the sum if the bank wins both tableaux, on the "
     "difference if it loses one, and on one alone if the other ties.",
     _at("7c9c6e8e8f99792b87946b63da45aa5c3222fbf7", "chapitre-iii/section-4/article-62"),
+)
+ARRETE_2007_ART_82: Final = Source(
+    _ORDER,
+    "article 82",
+    "Levy tickets have four values, from ten cents to 100 euros. For each value they are numbered "
+    "in one series, and no casino holds two tickets of one value with the same number.",
+    _at("7c9c6e8e8f99792b87946b63da45aa5c3222fbf7", "chapitre-iv/article-82", "titre-iv"),
 )
 ARRETE_2019_ART_55_14: Final = Source(
     "arrêté of 2 August 2019, which amends that of 14 May 2007 (France)",

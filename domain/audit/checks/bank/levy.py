@@ -1,6 +1,8 @@
 """Rules on the house's levy on a bank's winnings. They cover its amount and its steps."""
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.announced_bank import excess_called
@@ -45,6 +47,7 @@ from sabot.domain.rules.sources import (
     ARRETE_2007_ART_59,
     ARRETE_2007_ART_60,
     ARRETE_2007_ART_62,
+    ARRETE_2007_ART_82,
 )
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.money_text import format_money
@@ -414,6 +417,90 @@ def _next_begins(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
     begins = [following.opened, *following.cards[:1]] if following is not None else []
     known = [event for event in begins if event is not None]
     return min(known, key=lambda event: event.position) if known else shoe.ended
+
+
+class _Ticket(NamedTuple):
+    """A ticket that was detached. Its value is None where several were detached together."""
+
+    serial: str
+    value: int | None
+    event: RecordedEvent[TicketsDetached | LevyTaken]
+
+
+@each("serial number of a ticket", "no serial number of a ticket was recorded")
+def _serials(shoe: Shoe) -> Sequence[tuple[_Ticket, ...]]:
+    """Return the tickets of each serial number, in the order in which they were detached."""
+    of_serial: dict[str, list[_Ticket]] = {}
+    for coup in shoe.coups.values():
+        for ticket in _tickets_of(coup):
+            of_serial.setdefault(ticket.serial, []).append(ticket)
+    return [
+        tuple(sorted(same, key=lambda each: each.event.position)) for same in of_serial.values()
+    ]
+
+
+def _tickets_of(coup: Coup) -> Iterator[_Ticket]:
+    """Yield the tickets of a coup's levy. The levy names its ticket where no other event does."""
+    part = bank_events_of(coup)
+    for event in part.tickets:
+        serials = event.payload.tickets
+        value = event.payload.amount if len(serials) == 1 else None
+        yield from (_Ticket(serial, value, event) for serial in serials)
+    for levy in part.levies if not part.tickets else ():
+        if levy.payload.ticket is not None:
+            yield _Ticket(levy.payload.ticket, levy.payload.amount, levy)
+
+
+@LEVY.rule(
+    "Y505",
+    "levy-ticket-used-again",
+    sources=(ARRETE_2007_ART_59, ARRETE_2007_ART_82),
+    looks_at="shoe",
+    needs=(
+        needs.shoe_pack_says("that tickets are detached for a levy", _asks_for_tickets),
+        needs.present(_serials),
+    ),
+    each=_serials,
+    breach_events=(TicketsDetached, LevyTaken),
+    breaks="""
+        load chemin-de-fer-france
+        seats p1 p2
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000
+        levy-announced {"coup": 1, "amount": 500}
+        tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1", "T-1"]}
+        levy-taken {"coup": 1, "amount": 500}
+    """,
+    keeps="""
+        load chemin-de-fer-france
+        seats p1 p2
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000
+        levy-announced {"coup": 1, "amount": 500}
+        tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1", "T-2"]}
+        levy-taken {"coup": 1, "amount": 500}
+    """,
+)
+def levy_ticket_used_again(_shoe: Shoe, same: tuple[_Ticket, ...]) -> Iterator[Breach]:
+    """A ticket is detached once: afterwards it has no value, and no other bears its number.
+
+    Tickets of different values may bear the same number. So two tickets with one number are a
+    breach only if they were detached together, or each alone for the same amount. The tickets of
+    other shoes are not compared.
+    """
+    for earlier, again in combinations(same, 2):
+        alone = again.value is not None and again.value == earlier.value
+        if alone or again.event is earlier.event:
+            coup, before_it = again.event.payload.coup, earlier.event.payload.coup
+            yield Breach(
+                f"ticket {again.serial} was detached twice",
+                "each ticket is detached for one levy, and once",
+                f"detached in coup {before_it}, and again in coup {coup}",
+                tuple(dict.fromkeys((again.event, earlier.event))),
+                coup,
+                key=("ticket", again.serial),
+            )
+            return
 
 
 RULES = (*LEVY.rules,)

@@ -3,6 +3,8 @@
 The bank of 100.00 wins 60.00 and 40.00 by the cards, of which a twentieth is 5.00.
 """
 
+import json
+
 import pytest
 
 from sabot.domain import events as ev
@@ -71,7 +73,7 @@ def test_the_explanation_reckons_the_levy_by_the_cards():
     [(19_600, 100), (19_500, 0), (19_000, 100)],
 )
 def test_what_is_missing_in_the_box_is_not_the_bankers_if_it_left_the_bank(called, banker):
-    """5.00 were due and 4.00 went into the box. The next call shows what left the bank of 200.00."""
+    """Of 5.00 due, 4.00 went into the box. The next call shows what left the bank of 200.00."""
     felt = table(pack="chemin-de-fer-france").put(ev.CoupOpened(1)).due(bank_ev.BankCalled)
     felt.put(ev.BetPlaced(1, 1, "p2", "player", 10_000), ev.NoMoreBets(1)).due(bank_ev.HandGiven)
     felt.cards("P 4 2  B K 9").due(ev.CardTurned, ev.ResultCalled)
@@ -79,6 +81,48 @@ def test_what_is_missing_in_the_box_is_not_the_bankers_if_it_left_the_bank(calle
     felt.put(ev.CoupOpened(2), bank_ev.BankCalled(2, called))
     levy = found(felt.shoe)["wrong-levy"]
     assert (levy.money.house, levy.money.patrons) == (-100, {"p1": banker})
+
+
+USED = """
+    load chemin-de-fer-france
+    seats p1 p2
+    bank p1 10000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 10000}
+    coup-closed {"coup": 1}
+    tickets-detached {"coup": 1, "amount": 500, "tickets": ["17"]}
+    tickets-detached {"coup": 1, "amount": 500, "tickets": ["18", "19"]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("amount", "tickets", "again"),
+    [
+        (500, ["17"], True),
+        (500, ["20"], False),
+        (100, ["17"], False),  # a ticket of another value, with a number of its own series
+        (500, ["17", "20"], False),  # their values are not known
+        (500, ["18"], False),
+        (300, ["20", "21", "20"], True),
+    ],
+)
+def test_a_ticket_is_detached_once(amount, tickets, again):
+    more = {"coup": 2, "amount": amount, "tickets": tickets}
+    lines = filter(
+        None, map(str.strip, f"{USED}\ntickets-detached {json.dumps(more)}".splitlines())
+    )
+    shoe = deal("\n".join(lines))
+    assert ("Y505" in {each.number for each in audit_shoe(shoe).findings}) == again
+
+
+def test_a_levy_names_its_ticket_where_no_other_event_does():
+    felt = table(pack="chemin-de-fer-france").put(bank_ev.LevyTaken(1, 500, "T-1"))
+    felt.put(bank_ev.TicketsDetached(2, 500, ("T-2",)), bank_ev.LevyTaken(2, 500, "T-2"))
+    used = [each for each in audit_shoe(felt.shoe).findings if each.number == "Y505"]
+    assert used == []
+    felt.put(bank_ev.LevyTaken(3, 500, "T-2"))
+    (used,) = [each for each in audit_shoe(felt.shoe).findings if each.number == "Y505"]
+    assert (used.coup, used.observed) == (3, "detached in coup 2, and again in coup 3")
 
 
 CASES = (
