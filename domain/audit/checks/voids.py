@@ -13,6 +13,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, is_undealt, next_coup
 from sabot.domain.audit.justification import (
+    acts_for_house,
     excuse,
     names_rulers,
     next_begins,
@@ -112,12 +113,13 @@ def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
     either if nobody is named, in it or in the void, although the record names crew or a ruler by
     then. Too few cards needs no name.
 
-    The word of patrons alone never suffices. Once the result was called, the word of those who
-    dealt, called or paid during the coup does not suffice either if the table has a supervisor. It
-    is their word if they alone are named in the ruling and the void, and if they recorded the
-    irregularity after the call. A dealer who was relieved since, or is the supervisor too, still
-    dealt. Both limits do not concern a wrong draw, too few cards or a late bet, nor a card that was
-    recorded face up or a fault of the shuffler that was recorded in the coup.
+    Nor does it count if only patrons are named: people who sat, bet or banked before it, and who
+    work at no post. Once the result was called, the word of those who dealt, called or paid during
+    the coup does not suffice either if the table has a supervisor. It is their word if they and
+    patrons alone are named in the ruling and the void, and if the irregularity was recorded after
+    the call. A dealer who was relieved since, or is the supervisor too, still dealt. This does not
+    concern a wrong draw, too few cards or a late bet, nor a card that was recorded face up or a
+    fault of the shuffler that was recorded in the coup.
 
     No irregularity is needed for a coup in which nothing was dealt or called and no bet lay, nor
     before the first card if the void names a person other than a patron. A harmful fault of the
@@ -164,7 +166,7 @@ _LEAVE_TRACES: Final[tuple[Irregularity, ...]] = ("wrong-draw", "too-few-cards",
 
 
 def _on_their_word(view: CoupView, noted: RecordedEvent[IrregularityNoted], by: str | None) -> bool:
-    """Return whether only the word of patrons, dealers and payers supports an irregularity.
+    """Return whether only the word of dealers, payers and patrons supports an irregularity.
 
     They alone are named in its ruling and in the void, and no other event shows it. The word of
     dealers and payers counts before the result, and where the supervisor's post is empty.
@@ -173,12 +175,11 @@ def _on_their_word(view: CoupView, noted: RecordedEvent[IrregularityNoted], by: 
     ruled = {who for who in (payload.by, by) if who is not None}
     if not ruled or payload.kind in _LEAVE_TRACES or _is_shown(view, payload.kind):
         return False
-    patrons = _patrons(view, noted)
-    if ruled <= patrons:
-        return True
     if called is None or "supervisor" not in crew_at(view.shoe, noted):
         return False
-    return ruled <= patrons | _dealt_or_paid(view, noted) and before(view, called, noted)
+    theirs = _dealt_or_paid(view, noted)
+    of_others = (who for who in ruled - theirs if acts_for_house(view.shoe, who, noted))
+    return not any(of_others) and before(view, called, noted)
 
 
 def _dealt_or_paid(view: CoupView, until: RecordedEvent) -> set[str]:
@@ -186,12 +187,6 @@ def _dealt_or_paid(view: CoupView, until: RecordedEvent) -> set[str]:
     during = [event for event in view.coup.events if event.position < until.position]
     crews = [crew_at(view.shoe, event) for event in (*during, until)]
     return {who for crew in crews for post, who in crew.items() if post != "supervisor"}
-
-
-def _patrons(view: CoupView, event: RecordedEvent) -> set[str]:
-    """Return the patrons who bet in a coup, or had a seat by the time of an event."""
-    seated = {who for sat, _, who in view.shoe.seatings if sat.position < event.position}
-    return seated | {bet.patron for bet in view.coup.bets.values()}
 
 
 def _is_shown(view: CoupView, kind: Irregularity) -> bool:
@@ -206,7 +201,7 @@ def _called_off(view: CoupView, by: str | None) -> bool:
     coup, voided = view.coup, view.coup.voided
     if coup.cards or coup.removed_cards or voided is None or by is None:
         return False
-    return by not in _patrons(view, voided)
+    return acts_for_house(view.shoe, by, voided)
 
 
 # -- Not to be finished ---------------------------------------------------------------------------
