@@ -69,12 +69,16 @@ PREPARED: Final = """
     JOIN pg_locks AS x ON x.pid IS NULL AND x.transactionid = p.transaction
     JOIN pg_locks AS l ON l.pid IS NULL AND l.virtualtransaction = x.virtualtransaction
     JOIN pg_class AS c ON c.oid = l.relation
-    WHERE p.database = current_database() AND l.mode <> 'AccessShareLock'
+    WHERE p.database = current_database() AND (? OR l.mode <> 'AccessShareLock')
       AND c.relnamespace = CAST(current_schema() AS regnamespace)
       AND c.relname ~ CASE WHEN ? THEN '^(log|evidence)_' ELSE '^(log|evidence|rm)_' END
     ORDER BY c.relname <> 'log_head', p.prepared LIMIT 1
 """
-"""The oldest prepared transaction that holds such a lock: it has no session. Values as above."""
+"""The oldest prepared transaction that holds such a lock: it has no session.
+
+The values say whether one that only reads counts, for which an upgrade of the log waits, and
+whether the statement was an append.
+"""
 
 
 def waited_to_append(refusal: object) -> bool:

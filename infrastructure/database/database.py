@@ -188,18 +188,20 @@ class Database:
 
     def _blocking_session(self, refusal: object) -> str:
         """Describe the database session that made a statement wait for a lock."""
-        appends = (waited_to_append(refusal),)
-        for gid, login, since in self._asked(PREPARED, appends):
-            name = gid.replace("'", "''")
-            return (
-                f"the prepared transaction '{gid}' of login {login} holds the lock since {since}; "
-                f"end it with ROLLBACK PREPARED '{name}' as this login or a superuser"
-            )
-        for pid, login, program in self._asked(BLOCKING, appends):
+        appends = waited_to_append(refusal)
+        prepared = self._asked(PREPARED, (False, appends))
+        sessions = [] if prepared else self._asked(BLOCKING, (appends,))
+        for pid, login, program in sessions:
             return (
                 f"session {pid} of login {login} ({program or 'no program named'}) holds the lock; "
                 f"end it there, or with SELECT pg_terminate_backend({pid}) as the owner of the "
                 "database"
+            )
+        for gid, login, since in prepared or self._asked(PREPARED, (True, appends)):
+            name = gid.replace("'", "''")
+            return (
+                f"the prepared transaction '{gid}' of login {login} holds the lock since {since}; "
+                f"end it with ROLLBACK PREPARED '{name}' as this login or a superuser"
             )
         return "the session that held the lock has just ended; try again"
 

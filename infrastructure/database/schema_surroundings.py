@@ -88,6 +88,12 @@ _POWERS: Final = """
       AND r.rolname NOT IN ('pg_monitor', 'pg_read_all_settings', 'pg_read_all_stats',
         'pg_stat_scan_tables', 'pg_checkpoint', 'pg_use_reserved_connections')
     UNION
+    SELECT 'right', concat(
+      CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(a.grantee) END, ': ',
+      a.privilege_type, ' on the setting ', p.parname)
+    FROM pg_parameter_acl AS p, aclexplode(p.paracl) AS a
+    WHERE a.grantee = 0 OR a.grantee IN (SELECT oid FROM subjects)
+    UNION
     SELECT 'owner', concat(w.what, ': ', r.rolname)
     FROM home, LATERAL (VALUES ('the schema', schema_owner), ('the database', database_owner))
       AS w (what, who) JOIN pg_roles AS r ON r.oid = w.who

@@ -140,6 +140,8 @@ POWERS = [
     ("ALTER ROLE {0} IN DATABASE {db} SET session_replication_role = replica", [
         "setting {0}: session_replication_role"]),
     ("ALTER ROLE {1} SET statement_timeout = '1min'", []),
+    ("GRANT SET ON PARAMETER session_replication_role TO {1}", [
+        "right {1}: SET on the setting session_replication_role"]),
     ("ALTER DATABASE {db} SET search_path = public, nowhere", ["setting all logins: search_path"]),
     ("ALTER SCHEMA public OWNER TO {2}", ["owner the schema: {2}"]),
 ]  # fmt: skip

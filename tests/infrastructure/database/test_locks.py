@@ -161,14 +161,20 @@ def test_a_prepared_transaction_cannot_keep_the_turn_and_is_named(
                 session.execute(statement.encode())
                 with pytest.raises(psycopg.errors.FeatureNotSupported, match="cannot PREPARE"):
                     session.execute("PREPARE TRANSACTION 'kept'")
-        for table, write in {
-            "log_event": lambda: log.append([DRAFT]),
-            "rm_tracking": lambda: sum(Projector(log).catch_up()),
+
+        def upgrade() -> None:
+            with log.database.writing() as connection:
+                connection.exec_driver_sql("LOCK TABLE log_event IN ACCESS EXCLUSIVE MODE")
+
+        for held, write in {
+            "LOCK TABLE log_event IN SHARE MODE": lambda: log.append([DRAFT]),
+            "LOCK TABLE rm_tracking IN SHARE MODE": lambda: sum(Projector(log).catch_up()),
+            "SELECT count(*) FROM log_event": upgrade,
         }.items():
             with psycopg.connect(own_postgres.url) as session:
-                session.execute(f"LOCK TABLE {table} IN SHARE MODE".encode())
+                session.execute(held.encode())
                 session.execute("PREPARE TRANSACTION 'it''s mine'")
-            if table == "rm_tracking":
+            if "rm_tracking" in held:
                 own_postgres.stop()
                 own_postgres.start()
                 log.database.renew()

@@ -1,6 +1,7 @@
 """Detection on a growing log: each alarm once, and a state that is kept."""
 
 import logging
+import os
 import threading
 from pathlib import Path
 
@@ -161,6 +162,13 @@ def test_a_login_of_the_database_has_no_state_to_change(log):
         before = kept(log)
         DetectionFollower(seen, asked(seen)).begin()
     assert kept(log) == before
+
+
+def test_the_state_of_another_user_is_not_taken_up(log, monkeypatch):
+    stopping(log, drafts()[:100])
+    change(log, event="0" * 64)  # which would be an error
+    monkeypatch.setattr(os, "geteuid", lambda: 54321)
+    DetectionFollower(log, asked(log)).begin()
 
 
 def test_a_state_that_cannot_be_saved_is_told_once(log, tmp_path, caplog):
