@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextvars import copy_context
 from enum import IntEnum
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -244,6 +245,8 @@ def _run(app: typer.Typer, arguments: Sequence[str] | None) -> int:
     return code if isinstance(code, int) else ExitCode.CLEAN
 
 
+_PROGRAM: Final = Path(__file__).parents[1]
+_ROOMS: Final = ("cli", "domain", "infrastructure")
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 
@@ -263,13 +266,19 @@ def _tell(error: Exception | KeyboardInterrupt) -> ExitCode:
             code = ExitCode.BAD_INPUT
         case SabotError():
             _trace_if_asked()
-            say(f"sabot: {error}")
+            # a name in the record can fake no second line
+            say(f"sabot: {printable(str(error))}")
             code = ExitCode.UNTRUSTED if isinstance(error, UntrustedLog) else ExitCode.BAD_INPUT
         case OSError() if error.errno in _NO_ROOM:
             _trace_if_asked()
             where = f" {error.filename}" if error.filename else ""
             say(f"sabot: the system refused{where}: {error.strerror}; the output is incomplete")
             code = ExitCode.BAD_INPUT
+        case _ if _is_of_installation(error):
+            _trace_if_asked()
+            what = printable(f"{type(error).__name__}: {error}"[:500])
+            say(f"sabot: the installation is broken: {what}; install Sabot again")
+            code = ExitCode.CRASH
         case _:
             _trace_if_asked()
             what = f"{type(error).__name__}: {error}"[:500]
@@ -285,6 +294,14 @@ def _of_option(error: typer.TyperException) -> str:
     if form not in set(ReportFormat) - {ReportFormat.TABLE}:
         return ""
     return f"there is no option --{form}; write --format {form}"
+
+
+def _is_of_installation(error: BaseException) -> bool:
+    """Return whether a module, or a file of the program, is missing or broken."""
+    if isinstance(error, OSError):
+        place = str(error.filename or "")
+        return any(place.startswith(f"{_PROGRAM / room}{os.sep}") for room in _ROOMS)
+    return isinstance(error, ImportError)
 
 
 def _leave_nothing_to_flush() -> None:

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
 
+from sabot.infrastructure.database.url_text import shown_text
+
 VERBS: Final = (
     "tables", "shoes", "patrons", "ledger", "commission", "cards", "log", "show", "replay", "odds",
     "audit", "findings show", "findings ack", "findings comment", "findings dispute",
@@ -23,7 +25,6 @@ _COMMAND: Final = re.compile(
     rf"\bsabot (?>{'|'.join(VERBS)})(?![\w-])(?!(?<=verify) [^-])"
     r"(?! [^`\n]*--(?:database|draft|help))"
 )
-_UNSAFE_TO_SHOW: Final = r"@.*@|:[^/].*@|[?&](?!(?:{})=)"
 _OPTION: Final = ContextVar("_OPTION", default="")
 
 
@@ -53,18 +54,10 @@ def _database_option(arguments: Sequence[str]) -> str:
 
     A password is left out. If a URL may contain one elsewhere, the whole URL is left out.
     """
-    given = ""
     for place, argument in enumerate(arguments):
-        if argument == "--database":
-            given = "".join(f" --database {shlex.quote(url)}" for url in arguments[place + 1 :][:1])
-            break
-        if argument.startswith("--database="):
-            given = f" {shlex.quote(argument)}"
-            break
-    if "://" not in given:
-        return given
-    # the database's library is imported only here
-    from sabot.infrastructure.database.database_urls import SHOWN_PARAMETERS  # noqa: PLC0415
-
-    given = re.sub(r"(://[^/@:]*):[^/@]*@", r"\1@", given)
-    return "" if re.search(_UNSAFE_TO_SHOW.format("|".join(SHOWN_PARAMETERS)), given) else given
+        name, equals, value = argument.partition("=")
+        if name == "--database":
+            url = shown_text(value if equals else "".join(arguments[place + 1 : place + 2]))
+            option = [f"{name}={url}"] if equals else [name, url]
+            return f" {shlex.join(option)}" if url else ""
+    return ""

@@ -371,7 +371,8 @@ _HAS_LOG: Final = {
 
 def newest_revision() -> str:
     """Return the schema revision of this program."""
-    return max(path.name[:4] for path in (_MIGRATIONS / "versions").glob("[0-9]*.py"))
+    files = (_MIGRATIONS / "versions").iterdir()
+    return max(path.name[:4] for path in files if path.name[0].isdigit())
 
 
 def revision(connection: Connection) -> str | None:

@@ -9,6 +9,7 @@ import os
 import pty
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -369,6 +370,59 @@ def sabot(*arguments, **options):
         check=False,
         timeout=60,
         **options,
+    )
+
+
+@pytest.mark.parametrize("database", ["postgresql://u:hush@h/d", "a.db"])
+@pytest.mark.parametrize("library", ["sqlalchemy", "msgspec", "typer"])
+def test_a_library_that_cannot_be_imported_is_told(tmp_path, library, database):
+    (tmp_path / f"{library}.py").write_text("raise ImportError('cut short')")
+    program = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import sabot.cli.start as s; s.run()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, "verify", "--database", database],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (70, "")
+    assert done.stderr == (
+        "sabot: the installation is broken: ImportError: cut short; install Sabot again\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("lost", "arguments"),
+    [
+        ("packs", ["packs"]),
+        ("schemas", ["schemas"]),
+        ("migrations", ["store", "migrate", "--database", "new.db"]),
+    ],
+)
+def test_a_lost_file_of_the_program_is_told(tmp_path, lost, arguments):
+    root = Path(__file__).parents[2]
+    for room in ("cli", "domain", "infrastructure"):
+        shutil.copytree(root / room, tmp_path / "sabot" / room)
+    shutil.copy(root / "__init__.py", tmp_path / "sabot")
+    shutil.rmtree(tmp_path / "sabot" / "infrastructure" / lost)
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys; sys.path.insert(0, '.'); from sabot.cli.start import run; run()",
+            *arguments,
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 70
+    assert done.stderr.splitlines()[-1].startswith(
+        "sabot: the installation is broken: FileNotFoundError: "
     )
 
 

@@ -1,10 +1,12 @@
 """Opening a log: its place, its schema, and races."""
 
+import contextlib
 import sqlite3
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import psycopg
 import pytest
@@ -15,13 +17,19 @@ from alembic.script import ScriptDirectory
 
 import sabot.infrastructure.projections.views_schema
 from sabot.cli.console import guard
+from sabot.cli.hints import hints_for, with_database
 from sabot.cli.main import build
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import BadInput, Unavailable, UntrustedLog
 from sabot.infrastructure.database import event_shapes, schema
 from sabot.infrastructure.database.database import Database, newest_revision
-from sabot.infrastructure.database.database_urls import database_url
+from sabot.infrastructure.database.database_urls import (
+    database_url,
+    shown_url,
+    without_secrets,
+)
+from sabot.infrastructure.database.url_text import shown_text
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.for_each import for_each
 from tests.support.programs import Program
@@ -239,15 +247,66 @@ PASSWORDS = (
     "postgresql://u@localhost:1/x?service=hush",
     "sqlite:///nope.db?password=hush",
     "sqlite://u:hush@localhost/nope.db",
+    "u:hush@localhost/x",
+    "//u:hush@localhost/x",
+    "u:hu/sh:hush@localhost/x",
+    "postgresql//u:hush@localhost/x",
+    "PGPASSWORD=hush postgresql://u@localhost/x",
+    "postgresql://u%3Ahush@localhost:1/x",
+    "postgresql://u%3ahush@localhost:1/x",
+    "postgresql://u:hush%40x@localhost:1/x",
+    "postgresql://localhost:1/u:hush@localhost",
+    "postgresql://localhost:1/u%3Ahush%40localhost",
+    "postgresql://localhost:1/password=hush",
+    "postgresql://localhost:1/password%3Dhush",
+    "postgresql://u@localhost:1/x?dbname=postgresql://u:hush@h/x",
+    "postgresql://u@localhost:1/x?dbname=postgresql%3A%2F%2Fu%3Ahush%40h%2Fx",
+    "postgresql://u@localhost:1/x?dbname=password=hush",
+    "postgresql://u@localhost:1/x?dbname=password%3Dhush",
+    "postgresql://u@localhost:1/x?host=u:hush@localhost",
+    "postgresql://u@localhost:1/x?user=u:hush@localhost",
+    "postgresql://u@localhost:1/x?hush=1",
+    "postgresql://u@localhost:1/x?password=be&hush=1",
 )
 
 
 @pytest.mark.parametrize("url", PASSWORDS)
 def test_a_url_in_another_form_shows_no_password(
-    url: str, capsys: pytest.CaptureFixture[str]
+    url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Not where a verb opens the log, nor where a message completes a command, or names the log."""
     for verb in ("shoes", "record"):
         assert guard(build(), [verb, "--database", url]) == 2
+        monkeypatch.setenv("SABOT_DATABASE_URL", url)
+        assert guard(build(), [verb]) == 2
+        monkeypatch.delenv("SABOT_DATABASE_URL")
         told = capsys.readouterr()
         assert "hush" not in told.out + told.err
         assert "Warning" not in told.err
+    for given in (["--database", url], [f"--database={url}"]):
+        with hints_for(["shoes", *given]):
+            assert "hush" not in with_database("`sabot shoes`")
+    with contextlib.suppress(BadInput):
+        parsed = database_url(url)
+        assert "hush" not in shown_url(parsed)
+        assert "hush" not in without_secrets(parsed, f"{parsed.password} {parsed.query}")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://u%40REALM@localhost:1/x",
+        "postgresql://u@[::1]:1/x?sslmode=verify-full&sslrootcert=%2Fetc%2Fca.pem",
+        "postgresql://u@/x?host=%2Frun%2Fpostgresql",
+        "postgresql://u@%2Frun%2Fpostgresql/casino-1:pit",
+        "postgresql://u@localhost/x?host=a:1&host=b:2",
+    ],
+)
+def test_what_is_no_password_is_shown(url: str) -> None:
+    assert shown_text(url) == url
+    assert unquote(shown_url(database_url(url))) == unquote(url)
+
+
+def test_a_path_may_have_a_colon_or_an_at() -> None:
+    for path in ("a:b.db", "pit@1.db", "./a:b@c.db", "/srv/a:b/pit@1.db"):
+        assert database_url(path).database == shown_text(path) == path
