@@ -7,8 +7,10 @@ rules are added.
 """
 
 import hashlib
-from collections.abc import Iterable
-from typing import Final
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -57,14 +59,40 @@ def with_patron(shoe: Shoe, breach: Breach, patron: str | None) -> Breach:
     return replace(breach, patron=patron, key=identity_of(shoe, breach))
 
 
-def identity_of_event(event: RecordedEvent, history: Iterable[RecordedEvent]) -> Identity:
+def identity_of_event(event: RecordedEvent, history: Sequence[RecordedEvent]) -> Identity:
     """Return text that identifies an event in its stream.
 
     It consists of the event's content and its number among events of equal content. The event's
     position would change if an earlier event were added to the stream.
     """
-    same = sum(each.position < event.position and each.payload == event.payload for each in history)
-    return (ev.name_of(event.payload), _encode(event.payload).decode(), same + 1)
+    content = _encode(event.payload)
+    same = _positions(_History(history, len(history))).get(content, [])
+    nth = bisect_left(same, event.position) + 1
+    return (ev.name_of(event.payload), content.decode(), nth)
+
+
+class _History(NamedTuple):
+    """The events of a stream up to now. It equals only itself, so it can be looked up at once."""
+
+    events: Sequence[RecordedEvent]
+    size: int
+
+    def __hash__(self) -> int:
+        return hash((id(self.events), self.size))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _History) and self.events is other.events and self[1] == other[1]
+
+
+@lru_cache(maxsize=1)  # a rule that finds many events of a stream asks for one after the other
+def _positions(history: _History) -> dict[bytes, list[int]]:
+    """Return the sorted positions of the events of each content."""
+    found: dict[bytes, list[int]] = {}
+    for event in history.events:
+        found.setdefault(_encode(event.payload), []).append(event.position)
+    for positions in found.values():
+        positions.sort()
+    return found
 
 
 def fingerprint(code: str, shoe: str, coup: int | None, identity: Identity, nth: int = 1) -> str:

@@ -5,6 +5,7 @@ behind it has another version and another place in the log. What was found is fo
 same fingerprint.
 """
 
+from collections.abc import Iterator
 from itertools import chain
 
 import pytest
@@ -16,6 +17,7 @@ from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe, find_rule
 from sabot.domain.audit.checks import store_record
 from sabot.domain.audit.engine import audit_floor
+from sabot.domain.audit.fingerprints import identity_of_event
 from sabot.domain.audit.floor_view import floor_of, summary_of
 from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.domain.events.envelope import RecordedEvent
@@ -25,6 +27,7 @@ from sabot.domain.state.table_state import fold as fold_table
 from tests.audit.checks.test_floor_rules import BREAKS, played
 from tests.support.for_each import for_each
 from tests.support.rule_examples import deal
+from tests.support.table_streams import recorded
 from tests.support.thorough import tries
 
 BOUGHT = ev.ChipsBought("a stranger", 12_345)
@@ -101,3 +104,27 @@ def test_events_that_say_the_same_are_told_apart_by_their_place_among_each_other
     assert once < twice
     # where the first was due, the second is the same as without that
     assert names(played([kept, claim, claim]).streams) == twice - once
+
+
+class Watched(list[RecordedEvent]):
+    """A history that counts how often it is read through."""
+
+    read = 0
+
+    def __iter__(self) -> Iterator[RecordedEvent]:
+        self.read += 1
+        return super().__iter__()
+
+
+def test_equal_events_are_numbered_with_one_look_at_the_history() -> None:
+    """A device that repeats a closing makes as many findings as events."""
+    inventories = (1, 2, 1, 1, 2)
+    events = recorded([ev.TableClosed(each) for each in inventories], stream="table/T1")
+    history = Watched(events[:4])
+    assert [identity_of_event(event, history)[2] for event in events[:4]] == [1, 1, 2, 3]
+    assert history.read == 1
+    history.append(events[4])
+    assert [identity_of_event(event, history)[2] for event in events] == [1, 1, 2, 3, 2]
+    assert [identity_of_event(event, Watched(events[::-1]))[2] for event in events] == [
+        1, 1, 2, 3, 2,
+    ]  # fmt: skip
