@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 from importlib.resources import files
@@ -100,6 +101,60 @@ def test_a_unit_runs_verbs_that_exist(unit: str) -> None:
     text = (DEPLOYMENT / f"sabot-{unit}.service").read_text()
     (command,) = re.findall(r"^ExecStart=.*?/bin/sabot ([^\n']*)", text, re.MULTILINE)
     check_command(command.split())
+
+
+@pytest.mark.parametrize("unit", ["record", "project", "backup"])
+def test_a_unit_logs_in_with_a_file_of_mode_0440(unit: str, tmp_path: Path) -> None:
+    """systemd 254 gives credentials this mode, for which libpq ignores a file of passwords."""
+    text = (DEPLOYMENT / f"sabot-{unit}.service").read_text()
+    (name,) = re.findall(r"^Environment=PGPASSWORD_FILE=%d/(\S+)$", text, re.MULTILINE)
+    (source,) = re.findall(rf"^LoadCredential={name}:/etc/sabot/(\S+)$", text, re.MULTILINE)
+    (login,) = re.findall(r"^Environment=SABOT_DATABASE_URL=\w+://(\w+)@", text, re.MULTILINE)
+    (program,) = re.findall(r"^ExecStart=(\S+) ", text, re.MULTILINE)
+    assert "PGPASSFILE" not in text
+    assert source == f"{login}_password"
+    assert f"{program.rpartition('/')[2]} {program.rpartition('/')[0]}/" in (
+        (ROOT / "docs" / "running.md").read_text()
+    )
+    (tmp_path / name).write_text("its password\n")
+    (tmp_path / name).chmod(0o440)
+    done = subprocess.run(
+        [str(DEPLOYMENT / program.rpartition("/")[2]), "printenv", "PGPASSWORD"],
+        env=os.environ | {"PGPASSWORD_FILE": str(tmp_path / name)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "its password\n"
+
+
+def test_the_recorder_is_unhealthy_while_the_port_or_the_database_is_closed(
+    own_postgres: OwnPostgres, compose: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "password").write_text("of nobody")
+    own = Path(sys.executable).parent
+    given = {
+        "PATH": f"{DEPLOYMENT}:{own}:{os.environ['PATH']}",
+        "SABOT_DATABASE_URL": own_postgres.url,
+        "PGPASSWORD_FILE": str(tmp_path / "password"),
+    }
+    assert guard(build(), ["store", "migrate", "--database", own_postgres.url]) == 0
+    kind, *command = compose["services"]["recorder"]["healthcheck"]["test"]
+    assert kind == "CMD"
+
+    def healthy(port: int) -> bool:
+        words = [word.replace("7416", str(port)) for word in command]
+        done = subprocess.run(words, env=os.environ | given, capture_output=True, check=False)
+        return done.returncode == 0
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        assert healthy(port)
+        own_postgres.stop()
+        assert not healthy(port)
+        own_postgres.start()
+        assert healthy(port)
+    assert not healthy(port)
 
 
 def check_command(words: list[str]) -> None:
