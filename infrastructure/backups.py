@@ -9,7 +9,6 @@ A log only grows. So the events and checkpoints up to its head are the log at th
 recorders can continue during the backup.
 """
 
-import shlex
 import shutil
 import sqlite3
 import tempfile
@@ -24,6 +23,7 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import URL, Connection
 
 from sabot.domain.values.errors import BadInput, NotFound, SabotError, UntrustedLog
+from sabot.domain.values.safe_text import shell_word
 from sabot.infrastructure.database.database import Database, newest_revision, revision
 from sabot.infrastructure.database.engines import driver_of
 from sabot.infrastructure.database.schema import (
@@ -143,7 +143,7 @@ def _verify(source: LogReader, backup: str) -> None:
         if result.altered:
             raise UntrustedLog(
                 f"{backup} was changed: {result.problems[0].message}; nothing was restored. "
-                f"`sabot verify --database {shlex.quote(backup)}` lists the changes"
+                f"`sabot verify --database {shell_word(backup)}` lists the changes"
             )
 
 

@@ -13,12 +13,13 @@ from sabot.cli.console import (
     ExitCode,
     PackOption,
     open_or_begin_log,
+    printable,
     say,
 )
 from sabot.cli.deal.card_source import dice
 from sabot.cli.deal.deal_table import DealTable
 from sabot.cli.deal.parser import name
-from sabot.cli.deal.session import DealSession
+from sabot.cli.deal.session import DealSession, to_deal
 from sabot.cli.limits import read_limits
 from sabot.domain.events import Crew, Seat, ShoeLoaded
 from sabot.domain.events.envelope import first_of
@@ -189,11 +190,12 @@ def _to_continue(still_open: str | None, table: str, *, given: bool) -> str | No
     """
     if still_open is not None and given:
         raise BadInput(
-            f"shoe {still_open} is still open at table {table}: continue it with `sabot deal "
-            f"{still_open}`, or name the new shoe: `sabot deal NAME …`"
+            f"shoe {still_open} is still open at table {table}: continue it with "
+            f"`{to_deal(still_open)}`, or name the new shoe: `sabot deal NAME …`"
         )
     if still_open is not None:
-        say(f"shoe {still_open} is still open at table {table}; to begin another, name it")
+        open_one = printable(f"shoe {still_open} is still open at table {table}")
+        say(f"{open_one}; to begin another, name it")
     return still_open
 
 
@@ -203,14 +205,13 @@ def _check_second(shoe: str, still_open: str, table: str, *, ask: bool) -> None:
     Raises:
         BadInput: it is not.
     """
-    if ask and typer.confirm(
-        f"shoe {still_open} is still open at table {table}; open shoe {shoe} too?", err=True
-    ):
+    question = f"shoe {still_open} is still open at table {table}; open shoe {shoe} too?"
+    if ask and typer.confirm(printable(question), err=True):
         return
     raise BadInput(
         f"shoe {still_open} is still open at table {table}, so shoe {shoe} was not opened: "
-        f"continue with `sabot deal {still_open}`, or end it with "
-        f"`echo anyway end withdrawn | sabot deal {still_open}`"
+        f"continue with `{to_deal(still_open)}`, or end it with "
+        f"`echo anyway end withdrawn | {to_deal(still_open)}`"
     )
 
 

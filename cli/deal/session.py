@@ -19,6 +19,7 @@ from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent, first_of
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.values.errors import BadInput, Conflict, Refused
+from sabot.domain.values.safe_text import shell_word
 
 _EVENTS_SHOWN: Final = 10
 """Events that `events` shows if no number is given."""
@@ -37,6 +38,11 @@ _CONTROL: Final[dict[str, str]] = {
     "help [WORD]": "list the words, or tell about one",
     "quit": "leave; the shoe can be continued later",
 }
+
+
+def to_deal(shoe: str) -> str:
+    """Return the command that continues a shoe."""
+    return f"sabot deal {'-- ' if shoe.startswith('-') else ''}{shell_word(shoe)}"
 
 
 class DealSession:
@@ -79,7 +85,7 @@ class DealSession:
                 self._stumble(_with_a_way_out(error))
             self._picture(table, before)
         if table.shoe.ended is None:
-            say(f"the shoe is still in play; go on with: sabot deal {table.shoe.name}")
+            say(f"the shoe is still in play; go on with: {to_deal(table.shoe.name)}")
 
     def _stumble(self, why: str) -> None:
         """Report a line that was refused or not understood.

@@ -1,6 +1,5 @@
 """``sabot demo``: a sample evening at three tables in a new file, with its audit."""
 
-import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,6 +25,7 @@ from sabot.domain.simulation.demo_evening import plan_demonstration
 from sabot.domain.simulation.evening import together
 from sabot.domain.state.shoe import fold
 from sabot.domain.values.errors import BadInput
+from sabot.domain.values.safe_text import shell_word
 from sabot.infrastructure.audits.audit_run import load_floor, load_shoe
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.table_records import Tables
@@ -224,13 +224,13 @@ def _in_words(looked: _Looked, plan: "Demonstration") -> str:
 
 def next_steps(findings: Sequence["Finding"], database: str) -> list[tuple[str, str]]:
     """Return commands to try next, each with a description."""
-    file = f"--database {shlex.quote(database)}"
+    file = f"--database {shell_word(database)}"
     steps = []
     drawn = next((one for one in findings if one.family == "tableau"), None)
     if drawn is not None:
         steps.append(
             (
-                f"sabot replay {drawn.shoe} --to-finding {file}",
+                f"sabot replay {shell_word(drawn.shoe)} --to-finding {file}",
                 "step through the shoe from its first finding on; ? lists the keys",
             )
         )
@@ -238,7 +238,7 @@ def next_steps(findings: Sequence["Finding"], database: str) -> list[tuple[str, 
     if late is not None:
         steps.append(
             (
-                f"sabot show {late.shoe} --coup {late.coup} {file}",
+                f"sabot show {shell_word(late.shoe)} --coup {late.coup} {file}",
                 "the table in a coup with a bet that was placed after cards were dealt",
             )
         )

@@ -19,6 +19,7 @@ from sabot.cli.console import (
 from sabot.cli.verbs.accesses import noted
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput
+from sabot.domain.values.safe_text import shell_word
 from sabot.infrastructure.evidence.publishing import (
     event_tree,
     newest_of,
@@ -207,4 +208,4 @@ def _prove(
         if output == "-":
             raise BadInput("a bundle is a zip file; name it with --output FILE.zip")
         write_bundle(log, shoe, Path(output), printable)
-    say(f"the bundle is {output}; `sabot verify {output}` checks it")
+    say(f"the bundle is {output}; `sabot verify {shell_word(output)}` checks it")

@@ -1,7 +1,6 @@
 """``sabot import`` and ``sabot record``: coups from files, events from devices."""
 
 import os
-import shlex
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -39,6 +38,7 @@ from sabot.cli.verbs.record_options import (
 )
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.values.errors import BadInput, SabotError, UntrustedLog
+from sabot.domain.values.safe_text import shell_word
 from sabot.infrastructure.database.database_urls import MEMORY, database_url
 from sabot.infrastructure.evidence.bundles import EVENTS_FILE, has_events
 from sabot.infrastructure.evidence.export_verification import (
@@ -217,7 +217,7 @@ def _refuse_bundle(name: str) -> None:
         BadInput: the file is a bundle.
     """
     if has_events(Path(name)):
-        file = shlex.quote(name)
+        file = shell_word(name)
         raise BadInput(
             f"{name} is an evidence bundle; verify it, and import its events: "
             f"sabot verify {file} && unzip -p {file} {EVENTS_FILE} | sabot import -"
@@ -266,7 +266,7 @@ def _draft(name: str) -> None:
         stream.write(text)
     say(
         "a draft: save it as mapping.toml, edit it, then check it with: sabot import --dry-run "
-        f"--mapping mapping.toml {shlex.quote(name)}"
+        f"--mapping mapping.toml {shell_word(name)}"
     )
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from typing import Final
 
 _BASIC_PLANE: Final = 0xFFFF
@@ -28,6 +29,18 @@ def printable(text: str) -> str:
     return _IN_TEXT.sub(_escape, text)
 
 
+def shell_word(text: str) -> str:
+    r"""Return the text as one word of a shell command, without characters that `printable` escapes.
+
+    >>> print(shell_word("H-1"), shell_word("x; $(id)"), shell_word("a'b\n"))
+    H-1 'x; $(id)' $'a\'b\x0a'
+    """
+    if printable(text) == text:
+        return shlex.quote(text)
+    plain = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"$'{_IN_TEXT.sub(_bytes, plain)}'"
+
+
 def to_json(value: object, indent: int | None = None) -> str:
     """Return JSON text that is safe on a terminal; keys keep their order.
 
@@ -47,6 +60,10 @@ def _escape(match: re.Match[str]) -> str:
     if code > _BASIC_PLANE:
         return f"\\U{code:08x}"
     return _NAMED.get(sign) or (f"\\u{code:04x}" if code > _LATIN_1 else f"\\x{code:02x}")
+
+
+def _bytes(match: re.Match[str]) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in match.group().encode("utf-8", "surrogatepass"))
 
 
 def _json_escape(match: re.Match[str]) -> str:

@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 
 from sabot.domain.events import MAX_INT
 from sabot.domain.values.errors import BadInput, NotFound
+from sabot.domain.values.safe_text import shell_word
 from sabot.infrastructure.evidence.comparison import (
     Known,
     checkpoints_from_outside,
@@ -58,8 +59,8 @@ def check_whole_log(place: Path) -> None:
         shoe = stream.removeprefix("shoe/")
         raise BadInput(
             f"{place} has only the events of {stream}, and no proofs: it cannot be verified by "
-            f"itself. `sabot evidence prove --shoe {shoe}` writes them with their proofs; or "
-            "verify an export of the whole log"
+            f"itself. `sabot evidence prove --shoe {shell_word(shoe)}` writes them with their "
+            "proofs; or verify an export of the whole log"
         )
 
 

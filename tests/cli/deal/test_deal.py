@@ -4,6 +4,7 @@ import io
 import os
 import pty
 import random
+import subprocess
 import threading
 import time
 from pathlib import Path
@@ -21,11 +22,13 @@ from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.procedure.preconditions.bet_requirements import is_offered, is_within_limits
+from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.simulation import EVERYBODY, HABITS
 from sabot.domain.state.shoe import fold
 from sabot.domain.values.cards import FULL_DECK
 from sabot.domain.values.errors import BadInput, VersionConflict
 from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import Felt
 from tests.support.programs import SABOT, Program
 
@@ -116,6 +119,26 @@ def test_a_person_is_asked_before_a_second_shoe(deal, database, monkeypatch):
         assert deal(answer, "A-2", "--table", "T7")[0] == code
         with EventLog.open(database) as log:
             assert len(log.streams("shoe/")) == shoes
+
+
+@pytest.mark.parametrize(
+    "hostile", ["x; touch $(id) `id` 'y'\nsabot: all is well", "--rules", "\x1b[2J"]
+)
+def test_a_name_in_the_log_runs_nothing_when_its_command_is_pasted(deal, database, hostile):
+    pack = pack_text("classic-8")
+    loaded = ev.ShoeLoaded(decks=8, pack=pack, pack_sha256=pack_sha256(pack), table="T8")
+    with EventLog.open(database) as log:
+        log.append([NewEvent(f"shoe/{hostile}", loaded)])
+    code, _, err = deal("", "OTHER", "--table", "T8")
+    assert (code, err.count("\n")) == (2, 1)
+    command = err.partition("continue with `")[2].partition("`, or end it with `echo")[0]
+    printed = subprocess.run(
+        ["bash", "-c", f"sabot() {{ printf '%s\\0' \"$@\"; }}; {command}"],
+        capture_output=True,
+        check=True,
+    ).stdout.decode()
+    dash = ["--"] if hostile.startswith("-") else []
+    assert printed.split("\0") == ["deal", "--database", database, *dash, hostile, ""]
 
 
 class Typing(DealSession):
