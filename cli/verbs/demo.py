@@ -230,7 +230,7 @@ def next_steps(findings: Sequence["Finding"], database: str) -> list[tuple[str, 
     if drawn is not None:
         steps.append(
             (
-                f"sabot replay {shell_word(drawn.shoe)} --to-finding {file}",
+                f"sabot replay {shell_word(drawn.shoe or '')} --to-finding {file}",
                 "step through the shoe from its first finding on; ? lists the keys",
             )
         )
@@ -238,7 +238,7 @@ def next_steps(findings: Sequence["Finding"], database: str) -> list[tuple[str, 
     if late is not None:
         steps.append(
             (
-                f"sabot show {shell_word(late.shoe)} --coup {late.coup} {file}",
+                f"sabot show {shell_word(late.shoe or '')} --coup {late.coup} {file}",
                 "the table in a coup with a bet that was placed after cards were dealt",
             )
         )
