@@ -17,7 +17,7 @@ from sabot.infrastructure.log.reader import LogReader
 
 _MOST: Final = 100
 
-# An event is behind if a second or more has gone by before on the store's clock. The first of a row
+# An event is behind if an earlier event's time is later by more than a second. The first of a row
 # of such events is a step back.
 _RETURNS: Final = """
     WITH timed AS (

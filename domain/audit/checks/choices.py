@@ -148,7 +148,7 @@ def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
     """,
 )
 def stand_on_mandatory_draw(view: CoupView, hand: Hand) -> Iterator[Breach]:
-    """No hand stands where the rules require it to draw, since others have staked on it too.
+    """No hand stands where the rules require it to draw, since other stakes depend on it.
 
     A hand that may choose is free to stand, and nobody has to draw once a natural ended the coup
     (see T106). The banker at baccarat banque has to draw if the rule pack requires it against every
@@ -228,7 +228,7 @@ def _tableau_against(view: CoupView, hand: Hand, due: Choice) -> Breach:
 
 
 def _third_card_event(view: CoupView, side: Hand) -> list[RecordedEvent[CardDrawn]]:
-    """Return the event that drew a hand's third card, as a tuple; empty if there was none."""
+    """Return the event that drew a hand's third card, in a list; empty if there was none."""
     return _drawn(view, side)[FIRST_TWO : FIRST_TWO + 1]
 
 

@@ -102,7 +102,7 @@ def cut_not_offered(shoe: Shoe) -> Iterator[Breach]:
 @need("play", "the cut was offered to nobody", "nothing-to-check")
 def cut_offered(shoe: Shoe) -> bool:
     """The cut was offered to somebody before the cards were cut."""
-    return bool(_offers_before(shoe, shoe.cuts[0]))
+    return bool(events_of(CutOffered, _offers_before(shoe, shoe.cuts[0])))
 
 
 @CUT.requirement(
@@ -142,8 +142,8 @@ def cut_offered_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
     Seats are numbered counter-clockwise, so the highest taken seat is asked first. Patrons count
     who sit at the table when the offer is made. Only the first cut of the shoe is checked, and only
     the first wrong offer is reported. A refusal without a recorded offer does not count. A patron
-    who was offered the cut and did not refuse it may cut. Once all seated patrons refused it,
-    anybody may cut. Where nobody was offered the cut, S309 applies.
+    who was offered the cut and did not refuse it may cut. Once all seated patrons refused it, it
+    may be offered to anybody, and anybody may cut. Where nobody was offered the cut, S309 applies.
     """
     cut = shoe.cuts[0]
     told = _offers_before(shoe, cut)
@@ -151,9 +151,9 @@ def cut_offered_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
     asked: list[str] = []
     for event in events_of(CutOffered, told):
         to, due = event.payload.to, _next_asked(shoe, event, asked)
-        if not shoe_requirements.cut_goes_to(to, (due,)):
+        if due is not None and not shoe_requirements.cut_goes_to(to, (due,)):
             said = f"the cut was offered to {to}"
-            yield Breach(said, f"offered to {due or 'nobody'}", said, (event,), patron=to)
+            yield Breach(said, f"offered to {due}", said, (event,), patron=to)
             return
         asked.append(to)
     refused = [event.payload.by for event in events_of(CutRefused, told)]

@@ -319,7 +319,8 @@ def committed_order_not_opened(
 ) -> Iterator[Breach]:
     """A committed order of the cards is disclosed when the shoe has ended.
 
-    Each committed order needs its own disclosure, known by its hash. When it comes is not checked.
+    Each committed order needs a disclosure with its hash; one serves equal orders. When it comes is
+    not checked.
     A live audit does not report it.
     """
     sha256, opened = commitment.payload.sha256, shoe.order_opened

@@ -44,15 +44,15 @@ def store_clock_back(floor: Floor) -> Iterator[Breach]:
     """The clock of the store does not go back by more than a second.
 
     An event is behind if an earlier event of the log has a later time by more than a second. The
-    first of a row of such events is a breach, for the first hundred rows. A clock that jumps ahead
-    is permitted. A live audit does not report it.
+    first of a row of such events is a breach, for the first hundred rows; the event before it is
+    shown too. A clock that jumps ahead is permitted. A live audit does not report it.
     """
     assert floor.stored is not None
     for each in floor.stored.clock_returns:
         by = f"{each.back_us / 1_000_000:,.3f}".rstrip("0").rstrip(".")
         yield Breach(
-            f"the store's clock went back by {by} s between events {each.before.index} and "
-            f"{each.after.index}",
+            f"by the store's clock event {each.after.index} was stored {by} s before an earlier "
+            "event",
             f"a clock that goes back by {CLOCK_TOLERANCE_US // 1_000_000} s at most",
             f"{by} s back",
             (each.after, each.before),

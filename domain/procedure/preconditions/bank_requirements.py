@@ -119,7 +119,12 @@ def is_ticketed(tickets: int | None, levied: int, ticket: str | None) -> bool:
     return ticket is not None if tickets is None else tickets == levied
 
 
-@requirement("K502", ETHIER_LEE_2023_CHEMIN_DE_FER_1, BRITANNICA_BACCARAT_CHEMIN_DE_FER)
+@requirement(
+    "K502",
+    ETHIER_LEE_2023_CHEMIN_DE_FER_1,
+    BRITANNICA_BACCARAT_CHEMIN_DE_FER,
+    WIKIPEDIA_BACCARAT_BANQUE,
+)
 def covers(bank: int, staked: int) -> bool:
     """A bank covers the stakes against it; at two tableaux a bank without a limit covers all."""
     return staked <= bank

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import threading
+import time
 
 import psycopg
 import pytest
@@ -195,7 +196,10 @@ def test_project_follows_the_log_until_it_is_killed(pit):
             for number in range(3):
                 log.append(shoe(f"F{number}", "T1", "P 2 3  B 9 K"))
                 while Projector(log).position() < log.head():
-                    assert "more events, up to" in follower.stderr.readline()
+                    assert follower.poll() is None
+                    time.sleep(0.01)
+            # progress is told once a minute at most
+            assert "more events, up to" in follower.stderr.readline()
     finally:
         watchdog.cancel()
         follower.kill()

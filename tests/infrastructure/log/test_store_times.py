@@ -53,7 +53,10 @@ def test_a_step_back_of_the_store_s_clock_is_one_finding(log: EventLog, database
     # 5 and 6 are behind 4; 8 goes back by half a second more than the step of 100 s: within limits
     stored_at(log, {5: -190.5, 6: -290, 8: -100.5}, {})
     assert found(audit_log(log)) == [
-        ("store-clock-back", "the store's clock went back by 90.5 s between events 4 and 5")
+        (
+            "store-clock-back",
+            "by the store's clock event 5 was stored 90.5 s before an earlier event",
+        )
     ]
     assert store_record(log, until=4).clock_returns == ()
 

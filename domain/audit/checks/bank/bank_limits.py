@@ -318,8 +318,7 @@ def mid_coup_bank_raise(view: CoupView) -> Iterator[Breach]:
     added = sum(event.payload.amount for event in part.raised)
     if added:
         yield Breach(
-            f"{part.banker} added {format_money(view.shoe, added)} to the bank "
-            "while stakes were on the layout",
+            f"{part.banker} added {format_money(view.shoe, added)} to the bank during the coup",
             "the banker accepts all stakes, or the bank pays in rotation until it is empty",
             "the banker did not accept all stakes",
             tuple(part.raised),

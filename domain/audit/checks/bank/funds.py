@@ -168,7 +168,11 @@ def cover_is_due(view: CoupView) -> bool:
     bank_requirements.covers,
     "K502",
     "stakes-beyond-bank",
-    sources=(ETHIER_LEE_2023_CHEMIN_DE_FER_1, BRITANNICA_BACCARAT_CHEMIN_DE_FER),
+    sources=(
+        ETHIER_LEE_2023_CHEMIN_DE_FER_1,
+        BRITANNICA_BACCARAT_CHEMIN_DE_FER,
+        WIKIPEDIA_BACCARAT_BANQUE,
+    ),
     needs=(*needs.STAKES_KNOWN, *needs.only_at(BANQUE, bank_without_limit)),
     due=cover_is_due,
     follows_from=(
@@ -222,7 +226,7 @@ def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
     bank, lies = _covering(view, view.coup), total_staked(view.coup)
     holds = max(bank, _covering(view, by_its_call(view.coup)))
     if not bank_events_of(view.coup).unlimited and not bank_requirements.covers(holds, lies):
-        shown, covered = format_money(view.shoe, lies), format_money(view.shoe, bank)
+        shown, covered = format_money(view.shoe, lies), format_money(view.shoe, holds)
         yield Breach(
             f"{shown} was staked against a bank of {covered}",
             f"{covered} at most: the banker adds chips, or the excess is returned",

@@ -127,9 +127,10 @@ def stakes_held(view: CoupView) -> bool:
 def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
     """A held stake that may not be taken up stays on the layout until it is won or lost.
 
-    Such a stake is carried to the next coup at its amount, and there neither lowered nor withdrawn.
-    More may be added to it. It stays too if the patron lays as much again on the same wager in
-    time, as a new bet; of a smaller bet, what is lacking counts.
+    Such a stake is carried to the next coup, and there neither lowered nor withdrawn. One that is
+    carried at another amount is reported by W511 instead. More may be added to it. It stays too if
+    the patron lays as much again on the same wager in time, as a new bet; of a smaller bet, what is
+    lacking counts.
 
     A stake à cheval is held whole if both tableaux tied, or one won and the other lost. If one
     tableau alone tied, the half on it is held there. A stake on one tableau that tied is held only
@@ -154,6 +155,11 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
                 view, as_if_carried(view, held.bet, held.wager), held.amount, lies
             ),
         )
+    yield from _taken_back(view, again)
+
+
+def _taken_back(view: CoupView, again: LaidAgain) -> Iterator[Breach]:
+    """Yield the held stakes that were carried, and then lowered or withdrawn."""
     bound = filter(_is_bound, stakes_held_for(view.shoe, view.coup))
     of = {(held.bet.patron, held.wager) for held in bound}
     for bet in view.coup.bets.values():

@@ -271,7 +271,10 @@ BLAMED_AT = {
 }
 """The kinds of events by which a rule is broken, where the first event shown was right."""
 
-MADE_GOOD_LATE = ("levy-out-of-order", "levy-without-ticket", "untorn-tickets", "wrong-levy")
+MADE_GOOD_LATE = (
+    "levy-out-of-order", "levy-ticket-used-again", "levy-without-ticket", "untorn-tickets",
+    "wrong-levy",
+)  # fmt: skip
 """Rules whose own near miss is something else until it is made good, or is accepted."""
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
