@@ -142,8 +142,9 @@ def test_what_the_table_corrects_while_a_shoe_is_dealt_is_judged_anew(sqlite_url
         watch = AuditFollower(log, 0)
         news = [each for batch in log.scan(batch=1) for each in watch.take(batch)]
     assert [(each.told, each.finding.coup) for each in news] == [
-        ("found", 1), ("found", 2), ("withdrawn", 1), ("withdrawn", 2),
+        ("found", 1), ("found", 2), ("withdrawn", 1), ("withdrawn", 2), ("found", None),
     ]  # fmt: skip
+    assert "removed L201 bet-outside-limits" in news[-1].finding.message
 
 
 def test_a_doubt_about_limits_that_stood_before_is_not_told_again(sqlite_url):
