@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
 
-from sabot.infrastructure.database.url_text import shown_text
+from sabot.infrastructure.database.database_urls import shown_text
 
 VERBS: Final = (
     "tables", "shoes", "patrons", "ledger", "commission", "cards", "log", "show", "replay", "odds",

@@ -19,6 +19,7 @@ from sabot.cli.console import (
     emit,
     open_log,
     open_or_begin_log,
+    printable,
     progress,
     say,
 )
@@ -35,7 +36,7 @@ from sabot.infrastructure.backups import (
     restore_backup,
     write_backup,
 )
-from sabot.infrastructure.database.roles import ROLES, secure
+from sabot.infrastructure.database.roles import ROLES, Secured, secure
 from sabot.infrastructure.database.schema_check import SchemaFault, schema_faults
 from sabot.infrastructure.database.sqlite_files import has_wal_reset_bug
 from sabot.infrastructure.evidence.checkpoint_table import stored_keys
@@ -261,9 +262,22 @@ def _secure(  # noqa: PLR0913 - an option each
         role: [*(grant or ()), *(granted or ())] for role, granted in zip(ROLES, named, strict=True)
     }
     with open_or_begin_log(database) as log:
-        secure(log.engine, logins)
-    for role, granted in logins.items():
-        say(f"{role}: {', '.join(granted) or 'granted to nobody by this command'}")
+        _say_secured(secure(log.engine, logins))
+
+
+def _say_secured(done: Secured) -> None:
+    for role, granted in done.granted.items():
+        say(f"{role}: {', '.join(map(printable, granted)) or 'nobody'}")
+    if done.foreign:
+        say(
+            f"others on this server may grant {', '.join(done.foreign)}, so these roles have no "
+            "rights here: the logins above have theirs directly; name any that is missing again"
+        )
+    if done.taken:
+        say(
+            f"rights on the log were taken from: {', '.join(map(printable, done.taken))}; if one "
+            "of them is to have a role, name it"
+        )
 
 
 def _info(

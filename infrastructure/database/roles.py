@@ -8,7 +8,7 @@ permits each kind of event.
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
@@ -85,15 +85,32 @@ GRANT_TABLE: Final = f"""
       login text NOT NULL, role text NOT NULL, PRIMARY KEY (login, role)
     )
 """
+_NOTED: Final = "SELECT login FROM {schema}.access_grant WHERE role = %s ORDER BY login"
 _NOTE_GRANT: Final = "INSERT INTO {schema}.access_grant VALUES (%s, %s) ON CONFLICT DO NOTHING"
 
 
-def secure(engine: Engine, logins: Mapping[str, Sequence[str]] | None = None) -> None:
-    """Create the roles, give them exactly their rights, and take those of PUBLIC.
+class Secured(NamedTuple):
+    """What `secure` did.
 
-    The owner of the database may do this. Existing roles are kept. If the owner may not create a
-    role, or may not grant an existing one, the logins get the rights of the role directly. Run it
-    again after an upgrade, since new read models need new grants.
+    Attributes:
+        granted: the logins that have each role in this database.
+        taken: other grantees, whose rights on the log were taken.
+        foreign: the roles that somebody else on this server may grant, so they have no rights here.
+    """
+
+    granted: dict[str, list[str]]
+    taken: list[str]
+    foreign: list[str]
+
+
+def secure(engine: Engine, logins: Mapping[str, Sequence[str]] | None = None) -> Secured:
+    """Create the roles, give them exactly their rights, and take those of everybody else.
+
+    The owner of the database may do this. Roles belong to the whole server. So only the logins
+    named for this database may connect to it, and an existing role is used only if nobody but the
+    owner of this database and superusers may grant it. Otherwise, or if the owner may not grant the
+    role, the logins get the rights of the role directly. Run it again after an upgrade, since new
+    read models need new grants.
 
     Args:
         engine: connects as the owner.
@@ -106,7 +123,7 @@ def secure(engine: Engine, logins: Mapping[str, Sequence[str]] | None = None) ->
         raise BadInput("a SQLite file has no roles; guard it by the rights on its folder")
     try:
         with engine.begin() as connection:
-            Securing(connection).secure(logins or {})
+            return Securing(connection).secure(logins or {})
     except ProgrammingError as error:
         raise BadInput(
             f"the roles cannot be made: {str(error.orig).splitlines()[0]}; "
@@ -140,6 +157,46 @@ def role_for(refusal: str) -> str:
     )
 
 
+# Whoever may act as the owner of the database may grant its roles too.
+_FOREIGN: Final = """
+    SELECT EXISTS (SELECT FROM pg_auth_members AS m, pg_database AS d
+      WHERE m.roleid = to_regrole(:role) AND m.admin_option AND d.datname = current_database()
+        AND NOT pg_has_role(m.member, d.datdba, 'MEMBER')
+        AND m.member <> to_regrole(quote_ident(current_user)))
+"""
+_HAS_ROLE: Final = """
+    SELECT EXISTS (SELECT FROM pg_auth_members AS m JOIN pg_roles AS r ON r.oid = m.member
+      WHERE m.roleid = to_regrole(:role) AND r.rolname = :login AND m.inherit_option)
+"""
+# Earlier versions let the role connect, and did not note to whom they granted it.
+_FORMER_MEMBERS: Final = """
+    SELECT r.rolname FROM pg_auth_members AS m JOIN pg_roles AS r ON r.oid = m.member
+    WHERE m.roleid = to_regrole(:role) AND m.inherit_option AND EXISTS (
+      SELECT FROM pg_database AS d, aclexplode(d.datacl) AS a WHERE d.datname = current_database()
+        AND a.grantee = to_regrole(:role) AND a.privilege_type = 'CONNECT')
+"""
+# A member of pg_write_all_data may write all tables anyway; the migrations let it append.
+_GRANTEES: Final = """
+    WITH relations AS (
+      SELECT c.* FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+      WHERE n.nspname = current_schema() AND c.relname ~ '^(log|evidence|rm|access)_'
+    ), granted AS (
+      SELECT 'TABLE' AS kind, oid::regclass::text AS name, relowner AS owner, relacl AS acl
+      FROM relations
+      UNION ALL
+      SELECT 'TABLE', c.oid::regclass::text, c.relowner, a.attacl
+      FROM relations AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
+      UNION ALL
+      SELECT 'ROUTINE', p.oid::regprocedure::text, p.proowner, p.proacl
+      FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
+      WHERE n.nspname = current_schema() AND starts_with(p.proname, 'log_')
+    )
+    SELECT r.rolname, quote_ident(r.rolname), g.kind, string_agg(DISTINCT g.name, ', ')
+    FROM granted AS g, aclexplode(g.acl) AS a JOIN pg_roles AS r ON r.oid = a.grantee
+    WHERE a.grantee <> g.owner AND r.rolname <> 'pg_write_all_data' GROUP BY 1, 2, 3
+"""
+
+
 class Securing:
     """Makes and grants the roles within one transaction.
 
@@ -161,29 +218,81 @@ class Securing:
             if name.startswith("rm_")
         ]
 
-    def secure(self, logins: Mapping[str, Sequence[str]]) -> None:
+    def secure(self, logins: Mapping[str, Sequence[str]]) -> Secured:
         """Create the roles, and grant each to its logins."""
         for table in (ACCESS_TABLE, GRANT_TABLE):
             self._connection.exec_driver_sql(table.replace("{schema}", self._schema))
-        self._take_from("PUBLIC")
-        quote = self._connection.dialect.identifier_preparer.quote_identifier
-        for role in ROLES:
-            made = self._tried(f"CREATE ROLE {role} NOLOGIN") or self._exists(role)
-            if made:
-                self._take_from(role)
-                self.give(role, role)
-            for login in logins.get(role, ()):
-                name = quote(login)
+        made = [r for r in ROLES if self._tried(f"CREATE ROLE {r} NOLOGIN") or self._exists(r)]
+        foreign = [role for role in made if self._asked(_FOREIGN, role)]
+        used = set(made) - set(foreign)
+        for role in used:
+            for login in self._connection.scalars(sa.text(_FORMER_MEMBERS), {"role": role}):
+                self._note_grant(login, role)
+        for role, named in logins.items():
+            for login in named:
                 if not self._exists(login):
                     raise BadInput(f"there is no login {login}; make it with CREATE ROLE … LOGIN")
-                if not (made and self._tried(f"GRANT {role} TO {name}")):
-                    self.give(role, name)
                 self._note_grant(login, role)
+        for taken in ("PUBLIC", *made):
+            self._take_from(taken)
+        grantees = self._take_from_grantees()
+        for role in used:
+            self.give(role, role)
+        granted = {
+            role: [
+                each
+                for each in self._noted(role)
+                if self._grant(
+                    role,
+                    each,
+                    named=each in logins.get(role, ()),
+                    used=role in used,
+                    direct=each in grantees,
+                )
+            ]
+            for role in ROLES
+        }
+        others = grantees.difference(ROLES, *granted.values())
+        return Secured(granted, sorted(others), foreign)
+
+    def _grant(self, role: str, login: str, *, named: bool, used: bool, direct: bool) -> bool:
+        """Give a login what it had or now gets. Return whether it has the role in this database."""
+        name = self._connection.dialect.identifier_preparer.quote_identifier(login)
+        if named and used:
+            self._tried(f"GRANT {role} TO {name}")
+        member = self._asked(_HAS_ROLE, role, login)
+        if not (named or member or direct):
+            return False  # somebody took the role from it
+        self._connection.exec_driver_sql(f"GRANT CONNECT ON DATABASE {self._database} TO {name}")
+        if not (used and member):
+            self.give(role, name)
+        return True
+
+    def _take_from_grantees(self) -> set[str]:
+        """Revoke the rights on the log of everybody but its owner. Return who had any.
+
+        Default privileges, for instance, can give rights on each new table.
+        """
+        found = self._connection.exec_driver_sql(_GRANTEES).all()
+        for _, quoted, kind, names in found:
+            statement = f"REVOKE ALL ON {kind} {names} FROM {quoted} CASCADE"
+            self._connection.exec_driver_sql(statement.replace("%", "%%"))
+        return {name for name, *_ in found}
 
     def _note_grant(self, login: str, role: str) -> None:
         """Note what was granted, which `sabot store check` compares with what is there."""
         insert = _NOTE_GRANT.replace("{schema}", self._schema)
         self._connection.exec_driver_sql(insert, (login, role))
+
+    def _noted(self, role: str) -> list[str]:
+        """Return the logins that were named for a role, and that exist."""
+        query = _NOTED.replace("{schema}", self._schema)
+        noted = self._connection.exec_driver_sql(query, (role,)).scalars().all()
+        return [login for login in noted if self._exists(login)]
+
+    def _asked(self, query: str, role: str, login: str = "") -> bool:
+        given = {"role": role, "login": login} if login else {"role": role}
+        return bool(self._connection.scalar(sa.text(query), given))
 
     def _give_accesses(self, role: str, grantee: str) -> None:
         """Let a role add rows to the access log, in which the server sets time and login."""
@@ -245,7 +354,6 @@ class Securing:
             ADMINISTRATOR: (reads,),
         }
         for right in (
-            f"CONNECT ON DATABASE {self._database}",
             f"USAGE ON SCHEMA {schema}",
             f"SELECT ON {log}, {signed}",
             *rights[role],

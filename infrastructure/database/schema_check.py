@@ -279,8 +279,9 @@ def _rights_given(
         securing.give(role, "PUBLIC")
         rights = _rights(connection, relations)
         trial.rollback()
-    # which the query leaves out of those of PUBLIC
-    return {right for who, right in rights if who == "PUBLIC"} | {"USAGE on the schema"}
+    # the query leaves out the one of PUBLIC; the other is given to logins alone
+    beside = {"USAGE on the schema", "CONNECT on the database"}
+    return {right for who, right in rights if who == "PUBLIC"} | beside
 
 
 def _objects(connection: Connection, tables: list[str]) -> Objects:

@@ -99,13 +99,19 @@ _POWERS: Final = """
       AS w (what, who) JOIN pg_roles AS r ON r.oid = w.who
     WHERE w.who <> owner AND r.rolname <> 'pg_database_owner' AND NOT r.rolsuper
 """
-# Who creates a role administers it, so the owner of the log does.
+# Who creates a role administers it, so the owner of the log does. Other logs of the server use the
+# roles too: a role that has no rights here does not count, nor a login that may not connect.
 _MEMBERS: Final = """
     SELECT m.rolname::text, r.rolname::text, bool_or(a.admin_option)
     FROM pg_auth_members AS a
     JOIN pg_roles AS m ON m.oid = a.member JOIN pg_roles AS r ON r.oid = a.roleid
     WHERE m.oid <> (SELECT owner FROM home) AND (
-      r.rolname = ANY(%(roles)s) OR r.oid = (SELECT owner FROM home) AND m.rolname <> session_user)
+      r.rolname = ANY(%(roles)s)
+      AND (a.admin_option OR NOT m.rolcanlogin OR m.rolname = ANY(%(roles)s)
+           OR has_database_privilege(m.oid, (SELECT database FROM home), 'CONNECT'))
+      AND EXISTS (SELECT FROM pg_class AS c, aclexplode(c.relacl) AS g
+                  WHERE c.oid = to_regclass('log_event') AND g.grantee = r.oid)
+      OR r.oid = (SELECT owner FROM home) AND m.rolname <> session_user)
     GROUP BY m.rolname, r.rolname
 """
 _GRANTED: Final = """

@@ -201,6 +201,9 @@ def user_of(postgres_url: str, *roles: str, called: str = "sabot_clerk") -> Iter
         )
         for role in roles:
             connection.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(role), user))
+        if roles:
+            place = sql.Identifier(make_url(postgres_url).database or "")
+            connection.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(place, user))
         url = make_url(postgres_url).set(username=name, password=password)
         try:
             yield url.render_as_string(hide_password=False)

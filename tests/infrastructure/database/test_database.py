@@ -26,10 +26,10 @@ from sabot.infrastructure.database import event_shapes, schema
 from sabot.infrastructure.database.database import Database, newest_revision
 from sabot.infrastructure.database.database_urls import (
     database_url,
+    shown_text,
     shown_url,
     without_secrets,
 )
-from sabot.infrastructure.database.url_text import shown_text
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.for_each import for_each
 from tests.support.programs import Program

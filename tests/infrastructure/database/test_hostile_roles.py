@@ -316,9 +316,9 @@ def login(request: pytest.FixtureRequest, place: str) -> Iterator[str]:
         owner.execute(
             sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(user, sql.Literal(password))
         )
+        database = sql.Identifier(make_url(place).database or "")
+        owner.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(database, user))
         if role is None:
-            database = sql.Identifier(make_url(place).database or "")
-            owner.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(database, user))
             owner.execute(sql.SQL("GRANT USAGE ON SCHEMA public TO {}").format(user))
         else:
             owner.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(role), user))
