@@ -1,5 +1,6 @@
 """More ways to break the rule of `checks/early_turns.py`, and near misses."""
 
+from sabot.domain.audit.rulebook import find_rule
 from tests.support.rule_cases import Case, checks_of
 from tests.support.told_shoes import CHEMIN, told
 
@@ -63,3 +64,10 @@ def test_a_card_that_slipped_is_for_the_ruling():
         irregularity-noted {{"kind": "card-exposed", "ruling": "play-on", "coup": 1, "by": "sue"}}
         {P2_STANDS}{P1_DRAWS}{PLAYER_SHOWN}{BANKER_SHOWN}due"""
     assert told(shoe) == []
+
+
+def test_a_hand_that_chooses_again_is_for_other_rules():
+    """Player stood on six, and asks for a card when all cards are shown: none is dealt."""
+    again = 'choice-made {"coup": 1, "hand": "player", "choice": "draw", "by": "p2"}'
+    shoe = ALL_SHOWN.removesuffix("due") + again
+    assert "D108" not in {find_rule(code).number for code, *_ in told(shoe)}
