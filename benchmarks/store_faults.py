@@ -2,11 +2,11 @@
 
     python -m benchmarks.store_faults [--runs N] [--crashes N] [--full] [--only PART]
 
-Writers are killed. The files of a SQLite log are removed, renamed or replaced under a writer. A
-PostgreSQL server is stopped at once under a writer, with each setting that affects durability or
-isolation. After each fault the log is opened again without any repair and compared with the
-acknowledged events. The program exits with 1 if an event is lost, or if a writer acknowledged more
-than the current commit after its files were gone. ``--full`` makes 1,000 kills, 100 faults of each
+Writers are killed. The files of a SQLite log are removed, renamed, replaced or overwritten under a
+writer. A PostgreSQL server is stopped at once under a writer, with each setting that affects
+durability or isolation. After each fault the log is opened again without any repair and compared
+with the acknowledged events. The program exits with 1 if an event is lost, or if a writer
+acknowledged more than the current commit after its files were gone. ``--full`` makes 1,000 kills, 100 faults of each
 kind on files, and 25 crashes for each setting.
 
 A killed process or server does not lose writes that the operating system already has.
@@ -17,12 +17,13 @@ import argparse
 import os
 import random
 import shutil
+import sqlite3
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -183,12 +184,38 @@ def _remove_wal(path: Path, _old: Path) -> None:
     Path(f"{path}-wal").unlink()
 
 
+def _overwrite(path: Path, old: Path) -> None:
+    with _kept_as_it_is(path):
+        path.write_bytes(old.read_bytes())
+
+
+def _truncate_wal(path: Path, _old: Path) -> None:
+    with _kept_as_it_is(path):
+        os.truncate(f"{path}-wal", 0)
+
+
+@contextmanager
+def _kept_as_it_is(path: Path) -> Iterator[None]:
+    """Keep copies of the files. The writer waits meanwhile, so that they have all of its commits.
+
+    tests/infrastructure/database/test_wal_watch.py overwrites files during a transaction.
+    """
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        for each in (path, Path(f"{path}-wal")):
+            Path(f"{each}.kept").unlink()
+            shutil.copy(each, f"{each}.kept")
+        yield
+
+
 FILE_FAULTS: Final[dict[str, Callable[[Path, Path], None]]] = {
     "file removed": _remove,
     "file renamed": _rename,
     "file replaced by a copy": _replace,
-    "old backup put over it": _restore,
+    "old backup renamed to it": _restore,
     "write-ahead log removed": _remove_wal,
+    "overwritten in place by an old backup": _overwrite,
+    "write-ahead log truncated in place": _truncate_wal,
 }
 
 

@@ -17,30 +17,27 @@ checkpoint writes to them, and truncates them, in place. So the files of an open
 same, whatever other processes do through SQLite.
 
 This module calls ``stat`` and never opens one of these files: when a process closes a file, POSIX
-drops all its locks on that file, including SQLite's.
+drops all its locks on that file, including SQLite's. `WalWatch` detects that a file was overwritten
+or truncated in place.
 
-Two dangers are not detected here. A file may be overwritten or truncated in place by another
-program. The database may have a second name (a hard link): SQLite keeps the ``-wal`` beside the
-name it was given, so programs that use two names do not see each other's commits.
-`Database.warnings` reports a second name that exists at opening.
+One danger is not detected here. The database may have a second name (a hard link): SQLite keeps the
+``-wal`` beside the name it was given, so programs that use two names do not see each other's
+commits. `Database.warnings` reports a second name that exists at opening.
 """
 
 import atexit
 import contextlib
 import logging
-import os
 import shutil
 import sqlite3
-import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final
 
 from sabot.domain.values.errors import UntrustedLog
-
-Identity = tuple[int, int]
-"""The device and the inode of a file, which stay the same when it is renamed."""
+from sabot.infrastructure.database.file_identity import Identity, identity, open_files
+from sabot.infrastructure.database.wal_watch import WalWatch
 
 _ATTEMPTS: Final = 5
 
@@ -68,21 +65,21 @@ versions of 3.44 and 3.50 do not have it either."""
 
 _log: Final = logging.getLogger("sabot")
 
-_DESCRIPTORS: Final = {"linux": Path("/proc/self/fd"), "darwin": Path("/dev/fd")}
-"""Folders in which a system lists the open files of the current process."""
-
 
 class WatchedConnection(sqlite3.Connection):
     """A connection that checks its files at each commit.
 
-    A commit is acknowledged only if they are still at their paths.
+    A commit is acknowledged only if they are still at their paths, and nobody else wrote into them.
 
     Attributes:
         files: each path and its file at connection; empty for a database in memory.
+        watch: compares what is in them; None if the system does not list open files.
     """
 
     files: tuple[tuple[Path, Identity], ...] = ()
+    watch: WalWatch | None = None
     _writes = False
+    _overwritten = False
     _commits = 0
     _rows = 0
 
@@ -90,7 +87,7 @@ class WatchedConnection(sqlite3.Connection):
         """Begin a transaction. A writing one locks the database at once.
 
         Raises:
-            UntrustedLog: a file was removed, renamed or replaced.
+            UntrustedLog: a file was removed, renamed, replaced or overwritten.
         """
         if writes:
             patiently(self, "BEGIN IMMEDIATE")
@@ -99,7 +96,7 @@ class WatchedConnection(sqlite3.Connection):
         self._writes = writes
         if writes:
             try:
-                self.check_files()
+                self._check(locked=True)
             except BaseException:
                 self.rollback()
                 raise
@@ -108,21 +105,34 @@ class WatchedConnection(sqlite3.Connection):
         """Commit, then check that the files are still in place.
 
         Raises:
-            UntrustedLog: a file was removed, renamed or replaced. The transaction is committed, to
-            a file that may be lost.
+            UntrustedLog: a file was removed, renamed, replaced or overwritten. The transaction is
+            committed, to a file that may be lost.
         """
         super().commit()
         if self._writes:
-            self.check_files()
+            self._check(locked=False)
             self._checkpoint_when_due()
+
+    def close(self) -> None:
+        """Close the connection, unless somebody wrote into its files.
+
+        SQLite would then move the write-ahead log into a database that it does not belong to, and
+        remove it. So the connection stays open until the process ends.
+        """
+        if self._overwritten:
+            return
+        if self.watch:
+            self.watch.close()
+        super().close()
 
     def _checkpoint_when_due(self) -> None:
         """Move the write-ahead log into the database after some commits.
 
-        This is the only place where it happens while a log is in use. The checkpoint holds the
-        writer's lock, so no commit of another process can reset the write-ahead log meanwhile. This
-        avoids the WAL-reset bug of SQLite, a race condition. Data that cannot be moved now is moved
-        by a later checkpoint.
+        This is the only place where it happens while a log is in use. Another connection holds the
+        writer's lock meanwhile, so no commit of another process can reset the write-ahead log. This
+        avoids the WAL-reset bug of SQLite, a race condition. SQLite's own ``FULL`` checkpoint goes
+        on without the lock if it does not get it in time. Data that cannot be moved now is moved by
+        a later checkpoint.
         """
         self._commits += 1
         changed = self.total_changes - self._rows
@@ -131,15 +141,40 @@ class WatchedConnection(sqlite3.Connection):
             self._rows = self._rows or 1
             return
         self._commits, self._rows = 0, self.total_changes
-        with contextlib.suppress(sqlite3.OperationalError):
-            self.execute(f"PRAGMA busy_timeout = {_SILENCE_SECONDS * 1000}").close()
-            self.execute("PRAGMA wal_checkpoint(FULL)").close()
-        self.execute(f"PRAGMA busy_timeout = {PATIENCE_SECONDS * 1000}").close()
+        if not self.files:
+            return  # in memory
+        main = self.execute("PRAGMA database_list").fetchone()[2]
+        place = f"{Path(main).as_uri()}?mode=rw"
+        with (
+            contextlib.suppress(sqlite3.OperationalError),
+            contextlib.closing(
+                sqlite3.connect(place, uri=True, timeout=_SILENCE_SECONDS, isolation_level=None)
+            ) as holder,
+        ):
+            holder.execute("BEGIN IMMEDIATE").close()
+            self._check(locked=True)
+            self.execute("PRAGMA wal_checkpoint(PASSIVE)").close()
+            if self.watch:
+                self.watch.remember()
 
     def _wal_bytes(self) -> int:
         """Return the size of the write-ahead log."""
         sizes = [path.stat().st_size for path, _ in self.files if path.name.endswith("-wal")]
         return max(sizes, default=0)
+
+    def _check(self, *, locked: bool) -> None:
+        self.check_files()
+        if self.watch:
+            try:
+                self.watch.check(locked=locked)
+            except UntrustedLog:
+                if not self._overwritten:
+                    import ctypes  # noqa: PLC0415 - hardly ever needed
+
+                    self._overwritten = True
+                    # the end of the interpreter would close it too
+                    ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))
+                raise
 
     def check_files(self) -> None:
         """Check that the files are at their paths.
@@ -226,8 +261,13 @@ class LogFiles:
         held = open_files()
         if held is not None and self._read_only:
             files = {path: file for path, file in files.items() if path in needed or file in held}
-        if held is not None and not held.issuperset(files.values()):
+        if held is not None and not held.keys() >= set(files.values()):
             return None
+        if held is not None and journal == "wal" and not self._read_only:
+            try:
+                connection.watch = WalWatch.of(real, held)
+            except OSError:
+                return None
         self._database = found
         return tuple(files.items())
 
@@ -328,30 +368,6 @@ def readable_path(path: Path) -> Path:
     for each in (path, wal):
         shutil.copyfile(each, folder / each.name)
     return folder / path.name
-
-
-def identity(path: Path) -> Identity | None:
-    """Return the identity of the file at a path. None if there is none or it is inaccessible."""
-    try:
-        found = path.stat()
-    except (OSError, ValueError):  # a NUL byte is part of no name
-        return None
-    return found.st_dev, found.st_ino
-
-
-def open_files() -> set[Identity] | None:
-    """Return the open files of this process. None if the system does not list them."""
-    folder = _DESCRIPTORS.get(sys.platform)
-    if folder is None or not folder.is_dir():
-        return None
-    found = set()
-    for entry in folder.iterdir():
-        try:
-            status = os.fstat(int(entry.name))
-        except OSError:
-            continue  # closed since it was listed
-        found.add((status.st_dev, status.st_ino))
-    return found
 
 
 def moved(path: Path, found: Identity | None) -> UntrustedLog:

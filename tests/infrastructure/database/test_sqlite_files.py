@@ -10,7 +10,7 @@ import pytest
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import UntrustedLog
-from sabot.infrastructure.database import sqlite_files
+from sabot.infrastructure.database import file_identity, sqlite_files
 from sabot.infrastructure.database.sqlite_files import LogFiles, WatchedConnection
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.recorder import Recorder
@@ -108,7 +108,7 @@ def test_a_file_replaced_while_it_is_opened_is_opened_again(sqlite_url):
     connection.close()
 
 
-@pytest.mark.skipif(sqlite_files.open_files() is None, reason="the system lists no open files")
+@pytest.mark.skipif(file_identity.open_files() is None, reason="the system lists no open files")
 def test_a_file_replaced_and_put_back_while_it_is_opened(sqlite_url):
     """The path names the same file before and after, and SQLite has another one open."""
     made = []
@@ -125,7 +125,7 @@ def test_a_file_replaced_and_put_back_while_it_is_opened(sqlite_url):
 
     connection = LogFiles().connect(sqlite_url, make)
     assert len(made) == 2
-    assert dict(connection.files)[Path(sqlite_url)] == sqlite_files.identity(Path(sqlite_url))
+    assert dict(connection.files)[Path(sqlite_url)] == file_identity.identity(Path(sqlite_url))
     connection.close()
 
 
@@ -204,3 +204,30 @@ def test_the_write_ahead_log_is_moved_into_the_database_in_one_place(sqlite_url:
 )  # fmt: skip
 def test_versions_with_the_wal_reset_bug(version: tuple[int, ...], *, affected: bool) -> None:
     assert sqlite_files.has_wal_reset_bug(version) is affected
+
+
+def test_the_write_ahead_log_is_not_moved_while_another_process_holds_the_lock(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_files, "_SILENCE_SECONDS", 0)
+    with EventLog.open(sqlite_url) as log:
+        log.append([draft(1)])
+        other = sqlite3.connect(sqlite_url, isolation_level=None)
+        before = Path(sqlite_url).read_bytes()
+
+        with log.database.writing() as writing:
+            writing.exec_driver_sql("INSERT INTO rm_tracking VALUES ('x', 1)")
+            driver = writing.connection.driver_connection
+            driver._commits = sqlite_files.CHECKPOINT_COMMITS
+            checked = driver._checkpoint_when_due
+            monkeypatch.setattr(
+                driver,
+                "_checkpoint_when_due",
+                lambda: (other.execute("BEGIN IMMEDIATE"), checked()),
+            )
+        assert Path(sqlite_url).read_bytes() == before
+        other.rollback()
+        driver._commits = sqlite_files.CHECKPOINT_COMMITS
+        checked()
+        assert Path(sqlite_url).read_bytes() != before
+        other.close()
