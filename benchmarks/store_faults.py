@@ -6,8 +6,8 @@ Writers are killed. The files of a SQLite log are removed, renamed, replaced or 
 writer. A PostgreSQL server is stopped at once under a writer, with each setting that affects
 durability or isolation. After each fault the log is opened again without any repair and compared
 with the acknowledged events. The program exits with 1 if an event is lost, or if a writer
-acknowledged more than the current commit after its files were gone. ``--full`` makes 1,000 kills, 100 faults of each
-kind on files, and 25 crashes for each setting.
+acknowledged more than the current commit after its files were gone. ``--full`` makes 1,000 kills,
+100 faults of each kind on files, and 25 crashes for each setting.
 
 A killed process or server does not lose writes that the operating system already has.
 benchmarks/power_cuts.py simulates a loss of power.

@@ -35,7 +35,7 @@ from sabot.domain.audit.report import AuditReport
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.audits.audit_run import audit_log, provenance
 from sabot.infrastructure.audits.finding_states import add_states
-from sabot.infrastructure.audits.recorded_audits import Run, read_runs, record_run
+from sabot.infrastructure.audits.recorded_audits import Run, last_runs, record_run
 from sabot.infrastructure.audits.remembered_findings import remember
 from sabot.infrastructure.exports.audit_page import audit_page
 from sabot.infrastructure.exports.sarif import sarif_log
@@ -235,9 +235,9 @@ def tell_stale(log: "EventLog", report: AuditReport | None) -> None:
     """Warn on standard error if the last recorded audit is out of date.
 
     It is also out of date if the same audit gives another result now. ``report`` is the audit of
-    the whole log as it is.
+    the whole log as it is; it is compared with the last one of the whole log.
     """
-    for last in read_runs(log, newest=1):
+    for last in last_runs(log, whole=report is not None):
         if last.stale:
             say(f"the last recorded audit (event #{last.index}) is out of date: {last.stale}")
         elif report and (differs := last.differs_from(report_sha256(_as_of(log, report, last)))):

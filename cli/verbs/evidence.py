@@ -126,6 +126,7 @@ def _publish(
     --published FOLDER` compares those published before.
     """
     with open_log(database, read_only=True) as log:
+        log.check()
         if entries:
             noted(log, "evidence publish", "the whole log")
         published = publish(log.database, folder, entries=entries)
@@ -200,6 +201,7 @@ def _prove(
     with open_log(database, read_only=True) as log:
         noted(log, "evidence prove", f"event {event}" if shoe is None else f"shoe {shoe}")
         if event is not None:
+            log.check()
             text = str(event_tree(log.database).proof(event))
             with open_output(output) as to:
                 to.write(text)

@@ -143,23 +143,17 @@ def _log(  # noqa: PLR0913 - one filter an option
         if follow:
             _follow(selector, told, form)
             return
-        checked = _checked(streams, table) if part else []
-        emit(map(told, _matching(selector, last, checked)), _COLUMNS, form, output)
+        emit(map(told, _matching(selector, last, part=part)), _COLUMNS, form, output)
 
 
-def _checked(streams: list[str], table: str | None) -> list[str]:
-    """Return the part of the log that filters by stream and table leave."""
-    return streams or ([f"table {table} with its shoes"] if table else ["the last events"])
-
-
-def _matching(
-    selector: "Selector", last: int | None, checked: list[str]
-) -> Iterator[RecordedEvent]:
+def _matching(selector: "Selector", last: int | None, *, part: bool) -> Iterator[RecordedEvent]:
     """Return the matching events, and report what was checked.
 
-    ``checked`` are the names of the checked part; it is empty if the whole log was checked.
+    ``part`` is whether only a part of the log was.
     """
-    rest = iter(chain.from_iterable(selector.scan()) if last is None else selector.last(last))
+    found = None if last is None else selector.last(last)
+    checked = selector.check(found) if part else []
+    rest = iter(chain.from_iterable(selector.scan()) if found is None else found)
     first = list(islice(rest, 1))
     if checked:
         only_checked(*checked)

@@ -31,7 +31,7 @@ from sabot.cli.text.report_text import report_lines
 from sabot.cli.text.words import counted, say, to_json
 from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.audit import asked_scope, last_index, nothing_in
-from sabot.cli.verbs.freshness import read_since
+from sabot.cli.verbs.freshness import only_checked, read_since
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.infrastructure.casino_settings import casino_settings
@@ -153,6 +153,8 @@ def _report(  # noqa: PLR0913 - an option each
     names = (patron, finding)
     shoes = tuple(dict.fromkeys(shoe or ()))
     document = _document(database, kind_named(kind), shoes, names, workers)
+    if shoes:
+        only_checked(*(f"shoe {name}" for name in shoes))
     document = replace(
         document, casino=casino or casino_settings().casino, by=by, appendices=appendices
     )

@@ -92,12 +92,24 @@ def record_run(
     return receipt
 
 
-def read_runs(log: EventLog, *, newest: int = 0) -> list[Run]:
-    """Return the recorded audit runs, oldest first.
+def read_runs(log: EventLog) -> list[Run]:
+    """Return the recorded audit runs, oldest first."""
+    return _runs(log, events_of(a.AuditRun, log.read(a.RUNS_STREAM)))
 
-    ``newest`` limits the result to that many runs recorded last; 0 returns all.
+
+def last_runs(log: EventLog, *, whole: bool) -> list[Run]:
+    """Return the audit run that was recorded last.
+
+    If it is of named shoes, ``whole`` asks for the last run of the whole log as well.
     """
-    runs = events_of(a.AuditRun, log.read(a.RUNS_STREAM))[-newest:]
+    events = events_of(a.AuditRun, log.read(a.RUNS_STREAM))
+    of_all = [event for event in events[:-1] if not event.payload.named][-1:]
+    if not whole or not events[-1:] or not events[-1].payload.named:
+        of_all = []
+    return _runs(log, of_all + events[-1:])
+
+
+def _runs(log: EventLog, runs: Sequence[RecordedEvent[a.AuditRun]]) -> list[Run]:
     if not runs:
         return []
     rules = (rulebook_sha256(), source_sha256())

@@ -7,6 +7,7 @@ always has the same bytes.
 import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
+from types import NoneType
 from typing import Any, Final, NamedTuple, cast, get_args
 
 import msgspec
@@ -180,15 +181,31 @@ UNREADABLE: Final = (msgspec.MsgspecError, TypeError, RecursionError)
 """Exceptions for stored data that is no event, no text, or has unbalanced brackets."""
 
 
+_KINDS: Final[dict[str, tuple[type, ...]]] = {
+    **dict.fromkeys(("id", "version", "recorded_us"), (int,)),
+    **dict.fromkeys(("at_us", "seq"), (int, NoneType)),
+    **dict.fromkeys(("stream", "name", "actor", "device", "payload"), (str,)),
+    "event_id": (str, NoneType),
+}
+"""The types of the columns. A table made anew may hold values of other types."""
+
+
 class _Tagged(msgspec.Struct):
     type: str
 
 
 class Decoder:
-    """Decodes rows to events in their current shapes. ``legacy`` are the former shapes."""
+    """Decodes rows to events in their current shapes.
 
-    def __init__(self, legacy: Mapping[str, Legacy] = LEGACY) -> None:
+    Args:
+        legacy: the former shapes.
+        typed: whether the database keeps the type of each column. Otherwise rows are decoded one by
+            one, and the types of their values checked.
+    """
+
+    def __init__(self, legacy: Mapping[str, Legacy] = LEGACY, *, typed: bool = True) -> None:
         self._legacy = legacy
+        self._typed = typed
 
     def __call__(self, rows: Sequence[Sequence[Any]]) -> list[RecordedEvent]:
         """Decode rows, each with the columns `EVENT_COLUMNS` or all of them.
@@ -196,7 +213,7 @@ class Decoder:
         Raises:
             UntrustedLog: a row holds data that Sabot cannot have written.
         """
-        decode, names = _decode, NAMES
+        decode, names = _decode, NAMES if self._typed else {}
         if rows and len(rows[0]) > len(EVENT_COLUMNS):
             rows = [row[: len(EVENT_COLUMNS)] for row in rows]
         try:
@@ -208,7 +225,7 @@ class Decoder:
                 in rows
                 if names[type(decoded := decode(payload))] == name
             ]  # fmt: skip
-        except UNREADABLE:
+        except (*UNREADABLE, KeyError):
             events = []
         if len(events) == len(rows):
             return events
@@ -223,7 +240,7 @@ class Decoder:
         Raises:
             UntrustedLog: a row holds data that Sabot cannot have written.
         """
-        decode, names = _decode, NAMES
+        decode, names = _decode, NAMES if self._typed else {}
         try:
             events = [
                 RecordedEvent(
@@ -232,13 +249,16 @@ class Decoder:
                 for i, event_id, version, name, at, recorded, actor, device, seq, payload in rows
                 if names[type(decoded := decode(payload))] == name
             ]
-        except UNREADABLE:
+        except (*UNREADABLE, KeyError):
             events = []
         if len(events) == len(rows):
             return events
         return [self._event(StoredRow(*(*row[:2], stream, *row[2:]))) for row in rows]
 
     def _event(self, row: StoredRow) -> RecordedEvent:
+        for column, kinds in _KINDS.items():
+            if type(getattr(row, column)) not in kinds:
+                raise _untrusted(row, f"its {column} is of another type")
         try:
             tag = msgspec.json.decode(row.payload, type=_Tagged).type
             decoded = upcast(row.payload, self._legacy)

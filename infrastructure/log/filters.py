@@ -105,6 +105,26 @@ class Selector:
                 break
         return found[-number:]
 
+    def check(self, events: list[RecordedEvent] | None) -> list[str]:
+        """Check that no event is missing from the selected streams. Return what was checked.
+
+        ``events`` are the selected ones if only the last were read: at a table their streams are
+        checked then, and without a table the scan has found each gap.
+
+        Raises:
+            UntrustedLog: an event is missing or out of order.
+        """
+        s = self._selection
+        if s.table is None and not s.streams:
+            return ["the last events"]
+        streams = s.streams or self._at_table
+        if events is not None and not s.streams:
+            streams = {event.stream for event in events}
+        self._log.check_streams(streams)
+        if s.table is not None and events is None and not s.streams:
+            return [f"table {s.table} with its shoes"]
+        return sorted(streams) or [f"the last events of table {s.table}"]
+
     def follow(self) -> Iterator[list[RecordedEvent]]:
         """Yield the selected events, and continue as the log grows."""
         for events in self._log.follow(self._start()):

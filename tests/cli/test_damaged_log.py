@@ -23,6 +23,7 @@ WHOLE = (
 OF_ONE_SHOE = (
     ("show", "H-2"), ("explain", "H-2", "1"), ("replay", "H-2"), ("odds", "--shoe", "H-2"),
     ("audit", "H-2"), ("findings", "--shoe", "H-2"), ("export", "--shoe", "H-2"),
+    ("log", "--shoe", "H-2"),
 )  # fmt: skip
 HEAD = "(SELECT last_id FROM log_head)"
 LAST_OF_H1 = "(SELECT max(version) FROM log_event WHERE stream = 'shoe/H-1')"
@@ -130,3 +131,29 @@ def test_a_verb_of_one_shoe_checks_the_head_and_tells_what_else_it_did_not_check
     said = capsys.readouterr().err
     note = f"H-2 and the log's head were checked; `sabot audit --database {path}` checks"
     assert said.count(note) >= len(found)
+
+
+OWN = {
+    "an event is deleted": "DELETE FROM log_event WHERE stream = 'shoe/H-2' AND version = 5",
+    "a version is below 1":
+        "UPDATE log_event SET version = 0 WHERE stream = 'shoe/H-2' AND version = 5",
+    "two versions are exchanged":
+        DAMAGED["two versions are exchanged"].replace("H-1", "H-2"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", OWN)
+def test_a_verb_of_one_shoe_finds_each_damage_of_that_shoe(
+    sound: Path, tmp_path: Path, how: str
+) -> None:
+    path = damaged(sound, tmp_path, OWN[how])
+    report = ("report", "shoe-record", "--shoe", "H-2")
+    assert set(codes(path, (*OF_ONE_SHOE, report)).values()) == {3}
+
+
+def test_the_report_of_a_shoe_tells_that_only_it_was_checked(
+    sound: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = damaged(sound, tmp_path, DAMAGED["an event is deleted"])
+    codes(path, (("report", "shoe-record", "--shoe", "H-2"),))
+    assert "only shoe H-2 and the log's head were checked" in capsys.readouterr().err

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from msgspec.structs import replace
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
@@ -99,6 +100,18 @@ def test_a_recorded_run_counts_batches_and_tables_and_grows_stale_with_them(sabo
         log.append([NewEvent(more.stream, more.payload, more.at_us)])
     _, out, _ = sabot("findings", "runs", "--format", "json")
     assert json.loads(out)[0]["stale"] == "1 events since"
+
+
+def test_an_audit_is_compared_with_the_last_one_of_the_whole_log(sabot, database_url):
+    sabot("audit", "--record", "--by", "sue")
+    with EventLog.open(database_url) as log:
+        (shoe, *_) = [each.stream.removeprefix("shoe/") for each in log.streams("shoe/")]
+        (run,) = [event.payload for event in log.read("audit/runs")]
+        whole = replace(run, result_sha256="0" * 64)
+        log.append([NewEvent("audit/runs", whole, actor="sue")])
+    sabot("audit", shoe, "--record", "--by", "sue")
+    _, _, err = sabot("audit")
+    assert "does not hold: the same audit has another result now" in err
 
 
 def test_a_rule_beyond_one_shoe_is_read_whole(capsys):

@@ -212,22 +212,13 @@ def test_the_write_ahead_log_is_not_moved_while_another_process_holds_the_lock(
     monkeypatch.setattr(sqlite_files, "_SILENCE_SECONDS", 0)
     with EventLog.open(sqlite_url) as log:
         log.append([draft(1)])
-        other = sqlite3.connect(sqlite_url, isolation_level=None)
+        with log.engine.connect() as connection:
+            driver = connection.connection.driver_connection
         before = Path(sqlite_url).read_bytes()
-
-        with log.database.writing() as writing:
-            writing.exec_driver_sql("INSERT INTO rm_tracking VALUES ('x', 1)")
-            driver = writing.connection.driver_connection
+        other = sqlite3.connect(sqlite_url, isolation_level=None)
+        for locked in (True, False):
+            other.execute("BEGIN IMMEDIATE" if locked else "ROLLBACK")
             driver._commits = sqlite_files.CHECKPOINT_COMMITS
-            checked = driver._checkpoint_when_due
-            monkeypatch.setattr(
-                driver,
-                "_checkpoint_when_due",
-                lambda: (other.execute("BEGIN IMMEDIATE"), checked()),
-            )
-        assert Path(sqlite_url).read_bytes() == before
-        other.rollback()
-        driver._commits = sqlite_files.CHECKPOINT_COMMITS
-        checked()
-        assert Path(sqlite_url).read_bytes() != before
+            driver._checkpoint_when_due()
+            assert (Path(sqlite_url).read_bytes() == before) is locked
         other.close()
