@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from sabot.domain.values.errors import BadInput, NotFound
-from sabot.infrastructure.files.whole_file import write_whole
+from sabot.infrastructure.files.whole_file import private_folder, write_whole
 
 ENVIRONMENT: Final = "SABOT_NAMES"
 _HEAD: Final = ["patron", "name"]
@@ -84,7 +84,7 @@ def _write(origin: str, names: dict[str, str]) -> Path:
     writer.writerow(_HEAD)
     writer.writerows(sorted(names.items()))
     try:
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(place.parent)
         write_whole(place, text.getvalue().encode(), mode=0o600)
     except OSError as error:
         raise BadInput(f"the names cannot be kept in {place}: {error.strerror}") from error

@@ -130,7 +130,7 @@ def _verify(  # noqa: PLR0913, PLR0917 - an option each
     if result.altered:
         raise typer.Exit(ExitCode.UNTRUSTED)
     if remember is not None and result.newest is not None:
-        write_whole(remember, result.newest.encode())
+        write_whole(remember, result.newest.encode(), mode=0o600)
 
 
 def _given(

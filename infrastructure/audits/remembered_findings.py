@@ -16,7 +16,7 @@ import msgspec
 
 from sabot.domain.audit import Finding
 from sabot.infrastructure.audits.audit_run import SHOE_PREFIX
-from sabot.infrastructure.files.whole_file import cache_folder, remove_oldest
+from sabot.infrastructure.files.whole_file import cache_folder, private_folder, remove_oldest
 
 MOST_LOGS: Final = 100
 """Number of logs whose files are kept: those audited last."""
@@ -49,7 +49,7 @@ def remember(origin: str, findings: Iterable[Finding]) -> None:
         return
     try:
         path = cache_file(origin)
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(path.parent)
         if not path.exists():
             remove_oldest(path.parent, "*.db", MOST_LOGS - 1)
         with closing(sqlite3.connect(path, timeout=1)) as connection:

@@ -37,7 +37,12 @@ from sabot.infrastructure.database.driver_errors import (
 )
 from sabot.infrastructure.database.engines import driver_of, postgresql_engine, sqlite_engine
 from sabot.infrastructure.database.schema import REVISION_TABLE
-from sabot.infrastructure.database.sqlite_files import WatchedConnection
+from sabot.infrastructure.database.sqlite_files import (
+    WatchedConnection,
+    not_writable_beside,
+    remove_left_over,
+    tables_in,
+)
 from sabot.infrastructure.files.text_input import check_regular
 
 _MIGRATIONS: Final = Path(__file__).parents[1] / "migrations"
@@ -101,8 +106,8 @@ class Database:
             cause = error if isinstance(error, DBAPIError) else error.__cause__
             reason = cause.orig if isinstance(cause, DBAPIError) else error
             raise BadInput(
-                f"the log at {database} cannot be opened: {database._said(reason)}; "
-                f"check --database or {ENVIRONMENT}"
+                f"the log at {database} cannot be opened: {database._said(reason)}"
+                f"{database._beside()}; check --database or {ENVIRONMENT}"
             ) from error
         except BaseException:
             database.close()
@@ -132,8 +137,10 @@ class Database:
                 f"{ENVIRONMENT}"
             ) from error
         else:
-            there = True
+            there = self._is_log(Path(place))
         if self.creates and not there:
+            if Path(place).is_symlink():
+                raise BadInput(f"{place} is a link to a file that does not exist; name the file")
             with suppress(OSError):  # SQLite says why it cannot be made
                 os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         if not self.creates and not there:
@@ -143,11 +150,37 @@ class Database:
                 "begin one"
             )
 
+    def _is_log(self, place: Path) -> bool:
+        """Return whether a file is more than an empty one. It is not changed.
+
+        Raises:
+            BadInput: it would be written, and it is a database of another program.
+        """
+        if self.read_only:
+            return True
+        if not place.stat().st_size:
+            if self.creates:
+                with suppress(OSError):
+                    place.chmod(0o600)
+            return self.creates
+        tables = tables_in(place)
+        if tables and REVISION_TABLE not in tables:
+            raise BadInput(
+                f"{place} is a database of another program, with the table {min(tables)!r}; name "
+                "another file"
+            )
+        return True
+
     def __str__(self) -> str:
         """Return the location for display, without a password."""
         if self.is_sqlite:
             return str(self.url.database)
         return shown_url(self.url)
+
+    def _beside(self) -> str:
+        place = self.url.database
+        is_file = self.is_sqlite and place and place != MEMORY
+        return not_writable_beside(Path(place)) if is_file and place else ""
 
     def _said(self, error: BaseException | None) -> str:
         """Return the first line of a database error, without passwords."""
@@ -316,6 +349,9 @@ class Database:
         self.statements.dispose()
         while self._connections:
             self._connections.pop().close()
+        place = self.url.database
+        if self.is_sqlite and self.read_only and place and place != MEMORY:
+            remove_left_over(Path(place))
 
 
 # Any role may end the sessions of its own login.
@@ -416,7 +452,14 @@ def migrate(database: Database) -> None:
             connection.exec_driver_sql(
                 "SELECT pg_advisory_xact_lock(hashtext('sabot'), hashtext('migrate'))"
             )
-        if revision(connection) != newest:
+        present = revision(connection)
+        tables = [] if present else sa.inspect(connection).get_table_names()
+        if tables:
+            raise BadInput(
+                f"the database {database} is of another program, with the table {min(tables)!r}; "
+                "make a new database"
+            )
+        if present != newest:
             upgrade(connection)
 
 

@@ -28,6 +28,7 @@ commits. `Database.warnings` reports a second name that exists at opening.
 import atexit
 import contextlib
 import logging
+import os
 import shutil
 import sqlite3
 import tempfile
@@ -348,6 +349,58 @@ def can_be_locked(path: Path) -> bool:
     finally:
         connection.close()
     return True
+
+
+def tables_in(path: Path) -> set[str]:
+    """Return the tables of a SQLite file, or none if it cannot be read. It is not changed."""
+    path = path.resolve()
+    with contextlib.suppress(sqlite3.Error, OSError):
+        wal = Path(f"{path}-wal")
+        mode = "mode=ro" if wal.exists() and wal.stat().st_size else "mode=ro&immutable=1"
+        place = f"{path.as_uri()}?{mode}"
+        with contextlib.closing(sqlite3.connect(place, uri=True, timeout=0)) as connection:
+            found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            return {str(name) for (name,) in found}
+    return set()
+
+
+def remove_left_over(path: Path) -> None:
+    """Remove the files that SQLite made beside another user's database when this user read it.
+
+    They would belong to this user, so that the other one could no longer write. The caller has
+    closed its connections. A lock tells whether anybody else uses the files: each connection holds
+    it shared.
+    """
+    wal, shm = (Path(f"{path.resolve()}{end}") for end in ("-wal", "-shm"))
+    with contextlib.suppress(OSError, ImportError):
+        import fcntl  # noqa: PLC0415 - not on every system
+
+        if shm.stat().st_uid == path.stat().st_uid or shm.stat().st_uid != os.geteuid():
+            return
+        held_here = open_files()
+        if held_here is None or identity(shm) in held_here:
+            return  # closing it here would drop the locks of this process
+        with shm.open("r+b") as held:
+            fcntl.lockf(held, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _IN_USE)
+            if wal.exists() and (wal.stat().st_size or wal.stat().st_uid != os.geteuid()):
+                return
+            wal.unlink(missing_ok=True)
+            shm.unlink()
+
+
+_IN_USE: Final = 128
+"""The byte of the index that a connection locks (https://sqlite.org/walformat.html)."""
+
+
+def not_writable_beside(path: Path) -> str:
+    """Return a sentence on a file beside a database that this user may not write, or no text."""
+    for each in (Path(f"{path.resolve()}{end}") for end in ("-wal", "-shm")):
+        if each.exists() and not os.access(each, os.W_OK):
+            return (
+                f"; {each} belongs to {each.owner()}, whose program reads or has read the log, and "
+                "may not be written: end that program, and remove the file if it is empty or -shm"
+            )
+    return ""
 
 
 def readable_path(path: Path) -> Path:

@@ -32,7 +32,13 @@ from sabot.domain.protection.shoe_tests.p_value_findings import by_chance
 from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.detection.detect_run import Asked, follow_log
-from sabot.infrastructure.files.whole_file import cache_folder, read_own, remove_oldest, write_whole
+from sabot.infrastructure.files.whole_file import (
+    cache_folder,
+    private_folder,
+    read_own,
+    remove_oldest,
+    write_whole,
+)
 from sabot.infrastructure.log.codec import row_sha256
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.whole_log import check_log
@@ -248,7 +254,7 @@ class DetectionFollower:
         kept = Kept(source_sha256(), self._event(following.position), following)
         try:
             path = self._file()
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private_folder(path.parent)
             write_whole(path, msgspec.msgpack.encode(kept), mode=0o600)
             remove_oldest(path.parent, "*.state", MOST_STATES)
         except (OSError, RuntimeError) as error:

@@ -35,7 +35,7 @@ from sabot.infrastructure.evidence.tiles import (
     TileFolder,
     TileWriter,
 )
-from sabot.infrastructure.files.whole_file import write_whole
+from sabot.infrastructure.files.whole_file import private_folder, write_whole
 
 _MAX_SMALL_FILE: Final = 1_000_000
 _CHANGED: Final = (
@@ -281,7 +281,7 @@ def remember_published(published: Published, folder: Path) -> str:
     place = _note_of(checkpoint.origin)
     last = LastPublished(checkpoint.size, checkpoint.root.hex(), str(folder.absolute()))
     try:
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(place.parent)
         write_whole(place, msgspec.json.encode(last) + b"\n", mode=0o600)
     except OSError as error:
         return f"{place} cannot be written, so `sabot store info` will not show this: {error}"

@@ -13,6 +13,7 @@ from typing import Final
 
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.evidence.signed_note import SigningKey
+from sabot.infrastructure.files.whole_file import private_folder
 
 ENVIRONMENT: Final = "SABOT_KEYS"
 _SEED_BYTES: Final = 32
@@ -72,7 +73,7 @@ def create_key(origin: str, place: Path | None = None) -> SigningKey:
     place = place or key_file(origin)
     key = SigningKey(origin, secrets.token_bytes(_SEED_BYTES))
     try:
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folder(place.parent)
         descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
             file.write(f"{key}\n")

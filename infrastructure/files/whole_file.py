@@ -41,6 +41,17 @@ def whole_file(place: Path, *, mode: int = 0o600, replace: bool = True) -> Itera
         _sync(place.parent)
 
 
+def private_folder(folder: Path) -> None:
+    """Create a folder and missing ones above it, for their owner alone.
+
+    Raises:
+        OSError: it cannot be created.
+    """
+    for each in (*reversed(folder.parents), folder):
+        if not each.is_dir():
+            each.mkdir(mode=0o700, exist_ok=True)
+
+
 def write_whole(place: Path, data: bytes, *, mode: int = 0o644) -> None:
     """Write a file that appears only when it is complete. Missing folders are created."""
     place.parent.mkdir(parents=True, exist_ok=True)

@@ -69,7 +69,7 @@ class LogReader:
         Raises:
             UntrustedLog: the row with the head of the log is missing.
         """
-        return int(self._of_head("last_id"))
+        return _number(self._of_head("last_id"))
 
     def _of_head(self, column: str) -> Any:  # noqa: ANN401 - as the column is
         found = self.database.fetch(f"SELECT {column} FROM log_head")  # noqa: S608 - our own word
@@ -123,7 +123,7 @@ class LogReader:
     def version(self, stream: str) -> int:
         """Return the version of a stream's last event, or 0 if the stream has none."""
         query = "SELECT max(version) FROM log_event WHERE stream = ?"
-        return int(self.database.fetch(query, (stream,))[0][0] or 0)
+        return _number(self.database.fetch(query, (stream,))[0][0])
 
     def versions(self, streams: Collection[str]) -> dict[str, int]:
         """Return the version of each of these streams that has an event."""
@@ -269,7 +269,7 @@ class LogReader:
     def version_before(self, row: StoredRow) -> int:
         """Return the version of the event before one in its stream, or 0 for the first."""
         query = "SELECT max(version) FROM log_event WHERE stream = ? AND version < ?"
-        return int(self.database.fetch(query, (row.stream, row.version))[0][0] or 0)
+        return _number(self.database.fetch(query, (row.stream, row.version))[0][0])
 
     def stored(self, index: int) -> StoredRow:
         """Return an event as it is stored.
@@ -416,6 +416,20 @@ class LogReader:
         end = after_prefix(prefix)
         found = self.database.fetch(STREAMS_BETWEEN, (prefix, end, end))
         return [StreamInfo(*row) for row in found]
+
+
+def _number(found: object) -> int:
+    """Return an index or a version, or 0 if there is none.
+
+    Raises:
+        UntrustedLog: the database has another value there.
+    """
+    if found is not None and type(found) is not int:
+        raise UntrustedLog(
+            f"the log has {str(found)[:40]!r} in place of a number; somebody changed it: compare "
+            "the log with an export or a backup"
+        )
+    return found or 0
 
 
 def _conditions(
