@@ -5,6 +5,7 @@ locks at once (``BEGIN IMMEDIATE``), so it never fails midway because the data i
 """
 
 import os
+import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -30,6 +31,7 @@ from sabot.infrastructure.database.database_urls import (
 )
 from sabot.infrastructure.database.driver_errors import (
     LOCK_NOT_AVAILABLE,
+    NOT_SAVED,
     disk_trouble,
     first_line,
     sqlstate,
@@ -207,17 +209,21 @@ class Database:
                 yield
         except (Unavailable, UntrustedLog) as error:
             self.check_files()
-            cause = getattr(error.__cause__, "orig", None)
-            if trouble := disk_trouble(cause, self.url.database if self.is_sqlite else None):
-                raise Unavailable(
-                    f"{trouble}; unconfirmed entries were not saved; sending them again is safe"
-                ) from error
-            if sqlstate(cause) == LOCK_NOT_AVAILABLE:
-                raise Unavailable(
-                    f"the log is locked: {self._blocking_session(cause)}; unconfirmed entries were "
-                    "not saved; sending them again is safe"
-                ) from error
+            if explained := self._explained(getattr(error.__cause__, "orig", None)):
+                raise Unavailable(explained + ("" if self.read_only else NOT_SAVED)) from error
+            if self.read_only and str(error).endswith(NOT_SAVED):
+                raise type(error)(str(error).removesuffix(NOT_SAVED)) from error
             raise
+
+    def _explained(self, cause: BaseException | None) -> str:
+        """Return what to do about an error of the driver, or an empty text."""
+        if sqlstate(cause) == LOCK_NOT_AVAILABLE:
+            return f"the log is locked: {self._blocking_session(cause)}"
+        if trouble := disk_trouble(cause, self.url.database if self.is_sqlite else None):
+            return trouble
+        if isinstance(cause, sqlite3.OperationalError) and (beside := self._beside()):
+            return f"the database failed: {first_line(cause)}{beside}"
+        return ""
 
     def _blocking_session(self, refusal: object) -> str:
         """Describe the database session that made a statement wait for a lock."""

@@ -14,6 +14,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sabot.domain.values.errors import ConnectionLost, Unavailable, UntrustedLog
 from sabot.infrastructure.database.roles import role_for
 
+NOT_SAVED: Final = "; unconfirmed entries were not saved; sending them again is safe"
+
 
 @contextmanager
 def unavailable(engine: Engine) -> Iterator[None]:
@@ -42,10 +44,7 @@ def unavailable(engine: Engine) -> Iterator[None]:
             ) from error
         if isinstance(error, OperationalError) or sqlstate(cause) == _READ_ONLY:
             kind = ConnectionLost if _is_lost(error) else Unavailable
-            raise kind(
-                f"the database failed: {first_line(cause)}; "
-                "unconfirmed entries were not saved; sending them again is safe"
-            ) from error
+            raise kind(f"the database failed: {first_line(cause)}{NOT_SAVED}") from error
         raise
 
 
@@ -125,6 +124,15 @@ def disk_trouble(error: BaseException | None, path: str | None) -> str:
             "limits on the size of files"
         )
     return ""
+
+
+def is_disk_trouble(error: BaseException) -> bool:
+    """Return whether an error comes from SQLite on a disk that is full or fails."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, sqlite3.Error):
+        cause = getattr(cause, "orig", None) or cause.__cause__
+    name = getattr(cause, "sqlite_errorname", "")
+    return name == "SQLITE_FULL" or name.startswith("SQLITE_IOERR")
 
 
 def _free(path: str) -> str:

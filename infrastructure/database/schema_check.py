@@ -10,6 +10,7 @@ file may have other tables.
 import re
 import secrets
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import sqlalchemy as sa
@@ -87,6 +88,10 @@ def _of_sqlite(database: Database) -> list[SchemaFault]:
     found = [row for row in database.fetch(_SQLITE_OBJECTS) if row[2] in tables]
     faults = _differences(_sqlite_objects(found), _sqlite_objects(due))
     damages = [text for (text,) in database.fetch(f"PRAGMA integrity_check({_MOST})")]
+    ((page,),), path = database.fetch("PRAGMA page_size"), Path(str(database.url.database))
+    if path.is_file() and path.stat().st_size % page:
+        # SQLite reads zeros in place of what is missing
+        damages.append("the end of the file is cut off")
     return faults + [SchemaFault("file", "", text) for text in damages if text != "ok"]
 
 

@@ -36,7 +36,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from sabot.domain.values.errors import UntrustedLog
+from sabot.domain.values.errors import Unavailable, UntrustedLog
 from sabot.infrastructure.database.file_identity import Identity, identity, open_files
 from sabot.infrastructure.database.wal_watch import WalWatch
 
@@ -329,7 +329,7 @@ def has_wal_reset_bug(version: tuple[int, ...] = sqlite3.sqlite_version_info) ->
 def can_be_locked(path: Path) -> bool:
     """Return whether SQLite can make or use the files beside a database in WAL mode.
 
-    On a read-only medium it cannot. The database then has to be opened as immutable.
+    On a read-only medium or a full disk it cannot. The database then has to be opened as immutable.
     """
     if identity(path) is None or not path.is_file():
         return True  # there is none, or something that would block: opening it says which
@@ -343,6 +343,8 @@ def can_be_locked(path: Path) -> bool:
         return error.sqlite_errorcode & 0xFF not in {
             sqlite3.SQLITE_CANTOPEN,
             sqlite3.SQLITE_READONLY,
+            sqlite3.SQLITE_FULL,
+            sqlite3.SQLITE_IOERR,
         }
     except sqlite3.Error:
         return True
@@ -353,8 +355,8 @@ def can_be_locked(path: Path) -> bool:
 
 def tables_in(path: Path) -> set[str]:
     """Return the tables of a SQLite file, or none if it cannot be read. It is not changed."""
-    path = path.resolve()
     with contextlib.suppress(sqlite3.Error, OSError):
+        path = path.resolve()
         wal = Path(f"{path}-wal")
         mode = "mode=ro" if wal.exists() and wal.stat().st_size else "mode=ro&immutable=1"
         place = f"{path.as_uri()}?{mode}"
@@ -371,10 +373,10 @@ def remove_left_over(path: Path) -> None:
     closed its connections. A lock tells whether anybody else uses the files: each connection holds
     it shared.
     """
-    wal, shm = (Path(f"{path.resolve()}{end}") for end in ("-wal", "-shm"))
-    with contextlib.suppress(OSError, ImportError):
+    with contextlib.suppress(OSError, ValueError, ImportError):
         import fcntl  # noqa: PLC0415 - not on every system
 
+        wal, shm = (Path(f"{path.resolve()}{end}") for end in ("-wal", "-shm"))
         if shm.stat().st_uid == path.stat().st_uid or shm.stat().st_uid != os.geteuid():
             return
         held_here = open_files()
@@ -418,8 +420,14 @@ def readable_path(path: Path) -> Path:
         return path
     folder = Path(tempfile.mkdtemp(prefix="sabot-copy-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    for each in (path, wal):
-        shutil.copyfile(each, folder / each.name)
+    try:
+        for each in (path, wal):
+            shutil.copyfile(each, folder / each.name)
+    except OSError as error:
+        raise Unavailable(
+            f"{path} can only be read from a copy, and {folder} cannot hold one: {error.strerror}; "
+            "make room, or name another folder in TMPDIR"
+        ) from error
     return folder / path.name
 
 

@@ -4,6 +4,7 @@ Also the files of the user's cache.
 """
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -30,6 +31,7 @@ def whole_file(place: Path, *, mode: int = 0o600, replace: bool = True) -> Itera
         _check_free(place)
     partial = place.with_name(f".{place.name}.{os.getpid()}.part")
     partial.unlink(missing_ok=True)
+    _remove_left_over(place)
     os.close(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
     try:
         yield partial
@@ -39,6 +41,28 @@ def whole_file(place: Path, *, mode: int = 0o600, replace: bool = True) -> Itera
         partial.unlink(missing_ok=True)
     with suppress(OSError):  # a folder that cannot be read
         _sync(place.parent)
+
+
+def _remove_left_over(place: Path) -> None:
+    """Remove the partial files of this place whose processes were killed."""
+    form = re.compile(rf"\.{re.escape(place.name)}\.(\d+)\.part(-journal|-wal|-shm)?")
+    with suppress(OSError):
+        for each in place.parent.iterdir():
+            if (found := form.fullmatch(each.name)) and not _lives(int(found[1])):
+                each.unlink(missing_ok=True)
+
+
+def _lives(process: int) -> bool:
+    """Return whether a process exists, possibly another user's."""
+    if os.name != "posix":
+        return True  # elsewhere the signal 0 ends a process
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def private_folder(folder: Path) -> None:

@@ -2,8 +2,8 @@
 
 Reading never changes the log's own file. If the summary tables in the log are behind, and the log
 is a SQLite file or cannot be written, new ones are made elsewhere: in the file NAME-views beside a
-SQLite log NAME, or in memory if its folder cannot be written. They are derived from the log, so the
-file may be deleted at any time.
+SQLite log NAME, or in memory if its folder cannot be written or its disk is full. They are derived
+from the log, so the file may be deleted at any time.
 """
 
 import contextlib
@@ -15,9 +15,10 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.engine import URL
 
-from sabot.domain.values.errors import BadInput, SabotError
+from sabot.domain.values.errors import BadInput, SabotError, Unavailable
 from sabot.infrastructure.database.database import Database, newest_revision
 from sabot.infrastructure.database.database_urls import MEMORY
+from sabot.infrastructure.database.driver_errors import is_disk_trouble
 from sabot.infrastructure.database.schema import rm_tracking
 from sabot.infrastructure.log.codec import row_sha256
 from sabot.infrastructure.log.event_log import EventLog
@@ -52,12 +53,27 @@ def views_elsewhere(log: EventLog, catch_up: Callable[[Projector, int], object])
     if position == head:
         yield
         return
-    with contextlib.closing(_open_views(log)) as views:
-        log.keep_views(views)
-        _make(views, log)
-        catch_up(Projector(log), head)
-        _note(views, log)
+    with contextlib.ExitStack() as stack:
+        views = stack.enter_context(contextlib.closing(_open_views(log)))
+        try:
+            _fill(views, log, catch_up)
+        except Unavailable as error:
+            if views.url.database == MEMORY or not is_disk_trouble(error):
+                raise
+            views.close()
+            for end in ("", "-wal", "-shm"):
+                Path(f"{views.url.database}{end}").unlink(missing_ok=True)
+            memory = Database(URL.create("sqlite", database=MEMORY))
+            _fill(stack.enter_context(contextlib.closing(memory)), log, catch_up)
         yield
+
+
+def _fill(views: Database, log: EventLog, catch_up: Callable[[Projector, int], object]) -> None:
+    """Bring the tables up to date, in the file or in memory."""
+    log.keep_views(views)
+    _make(views, log)
+    catch_up(Projector(log), log.head())
+    _note(views, log)
 
 
 def views_file(log: EventLog) -> Path | None:
@@ -79,6 +95,9 @@ def _open_views(log: EventLog) -> Database:
                 sa.inspect(connection).get_table_names()
         except (SabotError, sa.exc.DBAPIError, sqlite3.Error, OSError):
             views.close()
+            with contextlib.suppress(OSError):
+                if not path.stat().st_size:
+                    path.unlink()
         else:
             return views
     return Database(URL.create("sqlite", database=MEMORY))
