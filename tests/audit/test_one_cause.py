@@ -72,9 +72,27 @@ def banco(*bets: tuple[str, int]) -> str:
     return BANCO.replace("BETS", "\n".join(placed))
 
 
+HELD = """
+    load banque
+    bare
+    tableaux-bank p11 20000
+    tableaux p7 cheval 1000 | 9 K; 2 4; 8 K
+    coup-opened {"coup": 2}
+    bank-called {"coup": 2, "amount": 20000}
+    bet-placed {"coup": 2, "bet": 2, "patron": "p8", "wager": "right", "amount": 500, "seat": 8}
+    no-more-bets {"coup": 2}
+    hand-given {"coup": 2, "hand": "right", "to": "p8"}
+    hand-given {"coup": 2, "hand": "left", "to": "p4"}
+    tableaux-hands 3 4; 2 4; 9 K
+    due
+"""
+
+
 @pytest.mark.parametrize(
     ("shoe", "cause", "follows"),
     [
+        # p7's right hand won and goes on, but his stake à cheval is gone, and p8 gets the hand
+        (HELD, "W510", ["T110"]),
         # Player's nine lies there before the coup is opened; p1 bets before "no more bets"
         (BEFORE_THE_OPENING, "B202", ["R401"]),
         # the bank is offered to p11 for 200.00, and he bid 300.00

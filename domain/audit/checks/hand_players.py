@@ -6,6 +6,7 @@ The patron who plays a hand decides whether it draws.
 from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.checks.bank.tableaux_bets import held_stake_taken_up
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
 from sabot.domain.audit.checks.carried_bets import carried_bet_without_tie, held_bet_taken_up
 from sabot.domain.audit.checks.choices import CHEMIN_DE_FER
@@ -20,7 +21,7 @@ from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.audit.settled_stakes import with_stakes_when_given
-from sabot.domain.events import BetCarried, BetPlaced, Hand
+from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetPushed, BetTaken, Hand
 from sabot.domain.events.bank import ChoiceMade, HandGiven
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import (
@@ -162,8 +163,10 @@ def staked_against(view: CoupView) -> bool:
         *needs.only_at(BANQUE, needs.bank_recorded, needs.seats_known),
     ),
     each=_hands_given,
-    breach_events=(HandGiven, BetPlaced, BetCarried),
-    follows_from=tuple(map(code_of, (held_bet_taken_up, carried_bet_without_tie))),
+    breach_events=(HandGiven, BetPlaced, BetCarried, BetPaid, BetPushed, BetTaken),
+    follows_from=tuple(
+        map(code_of, (held_bet_taken_up, held_stake_taken_up, carried_bet_without_tie))
+    ),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -247,10 +250,19 @@ def _tableau_given(
             f"the {tableau} hand was given to {to}",
             required if unknown else f"{due}: {required}",
             to,
-            (event,),
+            (event, *_stakes_left_by(shoe, coup, due)),
             patron=to,
             key=("wing", tableau),
         )
+
+
+def _stakes_left_by(shoe: Shoe, coup: Coup, patron: str | None) -> list[RecordedEvent]:
+    """Return the last settlements of the coup before, for a patron who has no stake in this one."""
+    before = shoe.coups.get(coup.number - 1)
+    if before is None or any(bet.patron == patron for bet in coup.bets.values()):
+        return []
+    bets = (bet for bet in before.bets.values() if bet.patron == patron)
+    return [move for bet in bets for move in bet.moves[-1:]]
 
 
 def _as_good(coup: Coup, due: str) -> set[str]:
