@@ -267,7 +267,7 @@ def _tell(error: Exception | KeyboardInterrupt) -> ExitCode:
         case SabotError():
             _trace_if_asked()
             # a name in the record can fake no second line
-            say(f"sabot: {printable(str(error))}")
+            say("sabot: " + "\n".join(map(printable, error.lines or (str(error),))))
             code = ExitCode.UNTRUSTED if isinstance(error, UntrustedLog) else ExitCode.BAD_INPUT
         case OSError() if error.errno in _NO_ROOM:
             _trace_if_asked()

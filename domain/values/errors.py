@@ -19,7 +19,12 @@ Any other exception that escapes is an internal error (exit 70).
 
 
 class SabotError(Exception):
-    """The base of all exceptions that Sabot raises deliberately."""
+    """The base of all exceptions that Sabot raises deliberately.
+
+    ``lines`` are those of a message of several lines.
+    """
+
+    lines: tuple[str, ...] = ()
 
 
 class BadInput(SabotError):

@@ -92,13 +92,14 @@ class Complaints:
         lines = sum(mistake.lines for mistake in mistakes)
         if lines == 1 and not isinstance(every[0], BadInput):
             raise every[0]
-        messages = "\n".join(map(str, mistakes))
         count = "1 error" if len(mistakes) == 1 else f"{len(mistakes)} errors"
         on = f" on {lines:,} lines" if lines > len(mistakes) else ""
         more = " (there may be more)" if len(mistakes) >= self._limit else ""
-        raise kind(
-            f"{messages}\n{count}{on}{more}: nothing was imported; correct the input and try again"
-        )
+        end = f"{count}{on}{more}: nothing was imported; correct the input and try again"
+        messages = (*map(str, mistakes), end)
+        error = kind("\n".join(messages))
+        error.lines = messages
+        raise error
 
 
 def numbered_lines(

@@ -37,6 +37,14 @@ def _asked_on_seven(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | No
     return (bank_ev.ChoiceMade(coup.number, "player", "draw", given_to(coup, "player")), payload)
 
 
+def _shown_early(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    """A card of the banker is turned before the player of the other hand decides."""
+    coup = table.shoe.current
+    if not isinstance(payload, bank_ev.ChoiceMade) or coup is None or coup.turned:
+        return None
+    return (ev.CardTurned(coup.number, "banker", 1), payload) if payload.hand == "player" else None
+
+
 def _by_another(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     return (
         (replace(payload, by="a bystander"),) if isinstance(payload, bank_ev.ChoiceMade) else None
@@ -139,6 +147,12 @@ def _without_ticket(_table: SimulatedTable, due: NextAction) -> Events | None:
     return (bank_ev.LevyTaken(due.payload.coup, due.payload.amount),)
 
 
+def _ticket_twice(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    if not isinstance(payload, bank_ev.TicketsDetached) or not payload.tickets:
+        return None
+    return (replace(payload, tickets=(*payload.tickets, payload.tickets[0])),)
+
+
 def _another_offered(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     if not isinstance(payload, ev.ShoeOffered):
         return None
@@ -192,6 +206,13 @@ KINDS = (
         what="a card is asked for on 6 or 7, and not given",
         codes=("T111",),
         alters=_asked_on_seven,
+    ),
+    FaultKind(
+        name="banker-card-shown-early",
+        family="procedure",
+        what="a card of the banker is turned before Player has decided",
+        codes=("D108",),
+        alters=_shown_early,
     ),
     FaultKind(
         name="bystander-chooses",
@@ -269,6 +290,13 @@ KINDS = (
         what="a levy is taken, and no ticket detached for it",
         codes=("Y502",),
         acts=_without_ticket,
+    ),
+    FaultKind(
+        name="ticket-detached-twice",
+        family="procedure",
+        what="one ticket is recorded twice for a levy",
+        codes=("Y505",),
+        alters=_ticket_twice,
     ),
     FaultKind(
         name="bank-offered-past-the-next",

@@ -46,7 +46,12 @@ def test_the_audit_finds_it_where_it_happened_and_nothing_else(name):
     assert happened
 
 
-@pytest.mark.parametrize("name", a_part(BANK_FAULTS, 3))
+# a card may be exposed at any time, and the house keeps its tickets: neither is refused
+_NOT_REFUSED = {"banker-card-shown-early", "ticket-detached-twice"}
+_REFUSED = [name for name in BANK_FAULTS if name not in _NOT_REFUSED]
+
+
+@pytest.mark.parametrize("name", a_part(_REFUSED, 3))
 def test_the_dealer_would_have_been_refused(name):
     shoes = (
         (planted := fault(name), deal(pack, seed, planted))

@@ -217,7 +217,7 @@ class Played:
         parts.append(", ".join(map(_moved, bets)))
         self.do(bank_ev.LevyAnnounced)
         if isinstance(levy := self.due().payload, bank_ev.TicketsDetached):
-            self.put(bank_ev.TicketsDetached(levy.coup, levy.amount, ("T-1",)))
+            self.put(bank_ev.TicketsDetached(levy.coup, levy.amount, (f"T-{levy.coup}",)))
         self.do(bank_ev.LevyTaken, bank_ev.TicketsTorn)
         levies = [event.payload.amount for event in self.coup.banked.levies]
         parts += [f"levy {sum(levies)}", f"left {self.felt.shoe.bank.amount}"]
