@@ -181,7 +181,7 @@ UNREADABLE: Final = (msgspec.MsgspecError, TypeError, RecursionError)
 """Exceptions for stored data that is no event, no text, or has unbalanced brackets."""
 
 
-_KINDS: Final[dict[str, tuple[type, ...]]] = {
+COLUMN_TYPES: Final[dict[str, tuple[type, ...]]] = {
     **dict.fromkeys(("id", "version", "recorded_us"), (int,)),
     **dict.fromkeys(("at_us", "seq"), (int, NoneType)),
     **dict.fromkeys(("stream", "name", "actor", "device", "payload"), (str,)),
@@ -256,7 +256,7 @@ class Decoder:
         return [self._event(StoredRow(*(*row[:2], stream, *row[2:]))) for row in rows]
 
     def _event(self, row: StoredRow) -> RecordedEvent:
-        for column, kinds in _KINDS.items():
+        for column, kinds in COLUMN_TYPES.items():
             if type(getattr(row, column)) not in kinds:
                 raise _untrusted(row, f"its {column} is of another type")
         try:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from functools import cached_property
 from itertools import pairwise
 from time import sleep
+from types import NoneType
 from typing import Any, Final
 
 from sabot.domain.events.envelope import RecordedEvent
@@ -16,7 +17,13 @@ from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.database.database_urls import MEMORY
 from sabot.infrastructure.database.schema import LOADING_NAMES, LOADINGS
 from sabot.infrastructure.log.append import NO_HEAD
-from sabot.infrastructure.log.codec import EVENT_COLUMNS, Decoder, StoredRow, row_sha256
+from sabot.infrastructure.log.codec import (
+    COLUMN_TYPES,
+    EVENT_COLUMNS,
+    Decoder,
+    StoredRow,
+    row_sha256,
+)
 from sabot.infrastructure.log.gaps import check_order, check_whole
 from sabot.infrastructure.log.joined_columns import JOINED, Columns, decode_columns
 from sabot.infrastructure.log.streams import (
@@ -86,13 +93,15 @@ class LogReader:
         Raises:
             UntrustedLog: events are missing.
         """
+        self._check_types()
         found = self.database.fetch(
             "SELECT (SELECT count(*) FROM log_event), (SELECT min(id) FROM log_event),"
-            " (SELECT max(id) FROM log_event), last_id FROM log_head"
+            " (SELECT max(id) FROM log_event), last_id,"
+            " (SELECT max(size) FROM evidence_checkpoint) FROM log_head"
         )
         if not found:
             raise UntrustedLog(NO_HEAD)
-        count, first, last, head = found[0]
+        count, first, last, head, _ = found[0]
         if (count, 1 if first is None else first, last or 0) != (head, 1, head):
             raise UntrustedLog(
                 f"events are missing: the log has {count}, from index {first or 0} to {last or 0}, "
@@ -110,6 +119,7 @@ class LogReader:
         Raises:
             UntrustedLog: events are missing.
         """
+        self._check_types()
         found = self.database.fetch(
             "SELECT (SELECT min(id) FROM log_event), (SELECT max(id) FROM log_event), last_id"
             " FROM log_head"
@@ -119,6 +129,24 @@ class LogReader:
         first, last, head = found[0]
         if (1 if first is None else first, last or 0) != (1, head):
             self.check()  # says what is missing
+
+    def _check_types(self) -> None:
+        """Check the values of a table that was made anew, so that it may hold anything.
+
+        Raises:
+            UntrustedLog: a value is of another type, or two events have one index.
+        """
+        if self._typed:
+            return
+        wrong = self.database.fetch(_OF_ANOTHER_TYPE)
+        wrong += self.database.fetch("SELECT id FROM log_event GROUP BY id HAVING count(*) > 1")
+        isolated = self.isolated() if wrong else {}
+        if indexes := [index for (index,) in wrong if index not in isolated]:
+            raise UntrustedLog(
+                f"event {indexes[0]} cannot be trusted: it has values of another type, or the "
+                "index of another event; somebody made the table of events anew: compare the log "
+                "with an export or a backup"
+            )
 
     def version(self, stream: str) -> int:
         """Return the version of a stream's last event, or 0 if the stream has none."""
@@ -463,11 +491,18 @@ _STORED: Final = f"SELECT {', '.join(StoredRow._fields)} FROM log_event WHERE id
 _SCAN: Final = f"SELECT {_COLUMNS} FROM log_event WHERE id > ? AND id <= ?{{}} ORDER BY id LIMIT ?"  # noqa: S608
 _SCAN_BACK: Final = _SCAN.replace("ORDER BY id", "ORDER BY id DESC")
 
+_SQL_TYPES: Final = {int: "'integer'", str: "'text'", NoneType: "'null'"}
+
 _IS_TYPED: Final = (
     "SELECT (SELECT strict FROM pragma_table_list WHERE name = 'log_event'), count(*)"
     " FROM pragma_table_info('log_event') WHERE \"notnull\""
 )
 """Whether SQLite checks types, and how many columns have to have a value."""
+
+_OF_ANOTHER_TYPE: Final = "SELECT id FROM log_event WHERE " + " OR ".join(  # noqa: S608 - constants
+    f"typeof({column}) NOT IN ({', '.join(_SQL_TYPES[kind] for kind in kinds)})"
+    for column, kinds in COLUMN_TYPES.items()
+)
 
 _NAMES_BACK: Final = "SELECT id, stream FROM log_event WHERE id <= ? ORDER BY id DESC LIMIT ?"
 

@@ -40,6 +40,7 @@ def check_log(log: LogReader) -> None:
             due = versions[stream] = versions.get(stream, 0) + 1
             if event.version != due:
                 odd.add(stream)
+    log.database.fetch("SELECT DISTINCT login FROM log_event")  # raises if one is no text
     # reading a stream raises the error, unless an isolated event explains it
     for stream in sorted(odd):
         log.read(stream)

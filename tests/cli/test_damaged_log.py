@@ -157,3 +157,34 @@ def test_the_report_of_a_shoe_tells_that_only_it_was_checked(
     path = damaged(sound, tmp_path, DAMAGED["an event is deleted"])
     codes(path, (("report", "shoe-record", "--shoe", "H-2"),))
     assert "only shoe H-2 and the log's head were checked" in capsys.readouterr().err
+
+
+MADE_ANEW = {
+    "a version is text": "UPDATE log_event SET version = 'abc' WHERE id = 7",
+    "a stream is null": "UPDATE log_event SET stream = NULL WHERE id = 7",
+    "a stream is a number": "UPDATE log_event SET stream = 5, version = 1 WHERE id = 7",
+    "a clock is real": "UPDATE log_event SET at_us = 0.5 WHERE id = 7",
+    "a clock is null": "UPDATE log_event SET recorded_us = NULL WHERE id = 7",
+    "an index is null": "UPDATE log_event SET id = NULL WHERE id = 7",
+    "an actor is null": "UPDATE log_event SET actor = NULL WHERE id = 7",
+    "a payload is a blob": "UPDATE log_event SET payload = CAST(payload AS BLOB) WHERE id = 7",
+    "two events have one index": "UPDATE log_event SET id = 7 WHERE id = 8",
+    "a login is no text": "UPDATE log_event SET login = CAST(x'ff' AS TEXT) WHERE id = 7",
+    "the checkpoints are gone": "DROP TABLE evidence_checkpoint",
+}
+
+
+@pytest.mark.parametrize("how", MADE_ANEW)
+def test_a_table_made_anew_ends_every_verb_of_the_whole_log_with_one_verdict(
+    sound: Path, tmp_path: Path, how: str
+) -> None:
+    path = Path(shutil.copy(sound, tmp_path / "log.sabot"))
+    connection = sqlite3.connect(path)
+    columns = [row[1] for row in connection.execute("PRAGMA table_info(log_event)")]
+    connection.executescript(
+        f"CREATE TABLE anew ({', '.join(columns)}); INSERT INTO anew SELECT * FROM log_event;"
+        f"DROP TABLE log_event; ALTER TABLE anew RENAME TO log_event; {MADE_ANEW[how]}"
+    )
+    connection.close()
+    found = codes(path, WHOLE)
+    assert found == {" ".join(verb): 3 for verb in WHOLE}
