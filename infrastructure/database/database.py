@@ -459,14 +459,18 @@ def migrate(database: Database) -> None:
                 "SELECT pg_advisory_xact_lock(hashtext('sabot'), hashtext('migrate'))"
             )
         present = revision(connection)
-        tables = [] if present else sa.inspect(connection).get_table_names()
-        if tables:
-            raise BadInput(
-                f"the database {database} is of another program, with the table {min(tables)!r}; "
-                "make a new database"
-            )
+        if present is None:
+            _check_empty(database, connection)
         if present != newest:
             upgrade(connection)
+
+
+def _check_empty(database: Database, connection: Connection) -> None:
+    if tables := sa.inspect(connection).get_table_names():
+        raise BadInput(
+            f"the database {database} is of another program, with the table {min(tables)!r}; make "
+            "a new database"
+        )
 
 
 def upgrade(connection: Connection) -> None:

@@ -27,6 +27,7 @@ commits. `Database.warnings` reports a second name that exists at opening.
 
 import atexit
 import contextlib
+import ctypes
 import logging
 import os
 import shutil
@@ -170,8 +171,6 @@ class WatchedConnection(sqlite3.Connection):
                 self.watch.check(locked=locked)
             except UntrustedLog:
                 if not self._overwritten:
-                    import ctypes  # noqa: PLC0415 - hardly ever needed
-
                     self._overwritten = True
                     # the end of the interpreter would close it too
                     ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))

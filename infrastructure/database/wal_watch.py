@@ -35,6 +35,7 @@ _WAL_HEADER: Final = 32
 _FRAME_HEADER: Final = 24
 
 _ATTEMPTS: Final = 12
+_AT_ONCE: Final = 2
 _PAUSE_SECONDS: Final = 0.05
 """Another process may be changing the files: they are looked at again for half a second."""
 
@@ -106,7 +107,7 @@ class WalWatch:
         for attempt in range(_ATTEMPTS):
             if changed is None:
                 return
-            time.sleep(_PAUSE_SECONDS if attempt > 2 else 0)  # noqa: PLR2004
+            time.sleep(_PAUSE_SECONDS if attempt > _AT_ONCE else 0)
             changed = self._changed(locked=locked)
         if changed is not None:
             raise _overwritten(changed)

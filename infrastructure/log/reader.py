@@ -6,7 +6,6 @@ from contextlib import suppress
 from functools import cached_property
 from itertools import pairwise
 from time import sleep
-from types import NoneType
 from typing import Any, Final
 
 from sabot.domain.events.envelope import RecordedEvent
@@ -14,16 +13,15 @@ from sabot.domain.events.review import ISOLATED_STREAM, EventIsolated
 from sabot.domain.events.upcasting import LEGACY, Legacy
 from sabot.domain.values.errors import NewerEvent, NotFound, Unavailable, UntrustedLog
 from sabot.infrastructure.database.database import Database
-from sabot.infrastructure.database.database_urls import MEMORY
 from sabot.infrastructure.database.schema import LOADING_NAMES, LOADINGS
 from sabot.infrastructure.log.append import NO_HEAD
 from sabot.infrastructure.log.codec import (
-    COLUMN_TYPES,
     EVENT_COLUMNS,
     Decoder,
     StoredRow,
     row_sha256,
 )
+from sabot.infrastructure.log.column_types import check_types, keeps_types
 from sabot.infrastructure.log.gaps import check_order, check_whole
 from sabot.infrastructure.log.joined_columns import JOINED, Columns, decode_columns
 from sabot.infrastructure.log.streams import (
@@ -56,10 +54,7 @@ class LogReader:
 
     @cached_property
     def _typed(self) -> bool:
-        """Whether the database keeps the type of each column, as the log's own tables do."""
-        if not self.database.is_sqlite or self.database.url.database == MEMORY:
-            return True
-        return self.database.fetch(_IS_TYPED) == [(1, 8)]
+        return keeps_types(self.database)
 
     @cached_property
     def _decode(self) -> Decoder:
@@ -131,22 +126,8 @@ class LogReader:
             self.check()  # says what is missing
 
     def _check_types(self) -> None:
-        """Check the values of a table that was made anew, so that it may hold anything.
-
-        Raises:
-            UntrustedLog: a value is of another type, or two events have one index.
-        """
-        if self._typed:
-            return
-        wrong = self.database.fetch(_OF_ANOTHER_TYPE)
-        wrong += self.database.fetch("SELECT id FROM log_event GROUP BY id HAVING count(*) > 1")
-        isolated = self.isolated() if wrong else {}
-        if indexes := [index for (index,) in wrong if index not in isolated]:
-            raise UntrustedLog(
-                f"event {indexes[0]} cannot be trusted: it has values of another type, or the "
-                "index of another event; somebody made the table of events anew: compare the log "
-                "with an export or a backup"
-            )
+        if not self._typed:
+            check_types(self.database, self.isolated)
 
     def version(self, stream: str) -> int:
         """Return the version of a stream's last event, or 0 if the stream has none."""
@@ -490,19 +471,6 @@ _VERSIONS: Final = "SELECT id, version FROM log_event WHERE stream = ? ORDER BY 
 _STORED: Final = f"SELECT {', '.join(StoredRow._fields)} FROM log_event WHERE id = ?"  # noqa: S608
 _SCAN: Final = f"SELECT {_COLUMNS} FROM log_event WHERE id > ? AND id <= ?{{}} ORDER BY id LIMIT ?"  # noqa: S608
 _SCAN_BACK: Final = _SCAN.replace("ORDER BY id", "ORDER BY id DESC")
-
-_SQL_TYPES: Final = {int: "'integer'", str: "'text'", NoneType: "'null'"}
-
-_IS_TYPED: Final = (
-    "SELECT (SELECT strict FROM pragma_table_list WHERE name = 'log_event'), count(*)"
-    " FROM pragma_table_info('log_event') WHERE \"notnull\""
-)
-"""Whether SQLite checks types, and how many columns have to have a value."""
-
-_OF_ANOTHER_TYPE: Final = "SELECT id FROM log_event WHERE " + " OR ".join(  # noqa: S608 - constants
-    f"typeof({column}) NOT IN ({', '.join(_SQL_TYPES[kind] for kind in kinds)})"
-    for column, kinds in COLUMN_TYPES.items()
-)
 
 _NAMES_BACK: Final = "SELECT id, stream FROM log_event WHERE id <= ? ORDER BY id DESC LIMIT ?"
 

@@ -40,10 +40,15 @@ def check_log(log: LogReader) -> None:
             due = versions[stream] = versions.get(stream, 0) + 1
             if event.version != due:
                 odd.add(stream)
-    log.database.fetch("SELECT DISTINCT login FROM log_event")  # raises if one is no text
+    _check_logins(log)
     # reading a stream raises the error, unless an isolated event explains it
     for stream in sorted(odd):
         log.read(stream)
+
+
+def _check_logins(log: LogReader) -> None:
+    """Read each login once. Events are read without it."""
+    log.database.fetch("SELECT DISTINCT login FROM log_event")
 
 
 def newer_events(log: LogReader) -> list[int]:
@@ -77,6 +82,7 @@ def check_streams_besides(log: LogReader, prefixes: Sequence[str]) -> None:
         UntrustedLog: an event is missing, out of order, or not written by Sabot.
         NewerEvent: an event was written by a newer version.
     """
+    _check_logins(log)
     for each in log.streams():
         if not each.stream.startswith(tuple(prefixes)):
             log.read(each.stream)
