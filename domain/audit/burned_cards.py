@@ -12,7 +12,7 @@ from typing import Final
 from msgspec import Struct
 
 from sabot.domain.audit.justification import ruled_otherwise, surely_against
-from sabot.domain.events import CardBurned, CardDrawn, IrregularityNoted, ShoeEnded, ShufflerFailed
+from sabot.domain.events import CardBurned, CardDrawn, IrregularityNoted, ShufflerFailed
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.burns import Why, burn_causes
 from sabot.domain.procedure.ruling_effects import CARDS_STAY, OF_CARDS, burns_card
@@ -20,19 +20,18 @@ from sabot.domain.state.shoe import Shoe
 
 
 class Burn(Struct, frozen=True):
-    """A burned card, and the next card of a hand, or the end of the shoe.
+    """A burned card, and the next card of a hand.
 
     ``since`` is the first event of the previous coup, ``until`` the first card of the next coup.
     Only events between them can have caused the burn. ``within`` is True if the card was burned
-    while a coup was being dealt. ``coup`` is the coup of the next card; at the end of the shoe, the
-    last coup.
+    while a coup was being dealt.
     """
 
     event: RecordedEvent
     payload: CardBurned
     nth: int
     next: RecordedEvent
-    coup: int | None
+    coup: int
     before: int | None
     within: bool
     since: RecordedEvent | None
@@ -45,7 +44,7 @@ def any_burned(shoe: Shoe) -> bool:
 
 
 def cards_burned_after_opening(shoe: Shoe) -> Iterator[Burn]:
-    """Yield the cards burned during play before a drawn card, or before the end of the shoe."""
+    """Yield the cards burned during play before a drawn card."""
     last: RecordedEvent[CardDrawn] | None = None
     waiting: list[tuple[int, RecordedEvent[CardBurned]]] = []
     for nth, event in enumerate(shoe.left, 1):
@@ -55,9 +54,6 @@ def cards_burned_after_opening(shoe: Shoe) -> Iterator[Burn]:
             waiting, last = [], event
         elif is_of(event, CardBurned) and event.payload.reason != "opening":
             waiting.append((nth, event))
-    if shoe.ended is not None:
-        for place, burned in waiting:
-            yield _between(shoe, place, burned, last, shoe.ended)
 
 
 def _between(
@@ -65,19 +61,19 @@ def _between(
     nth: int,
     burned: RecordedEvent[CardBurned],
     last: RecordedEvent[CardDrawn] | None,
-    next_event: RecordedEvent[CardDrawn | ShoeEnded],
+    drawn: RecordedEvent[CardDrawn],
 ) -> Burn:
+    coup = drawn.payload.coup
     before = last.payload.coup if last is not None else None
-    coup = next_event.payload.coup if is_of(next_event, CardDrawn) else before
     since = shoe.coups[before].events[0] if before is not None else None
     behind = (
         event
         for event in events_of(CardDrawn, shoe.left)
-        if event.position > next_event.position and event.payload.coup != coup
+        if event.position > drawn.position and event.payload.coup != coup
     )
     until = next(behind, None)
-    within = before == coup and is_of(next_event, CardDrawn)
-    return Burn(burned, burned.payload, nth, next_event, coup, before, within, since, until)
+    within = before == coup
+    return Burn(burned, burned.payload, nth, drawn, coup, before, within, since, until)
 
 
 # -- The causes of burned cards --------------------------------------------------------------------

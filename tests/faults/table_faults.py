@@ -165,7 +165,25 @@ def _another_banks(drafts: Sequence[NewEvent]) -> Drafts | None:
     return None
 
 
+def _second_closing_corrected(drafts: Sequence[NewEvent]) -> Drafts | None:
+    """A table is closed twice, and minutes later the second closing is corrected away."""
+    closed = next((d for d in reversed(drafts) if isinstance(d.payload, ev.TableClosed)), None)
+    if closed is None:
+        return None
+    again = behind(closed, closed.payload, minutes=2)
+    version = len(of_stream(with_more(drafts, again), closed.stream))
+    corrected = behind(closed, ev.EventCorrected(version, "pressed twice"), minutes=5, number=2)
+    return with_more(drafts, again, corrected)
+
+
 KINDS: Final = (
+    fault("second-closing-corrected-away", "integrity",
+          "a table is closed twice, and the second closing is corrected away minutes later",
+          _second_closing_corrected, "R418"),
+    fault("table-of-another-game", "procedure",
+          "a table is opened for another game than its shoes are dealt in",
+          lambda drafts: changed(drafts, first(drafts, ev.TableOpened), game="victoria"),
+          "F611"),
     fault("table-in-another-currency", "integrity",
           "a table is opened in another currency than its shoes are played in",
           lambda drafts: changed(drafts, first(drafts, ev.TableOpened), currency="XTS"),

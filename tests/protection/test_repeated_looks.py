@@ -62,7 +62,7 @@ def test_looks_at_a_pool_cost_each_its_own_share_and_what_was_found_stands():
     assert all(len(one) == 1 for one in told)
     for (one,) in told:
         assert 10**-one.log10_e == pytest.approx(2.718281828e-6 * 24)
-    assert all("over 2 shoes of batch B, to S-2" in one.explanation for (one,) in told)
+    assert all("Over 2 shoes of batch B, up to S-2" in one.explanation for (one,) in told)
 
 
 class Log:

@@ -145,6 +145,8 @@ def test_an_evening_is_clean_by_a_pack_that_asks_for_everything(clean):
         "no shoe names the last holder of the shoe before it": 1,
         "no shoe of the table gives its session": 1,
         "no two shoes of the same cards give their session, or no new cards were needed": 1,
+        "no event was corrected": 1,
+        "the record does not give the game of the table": 1,
         "the record lacks the store's own clock and logins": len(OF_THE_STORE),
     }
 

@@ -29,8 +29,7 @@ from sabot.domain.audit.burned_cards import (
 )
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Each, RuleGroup, each
-from sabot.domain.events import CardBurned, CardDrawn, CrewChanged, PatronSeated, ShoeEnded
-from sabot.domain.events.envelope import is_of
+from sabot.domain.events import CardBurned, CardDrawn, CrewChanged, PatronSeated
 from sabot.domain.procedure.burns import Occasion, Why, burn_occasions, cards_burned_on
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
@@ -60,12 +59,12 @@ _REQUIRED: Final = {
 }
 
 
-@each("burned card", "no card was burned after the opening burn, and before a card or the end")
+@each("burned card", "no card was burned between the opening burn and a later drawn card")
 def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, PossibleCauses | None]]:
     """Return the cards burned after the opening burn, each with the events considered or None.
 
     The opening burn is every card with the reason `opening`. A card burned after the last card that
-    was drawn for a hand is left out until the shoe has ended: its reason may still come.
+    was drawn for a hand is left out: its reason may still come.
     """
     if not any_burned(shoe):
         return ()
@@ -81,7 +80,7 @@ def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, PossibleCauses | N
     looks_at="shoe",
     needs=(needs.burns_on_record,),
     each=_burned_after_opening,
-    breach_events=(CardBurned, CardDrawn, ShoeEnded),
+    breach_events=(CardBurned, CardDrawn),
     breaks="""
         coup-opened {"coup": 1}
         no-more-bets {"coup": 1}
@@ -111,16 +110,13 @@ def unjustified_burn(shoe: Shoe, card: tuple[Burn, PossibleCauses | None]) -> It
     game if it gives no seats.
     """
     burn, possible = card
-    coup = shoe.coups[burn.coup] if burn.coup is not None else None
-    if burn.until is None and shoe.ended is None and coup is not None and not coup.over:
+    if burn.until is None and shoe.ended is None and not shoe.coups[burn.coup].over:
         return
     _settle_causes(shoe, burn)
     if possible is None:
         return
     why = burn.payload.reason
-    where = "while a coup was dealt" if burn.within else "between two coups"
-    if is_of(burn.next, ShoeEnded):
-        where = "after the last coup"
+    where = "while a coup was dealt" if burn.within else "before a coup"
     none = ", ".join(possible.others) or "no such reason is on record"
     yield Breach(
         f"a card was burned {where} {_AS[why]}",

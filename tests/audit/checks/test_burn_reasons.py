@@ -461,17 +461,10 @@ test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at 
 # -- Cards that are burned when none comes behind them ---------------------------------------------
 
 
-def test_a_card_burned_behind_the_last_coup_needs_a_reason_once_the_shoe_has_ended():
-    felt = Felt().ready().coup("P 4 5  B K 8").put(ev.CardBurned(None, 7, "other"))
-    assert codes_and_coups(felt.shoe) == []
-    ended = ev.ShoeEnded(left=409, reason="withdrawn")
-    assert codes_and_coups(felt.put(ended).shoe) == [("unjustified-burn", 1)]
-
-
-def test_a_shuffler_fault_is_a_reason_to_burn_a_card_behind_the_last_coup():
-    felt = Felt().ready().coup("P 4 5  B K 8").put(ev.ShufflerFailed(fault="jam"))
-    felt.put(ev.CardBurned(None, 7, "fault"), ev.ShoeEnded(left=409, reason="withdrawn"))
-    assert "unjustified-burn" not in codes(felt.shoe)
+def test_cards_burned_behind_the_last_coup_change_nothing():
+    felt = Felt().ready().coup("P 4 5  B K 8")
+    felt.put(*[ev.CardBurned(None, place, "other") for place in (7, 8)])
+    assert codes_and_coups(felt.put(ev.ShoeEnded(left=408, reason="withdrawn")).shoe) == []
 
 
 def burned_between(reason: str, *before: ev.Event, crew: tuple[ev.Crew, ...] = ()) -> Shoe:
