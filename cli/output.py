@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Final, TextIO, TypeVar, cast
+from typing import Annotated, Final, TextIO, TypeVar, cast
 
 import typer
 
@@ -93,7 +93,7 @@ class Format(StrEnum):
     CSV = "csv"
 
 
-def format_option(forms: type[StrEnum], otherwise: str) -> Any:  # noqa: ANN401 - Typer's own type
+def format_option(forms: type[StrEnum], otherwise: str) -> object:
     """Return the option ``--format``. Its help lists the formats, so that none is cut."""
     *first, last = forms
     return typer.Option(

@@ -346,16 +346,18 @@ def _settled_anew(
     anew: list[tuple[Bet, int]] = []
     for number in sorted(before.keys() | now.keys()):
         first, then = before.get(number), now.get(number)
-        bet = first or then
-        net = (then.net if then else 0) - (first.net if first else 0)
-        of_bet = _of_bet(late, number)
-        if bet is None or not net or (bet.patron in shown and not any(map(_is_of_stake, of_bet))):
+        bet, of_bet = first or then, _of_bet(late, number)
+        is_shown = bet is not None and bet.patron in shown and not any(map(_is_of_stake, of_bet))
+        is_given_over = first is not None and then is not None and first.patron != then.patron
+        if bet is None or is_shown or is_given_over or not _is_known(without, coup, of_bet):
             continue
-        if first and then and first.patron != then.patron:
-            continue
-        if _is_known(without, coup, of_bet):
+        if net := _net(then) - _net(first):
             anew.append((bet, net))
     return anew
+
+
+def _net(bet: Bet | None) -> int:
+    return bet.net if bet is not None else 0
 
 
 def _chips(

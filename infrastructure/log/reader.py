@@ -89,16 +89,15 @@ class LogReader:
             UntrustedLog: events are missing.
         """
         self._check_types()
-        # a file may lack a table; on PostgreSQL a login may lack the right to read this one
-        checkpoints = "(SELECT max(size) FROM evidence_checkpoint)"
+        if self.database.is_sqlite:  # of which a table may have been dropped
+            self.database.fetch("SELECT max(size) FROM evidence_checkpoint")
         found = self.database.fetch(
             "SELECT (SELECT count(*) FROM log_event), (SELECT min(id) FROM log_event),"
-            " (SELECT max(id) FROM log_event), last_id,"
-            f" {checkpoints if self.database.is_sqlite else 'NULL'} FROM log_head"
+            " (SELECT max(id) FROM log_event), last_id FROM log_head"
         )
         if not found:
             raise UntrustedLog(NO_HEAD)
-        count, first, last, head, _ = found[0]
+        count, first, last, head = found[0]
         if (count, 1 if first is None else first, last or 0) != (head, 1, head):
             raise UntrustedLog(
                 f"events are missing: the log has {count}, from index {first or 0} to {last or 0}, "

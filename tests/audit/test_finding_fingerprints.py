@@ -65,9 +65,9 @@ def with_more(streams: Streams, before: RecordedEvent) -> Streams:
         payload = event.payload
         if isinstance(payload, ev.EventCorrected) and event.stream == before.stream:
             moves = before.version <= payload.version < event.version
-            named = payload.version + moves
-            event = replace(event, payload=replace(payload, version=named))  # noqa: PLW2901
-        for each in (more, event) if event.index == before.index else (event,):
+            payload = replace(payload, version=payload.version + moves)
+        same = replace(event, payload=payload)
+        for each in (more, same) if event is before else (same,):
             mine = moved[each.stream]
             index = 1 + sum(map(len, moved.values()))
             mine.append(replace(each, index=index, version=len(mine) + 1, position=len(mine) + 1))

@@ -180,7 +180,7 @@ KINDS: Final = (
     fault("second-closing-corrected-away", "integrity",
           "a table is closed twice, and the second closing is corrected away minutes later",
           _second_closing_corrected, "R418"),
-    fault("table-of-another-game", "procedure",
+    fault("table-of-another-game", "integrity",
           "a table is opened for another game than its shoes are dealt in",
           lambda drafts: changed(drafts, first(drafts, ev.TableOpened), game="victoria"),
           "F611"),

@@ -204,13 +204,8 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
         return
     made = [each.payload for each in view.corrections]
     did = "removed" if view.removed else "changed payments after the result was known:"
-    was = dict.fromkeys(
-        [_describe(view, each) for each in view.given_over]
-        + [f"{name_bet(view.shoe, each)} settled otherwise" for each in view.settled_anew]
-        + [f"{each.number} {each.code}, {each.message}" for each in gone]
-    )
     yield Breach(
-        f"{_made(view.corrections)} {did} {'; '.join(was)}",
+        f"{_made(view.corrections)} {did} {'; '.join(_effects(view))}",
         f"{_names(view.corrected)}, as first recorded",
         f"{_names([payload.instead for payload in made])}, by the correction",
         view.corrections,
@@ -236,9 +231,10 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
     """,
     keeps="""
         table T1 table-opened {"inventory": 1000}
+        table T1 crew-changed {"post": "dealer", "person": "dora"}
         table T1 table-closed {"inventory": 1000}
-        table T1 fact-corrected {"version": 1, "reason": "misread", "by": "sue", "instead": {"type": "table-opened", "inventory": 900}}
-    """,  # noqa: E501 - an event and what it corrects
+        table T1 fact-corrected {"version": 2, "reason": "not she", "by": "sue"}
+    """,
 )
 def record_breach_corrected_away(view: RecordCorrections) -> Iterator[Breach]:
     """No late correction in the record of a table or a batch of cards removes a breach.
@@ -255,6 +251,15 @@ def record_breach_corrected_away(view: RecordCorrections) -> Iterator[Breach]:
         f"{_names([each.payload.instead for each in view.corrections])}, by the correction",
         view.corrections,
         key=tuple(sorted(each.fingerprint for each in view.removed)),
+    )
+
+
+def _effects(view: CorrectionView) -> dict[str, None]:
+    """Return what the corrections of a coup changed, in words, each once."""
+    return dict.fromkeys(
+        [_describe(view, each) for each in view.given_over]
+        + [f"{name_bet(view.shoe, each)} settled otherwise" for each in view.settled_anew]
+        + [f"{each.number} {each.code}, {each.message}" for each in (*view.removed, *view.repaid)]
     )
 
 
