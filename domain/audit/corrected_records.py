@@ -428,6 +428,7 @@ def as_loaded(shoe: Shoe) -> Shoe:
         return shoe
     loaded = _without(shoe, late)
     loaded.history, loaded.corrections = shoe.history, shoe.corrections
+    loaded.seqs_in_other_streams = shoe.seqs_in_other_streams
     return loaded
 
 
