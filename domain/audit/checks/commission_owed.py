@@ -156,7 +156,9 @@ def commission_unpaid_at_departure(
 ) -> Iterator[Breach]:
     """Marked commission is collected before the patron leaves the table.
 
-    A patron who comes back and pays later still broke the rule. Too much is reported by P206.
+    Only what was marked before the departure counts. A patron who comes back and pays later still
+    broke the rule. If it is unknown whether a collection came before the departure, nothing is
+    reported. Too much is reported by P206.
     """
     event, patron, owed = left
     settle(shoe, [event], _collected(shoe))

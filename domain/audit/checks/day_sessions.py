@@ -1,7 +1,7 @@
 """Rules on the sessions of a day.
 
-Each shoe of a session is called once and has cards of its own. Shoes that do not give their session
-are left out.
+No two shoes of a session have one number, and each has cards of its own. Shoes that do not give
+their session are left out.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ def _numbers(shoe: ShoeSummary) -> bool:
 
 @need("calls", "no shoe of the table gives its session")
 def sessions_called(floor: Floor) -> bool:
-    """The record gives the session of a shoe."""
+    """A shoe at a table gives its session, and its rule pack limits sessions or shoes."""
     return bool(_calls(floor))
 
 
@@ -73,9 +73,9 @@ def sessions_called(floor: Floor) -> bool:
 def repeated_session_shoe(floor: Floor) -> Iterator[Breach]:
     """At a table, no two shoes of one session are called under the same number.
 
-    The calls of one session are those with the same table and day. All calls of a shoe count, and a
-    shoe may repeat its own. A shoe without a recorded table does not count, nor does one whose rule
-    pack limits neither the sessions of a day nor the shoes of a session.
+    The calls of one session are those with the same table, day and number of the session. All calls
+    of a shoe count, and a shoe may repeat its own. A shoe without a recorded table does not count,
+    nor does one whose rule pack limits neither the sessions of a day nor the shoes of a session.
     """
     first: dict[tuple[str | None, SessionCalled], _Call] = {}
     for shoe, call in _calls(floor):

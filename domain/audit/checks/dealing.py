@@ -214,8 +214,9 @@ def _places_on_record(shoe: Shoe) -> bool:
 def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, ...]]:
     """Return each card that left the shoe, with the card that left it before.
 
-    The first card on record may have any place. A card whose place is not on record is left out. Up
-    to six successive cards that changed places with one another are one finding.
+    The first card on record may have any place. A card whose place is not on record is passed over,
+    and the next has to follow the last recorded place. Up to six successive cards that changed
+    places with one another are one finding.
     """
     places = [event.payload.place for event in shoe.left]
     first = places[0]

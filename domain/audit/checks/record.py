@@ -367,7 +367,7 @@ def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
     """,
 )
 def card_order_mismatch(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[Breach]:
-    """The cards leave the shoe in the order that was committed before the first card.
+    """The cards leave the shoe in the committed order, from the commitment on.
 
     Drawn and burned cards are compared, from the commitment to the next one, as far as the order
     goes. An opened order whose hash was never committed is not compared (R408 reports the

@@ -89,7 +89,7 @@ def _by_seat(view: CoupView, bets: Sequence[Bet]) -> dict[int, dict[str, int]]:
 
 
 def _lying_bets(view: CoupView) -> list[Bet]:
-    """Return the bets with a stake when the bets were closed."""
+    """Return the bets with a stake when the bets were closed, or when the coup ended before."""
     return [bet for bet, _ in stakes_at_close(staked_in_time(view.shoe, view.coup)).values()]
 
 
@@ -114,7 +114,7 @@ def bets_lay_there(view: CoupView) -> bool:
 def _seats_bet_on(view: CoupView) -> Sequence[tuple[int, dict[str, int]]]:
     """Return the seats with bets, each with its patrons and their first bets there.
 
-    Only stakes on the layout when the bets were closed count.
+    Only stakes on the layout when the bets were closed count, or when the coup ended before.
     """
     return list(_by_seat(view, _lying_bets(view)).items())
 
@@ -136,6 +136,7 @@ def _seated(coup: CoupProfile, _: ShoeProfile) -> bool:
         bets_lay_there,
     ),
     each=_seats_bet_on,
+    due=needs.betting_over,
     follows_from=("excess-patrons-at-seat",),
     breach_events=(BetPlaced, BetCarried, PatronSeated, PatronMoved, ShoeLoaded),
     clean_when=_seated,

@@ -98,10 +98,10 @@ def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
 def shoe_kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breach]:
     """The patron who holds the shoe passes it when the bank loses, before the next coup.
 
-    The cards decide who lost, not the call. It is in time between the last card of the lost coup
-    and the first card of the next one. A taking by another patron counts as passing. A shoe that
-    the house holds need not pass. A coup is not judged if the record does not say who held the shoe
-    at its first card, or if it may begin before the record.
+    The cards decide who lost, not the call. A tie is no loss. The passing is in time between the
+    last card of the lost coup and the first card of the next one. A taking by another patron counts
+    as passing. A shoe that the house holds need not pass. A coup is not judged if the record does
+    not say who held the shoe at its first card, or if it may begin before the record.
     """
     lost, following = coups
     if holder_requirements.may_keep_shoe(lost) or starts_before_record(shoe, lost):

@@ -99,16 +99,17 @@ def went_bank(view: CoupView) -> bool:
 def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
     """A patron who goes bank plays for the whole bank, and no other stake stays on the layout.
 
-    The stakes left when the bets were settled count, without those withdrawn or returned. The bank
-    counts with the chips added in the coup; the bank as the croupier called it is accepted too. A
-    patron who goes bank and stakes another amount, or nothing, breaks the rule.
+    From the close of the bets, the stakes not yet withdrawn or returned count. A coup that was
+    dealt without any bet on record is not judged. The bank counts with the chips added in the coup;
+    the bank as the croupier called it is accepted too. A patron who goes bank and stakes another
+    amount, or nothing, breaks the rule.
 
     At chemin de fer one patron plays: of several claims that of the patron who may go banco suivi
-    comes first (see K510), then the order of play. Without the seats on record any claimant is
-    accepted. At baccarat banque the claims are taken from the banker outward, right and left
-    alternating. The first plays for the bank, or for half of it if a patron of the other side
-    claims too, who plays for the other half. The shares are rounded down to whole stake units, on
-    the tableau or tableaux that the claim names.
+    comes first (see K510), then the order of play. Without the seats on record the stake of another
+    claimant is not judged. At baccarat banque the claims are taken from the banker outward, right
+    and left alternating. The first plays for the bank, or for half of it if a patron of the other
+    side claims too, who plays for the other half. The shares are rounded down to whole stake units,
+    on the tableau or tableaux that the claim names.
     """
     bank, bank_as_called = bank_of(view.coup), bank_of(by_its_call(view.coup))
     lying = open_bets(view.coup)

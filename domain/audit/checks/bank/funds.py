@@ -436,10 +436,13 @@ def _for_nothing(
 def _lay_before(shoe: Shoe, coup: Coup, event: RecordedEvent) -> int:
     """Return the highest possible total of the stakes before an event, in minor units.
 
-    A bet that was lowered or withdrawn later counts with its full stake.
+    A bet that was lowered or withdrawn later counts with the most that it ever was.
     """
     earlier = (bet for bet in coup.bets.values() if before(shoe, bet.placed, event))
-    return sum(max(bet.amount, bet.placed.payload.amount) for bet in earlier)
+    return sum(
+        max(each.payload.amount for each in (bet.placed, *events_of(BetChanged, bet.changes)))
+        for bet in earlier
+    )
 
 
 RULES = (*FUNDS.rules,)
