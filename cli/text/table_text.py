@@ -10,9 +10,10 @@ from sabot.domain.events.upcasting import current_code
 
 
 def _table_opened(payload: ev.TableOpened, m: Money) -> str:
-    return f"table opened with {m(payload.inventory)}" + (
-        f" {payload.currency}" if payload.currency else ""
-    )
+    amount = m(payload.inventory)
+    currency = payload.currency
+    named = currency is None or amount.endswith(f" {currency}")
+    return f"table opened with {amount}" + ("" if named else f" {currency}")
 
 
 def _adopted(payload: ev.RulePackAdopted, _m: Money) -> str:

@@ -15,7 +15,7 @@ from rich.text import Text
 from sabot.cli.console import progress, say
 from sabot.cli.output import pipe_width, printable
 from sabot.cli.table_view.felt_drawing import View, felt
-from sabot.cli.text.words import money
+from sabot.cli.text.words import counted, money
 from sabot.cli.verbs.audit_summary import where_said
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.checks.bets import past_posted_bet
@@ -180,7 +180,7 @@ def _moment(console: "Console", looked: _Looked) -> None:
     over = fold(f"shoe/{finding.shoe}", history).coups[finding.coup].closed
     shoe = fold(f"shoe/{finding.shoe}", history[: over.version if over is not None else None])
     console.print(felt(shoe, View(coup=finding.coup, due=False, history=False)))
-    console.print(f"  ▲ {printable(finding.message)}, where: {printable(finding.expected)}\n")
+    console.print(f"  ▲ {printable(finding.message)}\n    {printable(finding.expected)}\n")
 
 
 def _findings(findings: Sequence["Finding"]) -> "RenderableType":
@@ -192,9 +192,9 @@ def _findings(findings: Sequence["Finding"]) -> "RenderableType":
     for one in findings:
         coup = "" if one.coup is None else str(one.coup)
         severity = Text(one.severity, style=_STYLE[one.severity])
-        table.add_row(
-            severity, printable(where_said(one.stream)), coup, Text(printable(one.message))
-        )
+        follows = "" if one.explained_by is None else " *"
+        message = Text(printable(one.message) + follows)
+        table.add_row(severity, printable(where_said(one.stream)), coup, message)
     return table
 
 
@@ -215,10 +215,13 @@ def _in_words(looked: _Looked, plan: "Demonstration") -> str:
     rules = {verdict.code for verdict in verdicts}
     judged = {verdict.code for verdict in verdicts if verdict.checked}
     idle = len(rules - judged)
+    explained = sum(one.explained_by is not None for one in looked.findings)
+    listed = f"all {len(made)}" if len(seen) == len(made) else f"{len(seen)} of them"
     return (
         f"{len(judged)} rules were applied to {len(looked.audits)} shoes; {idle} were not "
         "applicable.\n"
-        f"{len(made)} mistakes were made on purpose; {len(seen)} of them are listed above."
+        f"{len(made)} mistakes were made on purpose; {listed} are listed above, with "
+        f"{counted(explained, 'finding')} (*) explained by them."
     )
 
 
@@ -245,6 +248,10 @@ def next_steps(findings: Sequence["Finding"], database: str) -> list[tuple[str, 
     return [
         *steps,
         (f"sabot audit {file} --format json", "every finding, with its rule, source and events"),
+        (
+            f"sabot detect {file} --format table",
+            "patrons who bet as if they knew the next card; there is one cheat in the evening",
+        ),
         (f"sabot audit {file} --explain-skips", "the rules that were not applicable, and why"),
         (
             f"sabot report shift-audit {file}",

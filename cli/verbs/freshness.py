@@ -129,15 +129,15 @@ def recorded_moment(
 ) -> "PointInTime | None":
     """Return a moment like `moment_of`, and refuse an event that is not in the log.
 
-    A time of day after the last event is the end of the record, and a note says so.
+    A time of day after the last event of the shoes is the end of the record, and a note says so.
     """
     moment = moment_of(log, text, name)
     if isinstance(moment, Time) and text is not None and is_clock(text):
         shoes = _shoes_of(log, name)
         latest = last_clock(log, shoes)
         if latest is not None and is_after_the_end(shoes, moment, latest):
-            last = show_time(latest)
-            say(f"note: the record ends before {text}; the last event of a shoe is of {last}")
+            of = f"shoe {shoes[0].stream.removeprefix('shoe/')}" if len(shoes) == 1 else "any shoe"
+            say(f"note: no event of {of} after {show_time(latest)}; the last state is used")
             return Time(moment.us + DAY_US)
     head = log.head()
     if isinstance(moment, Index) and moment.index > head:

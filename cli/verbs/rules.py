@@ -156,7 +156,7 @@ def _whole(chosen: Rule) -> str:
         ("order", order_of(chosen)),
         ("exceptions", exceptions_of(chosen)),
         ("nothing to check where", filter(None, [nothing_to_check(chosen)])),
-        ("a breach is reported once", filter(None, [told_once(chosen)])),
+        ("a breach is reported only after", filter(None, [told_once(chosen)])),
     ):
         stated = [line for each in said for line in _wrapped(each, "    ")]
         lines += ["", f"  {heading}", *stated] if stated else []

@@ -75,6 +75,7 @@ class Evening:
         self._rng = rng
         self._tray = plan.inventory
         self._drop = 0
+        self._crew = {each.post: each for each in plan.crew}
         self._chips: dict[str, int] = {}
         self._banked: str | None = None
         self._rooms: dict[str, CardRoom] = {}
@@ -134,6 +135,7 @@ class Evening:
         for coup, crew in shoe.reliefs:
             moment = table.shoe.coups[coup].events[0].at_us
             drafts.append(self._event(ev.CrewChanged(crew.post, crew.person), at_us=moment))
+            self._crew[crew.post] = crew
         self._now_us = table.clock.now_us + _BETWEEN_SHOES_S * _SECOND_US
         return drafts
 
@@ -148,7 +150,7 @@ class Evening:
             table=plan.table,
             device=f"shoe-reader/{plan.table}-{plan.day}-{number}",
             limits=plan.limits,
-            crew=plan.crew,
+            crew=tuple(self._crew.values()),
             reliefs=shoe.reliefs,
             batch=batch,
             sabot=shoe.sabot,

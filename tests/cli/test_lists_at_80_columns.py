@@ -153,7 +153,8 @@ SCREENS = {
  ──────────────────────────────────────────────────────────────────────────────
  high       T101   H-1        1   Player drew 3 on 6                 -16.10 EUR
  high       P204   H-1        3   p2's 5.00 EUR on banker:            -0.25 EUR
-                                  commission 0.00 EUR was charged
+                                  commission of 0.00 EUR was
+                                  charged, 0.25 EUR was due
  high       C103   H-1        3   dealer announced Tie; Banker won
                                   9 to 8
  high       P201   H-1        4   p2's 5.00 EUR on tie: overpaid      -5.00 EUR
@@ -164,8 +165,8 @@ SCREENS = {
  ──────────────────────────────────────────────────────────────────────────────
  <T101-1>       open    high       H-1        1   Player drew 3 on 6
  <P204-3>       open    high       H-1        3   p2's 5.00 EUR on banker:
-                                                  commission 0.00 EUR was
-                                                  charged
+                                                  commission of 0.00 EUR was
+                                                  charged, 0.25 EUR was due
  <C103-3>       open    high       H-1        3   dealer announced Tie; Banker
                                                   won 9 to 8
  <P201-4>       open    high       H-1        4   p2's 5.00 EUR on tie:
@@ -258,8 +259,9 @@ REVIEWED = {
                                                          [acknowledged by dora,
                                                          2026-01-02T10:00:00Z]
  <P204-3>       disputed       high       H-1        3   p2's 5.00 EUR on
-                                                         banker: commission
-                                                         0.00 EUR was charged
+                                                         banker: commission of
+                                                         0.00 EUR was charged,
+                                                         0.25 EUR was due
                                                          [disputed by eve,
                                                          2026-01-02T10:00:00Z:
                                                          the rate was 0]

@@ -125,7 +125,8 @@ def miscalled_two_card_totals(view: CoupView, call: Call[Totals]) -> Iterator[Br
     if _miscalled(view, call, _two_card_totals.of(view)[-1], lambda said: said == right):
         event, (player, banker) = call
         yield Breach(
-            f"the two-card totals were called {_said(player)} and {_said(banker)}",
+            f"the two-card totals were called Player {_said(player)}, Banker {_said(banker)}; "
+            f"the cards give Player {view.player_total}, Banker {view.banker_total}",
             f"player {view.player_total}, banker {view.banker_total}",
             f"player {_said(player)}, banker {_said(banker)}",
             (event, *view.coup.cards[:4]),
@@ -169,7 +170,8 @@ def miscalled_final_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breac
     if _miscalled(view, call, _final_totals.of(view)[-1], is_right):
         event, (player, banker) = call
         yield Breach(
-            f"the totals were called {_said(player)} and {_said(banker)}",
+            f"the totals were called Player {_said(player)}, Banker {_said(banker)}; "
+            f"the cards give Player {result.player}, Banker {result.banker}",
             f"player {result.player}, banker {result.banker}",
             f"player {_said(player)}, banker {_said(banker)}",
             (event, *view.coup.cards),
@@ -213,7 +215,7 @@ def miscalled_result(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
         event, outcome = call
         yield Breach(
             f"dealer announced {_SIDE[outcome].capitalize()}; {_describe_result(result)}",
-            f"{_SIDE[result.outcome]}, {result.player} to {result.banker}",
+            _describe_result(result),
             _SIDE[outcome],
             (event, *view.coup.cards),
         )

@@ -307,7 +307,19 @@ def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach
     wrong = bet.net != due.net or _errors_cancel_out(view, bet, due)
     if wrong and _is_final(view, bet, due):
         required = f"take {format_money(view.shoe, due.taken)}"
-        yield _breach(view.shoe, bet, due, "losing bet not taken exactly", required)
+        yield _breach(view.shoe, bet, due, _loser_said(view.shoe, bet, due), required)
+
+
+def _loser_said(shoe: Shoe, bet: Bet, due: Due) -> str:
+    """Return text for how much of a losing bet was taken."""
+    if bet.net == due.net:
+        return "the losing bet was not taken exactly"
+    if bet.net < due.net:
+        return "too much was taken of the losing bet"
+    if not bet.taken:
+        return "the losing bet was not taken"
+    taken = "" if bet.paid else f": {format_money(shoe, bet.taken)} was taken"
+    return f"the losing bet was not taken in full{taken}"
 
 
 @PAYMENTS.rule(
@@ -403,12 +415,12 @@ def wrong_commission(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """
     bet, due = settled.bet, settled.due
     if _is_charged_wrong(view, bet, due) and _is_final(view, bet, due):
-        charge = f"commission {format_money(view.shoe, bet.commission)}"
+        charged = format_money(view.shoe, bet.commission)
         commission, won = format_money(view.shoe, due.commission), format_money(view.shoe, due.paid)
         breach = Breach(
-            f"{name_bet(view.shoe, bet)}: {charge} was charged",
+            f"{name_bet(view.shoe, bet)}: commission of {charged} was charged, {commission} was due",
             f"commission {commission} on winnings of {won}",
-            charge,
+            f"commission {charged}",
             (bet.placed, *bet.moves),
             money=((bet.patron, excess_moved(bet, due)),),
         )

@@ -383,8 +383,8 @@ def card_order_mismatch(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterat
     face, due = mismatch.face, mismatch.due
     yield Breach(
         f"{format_card(face)} was dealt; the committed order has {format_card(due)}",
-        due,
-        face,
+        format_card(due),
+        format_card(face),
         (mismatch.committed, mismatch.event, *mismatch.unseen),
         mismatch.event.payload.coup,
         offending_event=mismatch.event,

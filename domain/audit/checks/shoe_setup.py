@@ -415,11 +415,12 @@ def _wrong_number(shoe: Shoe, due: BurnDue) -> Breach:
     """Return the breach of a burn of too many or too few cards."""
     burned = opening_burn(shoe)
     first = burned[0].card if burned else None
-    because = f": 1 and {format_card(first)} counts {(due.cards or 1) - 1}" if first else ""
+    more = (due.cards or 1) - 1
+    because = f": the {format_card(first)} and {more} more, since it counts {more}" if first else ""
     # the first surplus card, or the first card dealt if too few were burned
     by: list[RecordedEvent] = [*_opening(shoe)[due.cards or 0 :], *_first_drawn(shoe)]
     return Breach(
-        f"{len(burned)} cards were burned",
+        f"{len(burned)} cards were burned, {due.cards} were due",
         f"{due.cards} cards{because}",
         f"{len(burned)} cards",
         tuple(shoe.burned) or tuple(shoe.left[:1]),

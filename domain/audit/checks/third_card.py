@@ -325,8 +325,10 @@ def _draw(view: CoupView, hand: Hand, points: int, why: str) -> Breach:
 
 
 def _stand(view: CoupView, hand: Hand, points: int, why: str) -> Breach:
+    third = view.player_third if hand == "banker" else None
+    against = "" if third is None else f" against a third card {third}"
     return Breach(
-        f"{_NAMES[hand]} stood on {points}",
+        f"{_NAMES[hand]} stood on {points}{against}; a draw was due",
         why,
         f"{_NAMES[hand]} {points} stood",
         tuple(view.coup.cards),

@@ -69,7 +69,8 @@ def test_it_shows_what_was_found_and_what_to_type_next(tmp_path, monkeypatch, ca
     assert "B1-" in out
     assert "PLAYER" in out
     assert "Banker stood on 3" in out
-    assert "12 mistakes were made on purpose; 12 of them are listed above." in out
+    assert "12 mistakes were made on purpose; all 12 are listed above, with 2 findings (*)" in out
+    assert out.count(" *\n") + out.count(" * ") == 2
     assert "sabot audit --database demo.sabot --format json" in out
     assert "sabot audit --database demo.sabot --explain-skips" in out
     assert "exits 1 on them" in err
@@ -180,7 +181,7 @@ def test_the_guests_requests_come_before_his_bets(shoes):
 def test_everything_that_it_says_to_type_next_works(evening, shoes, monkeypatch, capsys):
     findings = [x for shoe in shoes.values() for x in audit_shoe(shoe).findings]
     steps = next_steps(findings, evening[0])
-    assert len(steps) == 8
+    assert len(steps) == 9
     capsys.readouterr()
     for command, _ in steps:
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"quit\n")))

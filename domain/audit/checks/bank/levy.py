@@ -482,9 +482,10 @@ def _tickets_of(coup: Coup) -> Iterator[_Ticket]:
     """,
 )
 def levy_ticket_used_again(_shoe: Shoe, same: tuple[_Ticket, ...]) -> Iterator[Breach]:
-    """A ticket is detached once: afterwards it has no value, and no other bears its number.
+    """A ticket is detached once; no other ticket of the same value bears its number.
 
-    Tickets of different values may bear the same number. So two tickets with one number are a
+    A detached ticket has no value, and tickets of different values may bear the same number. So two
+    tickets with one number are a
     breach only if they were detached together, or each alone for the same amount. The tickets of
     other shoes are not compared.
     """
