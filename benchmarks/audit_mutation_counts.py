@@ -50,8 +50,9 @@ _HOW: Final = """| option | effect |
 
 The counts are in `benchmarks/counts/mutations.tsv`.
 
-In banked games a wrong stake, payment or card also makes the amount of the bank wrong, or the
-person who plays the hand. Findings of the following rules then do not count as false: BESIDE_CODES.
+In banked games a wrong stake, payment or card has consequences: the amount of the bank is wrong
+too, or the wrong person plays the hand. Findings of the following rules then do not count as false:
+BESIDE_CODES.
 
 A kind of fault is not injected where it cannot happen. For instance, no commission is halved under
 a pack without commission.

@@ -1,6 +1,6 @@
-"""The keys of the replay, for bindings, footer and help; and its style.
+"""Keys and style of the replay.
 
-The style is a green layout on a dark screen.
+Bindings, footer and help use the keys. The style is a green layout on a dark screen.
 """
 
 from typing import Final

@@ -242,7 +242,7 @@ class _Use(Struct):
 
 
 def _openings_of_another_coup(events: list[RecordedEvent]) -> set[int]:
-    """Return the positions of openings that begin a second coup of a number.
+    """Return the positions of openings that use a coup number again, for another coup.
 
     The number's coup was over by then, and two cards follow. If it was closed or voided, a bet or
     the close of bets is enough. An opening that was merely recorded twice begins no coup.

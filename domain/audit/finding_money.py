@@ -10,8 +10,9 @@ rules allow, on the same cards;
 - ``tableau``: the amount due on the cards dealt, less the amount due on the cards that the tableau
 requires, for the stakes that the rules allow.
 
-For each part one finding has the amount. The other findings about that part name its code. A bet
-that a ruling returns has no amount due in any part; the finding about the ruling has its amount.
+Each part of the cost is assigned to one finding; other findings about the same part refer to that
+finding's code. A bet that a ruling returns has no amount due in any part; the finding about the
+ruling has its amount.
 
 A rule records the money of a breach (`Breach.money`) or the stake allowed (`Breach.stake`).
 `attribute` then assigns the amounts among the findings of a coup. `effect` returns the amounts of

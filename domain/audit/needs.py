@@ -250,7 +250,7 @@ def bets_closed(view: CoupView) -> bool:
 
 @need("play", "the bets are still open", "not-due")
 def betting_over(view: CoupView) -> bool:
-    """The bets were closed, or the coup ended before they were."""
+    """The bets were closed, or the coup ended without a close of bets."""
     return view.coup.bets_closed is not None or not view.open
 
 

@@ -46,7 +46,7 @@ def coup_of(place: int) -> int:
 
 
 def begin_of(coup: int) -> int:
-    """Return the first place of a coup."""
+    """Return the place at which a coup begins in the expected order of events."""
     return coup * _STEPS_A_COUP
 
 

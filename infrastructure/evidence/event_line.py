@@ -52,7 +52,7 @@ class FirstEventLine(_Keys, frozen=True, gc=False, kw_only=True):
 
 
 class EventLine(_Keys, frozen=True, gc=False, kw_only=True):
-    """The keys of a line for an event with clock and login of the store.
+    """An exported event, with the time and login that the store recorded.
 
     ``stored_us`` is the store's own clock and ``login`` the authenticated user. ``source`` is the
     place of an imported event in its former log, ``ORIGIN#INDEX``.

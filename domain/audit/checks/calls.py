@@ -296,9 +296,9 @@ def _drawn_in_time(view: CoupView) -> bool:
 def premature_call(view: CoupView, call: RecordedEvent) -> Iterator[Breach]:
     """No total or result is called before the last card that it depends on is drawn.
 
-    The two-card totals depend on the first two cards of each hand, a result on all cards of the
-    coup. A premature call that was noted or repeated later is still a breach. A card drawn after
-    the coup was closed is reported by Q104.
+    The two-card totals may be called after the first two cards of each hand, the result only after
+    all cards of the coup. A premature call that was noted or repeated later is still a breach. A
+    card drawn after the coup was closed is reported by Q104.
     """
     cards = view.coup.cards
     about = _first_two(cards) if is_of(call, TotalsCalled) else cards

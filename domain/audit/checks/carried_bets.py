@@ -195,7 +195,7 @@ def changes_known(view: CoupView) -> bool:
 
 
 def _holds_none(coup: CoupProfile, _: ShoeProfile) -> bool:
-    """Return True for a coup without errors in which no tie holds bets."""
+    """Return True if no bet is held after a tie in this coup without errors."""
     return not coup.held
 
 

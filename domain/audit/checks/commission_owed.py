@@ -100,7 +100,7 @@ def commission_unpaid_at_shoe_end(shoe: Shoe, owing: tuple[str, int]) -> Iterato
 
 
 def _left_owing(shoe: Shoe, patron: str) -> list[RecordedEvent]:
-    """Return the departures of patrons who then owed commission."""
+    """Return the events in which this patron left while owing commission."""
     return [event for event, who, owed in shoe.leavings if who == patron and owed > 0]
 
 

@@ -212,12 +212,12 @@ def _in_two_shoes(view: BatchView) -> Iterator[Breach]:
     """,
 )
 def shoe_batch_mismatch(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
-    """A shoe has no more decks than its batch of cards has left, and the backs of that batch.
+    """A shoe has no more decks than its batch has left, and the back colours of its delivery.
 
     All deliveries of the batch count, less the decks destroyed before the shoe. Fewer decks are
-    permitted. The shoe has exactly the colours of the batch. Backs are not compared where the
-    delivery or the loading names none. The number of decks is not judged where the clocks do not
-    show which decks were destroyed before the shoe. Where all decks were destroyed before, M601
+    permitted. The shoe has exactly the colours that were delivered. Backs are not compared where
+    the delivery or the loading names none. The number of decks is not judged where the clocks do
+    not show which decks were destroyed before the shoe. Where all decks were destroyed before, M601
     applies.
     """
     backs = sorted(set(view.batch.backs))
@@ -316,7 +316,8 @@ def _numbered_shoes(view: BatchView) -> Sequence[tuple[int, ShoeSummary]]:
 def overused_cards(view: BatchView, numbered: tuple[int, ShoeSummary]) -> Iterator[Breach]:
     """No more shoes are dealt from the same cards than the rule pack allows.
 
-    A shoe counts from its loading, even if no card was drawn. Each shoe too many is a breach.
+    A shoe counts from its loading, even if no card was drawn. Each shoe beyond that number is a
+    breach.
     """
     (nth, shoe), most = numbered, view.custody.shoes or 0
     if nth > most:

@@ -418,7 +418,8 @@ def wrong_commission(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
         charged = format_money(view.shoe, bet.commission)
         commission, won = format_money(view.shoe, due.commission), format_money(view.shoe, due.paid)
         breach = Breach(
-            f"{name_bet(view.shoe, bet)}: commission of {charged} was charged, {commission} was due",
+            f"{name_bet(view.shoe, bet)}: commission of {charged} was charged, "
+            f"{commission} was due",
             f"commission {commission} on winnings of {won}",
             f"commission {charged}",
             (bet.placed, *bet.moves),

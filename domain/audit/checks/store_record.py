@@ -82,11 +82,11 @@ def store_clock_back(floor: Floor) -> Iterator[Breach]:
     """,
 )
 def device_of_two_logins(floor: Floor) -> Iterator[Breach]:
-    """The events of a device that numbers them are sent by one login.
+    """A device that numbers its events is used by one login.
 
-    The login of the device's first event counts. Each other login is a breach, once, up to a
-    hundred. Events without a device or its number, imported events, and events stored without a
-    login, do not count. A live audit does not report it.
+    The login of the device's first event counts. Every other login is reported once, at most 100 of
+    them. Events without a device or its number, imported events, and events stored without a login,
+    do not count. A live audit does not report it.
     """
     assert floor.stored is not None
     for each in floor.stored.shared_devices:

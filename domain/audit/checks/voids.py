@@ -287,8 +287,8 @@ def _shuffler_failed(shoe: Shoe) -> bool:
 def _unnoted_faults(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int | None]]:
     """Return the shuffler faults without a noted irregularity, each with its coup.
 
-    A coup needs as many irregularities as it had faults. If it has fewer, the last faults are
-    reported.
+    Each shuffler fault of a coup needs its own note. If there are fewer notes than faults, the last
+    faults are reported.
     """
     coups = {event.position: coup.number for coup in shoe.coups.values() for event in coup.events}
     noted = Counter(

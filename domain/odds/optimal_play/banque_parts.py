@@ -1,8 +1,8 @@
 """One tableau's choice on a total of 5 against the banker, at baccarat banque.
 
 All earlier cards and choices are given. The banker responds to the tableau's probability of
-drawing. In each place the banker's best choice changes at one value of that probability. So the
-tableau's gain from drawing decreases in steps as the probability grows.
+drawing. At each decision of the banker the best choice changes at one probability. So the tableau's
+gain from drawing decreases in steps as the probability grows.
 `sabot.domain.odds.optimal_play.banque_solver` combines these parts of a game.
 """
 

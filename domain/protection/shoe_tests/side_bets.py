@@ -95,7 +95,7 @@ class SideBets(Struct):
     def counts(self) -> bool:
         """Return whether the patron seems to count cards.
 
-        That is so if the bets follow the expectation closely enough.
+        That is so if the patron bet often enough, and clearly where the expected value was higher.
         """
         return self.on.coups >= LEAST_BETS and self.z >= LEAST_Z
 

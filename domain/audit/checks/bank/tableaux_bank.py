@@ -201,7 +201,7 @@ def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
 def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
     """Return the banks whose banker is not the banker of the previous bank.
 
-    A banker who puts up the next bank too is left out.
+    The rule is not applied to a banker who also puts up the next bank.
     """
     holders = [None, *(bank.holder for bank in shoe.banks)]
     return [bank for bank, last in zip(shoe.banks, holders, strict=False) if bank.holder != last]

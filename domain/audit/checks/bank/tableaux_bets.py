@@ -132,11 +132,11 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
     the patron lays as much again on the same wager in time, as a new bet; of a smaller bet, what is
     lacking counts.
 
-    A stake à cheval is held whole if both tableaux tied, or one won and the other lost. If one
-    tableau alone tied, the half on it is held there. A stake on one tableau that tied is held only
-    if the rule pack has such bets stay, and forbids to withdraw them. The coup just before counts.
-    If it was void, the stakes held before it are still held, but not one that was paid for a
-    natural before the void. Another bank frees all stakes.
+    A stake à cheval is held whole if both tableaux tied, or one won and the other lost. If only one
+    tableau tied, the half of the stake on that tableau is held. A stake on one tableau that tied is
+    held only if the rule pack has such bets stay, and forbids to withdraw them. The coup just
+    before counts. If it was void, the stakes held before it are still held, but not one that was
+    paid for a natural before the void. Another bank frees all stakes.
     """
     carried, again = _compared(view), LaidAgain(view)
     opened = [view.coup.opened] if view.coup.opened is not None else []
