@@ -316,8 +316,7 @@ def _numbered_shoes(view: BatchView) -> Sequence[tuple[int, ShoeSummary]]:
 def overused_cards(view: BatchView, numbered: tuple[int, ShoeSummary]) -> Iterator[Breach]:
     """No more shoes are dealt from the same cards than the rule pack allows.
 
-    A shoe counts from its loading, even if no card was drawn. Each shoe beyond that number is a
-    breach.
+    A shoe counts from its loading, even if no card was drawn. Each beyond that number is a breach.
     """
     (nth, shoe), most = numbered, view.custody.shoes or 0
     if nth > most:

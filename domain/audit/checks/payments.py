@@ -312,14 +312,16 @@ def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach
 
 def _loser_said(shoe: Shoe, bet: Bet, due: Due) -> str:
     """Return text for how much of a losing bet was taken."""
-    if bet.net == due.net:
-        return "the losing bet was not taken exactly"
     if bet.net < due.net:
-        return "too much was taken of the losing bet"
-    if not bet.taken:
-        return "the losing bet was not taken"
-    taken = "" if bet.paid else f": {format_money(shoe, bet.taken)} was taken"
-    return f"the losing bet was not taken in full{taken}"
+        said = "too much was taken of the losing bet"
+    elif bet.net == due.net:
+        said = "the losing bet was not taken exactly"
+    elif not bet.taken:
+        said = "the losing bet was not taken"
+    else:
+        taken = "" if bet.paid else f": {format_money(shoe, bet.taken)} was taken"
+        said = f"the losing bet was not taken in full{taken}"
+    return said
 
 
 @PAYMENTS.rule(
