@@ -253,8 +253,8 @@ def _shoe_words(state: Felt) -> Text:
 def _last_coups(state: Felt) -> Text:
     """Draw the outcomes of the last coups; at two tableaux one line for each tableau."""
     tableaux = sorted({each.tableau for each in state.results if each.tableau}, reverse=True)
-    heads = [("", "last coups ")] if not tableaux else []
-    heads += [(tableau, f"last coups on the {tableau} ") for tableau in tableaux]
+    heads = [("", "last coups (newest right) ")] if not tableaux else []
+    heads += [(tableau, f"last coups on the {tableau} (newest right) ") for tableau in tableaux]
     lines = []
     for tableau, head in heads:
         beads = [

@@ -39,8 +39,8 @@ def _currency(table: Table) -> str:
 
 
 def _session(session: Session, units: int) -> list[Text]:
-    def said(what: str, amount: int | None) -> str:
-        return f"{what} {'?' if amount is None else in_currency(amount)}"
+    def said(what: str, amount: int | None, unknown: str = "?") -> str:
+        return f"{what} {unknown if amount is None else in_currency(amount)}"
 
     def in_currency(amount: int) -> str:
         return f"{money(amount, units)} {printable(session.currency or '')}".rstrip()
@@ -55,12 +55,12 @@ def _session(session: Session, units: int) -> list[Text]:
         said("fills", session.fills),
         said("credits", session.credits),
         said("bought", session.bought),
-        said("closing", session.closing),
-        said("drop", session.drop),
+        said("closing", session.closing, "?" if session.closed else "not yet counted"),
+        said("drop", session.drop, "not yet counted"),
     ]
     lines = [_dotted([f"session {session.number}", *times], "dim"), _dotted(moves)]
     if session.win is not None:
-        hold = "" if session.hold is None else f", hold {float(session.hold):.2%}"
+        hold = "" if session.hold is None else f", hold {float(session.hold) * 100:.2f} %"
         style = "bold green" if session.win >= 0 else "bold red"
         lines.append(Text(f"win {in_currency(session.win)}{hold}", style))
     elif session.estimated_win is not None:

@@ -91,7 +91,8 @@ def _rules(report: AuditReport) -> str:
 def _net_effect(report: AuditReport) -> list[str]:
     """Return the net effect of all findings on the house, by currency."""
     parts = [
-        f"{'over' if house > 0 else 'short'} {money(abs(house), minor_units)} {currency}".rstrip()
+        f"{' '.join(filter(None, (money(abs(house), minor_units), currency)))} "
+        f"too {'much' if house > 0 else 'little'}"
         for (currency, minor_units), house in report.moved().items()
         if house
     ]

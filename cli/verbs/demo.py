@@ -157,7 +157,7 @@ def _tables(looked: _Looked) -> "RenderableType":
     for state in looked.tables:
         (session,) = state.sessions
         mine = [audit for audit in looked.audits if audit.shoe.startswith(f"{state.name}-")]
-        hold = "" if session.hold is None else f"{float(session.hold):.1%}"
+        hold = "" if session.hold is None else f"{float(session.hold) * 100:.2f} %"
         currency = session.currency or ""
         table.add_row(
             state.name,

@@ -50,7 +50,8 @@ def case_lines(case: "Case") -> Iterator[str]:
         if row["left_out"]:
             yield from textwrap.wrap(f"({row['left_out']})", WRAPPED - 2, initial_indent="  ")
         yield f"  {row['staked']} staked, won {row['won']}"
-        yield f"  an honest patron was expected to have {row['expected']}"
+        result, amount = "lose" if money.expected < 0 else "win", row["expected"].removeprefix("-")
+        yield f"  an honest patron was expected to {result} {amount}"
         yield f"  ({row['z']} standard deviations from it, by a model for comparison only)"
         if row["edge"]:
             yield f"  edge by first cards {row['edge']} of each unit staked"
@@ -58,7 +59,7 @@ def case_lines(case: "Case") -> Iterator[str]:
             yield f"  on all of {row['on_sides']} on a side {row['worth']},"
             yield f"  within {row['range']}"
     yield ""
-    yield "Before the bets (a star: before the first alarm)"
+    yield "What was asked for or cut before the bets (* = before the first alarm)"
     yield from _noted(case.noted)
 
 

@@ -134,7 +134,8 @@ def _always(_result: Result) -> bool:
 def _terms_of(line: PayLine) -> _Terms:
     said = f"{line.on} pays {line.pays}"
     if line.pays == "push":
-        return _Terms("push", said)
+        pushed = "on a tie the bet is pushed" if line.on == "tie" else f"{line.on}: push"
+        return _Terms("push", pushed)
     return _Terms("pay", said, (line.ratio.numerator, line.ratio.denominator))
 
 

@@ -62,7 +62,7 @@ _BETS: Final = (
     Column("coups", "coups", "count"),
     Column("handle", "handle", "money"),
     Column("won", "won on bets", "money"),
-    Column("valued", "of it with theory", "money"),
+    Column("valued", "of it with a known edge", "money"),
     Column("expected", "theoretical win", "money"),
     Column("deviation", "standard deviation", "money"),
     Column("z", "z", "number"),
@@ -174,8 +174,8 @@ def _bets_table(rows: list[tuple[str, Key, Sum]]) -> Table:
             (
                 "Theoretical win is each stake times the exact house edge of its wager in a full "
                 "shoe. Its standard deviation is exact too, with the covariances of the bets of a "
-                "coup. z takes coups as independent. Wins include mistakes of payment, and exclude "
-                "void coups from theory. In games that patrons bank, the house wins the levy."
+                "coup. z takes coups as independent. Wins include wrong payments. Void coups have "
+                "no theoretical win. In games that patrons bank, the house wins the levy."
             ),
         ),
     )

@@ -51,8 +51,8 @@ def test_the_felt_has_both_tableaux_and_the_banker_between(width):
         ("right", "P"),
         ("left", "B"),
     ]
-    assert "last coups on the right P" in told
-    assert "last coups on the left B" in told
+    assert "last coups on the right (newest right) P" in told
+    assert "last coups on the left (newest right) B" in told
     assert "PLAYER" not in told
 
 

@@ -196,7 +196,7 @@ REFUSED = [
     (called("P 9 K B 8 K"), ev.BetTaken(1, 1, 999), "bet 1 on banker: lost; take 10.00 EUR is due"),
     (called("P 9 K B 8 K"), ev.BetPaid(1, 1, 1000), "bet 1 on banker: lost; take 10.00 EUR is due"),
     (called("P 9 K B 8 K"), ev.BetPushed(1, 1), "bet 1 on banker: lost; take 10.00 EUR is due"),
-    (called("P 9 K B 9 K"), ev.BetTaken(1, 1, 1000), "tie pays push; a push is due"),
+    (called("P 9 K B 9 K"), ev.BetTaken(1, 1, 1000), "on a tie the bet is pushed; a push is due"),
     (called("P 6 K B 7 K"), ev.BetPaid(1, 1, 950), "banker-wins pays 1:1; pay 10.00 EUR is due"),
     (called("P 6 K B 7 K"), ev.BetPaid(1, 7, 950), "there is no bet 7 on the felt"),
     (

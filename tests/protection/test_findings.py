@@ -60,7 +60,7 @@ def test_the_edge_is_set_beside_that_of_who_knows_nothing_by_the_same_bets(state
         edge.honest.take(honest_worth(8, pack_text(pack))[side], stake)
     whole = next(one for one in found(state, patron="p") if one.test != "late-bets")
     # (2 x 1.4581 + 1.0579 + 1.2351) / 4 percent
-    assert "an honest patron has -1.30% by the same bets" in whole.explanation
+    assert "an honest patron loses 1.30% with the same bets" in whole.explanation
 
 
 def test_late_bets_have_no_edge(state):

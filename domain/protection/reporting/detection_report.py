@@ -276,10 +276,13 @@ def _edge_sentences(edge: Edge, test: Test) -> list[str]:
     if estimate is not None and interval is not None:
         by = "first cards" if test == "next-card" else "money"
         honest = edge.honest.mean
-        beside = "" if honest is None else f"; an honest patron has {honest:.2%} by the same bets"
+        beside = ""
+        if honest is not None:
+            result = "loses" if honest < 0 else "wins"
+            beside = f"; an honest patron {result} {abs(honest):.2%} with the same bets"
         sentences.append(
             f"Edge by {by} {estimate:.2%} of each unit staked (95 % at any time: {interval[0]:.2%} "
-            f"to {interval[1]:.2%}){beside}, by the pack's pays."
+            f"to {interval[1]:.2%}){beside}, at this pack's payouts."
         )
     of_coup = edge.coups.interval()
     if of_coup is not None:

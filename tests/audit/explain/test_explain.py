@@ -144,7 +144,7 @@ def test_a_tie_at_nine_to_one() -> None:
 
 def test_a_push_a_loss_and_a_bet_that_nobody_settled() -> None:
     found = payment("p1 player 500 | P 4 5  B K 9")
-    assert (found.due, found.shown, found.why) == ("push", "pushed", "tie pays push")
+    assert (found.due, found.shown, found.why) == ("push", "pushed", "on a tie the bet is pushed")
     found = payment("p1 player 500 | P 4 4  B K 9")
     assert (found.due, found.shown, found.why) == ("take 5.00 EUR", "taken 5.00 EUR", "player lost")
     found = payment("p1 player 500 | P 4 4  B K 9 | B | -")

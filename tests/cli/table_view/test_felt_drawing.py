@@ -105,7 +105,7 @@ def test_what_a_caller_would_say_next_and_where_the_shoe_stands():
 def test_the_last_coups_run_to_the_right():
     felt = table().ready()
     felt.coup("P 9 K  B 2 5").coup("P 2 5  B 9 K").coup("P 9 K  B 9 K")
-    assert any(line.strip() == "last coups P B T" for line in lines(felt.shoe))
+    assert any(line.strip() == "last coups (newest right) P B T" for line in lines(felt.shoe))
     assert not any("last coups" in line for line in lines(felt.shoe, view=View(history=False)))
 
 
@@ -118,7 +118,7 @@ def test_another_coup_of_the_shoe_can_be_looked_at():
 def test_a_void_coup_says_so():
     felt = table().ready().put(ev.CoupOpened(1), ev.CoupVoided(1, "dropped", "sue"))
     assert "COUP VOID" in drawn(felt.shoe)
-    assert "last coups V" in drawn(felt.shoe)
+    assert "last coups (newest right) V" in drawn(felt.shoe)
 
 
 def test_the_felt_is_never_wider_than_the_bets_it_lists():

@@ -187,7 +187,7 @@ def test_everything_that_it_says_to_type_next_works(evening, shoes, monkeypatch,
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"quit\n")))
         program, *arguments = shlex.split(command)
         assert program == "sabot"
-        assert sabot(*arguments) == (arguments[0] in {"audit", "report"}), command
+        assert sabot(*arguments) == (arguments[0] in {"audit", "detect", "report"}), command
         out, err = capsys.readouterr()
         assert len(out) > 40, command
         assert "Traceback" not in err
