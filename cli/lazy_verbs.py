@@ -132,7 +132,7 @@ def _join_lines(command: Any) -> None:  # noqa: ANN401 - Typer's own type of com
 
 
 def lazy_group(verbs: Sequence[Verb]) -> type[Verbs]:
-    """Return a group class that imports only the verb that runs.
+    """Return a group that imports only the verb that runs.
 
     It lists the verbs by their summaries.
     """

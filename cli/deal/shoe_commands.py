@@ -1,4 +1,4 @@
-"""Commands of the shoe and of the people at the table."""
+"""Commands about the shoe and the people at the table."""
 
 from typing import Final, get_args
 

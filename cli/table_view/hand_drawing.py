@@ -62,7 +62,7 @@ def draw_hand(cards: Sequence[FeltCard], width: int, paper: Paper = BARE) -> lis
 
 
 def face(card: FeltCard, paper: Paper = BARE) -> tuple[str, str, str]:
-    """Return the rank, suit sign and style of a visible card."""
+    """Return rank, suit sign and style of a visible card."""
     assert card.card is not None
     rank = rank_of(card.card)
     shown = "0" if rank is None else "10" if rank == "T" else rank

@@ -62,7 +62,7 @@ def is_of_another_game(coup: Coup) -> bool:
 
 
 def starts_before_record(shoe: Shoe, coup: Coup) -> bool:
-    """Return whether a coup's first card may be before the record."""
+    """Return whether a coup may begin before the record."""
     if coup.opened is not None:
         return False
     return may_start_after_opening(shoe, coup) and not _from_its_first_card(shoe, coup)

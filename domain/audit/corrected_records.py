@@ -445,7 +445,7 @@ def _without(shoe: Shoe, late: Late) -> Shoe:
 
 
 def table_without(table: Table, indexes: Collection[int]) -> Table:
-    """Return a table's state without the events that have these indexes."""
+    """Return a table's state without the events at these indexes."""
     return fold_table(table.stream, (e for e in table.history if e.index not in indexes))
 
 

@@ -133,7 +133,7 @@ class CleanCoup(Struct, frozen=True, gc=False):
     dues: list[Due]
 
     def view(self, shoe: Shoe, cashier: Cashier | None) -> CoupView:
-        """Return the same view as `view_coup`, from the values already computed."""
+        """Return the view of `view_coup`, from values already computed."""
         player = self.coup.player
         return CoupView(
             shoe=shoe,

@@ -332,7 +332,7 @@ def _broken(
 
 
 def _count_views(tallies: list[RuleTally], looked: int) -> None:
-    """Add a number of views to the checks of each rule."""
+    """Add a number of views to each rule's checks."""
     for tally in tallies:
         tally.checked += looked
 

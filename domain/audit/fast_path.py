@@ -1,4 +1,4 @@
-"""Check the rules only once for many equal coups without errors.
+"""Check the rules once for many equal coups without errors.
 
 Most coups are opened, bet on, called, dealt by the third-card table, announced, settled exactly as
 due and closed, one step after the other. A rule declares with ``clean_when`` that it needs only the

@@ -265,7 +265,7 @@ def coup_closed(view: CoupView) -> bool:
 
 @each("bet", NO_BETS, about="bets")
 def bets(view: CoupView) -> Sequence[Bet]:
-    """Return all bets of a coup, with withdrawn and returned ones."""
+    """Return all bets of a coup, also withdrawn and returned."""
     return list(view.coup.bets.values())
 
 

@@ -95,7 +95,7 @@ def _restorations(view: CoupView) -> dict[int, tuple[RecordedEvent | None, str]]
 
 
 def _rulings_to_restore(view: CoupView) -> list[RecordedEvent[IrregularityNoted]]:
-    """Return the rulings to restore a card, without those of patrons."""
+    """Return rulings to restore a card, without those of patrons."""
     by_any = ruled_so(view.coup, "restore-card")
     return [
         each

@@ -106,7 +106,7 @@ def of_values(counts: Sequence[int]) -> dict[Card, int]:
 
 
 def odds_of(composition: Composition) -> Odds:
-    """Return the odds of the next coup dealt from these cards.
+    """Return the odds of the next coup from these cards.
 
     Raises:
         BadInput: the cards may not suffice for a coup, so that it has no odds.

@@ -88,7 +88,7 @@ def burn_owed(shoe: Shoe) -> Why | None:
 
 
 def _reliefs(shoe: Shoe) -> list[Change]:
-    """Return the changes of dealer after cards have left the shoe."""
+    """Return the changes of dealer after the first card."""
     loaded = shoe.loaded.payload if shoe.loaded is not None else None
     crew = loaded.crew if loaded is not None else ()
     dealt: dict[str, str] = {each.post: each.person for each in crew}

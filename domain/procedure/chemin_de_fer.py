@@ -91,7 +91,7 @@ class CheminDeFer(TwoHands):
         return NextAction("bank", said, bank_ev.BankPosted(shoe.holder, least))
 
     def before_end(self, shoe: Shoe) -> NextAction | None:
-        """Return the step in which the last banker withdraws the bank."""
+        """Return the step by which the last banker withdraws."""
         return _take_out(shoe, "the shoe is over")
 
     def draws(self, shoe: Shoe, coup: Coup) -> bool:

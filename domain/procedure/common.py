@@ -192,7 +192,7 @@ def staying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
 
 
 def lying_bets(shoe: Shoe, coup: Coup) -> list[Bet]:
-    """Return the bets left on the layout by the previous coup.
+    """Return the bets that the previous coup left.
 
     A pushed bet stays on the layout, even if the coup did not tie. For example, some wagers push on
     a three-card Banker 7.

@@ -88,7 +88,7 @@ def in_turn(shoe: Shoe, coup: Coup) -> list[int]:
 
 
 def seats_clockwise(seats: set[int], after: int | None) -> list[int]:
-    """Return seats clockwise, starting at the left of a given seat.
+    """Return seats clockwise, from the left of a seat.
 
     If no seat is given, the highest number comes first.
     """

@@ -121,7 +121,7 @@ def _breach(shoe: Shoe, events: tuple[RecordedEvent, ...], said: str = "") -> Br
 
 @each("event of another game", None)
 def _in_coup(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
-    """Return the events of a coup that belong to other games.
+    """Return events of a coup that belong to other games.
 
     All events of one kind are one finding, or for bets, all events of one kind about one bet. All
     steps of a levy are one finding. At a game where the house covers every stake, each return of a

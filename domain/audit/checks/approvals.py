@@ -348,7 +348,7 @@ def unannounced_burn_option(view: TableView, taken: _BurnOption) -> Iterator[Bre
 
 
 def _day(adoption: _Adoption, asked: Approval) -> date:
-    """Return the day at the casino on which rules were adopted."""
+    """Return the casino's day on which rules were adopted."""
     epoch = datetime(1970, 1, 1, tzinfo=UTC)
     return (epoch + timedelta(microseconds=time_of(adoption), hours=asked.utc_offset)).date()
 

@@ -165,7 +165,7 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
 
     @each(why.replace("-", " "), none)
     def before_a_coup(shoe: Shoe) -> Sequence[Occasion]:
-        """Return the occasions after which another coup was opened and dealt.
+        """Return the occasions after which another coup was dealt.
 
         The cards are due before the first card of the first coup that was opened after the
         occasion, and are checked once that card was drawn. Of several occasions before the same

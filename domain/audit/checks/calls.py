@@ -243,7 +243,7 @@ def _calls(view: CoupView) -> Sequence[RecordedEvent]:
 
 
 def _in_time(view: CoupView, card: RecordedEvent) -> bool:
-    """Return whether a card was drawn before its coup was closed."""
+    """Return whether a card came before its coup was closed."""
     closed = view.coup.closed
     return closed is None or before(view, card, closed)
 

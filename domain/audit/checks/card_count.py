@@ -314,7 +314,7 @@ def _counted_at_end(shoe: Shoe) -> tuple[Card, ...]:
 
 
 def _seen(shoe: Shoe) -> Iterator[tuple[RecordedEvent, int | None, Card]]:
-    """Yield every face that was seen, with its event and coup.
+    """Yield every face seen, with its event and coup.
 
     The cards counted at the end come last.
     """

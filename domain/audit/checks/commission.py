@@ -187,7 +187,7 @@ def _are_dues_known(view: CoupView) -> bool:
 
 
 def _of_no_bet(shoe: Shoe, patron: str) -> int:
-    """Return the commission collected for bets that are not on record.
+    """Return the commission collected for bets not on record.
 
     Another rule reports it.
     """

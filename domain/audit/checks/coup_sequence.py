@@ -188,7 +188,7 @@ def _repeats(shoe: Shoe, before: Coup, coup: Coup) -> bool:
 
 
 def _uses_number_again(shoe: Shoe, coup: Coup) -> bool:
-    """Return whether an earlier coup was recorded under the same number."""
+    """Return whether an earlier coup had the same number."""
     return bool(_uses_before(shoe, coup))
 
 

@@ -39,7 +39,7 @@ def cut_on_record(shoe: Shoe) -> bool:
 
 @need("seats", "nobody sat at the table when the cards were cut", "nothing-to-check")
 def patrons_seated(shoe: Shoe) -> bool:
-    """A patron sat at the table when the cards were cut."""
+    """A patron sat at the table at the cut."""
     return bool(patrons_clockwise(shoe, shoe.cuts[0].position))
 
 
@@ -101,7 +101,7 @@ def cut_not_offered(shoe: Shoe) -> Iterator[Breach]:
 
 @need("play", "the cut was offered to nobody", "nothing-to-check")
 def cut_offered(shoe: Shoe) -> bool:
-    """The cut was offered to somebody before the cards were cut."""
+    """The cut was offered to somebody before it was made."""
     return bool(events_of(CutOffered, _offers_before(shoe, shoe.cuts[0])))
 
 

@@ -317,7 +317,7 @@ def dealt_face_down(view: CoupView) -> bool:
 
 @each("call or payment of the hands", "nothing was called or settled")
 def _deciding(view: CoupView) -> Sequence[RecordedEvent]:
-    """Return the events before which the cards have to be turned.
+    """Return the events before which cards have to be turned.
 
     These are the first call of the two-card totals, at punto banco only, and the first call of the
     result. Without a call of the result it is the first bet paid, taken or pushed, unless a ruling

@@ -216,7 +216,7 @@ def _steady(events: list[RecordedEvent], jump_us: int) -> bool:
 
 
 def _goes_on(shoe: Shoe) -> bool:
-    """Return whether the clock moved in every interval between two coups."""
+    """Return whether the clock moved between every two coups."""
     cards = [coup.cards for coup in shoe.coups.values() if coup.cards]
     return all(before[-1].at_us != after[0].at_us for before, after in pairwise(cards))
 

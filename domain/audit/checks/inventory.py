@@ -336,7 +336,7 @@ def bad_cards_reused(view: BatchView) -> Iterator[Breach]:
 
 
 def _replaced(view: BatchView, event: RecordedEvent, shoe: ShoeSummary) -> bool:
-    """Return whether bad cards were replaced before a shoe was loaded.
+    """Return whether bad cards were replaced before a loading.
 
     They were replaced if new cards came, old ones were destroyed, or a missing card was found.
     Cards still sealed as evidence also give True, because another rule reports them.

@@ -118,7 +118,7 @@ def minimum_above_maximum(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Ite
     "record-incomplete",
 )
 def _displays(shoe: Shoe) -> Sequence[RecordedEvent[LimitsChanged]]:
-    """Return the changes of limits that state whether they were displayed.
+    """Return the changes of limits that state their display.
 
     These are changes in the shoe's record, or in the table's record during the shoe if the shoe's
     gives no limits. The limits that a shoe or a table begins with are left out, and so is a change

@@ -78,7 +78,7 @@ def keeps_limit(bet: Bet, limit: Limit | None) -> bool:
 
 @each("bet", NO_BETS, about="bets")
 def _limited_bets(view: CoupView) -> Sequence[Bet]:
-    """Return the bets to which the limits of the table apply.
+    """Return the bets to which the table's limits apply.
 
     A withdrawn bet is left out. So are a stake that the size of the bank determines (a banco, or a
     stake that a tie carried over against a bank), and a carried bet whose first coup is not on

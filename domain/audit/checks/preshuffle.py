@@ -102,7 +102,7 @@ _OF_A_RECEIPT = ("model", "serial", "receipt")
 
 @each("machine run", "no machine inspected or shuffled the cards", about="batch")
 def _machine_runs(view: BatchView) -> Sequence[_MachineRun]:
-    """Return the pre-shuffles, and the inspections whose record names a machine.
+    """Return the pre-shuffles, and the inspections that name a machine.
 
     An inspection by hand, whose record names no model, serial or receipt, is left out.
     """

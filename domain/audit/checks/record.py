@@ -336,7 +336,7 @@ def committed_order_not_opened(
 
 @each("opened order", "no order was disclosed")
 def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
-    """Return the events that disclosed a committed order of the cards."""
+    """Return the events that disclosed a committed order."""
     return shoe.order_opened
 
 

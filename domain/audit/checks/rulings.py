@@ -112,7 +112,7 @@ def _rulings(view: CoupView) -> Sequence[tuple[Noted, bool]]:
 
 
 def _noted_before(view: CoupView) -> list[Noted]:
-    """Return the irregularities noted between the previous coup and this one."""
+    """Return the irregularities noted since the previous coup."""
     if not view.coup.cards:
         return []
     coups = view.shoe.coups.values()

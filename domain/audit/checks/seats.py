@@ -106,7 +106,7 @@ def lying_bets_known(view: CoupView) -> bool:
 
 @need("bets", "no bet was on the layout when the bets were closed", "nothing-to-check")
 def bets_lay_there(view: CoupView) -> bool:
-    """A bet was on the layout when the bets were closed."""
+    """A bet was on the layout at the close."""
     return bool(_lying_bets(view))
 
 

@@ -162,7 +162,7 @@ def _gives_up(event: RecordedEvent, holder: str | None) -> bool:
 
 
 def _is_house(shoe: Shoe, holder: str) -> bool:
-    """Return whether the house holds the shoe instead of a patron."""
+    """Return whether the house holds the shoe, not a patron."""
     return holder in shoe.staff or holder == "house"
 
 

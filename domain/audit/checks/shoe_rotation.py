@@ -206,7 +206,7 @@ class _Day(Struct):
 
 @each("later use of a dealing shoe", None, about="shoe")
 def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
-    """Return each pair of successive loadings of the same dealing shoe.
+    """Return each pair of successive loadings of a dealing shoe.
 
     A loading without a recorded number or table is left out. Each loading is compared with the one
     before it of the same number.

@@ -448,7 +448,7 @@ def _told_late(shoe: Shoe, burned: RecordedEvent) -> str:
 
 
 def _opening(shoe: Shoe) -> list[RecordedEvent[CardBurned]]:
-    """Return the cards of the opening burn, before the first coup."""
+    """Return the cards burned before the first coup."""
     return [
         event
         for event in shoe.burned

@@ -61,7 +61,7 @@ class Closure(NamedTuple):
         )
 
     def card_of(self, coup: DealtCoup) -> Moment:
-        """Return a card that was drawn while the table was closed.
+        """Return a card drawn while the table was closed.
 
         It is the first card of the coup, or the last one if the table was still open at the first.
         """

@@ -184,7 +184,7 @@ OF_DRAWS: Final = (*THIRD_CARD.rules, *choices.MANDATORY.rules)
 
 @each("wrong draw or stand", "no hand drew or stood against the third-card table")
 def _wrong_draws(view: CoupView) -> Sequence[Breach]:
-    """Return the first wrong draw or wrong stand of a coup.
+    """Return the first wrong draw or stand of a coup.
 
     A wrong draw or stand is one that T101 to T107 reports, a fourth card included. Only one of a
     coup is checked, in the order of those rules.

@@ -208,7 +208,7 @@ def _called_off(view: CoupView, by: str | None) -> bool:
 
 
 def _waiting(coup: Coup) -> list[RecordedEvent]:
-    """Return the placements of bets that were neither settled nor withdrawn."""
+    """Return the placements of bets neither settled nor withdrawn."""
     return [bet.placed for bet in coup.bets.values() if not bet.moves and not bet.withdrawn]
 
 

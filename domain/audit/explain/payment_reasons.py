@@ -189,7 +189,7 @@ def _why_paid(shoe: Shoe, pack: RulePack, bet: Bet, due: Due) -> str:
 
 
 def _rounded(shoe: Shoe, exact: Fraction, came: int, rounding: str, unit: int) -> str:
-    """Return text about the rounding of an amount in minor units. Empty if it is exact."""
+    """Return text about the rounding of an amount. Empty if it is exact."""
     if exact == came:
         return ""
     units = shoe.pack.money.minor_units if shoe.pack is not None else 2

@@ -1,4 +1,4 @@
-"""Requirements of banks and banco claims, shared by dealing and audit."""
+"""Requirements of banks and banco claims, for dealing and audit."""
 
 from collections.abc import Container
 from typing import Literal

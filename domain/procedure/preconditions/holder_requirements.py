@@ -1,4 +1,4 @@
-"""Requirements of holders of the shoe, shared by dealing and audit."""
+"""Requirements of holders of the shoe, for dealing and audit."""
 
 from collections.abc import Container, Iterable
 

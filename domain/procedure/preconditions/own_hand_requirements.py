@@ -1,4 +1,4 @@
-"""Requirements of separate hands of patrons, shared by dealing and audit."""
+"""Requirements of separate hands of patrons, for dealing and audit."""
 
 from sabot.domain.procedure.macao import least_bank
 from sabot.domain.procedure.own_hands import OwnHand

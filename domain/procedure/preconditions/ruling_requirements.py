@@ -1,4 +1,4 @@
-"""Requirements of rulings and their execution, shared by dealing and audit.
+"""Requirements of rulings and their execution, for dealing and audit.
 
 The audit checks every irregularity of a coup, because one noted later may justify an earlier
 ruling.

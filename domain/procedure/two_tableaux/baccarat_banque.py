@@ -91,7 +91,7 @@ class BaccaratBanque(Game):
         return next_bank(shoe)
 
     def before_end(self, shoe: Shoe) -> NextAction | None:
-        """Return the step in which the last banker withdraws the bank."""
+        """Return the step by which the last banker withdraws."""
         return give_up(shoe, "the shoe is over")
 
     def draws(self, shoe: Shoe, coup: Coup) -> bool:

@@ -1,4 +1,4 @@
-"""Handle coups that a patron plays at two tables at once.
+"""Handle coups of a patron at two tables at once.
 
 Coups are processed in the order in which they end, and the length of a coup depends on its cards.
 Suppose that a later coup were tested with what the earlier one taught. Then the cards would decide
@@ -43,7 +43,7 @@ def leave_coup(state: Protection, shoe: str) -> None:
 
 
 def hold_back(state: Protection, shoe: str, patrons: Iterable[str]) -> None:
-    """Copy the state of patrons for their coups at other tables.
+    """Copy the state of patrons for coups at other tables.
 
     Called before a coup of this shoe updates their state.
     """

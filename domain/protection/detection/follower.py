@@ -145,7 +145,7 @@ class OpenShoe:
 
     @property
     def waiting(self) -> tuple[CoupObservation, ...]:
-        """The coups that are over and wait for the next one."""
+        """The coups that are over, before the next one."""
         return () if self.watcher is None else self.watcher.waiting
 
     def present(self) -> list[str]:

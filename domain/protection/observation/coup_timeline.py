@@ -1,4 +1,4 @@
-"""Decide which of two events certainly came first at the table.
+"""Decide which of two events surely came first.
 
 The log has events in the order of arrival. A card reader's event may arrive late, so a bet made
 after the face was shown may precede that face in the log. A bet therefore counts as made before a

@@ -86,7 +86,7 @@ class Watcher:
 
     @property
     def waiting(self) -> tuple[CoupObservation, ...]:
-        """The coups that are over and wait for the next one."""
+        """The coups that are over, before the next one."""
         return tuple(self._waiting)
 
     def release(self) -> list[CoupObservation]:

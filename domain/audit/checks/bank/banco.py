@@ -129,14 +129,16 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
         f"{alone} went banco, but {_played(alone, lying)}",
         f"{alone} alone, for {format_money(view.shoe, bank or 0)}",
         shown or "no stake",
-        (
-            *bank_events_of(view.coup).claims,
-            *(bet.placed for bet in lying),
-            *(change for bet in view.coup.bets.values() for change in bet.changes),
-        ),
+        (*bank_events_of(view.coup).claims, *_staked(view.coup, lying)),
         patron=alone,
         offending_event=closed_by(view.coup),
     )
+
+
+def _staked(coup: Coup, lying: list[Bet]) -> list[RecordedEvent]:
+    """Return the events that placed these bets, and all changes of bets."""
+    changes = (change for bet in coup.bets.values() for change in bet.changes)
+    return [*(bet.placed for bet in lying), *changes]
 
 
 def _played(alone: str | None, lying: list[Bet]) -> str:

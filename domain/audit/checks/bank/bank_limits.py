@@ -162,7 +162,7 @@ def _played_for_stakes(shoe: Shoe) -> list[Coup]:
 
 
 def _put_up_by(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Return whether a bank had been put up before the event."""
+    """Return whether a bank was put up before the event."""
     return some(partial(before, shoe, bank.posted, event) for bank in shoe.banks)
 
 

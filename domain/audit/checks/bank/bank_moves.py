@@ -75,7 +75,7 @@ def _moves(shoe: Shoe) -> list[Move]:
 
 @each("move", "no chips were added to a bank or taken out of one")
 def _all_moves(shoe: Shoe) -> Sequence[Move]:
-    """Return each addition to a bank and each withdrawal from it."""
+    """Return each addition to a bank, and each withdrawal."""
     return _moves(shoe)
 
 
@@ -159,7 +159,7 @@ def _raises_in_play(shoe: Shoe) -> Sequence[tuple[Move, Coup, RecordedEvent]]:
 
 
 def _changes_of_banker(shoe: Shoe) -> list[RecordedEvent]:
-    """Return the events that show who the banker is, in order."""
+    """Return the events that show the banker, in order."""
     posted = [bank.posted for bank in shoe.banks]
     return sorted((*shoe.shoe_moves, *posted), key=lambda event: event.position)
 
@@ -172,7 +172,7 @@ def offers_and_takers_recorded(shoe: Shoe) -> bool:
 
 @need("order")
 def banker_in_sequence(shoe: Shoe) -> bool:
-    """The order of the events that determine the banker is known."""
+    """The order of events that determine the banker is known."""
     in_sequence(shoe, _changes_of_banker(shoe))
     return True
 
@@ -378,7 +378,7 @@ def _not_turned(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
 
 
 def _dealt_down(shoe: Shoe, coup: Coup) -> Iterator[Place]:
-    """Yield the places of the cards that were dealt face down."""
+    """Yield the places of the cards dealt face down."""
     rules = rules_of(shoe.pack)
     if rules is not None:
         hands = [(hand.hand, hand.seat, hand.cards) for hand in hands_in_turn(shoe, coup)]

@@ -324,7 +324,7 @@ def _forfeited(shoe: Shoe, event: RecordedEvent) -> bool:
 
 
 def _ruled(shoe: Shoe, event: RecordedEvent) -> bool:
-    """Return whether a ruling took the bank away from the banker.
+    """Return whether a ruling took the bank from the banker.
 
     A ruling on a false draw of another person does not take it away.
     """

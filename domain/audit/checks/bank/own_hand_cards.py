@@ -169,7 +169,7 @@ def _cards_drawn(view: CoupView) -> Sequence[tuple[Act, Card]]:
 
 @each("request for a card", None)
 def _requests(view: CoupView) -> Sequence[Act]:
-    """Return the choices by which a hand asked for a card.
+    """Return the choices that asked for a card.
 
     A choice to stand is left out.
     """

@@ -53,7 +53,7 @@ OWN_HANDS = RuleGroup(family="procedure", concerns="form", games=("macao", "vict
 
 @need("seats", "the record does not say where the banker sat")
 def banker_seat_recorded(view: CoupView) -> bool:
-    """The record gives the seat of the banker before the coup."""
+    """The record gives the banker's seat before the coup."""
     return banker_seat(view.shoe, view.coup) is not None
 
 
@@ -303,7 +303,7 @@ def _total_called(call: RecordedEvent[HandsCalled], hand: OwnHand) -> int | None
 
 @need("bets", NO_BETS, "nothing-to-check")
 def bets_standing(view: CoupView) -> bool:
-    """A bet on a hand of the coup was not withdrawn."""
+    """A bet on a hand was not withdrawn."""
     return bool(open_bets(view.coup))
 
 

@@ -247,7 +247,7 @@ def _called_right(view: CoupView, call: RecordedEvent[HandsCalled], hand: Hand) 
 
 
 def _total_called(call: RecordedEvent[HandsCalled], hand: Hand) -> int | None:
-    """Return the total at which a hand was called, or None."""
+    """Return the total called for a hand, or None."""
     return next((each.total for each in call.payload.totals if each.hand == hand), None)
 
 
