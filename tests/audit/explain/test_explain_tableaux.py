@@ -87,8 +87,8 @@ def test_a_stake_that_went_back_beside_a_banco_says_so():
 @pytest.mark.parametrize(
     ("hands", "why"),
     [
-        ("3 4; 2 3 +4; 6 A", "right wing-ties: push, left wing-wins pays 1:1"),
-        ("2 3 +4; 3 4; 6 A", "right wing-wins pays 1:1, left wing-ties: push"),
+        ("3 4; 2 3 +4; 6 A", "right wing-ties pays push, left wing-wins pays 1:1"),
+        ("2 3 +4; 3 4; 6 A", "right wing-wins pays 1:1, left wing-ties pays push"),
     ],
 )
 def test_a_bet_on_both_tableaux_wins_on_one_and_ties_on_the_other(hands, why):

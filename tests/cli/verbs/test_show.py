@@ -68,7 +68,7 @@ def test_a_shoe_by_its_name_and_a_table_by_its_own(show):
         text = drawn(show, name)
         assert "table T1 · shoe B · coup 2, closed · between coups" in text
         assert "TIE 9 to 9" in text
-        assert "win 500.00 EUR, hold 100.00%" in text
+        assert "win 500.00 EUR, hold 100.00 %" in text
         assert all(len(line) <= 80 for line in text.splitlines())
 
 
