@@ -283,6 +283,8 @@ _NO_BREACH_YET: Final = (
 def _hides_a_breach(kind: type[ev.ShoeEvent], when: When) -> bool:
     """Return whether a correction of such an event can hide a breach at that time."""
     early = when == "before-result"
+    if kind is ev.ShoeLoaded:
+        return False  # it has no effect after the first card: see the fault loading-taken-back
     return kind not in _NEVER_A_BREACH and not (early and kind in _NO_BREACH_YET)
 
 
