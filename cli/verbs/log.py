@@ -165,7 +165,7 @@ def _matching(selector: "Selector", last: int | None, *, part: bool) -> Iterator
 def _just_before(moment: PointInTime | None) -> PointInTime | None:
     """Return the moment just before a given one.
 
-    A filter begins after its moment.
+    A filter leaves out its first moment, so this lets ``--since`` include the moment given.
     """
     match moment:
         case None:

@@ -323,7 +323,7 @@ BANK_KNOWN: Final = (bank_recorded, whole_record, earlier_bets_recorded)
 
 @need("bets", NO_BETS, "nothing-to-check")
 def bets_recorded(view: CoupView) -> bool:
-    """The record holds bets of the coup. Without a stake no coup is dealt against a bank."""
+    """The record holds bets of the coup, since no coup is dealt against a bank without a stake."""
     return not bets_missing(view.coup)
 
 

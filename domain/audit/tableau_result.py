@@ -58,8 +58,9 @@ def _as_they_left(
 ) -> tuple[list[Card], list[Card], Iterator[Card]]:
     """Return each hand's first two cards, and the cards that left the shoe after them.
 
-    The cards end at a gap in the record. If one of the first four was removed from its hand, the
-    four are dealt in turn.
+    `stay` are the cards that were wrongly removed from their hands. They count as dealt. If one of
+    the first four cards is among them, those four go to Player and Banker alternately. The
+    following cards end at a gap in the record.
     """
     dealt = [event for event in view.coup.cards if event not in stay]
     events = sorted((*dealt, *stay), key=lambda event: event.position)

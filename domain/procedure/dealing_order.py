@@ -46,7 +46,7 @@ def _reaches(shoe: Shoe) -> bool:
 
 
 def _prepare(shoe: Shoe) -> NextAction | None:
-    """Return the next action before the first coup.
+    """Return the next action before the first coup, or None if nothing is due.
 
     A bet placed too early does not begin the coup.
     """

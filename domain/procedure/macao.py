@@ -153,7 +153,7 @@ def least_bank(shoe: Shoe) -> int:
 def bank_funds(coup: Coup) -> int | None:
     """Return the bank at the start of the coup plus chips added, in minor units.
 
-    None means no limit.
+    None means that the bank has no limit, or that its amount is not known.
     """
     banked = coup.banked
     if banked is None or banked.bank is None or banked.unlimited:

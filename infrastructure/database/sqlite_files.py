@@ -366,11 +366,11 @@ def tables_in(path: Path) -> set[str]:
 
 
 def remove_left_over(path: Path) -> None:
-    """Remove the files that SQLite made beside another user's database when this user read it.
+    """Remove the ``-wal`` and ``-shm`` files that SQLite made to read another user's database.
 
-    They would belong to this user, so that the other one could no longer write. The caller has
-    closed its connections. A lock tells whether anybody else uses the files: each connection holds
-    it shared.
+    They belong to this user, so the owner of the database could not write. Close your own
+    connections first. Nothing is removed while another connection uses the files: each connection
+    holds a shared lock on them.
     """
     with contextlib.suppress(OSError, ValueError, ImportError):
         import fcntl  # noqa: PLC0415 - not on every system

@@ -89,8 +89,10 @@ def lookups_at(level: int, rows: "JsonRows | CsvRows") -> Callable[[str], Lookup
 def elements(found: object, outer: object, what: str) -> list[Element]:
     """Return the elements of a list or an object, or the characters of a text.
 
+    A missing value has no elements.
+
     Raises:
-        BadInput: the value is none of these.
+        BadInput: the value is of another type.
     """
     match found:
         case None:

@@ -84,8 +84,9 @@ def abandoned_bet_not_kept(view: TableView, left: _Left) -> Iterator[Breach]:
     """The stake and winnings of an abandoned bet are recorded as kept for its owner.
 
     A breach is reported once the shoe has ended. A slip recorded later is accepted, and so is one
-    of another table of the floor. F608 checks its amount. The chips are the stake and what was
-    paid, less what was taken and the commission collected. If none are left, no slip is needed.
+    of another table of the floor. F608 checks its amount. An abandoned bet is worth its
+    stake and what was paid, less what was taken and the commission collected. If nothing is left,
+    no slip is needed.
     """
     shoe, bet = left
     slips = (slip for table in view.floor.tables.values() for slip in table.kept)

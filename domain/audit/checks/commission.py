@@ -99,8 +99,8 @@ def _with_commission(bet: Bet, commission: int) -> Bet:
 def of_another(view: CoupView) -> tuple[int, str] | None:
     """Return the bet whose commission was collected from the wrong patron, and that patron.
 
-    There is such a bet only if exactly one bet lacks exactly the amount that exactly one other
-    patron paid without owing it. Otherwise the result is None.
+    The result is None unless one bet alone lacks commission, one patron alone paid commission that
+    was not owed, the two amounts are equal, and the bet belongs to somebody else.
     """
     dues, over = bets_with_collections(view)
     lacking = [(bet, short) for bet, due in dues if (short := uncharged_commission(bet, due))]

@@ -109,7 +109,7 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
     def intervals(view: BatchView) -> Sequence[_Interval]:
         """Return the intervals between two counts, from the first delivery to the destruction.
 
-        A count of another kind is left out. A count that names no kind is a reconciliation.
+        Each rule uses only the counts of its kind. A count that names no kind is a reconciliation.
         """
         batch = view.batch
         marks: list[RecordedEvent] = [batch.received[0]]

@@ -1,8 +1,8 @@
 """Explain the bank, the choices and the levy of a coup in which a patron is the banker.
 
-The cost of a free choice is its loss of expected value against optimal play. The solution holds for
-a full shoe of as many decks, in which each side sees its own cards
-(`sabot.domain.odds.optimal_play`). It ignores the cards already dealt from the shoe, and the levy.
+The cost of a free choice is the expected value that it loses against optimal play. Optimal play is
+computed for a full shoe with the same number of decks, where each side sees its own cards
+(`sabot.domain.odds.optimal_play`). The computation ignores the levy and the cards already dealt.
 """
 
 from collections.abc import Iterator

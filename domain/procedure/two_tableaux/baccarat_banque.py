@@ -72,7 +72,10 @@ class BaccaratBanque(Game):
     ))  # fmt: skip
 
     def before_cards(self, shoe: Shoe) -> NextAction | None:
-        """Return the next step of the bank before the shuffle, then of the cut."""
+        """Return the next step before the first card, or None if there is none.
+
+        It is a step of the bank until the shuffle, and a step of the cut after that.
+        """
         return next_bank(shoe) if not shoe.shuffles else _cutter(shoe)
 
     def in_coup(self, shoe: Shoe, coup: Coup) -> NextAction:

@@ -1,8 +1,8 @@
-"""On PostgreSQL, let only recorders use the functions of the log.
+"""On PostgreSQL, let only recorders execute the functions of the log.
 
-The head moves with an insert only. Functions are executable by PUBLIC unless revoked.
-``log_event_advances`` has its owner's rights, so a user who could execute it could attach it to a
-temporary table and move the head of the log.
+The head of the log must move only when events are inserted. Until this version anybody could
+execute ``log_event_advances``, which runs with its owner's rights. A user could attach it as a
+trigger to a temporary table and so move the head. Now that right is revoked.
 """
 
 import sqlalchemy as sa

@@ -138,8 +138,9 @@ def bank_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[
     After any other reason to pass, the bank is offered at no amount at once. So it is if the rule
     pack lets the next banker put up any amount (`bank.takeover`).
 
-    At baccarat banque offers before the first bank are left out; W501 checks the award. Any offer
-    is accepted if the rule pack has no section on banks, or if everybody has refused.
+    At baccarat banque, offers made before the first bank are not checked here. W501 checks who is
+    given the first bank. Any offer is accepted if the rule pack has no section on banks, or if
+    everybody has refused.
     """
     event, order = offers[0]
     due, offered = heir_of(shoe, order), event.payload
