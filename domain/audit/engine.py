@@ -177,7 +177,7 @@ def _audit_with_corrections(
     def audit(record: Shoe, numbers: Collection[int] | None) -> list[Finding]:
         chosen = record.coups.values() if numbers is None else coups_of(record, numbers)
         tallies = _tallies(game_of_record(record))
-        return _audit(record, chosen, tallies)
+        return _findings(record, chosen, tallies)
 
     views = view_corrections(shoe, audit)
     make = Findings(shoe)
@@ -196,6 +196,11 @@ def _place(found: Finding) -> tuple[int, tuple[int, ...], str, str]:
 
 
 def _audit(shoe: Shoe, coups: Iterable[Coup], tallies: list[RuleTally]) -> list[Finding]:
+    return with_explanations(_findings(shoe, coups, tallies))
+
+
+def _findings(shoe: Shoe, coups: Iterable[Coup], tallies: list[RuleTally]) -> list[Finding]:
+    """Return a finding for each breach. Breaches of one cause are not put together yet."""
     make = Findings(shoe)
     of_shoe = [tally for tally in tallies if tally.rule.looks_at == "shoe"]
     of_coups = [tally for tally in tallies if tally.rule.looks_at == "coup"]
@@ -204,7 +209,7 @@ def _audit(shoe: Shoe, coups: Iterable[Coup], tallies: list[RuleTally]) -> list[
     findings = [make.of(rule, breach, shoe.stream) for rule, breach in broken]
     findings += _coups(shoe, coups, of_coups, make)
     findings.sort(key=_place)
-    return with_explanations(findings)
+    return findings
 
 
 def _pack_used(shoe: Shoe) -> PackUsed | None:

@@ -275,6 +275,19 @@ def test_a_misread_stake_is_corrected_while_the_bets_are_open():
     assert found_in(felt.shoe) == []
 
 
+def test_wrong_limits_are_taken_back_after_some_of_the_bets_that_exceed_them():
+    """A maximum of 5.00 is recorded after coup 1 and taken back after 12 of 13 higher bets."""
+    low = ev.LimitsChanged((ev.Limit(100, 500),))
+    felt = Felt().ready().coup("p1 player 500 | P 4 5  B K 8").put(low)
+    for high in (600, 700, 800, 900):
+        felt.coup(f"p1 player {high}, p2 player {high}, p3 player {high} | P 4 5  B K 8")
+    felt.put(correction(felt, low, None)).coup("p1 player 1000 | P 4 5  B K 8")
+    (found,) = audit_shoe(felt.shoe).findings
+    assert (found.code, found.coup) == (CODE, None)
+    assert found.message.count("bet-outside-limits") == 10
+    assert found.message.endswith("and 2 more")
+
+
 def test_payments_are_judged_by_the_pack_with_which_the_shoe_was_loaded():
     """Tie pays 8 to 1. A pack by which it pays 9 to 1 is put in its place after the coup."""
     felt = Felt().ready().coup("p1 tie 1000 | P 4 5  B K 9")

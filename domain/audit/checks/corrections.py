@@ -6,7 +6,7 @@ decks or the coverage of the record, and it removes no breach.
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from sabot.domain.audit.checks.payments import name_bet
 from sabot.domain.audit.corrected_records import (
@@ -34,6 +34,8 @@ from sabot.domain.state.shoe import Shoe
 T = TypeVar("T")
 
 CORRECTIONS = RuleGroup(family="integrity", concerns="record")
+_MOST_NAMED: Final = 10
+"""Effects of a correction that its finding names."""
 
 
 @each("correction", "no event was corrected")
@@ -254,13 +256,15 @@ def record_breach_corrected_away(view: RecordCorrections) -> Iterator[Breach]:
     )
 
 
-def _effects(view: CorrectionView) -> dict[str, None]:
-    """Return what the corrections of a coup changed, in words, each once."""
-    return dict.fromkeys(
+def _effects(view: CorrectionView) -> list[str]:
+    """Return what the corrections of a coup changed, in words, each once and not too many."""
+    said = dict.fromkeys(
         [_describe(view, each) for each in view.given_over]
         + [f"{name_bet(view.shoe, each)} settled otherwise" for each in view.settled_anew]
         + [f"{each.number} {each.code}, {each.message}" for each in (*view.removed, *view.repaid)]
     )
+    first, more = list(said)[:_MOST_NAMED], len(said) - _MOST_NAMED
+    return [*first, f"and {more} more"] if more > 0 else first
 
 
 def _made(corrections: Sequence[RecordedEvent[EventCorrected]]) -> str:
