@@ -170,7 +170,7 @@ def _audit_with_corrections(
     shoe: Shoe, coups: Collection[Coup], tallies: list[RuleTally]
 ) -> list[Finding]:
     """Audit a corrected shoe, then audit the corrections themselves."""
-    found = _audit(shoe, coups, tallies)
+    found = with_explanations(_findings(shoe, coups, tallies))
     if not shoe.corrections and (shoe.at_table is None or not shoe.at_table.corrections):
         return found
 
@@ -193,10 +193,6 @@ def _audit_with_corrections(
 def _place(found: Finding) -> tuple[int, tuple[int, ...], str, str]:
     """Return the sort key of a shoe's finding: coup, events, code, fingerprint."""
     return found.coup or 0, found.events, found.code, found.fingerprint
-
-
-def _audit(shoe: Shoe, coups: Iterable[Coup], tallies: list[RuleTally]) -> list[Finding]:
-    return with_explanations(_findings(shoe, coups, tallies))
 
 
 def _findings(shoe: Shoe, coups: Iterable[Coup], tallies: list[RuleTally]) -> list[Finding]:
