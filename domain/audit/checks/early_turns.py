@@ -32,20 +32,19 @@ def _turned(view: CoupView) -> Sequence[RecordedEvent[CardTurned]]:
 
 
 def _decisions(view: CoupView) -> list[RecordedEvent[ChoiceMade | CardDrawn]]:
-    """Return the first choice of each hand, and the third cards that were drawn.
+    """Return what decided each hand: its first choice, or its third card if no choice is recorded.
 
     A hand that chooses again changes its mind. That is judged by other rules.
     """
-    first: dict[str, RecordedEvent[ChoiceMade]] = {}
+    first: dict[str, RecordedEvent[ChoiceMade | CardDrawn]] = {}
     for choice in bank_events_of(view.coup).choices:
         first.setdefault(choice.payload.hand, choice)
     drawn = dict.fromkeys(needs.SIDES, 0)
-    thirds = []
-    for event in view.coup.cards:
-        drawn[event.payload.hand] = drawn.get(event.payload.hand, 0) + 1
-        if drawn[event.payload.hand] > FIRST_TWO:
-            thirds.append(event)
-    return [*first.values(), *thirds]
+    for card in view.coup.cards:
+        drawn[card.payload.hand] = drawn.get(card.payload.hand, 0) + 1
+        if drawn[card.payload.hand] > FIRST_TWO:
+            first.setdefault(card.payload.hand, card)
+    return list(first.values())
 
 
 @need("play", "no hand had to decide", "nothing-to-check")
@@ -107,9 +106,9 @@ def _decided(view: CoupView) -> bool:
 def card_shown_before_choice(view: CoupView, turned: RecordedEvent[CardTurned]) -> Iterator[Breach]:
     """The first two cards of each hand stay face down until both hands have decided.
 
-    A hand decides by its first choice, or by its third card. With a natural on either side all
-    cards are shown at once. An exposed card that was noted as an irregularity is judged by the
-    rules on rulings. The cards of one coup are one finding.
+    A hand decides by its first choice, or by its third card if no choice is recorded. With a
+    natural on either side all cards are shown at once. An exposed card that was noted as an
+    irregularity is judged by the rules on rulings. The cards of one coup are one finding.
     """
     if any(noted.payload.kind == "card-exposed" for noted in view.coup.irregularities):
         return

@@ -71,3 +71,15 @@ def test_a_hand_that_chooses_again_is_for_other_rules():
     again = 'choice-made {"coup": 1, "hand": "player", "choice": "draw", "by": "p2"}'
     shoe = ALL_SHOWN.removesuffix("due") + again
     assert "D108" not in {find_rule(code).number for code, *_ in told(shoe)}
+
+
+def test_a_third_card_that_is_late_is_for_other_rules():
+    """Both have chosen and the cards are shown. Only then Banker's card is dealt."""
+    chosen = 'choice-made {"coup": 1, "hand": "banker", "choice": "draw", "by": "p1"}'
+    shoe = f"{SIX_AND_FIVE}{P2_STANDS}{chosen}{PLAYER_SHOWN}{BANKER_SHOWN}\n    deal > B 3\n    due"
+    assert "D108" not in {find_rule(code).number for code, *_ in told(shoe)}
+
+
+def test_without_choices_the_third_card_shows_when_the_hand_decided():
+    drawn_late = f"{SIX_AND_FIVE}{PLAYER_SHOWN}{BANKER_SHOWN}\n    deal > B 3\n    due"
+    assert "D108" in {find_rule(code).number for code, *_ in told(drawn_late)}
