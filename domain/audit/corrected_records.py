@@ -423,7 +423,7 @@ def as_loaded(shoe: Shoe) -> Shoe:
 
     A later correction of the loading is a finding (R405) and has no effect on the other rules.
     """
-    late = late_loadings(shoe.history)
+    late = late_loadings(shoe.history) if shoe.corrections else []
     if not late:
         return shoe
     loaded = _without(shoe, late)

@@ -36,12 +36,11 @@ _LOGINS: Final = """
 
 
 _PAGE: Final = 100_000
-_SUMMARY: Final = {
+_TIMES: Final = {
     # read by index, as the check of the order confirms
-    True: "SELECT group_concat(stored_us), min(login), max(login)"
-    " FROM log_event WHERE id > ? AND id <= ?",
-    False: "SELECT string_agg(stored_us::text, ',' ORDER BY id), min(login), max(login)"
-    " FROM log_event WHERE id > ? AND id <= ?",
+    True: "SELECT group_concat(stored_us) FROM log_event WHERE id > ? AND id <= ?",
+    False: "SELECT string_agg(stored_us::text, ',' ORDER BY id) FROM log_event"
+    " WHERE id > ? AND id <= ?",
 }
 _decode: Final = msgspec.json.Decoder(list[int]).decode
 
@@ -53,26 +52,24 @@ def store_record(log: LogReader, until: int | None = None) -> StoreRecord:
     are read.
     """
     last = log.head() if until is None else until
-    steady, login = _summary(log, last)
-    returns = [] if steady else _returns(log, last)
-    return StoreRecord(tuple(returns), () if login else tuple(_shared(log, last)))
+    returns = [] if _is_steady(log, last) else _returns(log, last)
+    logins = log.database.fetch("SELECT DISTINCT login FROM log_event")
+    return StoreRecord(tuple(returns), tuple(_shared(log, last)) if len(logins) > 1 else ())
 
 
-def _summary(log: LogReader, last: int) -> tuple[bool, bool]:
-    """Return whether the store's clock ever went back, and whether a device had two logins.
+def _is_steady(log: LogReader, last: int) -> bool:
+    """Return whether the store's clock never went back.
 
-    Neither is so in most logs, and this check is several times faster than the search for the
-    events.
+    It did not in most logs, and this check is several times faster than the search for the events.
     """
-    clock, steady, logins = 0, True, set[str]()
-    query = _SUMMARY[log.database.is_sqlite]
+    clock, query = 0, _TIMES[log.database.is_sqlite]
     for after in range(0, last, _PAGE):
-        ((joined, first, second),) = log.database.fetch(query, (after, min(after + _PAGE, last)))
+        ((joined,),) = log.database.fetch(query, (after, min(after + _PAGE, last)))
         times = [clock, *_decode(f"[{joined or ''}]")]
-        steady = steady and times == sorted(times)
+        if times != sorted(times):
+            return False
         clock = times[-1]
-        logins |= {first, second} - {None}
-    return steady, len(logins) <= 1
+    return True
 
 
 def _returns(log: LogReader, last: int) -> Iterator[ClockReturn]:
