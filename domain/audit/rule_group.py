@@ -351,13 +351,18 @@ def _judge(
 
 
 def _once(check: Check) -> Callable[[object], Judgement]:
-    """Return a function that calls a rule once per view."""
+    """Return a function that calls a rule once per view.
+
+    Breaches yielded before `Unknown` is raised are kept, with a `Doubt`.
+    """
 
     def ask(view: object) -> Judgement:
+        found: list[Breach] = []
         try:
-            return tuple(check(view)) or NO_BREACH
+            found.extend(check(view))
         except Unknown as unknown:
-            return unknown.reason
+            return (*found, Doubt(unknown.reason)) if found else unknown.reason
+        return tuple(found) or NO_BREACH
 
     return ask
 
@@ -365,7 +370,8 @@ def _once(check: Check) -> Callable[[object], Judgement]:
 def _of_each(check: Check, each: Each[Any, Any]) -> Callable[[object], Judgement]:
     """Return a function that calls a rule for each subject.
 
-    A subject that raises `Unknown` is returned as a `Doubt`.
+    A subject that raises `Unknown` is returned as a `Doubt`, after the breaches that it yielded
+    before.
     """
 
     def ask(view: object) -> Judgement:
@@ -376,7 +382,6 @@ def _of_each(check: Check, each: Each[Any, Any]) -> Callable[[object], Judgement
         doubts: list[Doubt] = []
         for subject in subjects:
             try:
-                # breaches yielded before `Unknown` is raised are kept
                 found.extend(check(view, subject))
             except Unknown as unknown:
                 doubts.append(Doubt(unknown.reason))
