@@ -23,7 +23,7 @@ from sabot.cli.columns import Column
 from sabot.cli.text.words import money, printable, say, to_json
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput, SabotError
-from sabot.infrastructure.files.text_input import is_sqlite
+from sabot.infrastructure.files.text_input import is_sqlite, main_file
 from sabot.infrastructure.files.whole_file import whole_file
 
 
@@ -262,7 +262,7 @@ def _is_stream(output: str) -> bool:
 
 def _spare_a_log(path: Path) -> None:
     """Refuse to overwrite a database, which may be the log being read."""
-    base = path.with_name(re.sub(r"-(wal|shm|journal)$", "", path.name))
+    base = main_file(path)
     if base.is_file() and is_sqlite(base):
         raise BadInput(
             f"--output {path} is a database and would be overwritten; choose another file"

@@ -24,6 +24,7 @@ from sqlalchemy.engine import URL, Connection
 
 from sabot.domain.values.errors import BadInput, NotFound, SabotError, UntrustedLog
 from sabot.domain.values.safe_text import shell_word
+from sabot.infrastructure.backup_place import check_place
 from sabot.infrastructure.database.database import Database, newest_revision, revision
 from sabot.infrastructure.database.engines import driver_of
 from sabot.infrastructure.database.schema import (
@@ -82,13 +83,14 @@ def write_backup(
     Args:
         log: the log, which may grow meanwhile.
         place: the new file. It appears only when it is complete, and only its owner can read it.
-        replace: whether a file at that place may be replaced.
+        replace: whether a file at that place may be replaced; a log is never replaced.
         advance: called with the number of events read since the last call; see `passes`.
 
     Raises:
-        BadInput: there is a file at that place.
+        BadInput: there is a file at that place, or the place belongs to a log.
         UntrustedLog: an event cannot be read, or the backup is not the same.
     """
+    check_place(log.database, log.origin, place)
     try:
         with whole_file(place, replace=replace) as partial:
             if log.database.is_sqlite:

@@ -6,6 +6,7 @@ read up to a maximum length, and a byte order mark at its beginning is dropped.
 
 import codecs
 import os
+import re
 import shlex
 import stat
 from pathlib import Path
@@ -62,6 +63,14 @@ def is_sqlite(path: str | Path) -> bool:
             return file.read(len(_SQLITE)) == _SQLITE
     except (SabotError, OSError):
         return False  # opening it again says what is wrong
+
+
+def main_file(path: Path) -> Path:
+    """Return the database of SQLite to which a file beside it belongs by its name.
+
+    Any other path is returned unchanged.
+    """
+    return path.with_name(re.sub(r"(?<=.)-(wal|shm|journal)$", "", path.name))
 
 
 def check_is_text(first: bytes, name: str) -> None:

@@ -135,6 +135,51 @@ def test_what_is_there_is_not_replaced(sabot, filled, tmp_path):
     assert not (tmp_path / "new.sabot").exists()
 
 
+def test_no_backup_replaces_the_log_itself(sabot, sqlite_url, tmp_path):
+    source = tmp_path / "log.sabot"
+    link, second = tmp_path / "link", tmp_path / "second"
+    link.symlink_to(source)
+    second.hardlink_to(source)
+    with EventLog.open(sqlite_url) as log:
+        log.append([NewEvent("shoe/A", LOADED)])
+        for place in (source, link, second, tmp_path / "." / ".." / tmp_path.name / "log.sabot"):
+            code, _, said = sabot("store", "backup", place, "--force", "--database", sqlite_url)
+            assert (code, "is the log that is to be backed up" in said) == (2, True), place
+        for end in ("-wal", "-shm"):
+            place = f"{source}{end}"
+            code, _, said = sabot("store", "backup", place, "--force", "--database", link)
+            assert (code, f"is the name of a file of the database {source}" in said) == (2, True)
+        assert log.append([coup(1, 1)])[0].index == 2
+
+
+def test_no_backup_replaces_another_log_or_one_in_use(sabot, filled, tmp_path):
+    """Not even a restored copy, whose name is the same."""
+    backup, copy = tmp_path / "log.backup", tmp_path / "copy.sabot"
+    assert sabot("store", "backup", backup, "--database", filled)[0] == 0
+    assert sabot("store", "restore", backup, "--database", copy)[0] == 0
+    other = tmp_path / "other.backup"
+    with EventLog.open(str(tmp_path / "other.sabot")) as log:
+        log.append([NewEvent("shoe/A", LOADED)])
+        assert sabot("store", "backup", other, "--database", tmp_path / "other.sabot")[0] == 0
+        in_use = sabot("store", "backup", tmp_path / "other.sabot", "--force", "--database", filled)
+    (tmp_path / "stale-wal").touch()
+    with sqlite3.connect(tmp_path / "foreign.db") as foreign:
+        foreign.execute("CREATE TABLE t (x)")
+    expected = {
+        "copy.sabot": "is a log, and not a backup",
+        "other.backup": "is not a backup of the log sabot/",
+        "foreign.db": "is not a backup of the log sabot/",
+        "stale": "has stale-wal beside it",
+    }
+    assert (in_use[0], "has other.sabot-wal beside it" in in_use[2]) == (2, True)
+    for name, reason in expected.items():
+        before = (tmp_path / name).read_bytes() if (tmp_path / name).exists() else None
+        code, _, said = sabot("store", "backup", tmp_path / name, "--force", "--database", filled)
+        assert (code, reason in said) == (2, True), (name, said)
+        assert before == ((tmp_path / name).read_bytes() if before else None)
+    assert sabot("store", "backup", backup, "--force", "--database", filled)[0] == 0
+
+
 def test_a_copy_that_is_not_the_same_gets_no_name(sabot, filled, tmp_path, monkeypatch):
     """One letter of the backup changes after it was written, and before it is read again."""
     compared = backups._compared
