@@ -14,6 +14,7 @@ from sabot.domain.events.review import ISOLATED_STREAM, CheckpointSetAside
 from sabot.domain.values.errors import BadInput, UntrustedLog
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.database.engines import driver_of
+from sabot.infrastructure.database.pages import pages
 from sabot.infrastructure.evidence.checkpoint import Checkpoint, open_checkpoint
 from sabot.infrastructure.evidence.merkle_tree import TreeHead
 from sabot.infrastructure.evidence.signed_note import VerifierKey
@@ -124,13 +125,11 @@ def stored_keys(database: Database) -> list[StoredKey]:
 
 def stored_checkpoints(database: Database, *, page: int = 5000) -> Iterator[StoredCheckpoint]:
     """Yield the checkpoints by size."""
-    after = -1
     query = (
         "SELECT size, note, subtrees FROM evidence_checkpoint WHERE size > ? ORDER BY size LIMIT ?"
     )
-    while rows := database.fetch(query, (after, page)):
+    for rows in pages(lambda after: database.fetch(query, (after, page)), -1, page):
         yield from (StoredCheckpoint(*row) for row in rows)
-        after = rows[-1][0]
 
 
 def note_sha256(note: str) -> str:
@@ -173,14 +172,15 @@ def _signed(
     whose subtrees do not give the signed root. The verification reports them.
     """
     aside = set_aside(connection)
-    while True:
-        row = connection.execute(_NEWEST, {"size": until}).first()
-        if row is None:
-            return
-        tree = tree_of(StoredCheckpoint(*row), key)
+
+    def read(before: int) -> list[StoredCheckpoint]:
+        rows = connection.execute(_NEWEST, {"size": before - 1})
+        return [StoredCheckpoint(*row) for row in rows]
+
+    for (row,) in pages(read, until + 1, 1, back=True):
+        tree = tree_of(row, key)
         if tree is not None and (row.size, note_sha256(row.note)) not in aside:
             yield row.note, tree
-        until = row.size - 1
 
 
 def is_newest(connection: Connection, tree: TreeHead) -> bool:

@@ -8,6 +8,7 @@ from sqlalchemy.engine import Connection
 from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.database.engines import driver_of
+from sabot.infrastructure.database.pages import pages
 from sabot.infrastructure.database.schema import log_event
 
 PAGE: Final = 2000
@@ -23,19 +24,12 @@ Rows = list[tuple[Any, ...]]
 
 
 def stored_events(database: Database, *, after: int = 0, until: int) -> Iterator[Rows]:
-    """Yield the stored events by index, in pages, without decoding them.
+    """Return the stored events by index, in pages, without decoding them.
 
     Raises:
-        UntrustedLog: a row cannot be read at all.
+        UntrustedLog: a row cannot be read at all, or the database is damaged.
     """
-    while after < until:
-        rows = _page(database, after, until)
-        if not rows:
-            return
-        yield rows
-        if len(rows) < PAGE:
-            return
-        after = rows[-1][0]
+    return pages(lambda behind: _page(database, behind, until), after, PAGE)
 
 
 def stored_events_in(connection: Connection, *, after: int, until: int) -> Rows:

@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from sabot.domain.events import Event
 from sabot.domain.events.upcasting import LEGACY, upcast
 from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
+from sabot.infrastructure.database.pages import pages
 from sabot.infrastructure.database.schema import log_event
 from sabot.infrastructure.evidence.event_line import (
     FIRST_SCHEMA,
@@ -85,19 +86,17 @@ def export_lines(log: EventLog, *, streams: Sequence[str] | None = None) -> Iter
 
 
 def _pages(log: EventLog, streams: Sequence[str] | None) -> Iterator[list[StoredRow]]:
-    """Yield stored rows by index, one page at a time, up to the current head."""
+    """Return stored rows by index, one page at a time, up to the current head."""
     e = log_event.c
     query = sa.select(log_event).order_by(e.id).limit(PAGE).where(e.id <= log.head())
     if streams is not None:
         query = query.where(e.stream.in_(streams))
-    after = 0
-    while True:
+
+    def read(after: int) -> list[StoredRow]:
         with log.database.reading() as connection:
-            rows = [StoredRow(*row) for row in connection.execute(query.where(e.id > after))]
-        if not rows:
-            return
-        yield rows
-        after = rows[-1].id
+            return [StoredRow(*row) for row in connection.execute(query.where(e.id > after))]
+
+    return pages(read, 0, PAGE)
 
 
 def _line(row: StoredRow, origin: str, *, isolated: bool) -> bytes:

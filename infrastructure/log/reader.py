@@ -13,6 +13,7 @@ from sabot.domain.events.review import ISOLATED_STREAM, EventIsolated
 from sabot.domain.events.upcasting import LEGACY, Legacy
 from sabot.domain.values.errors import NewerEvent, NotFound, Unavailable, UntrustedLog
 from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.database.pages import pages
 from sabot.infrastructure.database.schema import LOADING_NAMES, LOADINGS
 from sabot.infrastructure.log.append import NO_HEAD
 from sabot.infrastructure.log.codec import (
@@ -36,6 +37,9 @@ POLL_SECONDS: Final = 0.05
 BATCH: Final = 5000
 _NAMES_AT_ONCE: Final = 500
 """Names in one query: SQLite takes no more than some thousand values."""
+
+
+Rows = list[tuple[Any, ...]]
 
 
 class LogReader:
@@ -322,13 +326,15 @@ class LogReader:
         conditions, values = _conditions(streams, names, prefix)
         isolated = self.isolated()
         query = _SCAN.format(conditions)
-        while rows := self.database.fetch(query, (after, until, *values, batch)):
+
+        def read(behind: int) -> Rows:
+            return self.database.fetch(query, (behind, until, *values, batch))
+
+        for rows in pages(read, after, batch):
             if not conditions:
                 check_whole("the log", after, [row[0] for row in rows])
             after = rows[-1][0]
-            if isolated:
-                rows = [row for row in rows if row[0] not in isolated]
-            if events := self._decode(rows):
+            if events := self._decode([row for row in rows if row[0] not in isolated]):
                 yield events
         if not conditions and after < until:
             check_whole("the log", after, [until + 1])
@@ -354,14 +360,16 @@ class LogReader:
         conditions, values = _conditions(streams, names)
         isolated = self.isolated()
         query = _SCAN_BACK.format(conditions)
-        while rows := self.database.fetch(query, (after, until, *values, batch)):
+
+        def read(before: int) -> Rows:
+            return self.database.fetch(query, (after, before - 1, *values, batch))
+
+        for rows in pages(read, until + 1, batch, back=True):
             rows.reverse()
             if not conditions:
                 check_whole("the log", rows[0][0] - 1, [*(row[0] for row in rows), until + 1])
             until = rows[0][0] - 1
-            if isolated:
-                rows = [row for row in rows if row[0] not in isolated]
-            if events := self._decode(rows):
+            if events := self._decode([row for row in rows if row[0] not in isolated]):
                 yield events
         if not conditions and after < until:
             check_whole("the log", after, [until + 1])
@@ -411,12 +419,14 @@ class LogReader:
 
         The log is read from its end, only as far as needed.
         """
-        until = self.head()
-        while rows := self.database.fetch(_NAMES_BACK, (until, _NAMES_AT_ONCE)):
-            found = next((stream for _, stream in rows if stream.startswith(prefix)), None)
-            if found is not None:
-                return str(found)
-            until = rows[-1][0] - 1
+
+        def read(before: int) -> Rows:
+            return self.database.fetch(_NAMES_BACK, (before - 1, _NAMES_AT_ONCE))
+
+        for rows in pages(read, self.head() + 1, _NAMES_AT_ONCE, back=True):
+            for _, stream in rows:
+                if stream.startswith(prefix):
+                    return str(stream)
         return None
 
     def streams(self, prefix: str = "") -> list[StreamInfo]:

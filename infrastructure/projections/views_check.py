@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
@@ -12,6 +12,7 @@ from sabot.domain.values.errors import UntrustedLog, shortened
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.database.database_urls import MEMORY
 from sabot.infrastructure.database.driver_errors import first_line
+from sabot.infrastructure.database.pages import pages
 from sabot.infrastructure.database.schema import rm_tracking
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.projector import Projector
@@ -108,18 +109,16 @@ def _columns(table: sa.Table) -> list[sa.Column[Any]]:
 
 
 def _rows(table: sa.Table, database: Database) -> Iterator[Row]:
-    """Yield the rows by their keys, some at a time. Both databases order texts by their bytes."""
+    """Return the rows by their keys, some at a time. Both databases order texts by their bytes."""
     columns, keys = _columns(table), list(table.primary_key)
     query = sa.select(*columns).order_by(*keys).limit(_PAGE)
-    after: Row | None = None
-    while True:
-        page = query if after is None else query.where(sa.tuple_(*keys) > sa.tuple_(*after))
+
+    def read(after: Row) -> list[Row]:
+        page = query.where(sa.tuple_(*keys) > sa.tuple_(*after)) if after else query
         with database.reading() as connection:
-            rows = [tuple(row) for row in connection.execute(page)]
-        yield from rows
-        if len(rows) < _PAGE:
-            return
-        after = rows[-1][: len(keys)]
+            return [tuple(row) for row in connection.execute(page)]
+
+    return chain.from_iterable(pages(read, (), _PAGE, key=lambda row: row[: len(keys)]))
 
 
 def _shown(value: object) -> str:
