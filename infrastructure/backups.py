@@ -9,7 +9,6 @@ A log only grows. So the events and checkpoints up to its head are the log at th
 recorders can continue during the backup.
 """
 
-import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator
@@ -274,14 +273,16 @@ def _opened(path: Path) -> Iterator[LogReader]:
     Raises:
         BadInput: the file is not a log, or is of a newer program.
     """
-    with closing(Database(_file(path), read_only=True)) as database:
-        database.look()
-        with database.reading() as connection:
-            found = revision(connection)
     with tempfile.TemporaryDirectory(prefix="sabot-restore-") as folder:
-        if found is not None and found < newest_revision():
-            path = Path(shutil.copyfile(path, Path(folder) / path.name))
-            Database.open(str(path)).close()
+        with closing(Database(_file(path), read_only=True)) as database:
+            database.look()
+            with database.reading() as connection:
+                found = revision(connection)
+            if found is not None and found < newest_revision():
+                path = Path(folder) / path.name
+                # with the events that are only in the write-ahead log
+                _copy_pages(database, path, lambda _done: None)
+                Database.open(str(path)).close()
         with closing(Database.open(str(path), read_only=True)) as database:
             yield LogReader(database)
 

@@ -3,6 +3,8 @@
 import json
 import sqlite3
 import stat
+import subprocess
+import sys
 import threading
 import time
 from contextlib import closing
@@ -14,7 +16,9 @@ from sabot.cli.main import build
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure import backups
+from sabot.infrastructure.database.database import newest_revision
 from sabot.infrastructure.log.event_log import EventLog
+from tests.support.former_schemas import at_revision
 
 LOADED = ev.ShoeLoaded(8, "", "0" * 64)
 
@@ -222,6 +226,35 @@ def test_a_changed_backup_is_not_restored(sabot, filled, tmp_path, statement, sa
     altered(backup, statement)
     code, _, told = sabot("store", "restore", backup, "--database", target)
     assert (code, said in told) == (3, True)
+
+
+_KILLED_RECORDER = """
+import os, signal, sqlite3, sys
+log = sqlite3.connect(sys.argv[1], isolation_level=None)
+log.execute("PRAGMA journal_mode = WAL")
+log.execute("PRAGMA wal_autocheckpoint = 0")
+row = (1, "table/T1", 1, "table-closed", 1, "", "", sys.argv[2])
+log.execute(
+    "INSERT INTO log_event (id, stream, version, name, recorded_us, actor, device, payload)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row
+)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("revision", ["0001", newest_revision()])
+def test_the_write_ahead_log_of_a_killed_recorder_is_restored(sabot, tmp_path, revision):
+    """Also if the log is of an earlier version, so that a copy of it is brought up to date."""
+    killed, target = tmp_path / "killed.sabot", tmp_path / "copy.sabot"
+    at_revision(str(killed), revision)
+    payload = json.dumps({"inventory": 5, "type": "table-closed"}, separators=(",", ":"))
+    recorder = [sys.executable, "-c", _KILLED_RECORDER, killed, payload]
+    assert subprocess.run(recorder, check=False).returncode == -9
+    assert (tmp_path / "killed.sabot-wal").stat().st_size
+    code, _, told = sabot("store", "restore", killed, "--database", target)
+    assert (code, ": 1 event, " in told) == (0, True)
+    with EventLog.open(str(target)) as log:
+        assert [event.stream for event in log.read("table/T1")] == ["table/T1"]
 
 
 def test_a_restored_log_is_not_signed_by_restoring_it(sabot, filled, tmp_path):
