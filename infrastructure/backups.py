@@ -126,12 +126,14 @@ def restore_backup(log: EventLog, backup: str, *, advance: Advance = lambda _don
     checkpoint covers are signed only when somebody records in the log.
 
     Raises:
-        BadInput: the log is not empty, or the file is not a log.
+        BadInput: the log is not empty, or the file is not a log, or one without events.
         UntrustedLog: an event is missing or cannot be read, or a checkpoint shows a change.
     """
     with _opened(Path(backup)) as source:
         _verify(source, backup)
         origin, head = source.origin, source.head()
+        if not head:
+            raise BadInput(f"{backup} is a log without events; check that it is the right file")
         tree = _copy_rows(source.database, log.database, origin, head, advance)
         return _compared(source.database, log.database, origin, tree, advance)
 

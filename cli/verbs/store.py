@@ -190,8 +190,15 @@ def _restore(
             told = _told(restore_backup(log, files[0], advance=advance))
         else:
             events = restore_files(log, files, advance=advance)
-            told = f"{counted(events, 'event')} of the log {log.origin}"
+            told = f"{counted(events, 'event')} of the log {log.origin}{_CUT}"
     say(f"restored {told}")
+
+
+_CUT: Final = (
+    "; an export does not show whether its end is missing: compare the number of events with that "
+    "of the original log, or the restored log with a published directory, by "
+    "`sabot verify --published FOLDER`"
+)
 
 
 def _isolate(

@@ -57,10 +57,13 @@ class Restoring:
         """Restore the rows of a complete log, all of them or none, and return their number.
 
         Raises:
-            SabotError: the log refuses them (see `EventLog.restore`), or lines have errors.
+            SabotError: the log refuses them (see `EventLog.restore`), there are none, or lines have
+                errors.
         """
         first = next(batches, [])
-        return log.restore(chain(first, chain.from_iterable(batches)), origin=self.origin or "")
+        if not first or self.origin is None:
+            raise BadInput("there are no events to restore; check that it is the right file")
+        return log.restore(chain(first, chain.from_iterable(batches)), origin=self.origin)
 
     def rows(
         self, files: Iterator[Peeked], advance: Callable[[int], None]

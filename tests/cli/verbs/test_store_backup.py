@@ -228,6 +228,21 @@ def test_a_changed_backup_is_not_restored(sabot, filled, tmp_path, statement, sa
     assert (code, said in told) == (3, True)
 
 
+@pytest.mark.parametrize("empty", ["zero bytes", "a log", "a backup"])
+def test_what_holds_no_events_is_not_restored(sabot, database_url, tmp_path, empty):
+    source = tmp_path / "source"
+    if empty == "zero bytes":
+        source.touch()
+    elif empty == "a log":
+        EventLog.open(str(source)).close()
+    else:
+        assert sabot("store", "backup", source, "--database", database_url)[0] == 0
+    for target in (tmp_path / "new.sabot", database_url):
+        code, _, said = sabot("store", "restore", source, "--database", target)
+        assert (code, said.endswith("check that it is the right file\n")) == (2, True)
+    assert not (tmp_path / "new.sabot").exists()
+
+
 _KILLED_RECORDER = """
 import os, signal, sqlite3, sys
 log = sqlite3.connect(sys.argv[1], isolation_level=None)
