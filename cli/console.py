@@ -9,6 +9,7 @@ Results go to standard output, messages to standard error. Exit codes:
     70   internal error (SABOT_TRACEBACK=1 shows where)
     130  interrupted from the keyboard
     141  the reader of standard output closed it (as a shell reports SIGPIPE)
+    143  ended by SIGTERM, after the verb has removed its temporary files
 
 A verb ends with findings by ``raise typer.Exit(ExitCode.FINDINGS)``.
 """
@@ -16,6 +17,7 @@ A verb ends with findings by ``raise typer.Exit(ExitCode.FINDINGS)``.
 import contextlib
 import errno
 import os
+import signal
 import sys
 import time
 import traceback
@@ -122,6 +124,7 @@ class ExitCode(IntEnum):
     CRASH = 70
     INTERRUPTED = 130
     READER_GONE = 141
+    TERMINATED = 143
 
 
 class _ReaderGone(Exception):
@@ -131,13 +134,23 @@ class _ReaderGone(Exception):
     """
 
 
+class Terminated(KeyboardInterrupt):
+    """The process was asked to end by SIGTERM. A verb cleans up as after an interruption."""
+
+
+class _Ended(Exception):
+    """Replaces `Terminated`, for which Typer would exit with code 130."""
+
+
 class Verbs(TyperGroup):
     """The group of all verbs."""
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - as Typer declares it
-        """Run the verb; raise `_ReaderGone` instead of BrokenPipeError."""
+        """Run the verb; raise exceptions that Typer gives no exit code of its own."""
         try:
             return super().invoke(ctx)
+        except Terminated as error:
+            raise _Ended from error
         except BrokenPipeError as error:
             raise _ReaderGone from error
 
@@ -250,9 +263,40 @@ _ROOMS: Final = ("cli", "domain", "infrastructure")
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 
+@contextlib.contextmanager
+def ended_by_sigterm() -> Iterator[None]:
+    """Raise `Terminated` in the block on SIGTERM. A second SIGTERM ends the process at once.
+
+    A verb that handles the signal itself replaces the handler.
+    """
+
+    def end(number: int, _frame: object) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        raise Terminated
+
+    if signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _was_terminated(error: BaseException | None) -> bool:
+    """Return whether an error is, or came while cleaning up after, the end by SIGTERM."""
+    while error is not None and not isinstance(error, Terminated):
+        error = error.__context__
+    return error is not None
+
+
 def _tell(error: Exception | KeyboardInterrupt) -> ExitCode:
     """Write the error to standard error. Return the exit code."""
     match error:
+        case _ if _was_terminated(error):
+            say("sabot: ended by SIGTERM")
+            code = ExitCode.TERMINATED
         case _ReaderGone() | BrokenPipeError():
             _forget_stdout()
             code = ExitCode.READER_GONE

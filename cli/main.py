@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
-from sabot.cli.console import ExitCode, guard
+from sabot.cli.console import ExitCode, Terminated, ended_by_sigterm, guard
 from sabot.cli.lazy_verbs import Verb, lazy_group
 
 LOOK: Final = "Look"
@@ -74,7 +74,7 @@ def build() -> typer.Typer:
         cls=lazy_group(VERBS),
         help="Record what happens at baccarat tables, and audit it.",
         epilog="Exit codes: 0 clean, 1 findings, 2 usage or bad input, "
-        "3 the log cannot be trusted, 70 internal error, 130 interrupted.",
+        "3 the log cannot be trusted, 70 internal error, 130 interrupted, 143 ended by SIGTERM.",
         context_settings={"help_option_names": ["-h", "--help"]},
         pretty_exceptions_enable=False,
     )
@@ -84,7 +84,12 @@ def build() -> typer.Typer:
 
 def run() -> None:
     """Run the command line of this process and exit."""
-    sys.exit(guard(build()))
+    try:
+        with ended_by_sigterm():
+            code = guard(build())
+    except Terminated:  # before or after the verb
+        code = ExitCode.TERMINATED
+    sys.exit(code)
 
 
 def _version(wanted: bool) -> None:

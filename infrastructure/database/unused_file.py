@@ -1,9 +1,6 @@
 """Remove the file of a log that was created and got no event."""
 
-import os
-import signal
 import sqlite3
-import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -15,8 +12,7 @@ from sabot.infrastructure.database.database_urls import MEMORY, database_url
 def removed_if_unused(text: str | None = None) -> Iterator[None]:
     """Remove a SQLite log that the ``with`` block created, if it fails before the first event.
 
-    A log that existed before is kept, and so is one that another process uses. A block that is
-    ended by SIGTERM has failed too; the process then ends as the signal asks.
+    A log that existed before is kept, and so is one that another process uses.
     """
     url = database_url(text)
     path = Path(str(url.database))
@@ -28,40 +24,12 @@ def removed_if_unused(text: str | None = None) -> Iterator[None]:
         yield
         return
     try:
-        with _raised_on_sigterm():
-            yield
-    except BaseException as error:
+        yield
+    except BaseException:
         if path.is_file():
             with suppress(sqlite3.Error, OSError):
                 _remove_if_empty(path)
-        if isinstance(error, _Terminated):
-            os.kill(os.getpid(), signal.SIGTERM)
         raise
-
-
-class _Terminated(BaseException):
-    """The process was asked to end."""
-
-
-@contextmanager
-def _raised_on_sigterm() -> Iterator[None]:
-    """Raise an exception in the block when the process is asked to end, so that it can clean up.
-
-    Only the main thread can do so. A program that handles the signal itself keeps its handler.
-    """
-    mine = threading.current_thread() is threading.main_thread()
-    if not mine or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
-        yield
-        return
-
-    def end(_number: int, _frame: object) -> None:
-        raise _Terminated
-
-    signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _remove_if_empty(path: Path) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from sabot.cli.console import ExitCode, Verbs, guard, open_log, printable, progress, say
+from sabot.cli.console import ExitCode, Terminated, Verbs, guard, open_log, printable, progress, say
 from sabot.cli.main import VERBS, build
 from sabot.cli.output import Column, Format, amount_column, emit, with_amounts
 from sabot.cli.text.words import to_json
@@ -218,6 +218,7 @@ def program(outcome) -> typer.Typer:
         (OSError(5, "a defect"), 70),
         (KeyboardInterrupt(), 130),
         (EOFError(), 130),
+        (Terminated(), 143),
         (BrokenPipeError(), 141),
     ],
 )

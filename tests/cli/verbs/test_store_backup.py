@@ -1,6 +1,7 @@
 """`sabot store backup` and `restore`, on and between both stores."""
 
 import json
+import signal
 import sqlite3
 import stat
 import subprocess
@@ -19,6 +20,7 @@ from sabot.infrastructure import backups
 from sabot.infrastructure.database.database import newest_revision
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.former_schemas import at_revision
+from tests.support.programs import Program
 
 LOADED = ev.ShoeLoaded(8, "", "0" * 64)
 
@@ -201,6 +203,37 @@ def test_a_copy_that_is_not_the_same_gets_no_name(sabot, filled, tmp_path, monke
     assert "is not the same as the log" in said
     assert not (tmp_path / "b").exists()
     assert not list(tmp_path.glob(".*.part"))
+
+
+_SLOW_BACKUP = """
+import time
+from sabot.infrastructure import backups
+
+def compared(*_given):
+    print("copied", flush=True)
+    time.sleep(60)
+
+backups._compared = compared
+from sabot.cli.main import run; run()
+"""
+
+
+def test_a_backup_ended_by_sigterm_leaves_no_file(filled, tmp_path):
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    words = ["store", "backup", folder / "b", "--database", filled]
+    with Program(
+        [sys.executable, "-c", _SLOW_BACKUP, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as program:
+        assert program.stdout.readline() == "copied\n"
+        assert [file.suffix for file in folder.iterdir()] == [".part"]
+        program.send_signal(signal.SIGTERM)
+        _, said = program.communicate(timeout=30)
+    assert (program.returncode, said) == (143, "sabot: ended by SIGTERM\n")
+    assert list(folder.iterdir()) == []
 
 
 def altered(file, *statements):
