@@ -80,12 +80,7 @@ def serve(
             how.host, how.port, began=lambda where: say(f"listening on {where}"), stop=stop
         )
 
-    try:
-        asyncio.run(run())
-    except OSError as error:
-        raise BadInput(
-            f"cannot listen on {how.host}:{how.port}: {error.strerror}; choose another --listen"
-        ) from error
+    asyncio.run(run())
 
 
 def _address(text: str) -> tuple[str, int]:

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.imports.recording import Answer, LineGroups, Numbered, Recording
 
 CHUNK_BYTES: Final = 1 << 16
@@ -102,15 +103,14 @@ class Listener:
             stop: is set when the process is told to end.
 
         Raises:
-            OSError: the address cannot be used.
+            BadInput: the address cannot be used.
             SabotError: the log failed; lines without an answer are not acknowledged.
         """
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(self._tell_error)
-        options = {} if self._access.tls is None else _TLS_PATIENCE
-        server = await asyncio.start_server(
-            self._client, host, port, limit=CHUNK_BYTES, ssl=self._access.tls, **options
-        )
+        server = await self._listen(host, port)
+        # clients may take all files, so the modules for threads are loaded before the first
+        await asyncio.to_thread(lambda: None)
         name, used = server.sockets[0].getsockname()[:2]
         began(f"[{name}]:{used}" if ":" in name else f"{name}:{used}")
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -123,6 +123,17 @@ class Listener:
             recorder.cancel()
             for writer in (*self._clients, *self._strangers):
                 writer.transport.abort()
+
+    async def _listen(self, host: str, port: int) -> asyncio.Server:
+        options = {} if self._access.tls is None else _TLS_PATIENCE
+        try:
+            return await asyncio.start_server(
+                self._client, host, port, limit=CHUNK_BYTES, ssl=self._access.tls, **options
+            )
+        except OSError as error:
+            raise BadInput(
+                f"cannot listen on {host}:{port}: {error.strerror}; choose another --listen"
+            ) from error
 
     def _end(self, stop: threading.Event) -> None:
         stop.set()

@@ -6,6 +6,8 @@ of a device is found by its identity. Other events are found by their content an
 recording, which no other append of this process has.
 """
 
+import errno
+import math
 import threading
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -16,6 +18,7 @@ import sqlalchemy as sa
 from sabot.domain.events.envelope import AppendResult, NewEvent
 from sabot.domain.values.errors import ConnectionLost, Unavailable
 from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.database.driver_errors import NOT_SAVED
 from sabot.infrastructure.database.schema import log_event
 from sabot.infrastructure.log.append import Clock, utc_us
 from sabot.infrastructure.log.codec import StoredRow, row_of
@@ -65,8 +68,22 @@ def wait_for(
             return
 
 
+def wait_for_files(error: OSError, tell: Tell, stop: threading.Event | None = None) -> None:
+    """Wait a moment if there are too many open files; raise any other error.
+
+    Raises:
+        Unavailable: the waiting was ended.
+        OSError: it is another error.
+    """
+    if error.errno not in {errno.EMFILE, errno.ENFILE}:
+        raise error
+    tell(f"{error.strerror}; waiting until some are closed, nothing unconfirmed is lost")
+    if (stop or threading.Event()).wait(PAUSE_SECONDS):
+        raise Unavailable(f"{error.strerror}{NOT_SAVED}") from error
+
+
 class PatientLog:
-    """A recording log that waits for its restarting database.
+    """A recording log that waits for its restarting database, and for files to be closed.
 
     Args:
         log: the log.
@@ -88,6 +105,7 @@ class PatientLog:
         self._tell = tell
         self._clock = clock
         self._now = 0
+        self._told = -math.inf
         self._last = log.head()
         log.database.renew()
 
@@ -99,7 +117,8 @@ class PatientLog:
         """Append events in one commit. Return once they are durable.
 
         Raises:
-            SabotError: as `EventLog.append`, except that a restart is waited for.
+            SabotError: as `EventLog.append`, except that a restart, or the closing of files, is
+                waited for.
         """
         self._now = now = max(self._clock(), self._now + 1)
         receipts: dict[int, AppendResult] = {}
@@ -107,8 +126,8 @@ class PatientLog:
             due = [place for place in range(len(drafts)) if place not in receipts]
             try:
                 made = self._log.append([drafts[place] for place in due], now=now)
-            except ConnectionLost as error:
-                wait_for(self._log.database, error, self._tell, self._stop)
+            except (ConnectionLost, OSError) as error:
+                self._wait(error)
                 receipts |= self._patiently(lambda: self._recorded(drafts, now))
             else:
                 receipts |= dict(zip(due, made, strict=True))
@@ -135,5 +154,16 @@ class PatientLog:
         while True:
             try:
                 return do()
-            except ConnectionLost as error:
-                wait_for(self._log.database, error, self._tell, self._stop)
+            except (ConnectionLost, OSError) as error:
+                self._wait(error)
+
+    def _wait(self, error: ConnectionLost | OSError) -> None:
+        if isinstance(error, ConnectionLost):
+            wait_for(self._log.database, error, self._tell, self._stop)
+        else:
+            wait_for_files(error, self._tell_seldom, self._stop)
+
+    def _tell_seldom(self, text: str) -> None:
+        if time.monotonic() - self._told >= REMIND_SECONDS:
+            self._told = time.monotonic()
+            self._tell(text)

@@ -6,6 +6,7 @@ import signal
 import socket
 import ssl
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
@@ -20,7 +21,7 @@ from sabot.cli.console import guard
 from sabot.cli.main import build
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.rule_packs import shoe_loaded
-from tests.support.programs import SABOT, Program
+from tests.support.programs import SABOT, Program, run_program
 
 TOKEN = "correct horse battery"
 
@@ -63,9 +64,9 @@ class Client:
 
 
 @contextlib.contextmanager
-def listening(url, *options, host="127.0.0.1"):
+def listening(url, *options, host="127.0.0.1", start=SABOT):
     """The verb in a process of its own. Gives the process and its port."""
-    command = [*SABOT, "record"]
+    command = [*start, "record"]
     command += ["--listen", f"{host}:0", "--database", url, *options]
     with Program(command, stderr=subprocess.PIPE, text=True) as program:
         try:
@@ -164,6 +165,39 @@ def test_what_was_read_is_answered_when_the_process_is_told_to_end(sqlite_url):
         coups = [event.payload.coup for event in log.read("shoe/H")[1:]]
     assert [answer["line"] for answer in answers] == list(range(2, len(answers) + 2))
     assert coups[: len(answers)] == list(range(1, len(answers) + 1))
+
+
+_FEW_FILES = """
+import resource
+resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
+from sabot.cli.main import run; run()
+"""
+
+
+def test_too_many_connections_for_the_limit_of_open_files_wait(database_url):
+    few = (sys.executable, "-c", _FEW_FILES)
+    with listening(database_url, start=few) as (program, port):
+        with contextlib.ExitStack() as stack:
+            clients = [stack.enter_context(Client(port)) for _ in range(60)]
+            for client in clients:
+                client.send(table := line({"type": "table-closed", "inventory": 5}, "table/T"))
+            assert clients[0].said()["line"] == 1
+            assert clients[0].ask(table)["line"] == 2
+            for client in clients[:-1]:
+                client.socket.shutdown(socket.SHUT_RDWR)
+            assert clients[-1].said()["line"] == 1
+        code, said = end(program)
+    assert code == 0
+    assert "Too many open files" in said
+    assert "cannot listen" not in said
+
+
+def test_an_address_in_use_is_refused(sqlite_url):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        where = f"127.0.0.1:{other.getsockname()[1]}"
+        done = run_program([*SABOT, "record", "--listen", where, "--database", sqlite_url])
+    assert done.returncode == 2
+    assert f"cannot listen on {where}: " in done.stderr
 
 
 def test_limits(sqlite_url):

@@ -1,5 +1,6 @@
 """Recording continues after the database fails, with each event recorded once."""
 
+import errno
 import os
 import socket
 import threading
@@ -10,6 +11,7 @@ import pytest
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import ConnectionLost
+from sabot.infrastructure.log import patient_log
 from sabot.infrastructure.log.append import WriterTurn
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.patient_log import PatientLog
@@ -53,6 +55,31 @@ def test_a_commit_whose_answer_was_lost_is_looked_up(postgres_url, monkeypatch):
     assert told == [
         "the answer is lost; waiting for it, nothing unconfirmed is lost",
         "the database is back; going on",
+    ]
+
+
+def test_too_many_open_files_are_waited_for(database_url, monkeypatch):
+    """The error comes before one commit, and after another. Each event is recorded once."""
+    told, errors = [], [OSError(errno.EMFILE, "Too many open files")] * 2
+    monkeypatch.setattr(patient_log, "PAUSE_SECONDS", 0.01)
+    with EventLog.open(database_url) as log:
+        patient, append = PatientLog(log, told.append), log.append
+
+        def fail(drafts, **keys):
+            if len(errors) == 1:
+                append(drafts, **keys)
+            if errors:
+                raise errors.pop()
+            return append(drafts, **keys)
+
+        monkeypatch.setattr(log, "append", fail)
+        assert [each.index for each in patient.append([opened(1), opened(1)])] == [1, 2]
+        assert log.head() == 2
+        errors.append(OSError(errno.EIO, "Input/output error"))
+        with pytest.raises(OSError, match="Input/output error"):
+            patient.append([opened(2)])
+    assert told == [
+        "Too many open files; waiting until some are closed, nothing unconfirmed is lost"
     ]
 
 
