@@ -105,19 +105,34 @@ def postgresql_engine(url: URL, *, read_only: bool, statements: bool = False) ->
     """Create an engine for PostgreSQL, for transactions or for single statements.
 
     Sessions use read committed isolation, and a commit is on the server's disk before it is
-    acknowledged. A wait for a lock ends with an error.
+    acknowledged. A wait for a lock ends with an error. If the database does not store text as
+    UTF-8, connecting raises BadInput.
     """
     how: dict[str, Any] = (
         {"isolation_level": "AUTOCOMMIT", "pool_reset_on_return": None} if statements else {}
     )
     # the log has no column of type hstore, for which each new connection would look
-    engine = sa.create_engine(url, use_native_hstore=False, **how)
+    engine = sa.create_engine(
+        url, use_native_hstore=False, connect_args={"client_encoding": "utf8"}, **how
+    )
 
     @event.listens_for(engine, "connect")
     def pin(connection: "psycopg.Connection", _record: object) -> None:
+        _check_encoding(connection)
         autocommit = connection.autocommit
         connection.autocommit = True  # a rollback would undo a setting made in a transaction
         connection.execute(_PINNED_READ_ONLY if read_only else _PINNED)
         connection.autocommit = autocommit
 
     return engine
+
+
+def _check_encoding(connection: "psycopg.Connection") -> None:
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        name = connection.info.dbname
+        connection.close()
+        raise BadInput(
+            f"the database {name} has the encoding {encoding}, in which events "
+            "cannot be kept; make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
+        )

@@ -1,6 +1,7 @@
 """Opening a log: its place, its schema, and races."""
 
 import contextlib
+import os
 import sqlite3
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy.engine import make_url
 
 import sabot.infrastructure.projections.views_schema
 from sabot.cli.console import guard
@@ -84,6 +86,29 @@ def test_a_file_of_another_kind_is_refused_and_kept(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"coups\.jsonl cannot be opened: file is not a database"):
         EventLog.open(str(path))
     assert path.read_text() == '{"shoe": "H-1"}\n' * 100
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_database_that_is_not_utf_8_is_refused(postgres_server: str, *, read_only: bool) -> None:
+    name = f"sabot_ascii_{os.getpid()}"
+    url = make_url(postgres_server).set(database=name).render_as_string(hide_password=False)
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        connection.execute(
+            f"CREATE DATABASE {name} ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0"
+        )
+        try:
+            with pytest.raises(BadInput, match="has the encoding SQL_ASCII"):
+                EventLog.open(url, read_only=read_only)
+        finally:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def test_the_encoding_of_the_client_is_utf_8_in_every_environment(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGCLIENTENCODING", "SQL_ASCII")
+    with EventLog.open(postgres_url) as log:
+        assert log.database.fetch("SHOW client_encoding") == [("UTF8",)]
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
