@@ -31,6 +31,7 @@ from sabot.infrastructure.database.database_urls import (
 )
 from sabot.infrastructure.database.driver_errors import (
     LOCK_NOT_AVAILABLE,
+    NO_RIGHT,
     NOT_SAVED,
     disk_trouble,
     first_line,
@@ -432,7 +433,7 @@ def migrate(database: Database) -> None:
 
     Raises:
         BadInput: the log belongs to a newer program, is missing and may not be created, or is older
-            and opened read-only.
+            and opened read-only or by a login that may not change tables.
     """
     newest = newest_revision()
     with database.reading() as connection:
@@ -448,11 +449,22 @@ def migrate(database: Database) -> None:
         raise BadInput(
             f"there is no log at {database}; `sabot deal` or `sabot import FILE` begins one"
         )
+    who = "" if database.is_sqlite else " as the owner of the database"
+    older = BadInput(
+        f"the log at {database} is of an older Sabot (schema {found}, here {newest}); run "
+        f"`sabot store migrate`{who}, which brings it up to date"
+    )
     if database.read_only:
-        raise BadInput(
-            f"the log at {database} is of an older Sabot (schema {found}, here {newest}); run "
-            "`sabot project` once, which brings it up to date"
-        )
+        raise older
+    try:
+        _upgrade(database, newest)
+    except Unavailable as error:
+        if found is not None and sqlstate(getattr(error.__cause__, "orig", None)) == NO_RIGHT:
+            raise older from error
+        raise
+
+
+def _upgrade(database: Database, newest: str) -> None:
     with database.writing() as connection:
         if not database.is_sqlite:
             connection.exec_driver_sql(

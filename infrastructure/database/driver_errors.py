@@ -38,7 +38,7 @@ def unavailable(engine: Engine) -> Iterator[None]:
                 f"the database is damaged: {first_line(cause)}; keep it as it is, and restore "
                 "the log from an export or a backup"
             ) from error
-        if sqlstate(cause) == _NO_RIGHT:
+        if sqlstate(cause) == NO_RIGHT:
             raise Unavailable(
                 f"this login may not do that: {first_line(cause)}{role_for(first_line(cause))}"
             ) from error
@@ -60,7 +60,7 @@ def _from_the_driver(engine: Engine) -> Iterator[None]:
 # Conditions of PostgreSQL by their SQLSTATE: appendix A of its manual.
 LOCK_NOT_AVAILABLE: Final = "55P03"
 _DISK_FULL: Final = "53100"
-_NO_RIGHT: Final = "42501"
+NO_RIGHT: Final = "42501"
 _READ_ONLY: Final = "25006"
 _DAMAGED: Final = {"XX001", "XX002", "42P01", "42883"}
 """Corrupted data, a corrupted index, and a missing table or function."""

@@ -34,6 +34,7 @@ from sabot.infrastructure.database.database_urls import (
 )
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.for_each import for_each
+from tests.support.former_schemas import at_revision
 from tests.support.programs import Program
 from tests.support.thorough import FULL
 
@@ -161,8 +162,26 @@ def test_who_only_reads_an_older_log_is_told_what_brings_it_up_to_date(database_
     with database.writing() as connection:
         connection.execute(sa.text("UPDATE log_revision SET version_num = '0001'"))
     database.close()
-    with pytest.raises(BadInput, match=r"older Sabot \(schema 0001.*`sabot project` once"):
+    with pytest.raises(BadInput, match=r"older Sabot \(schema 0001.*`sabot store migrate`"):
         EventLog.open(database_url, read_only=True)
+
+
+def test_a_recorder_of_an_older_log_is_told_that_its_owner_brings_it_up_to_date(
+    empty_postgres_url: str,
+) -> None:
+    at_revision(empty_postgres_url, "0011")
+    login = f"sabot_old_{os.getpid()}"
+    url = make_url(empty_postgres_url)
+    with psycopg.connect(empty_postgres_url, autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE {login} LOGIN")
+        connection.execute(f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {login}")
+        try:
+            recorder = url.set(username=login).render_as_string(hide_password=False)
+            with pytest.raises(BadInput, match=r"`sabot store migrate` as the owner of the data"):
+                EventLog.open(recorder, create=False)
+        finally:
+            connection.execute(f"DROP OWNED BY {login}")
+            connection.execute(f"DROP ROLE {login}")
 
 
 def test_the_log_of_a_newer_program_is_left_alone(database_url: str) -> None:
