@@ -90,8 +90,9 @@ def _check(
     """Compare the database with the schema of a new log.
 
     Tables, columns, constraints, indexes and triggers are compared, and on PostgreSQL functions,
-    policies, rights and memberships of roles: run this as the owner there. Whatever else is in the
-    schema is unexpected. A SQLite file is checked for damage. Exit code 3 if anything is missing,
+    policies, rights and memberships of roles: run this as the owner there. Other tables, views,
+    sequences, operators, collations and statistics in the schema are unexpected, and on PostgreSQL
+    publications. A SQLite file is checked for damage. Exit code 3 if anything is missing,
     changed or unexpected. `sabot verify` checks the events.
 
     With --views the summary tables are computed from the events once more, in memory, and compared

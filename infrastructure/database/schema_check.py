@@ -3,8 +3,7 @@
 The expected schema is made by the migrations themselves: on SQLite in memory, on PostgreSQL in a
 schema of its own, within a transaction that is rolled back. The check compares tables, columns,
 constraints, indexes and triggers; on PostgreSQL also functions, shapes of events, policies, rules
-and rights, and it reports whatever else gives power over the log (`schema_surroundings`). A SQLite
-file may have other tables.
+and rights, and it reports whatever else gives power over the log (`schema_surroundings`).
 """
 
 import re
@@ -73,7 +72,11 @@ def _differences(found: Mapping[tuple[str, str], str], due: Objects) -> list[Sch
 
 # -- SQLite -------------------------------------------------------------------------------------
 
-_SQLITE_OBJECTS: Final = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema"
+# ANALYZE makes sqlite_stat1
+_SQLITE_OBJECTS: Final = (
+    "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema"
+    " WHERE name NOT LIKE 'sqlite\\_stat%' ESCAPE '\\'"
+)
 
 
 def _of_sqlite(database: Database) -> list[SchemaFault]:
@@ -84,8 +87,7 @@ def _of_sqlite(database: Database) -> list[SchemaFault]:
         due = new.fetch(_SQLITE_OBJECTS)
     finally:
         new.close()
-    tables = {name for kind, name, _, _ in due if kind == "table"}
-    found = [row for row in database.fetch(_SQLITE_OBJECTS) if row[2] in tables]
+    found = database.fetch(_SQLITE_OBJECTS)
     faults = _differences(_sqlite_objects(found), _sqlite_objects(due))
     damages = [text for (text,) in database.fetch(f"PRAGMA integrity_check({_MOST})")]
     ((page,),), path = database.fetch("PRAGMA page_size"), Path(str(database.url.database))
@@ -104,7 +106,7 @@ def _sqlite_objects(rows: Iterable[tuple[str, str, str, str]]) -> Objects:
 _OURS: Final = """
     WITH ours AS (
       SELECT c.oid, c.relname, c.relkind, c.relpersistence, c.relrowsecurity,
-             c.relforcerowsecurity, c.relowner, c.relacl, c.relnamespace
+             c.relforcerowsecurity, c.relowner, c.relacl, c.relnamespace, c.relreplident
       FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
       WHERE n.nspname = current_schema() AND c.relname = ANY(%(tables)s)
     ), functions AS (
@@ -117,7 +119,7 @@ _OURS: Final = """
 """
 _OBJECTS: Final = """
     SELECT 'table', relname, concat(relkind, relpersistence, relrowsecurity, relforcerowsecurity,
-           relowner = (SELECT owner FROM home))
+           relreplident, relowner = (SELECT owner FROM home))
     FROM ours
     UNION ALL
     SELECT 'column', concat(o.relname, '.', a.attname), concat_ws(' ',

@@ -2,8 +2,8 @@
 
 The list of what a log needs is short: the objects of its schema, the rights of the seven roles, and
 the logins to which ``sabot store secure`` granted them. Whatever else is there is found here:
-objects in the schema, child tables, views and functions elsewhere that use the log with its owner's
-rights, event triggers, settings, owners, and memberships and attributes of roles.
+objects in the schema, publications, child tables, views and functions elsewhere that use the log
+with its owner's rights, event triggers, settings, owners, and memberships and attributes of roles.
 """
 
 from collections.abc import Collection
@@ -48,6 +48,26 @@ _OBJECTS: Final = """
     WHERE prosecdef AND proowner = (SELECT owner FROM home) AND oid >= 16384
       AND pronamespace <> (SELECT schema FROM home)
       AND ('pg_proc'::regclass, oid) NOT IN (SELECT classid, objid FROM extended)
+    UNION
+    SELECT 'operator', oid::regoperator::text FROM pg_operator
+    WHERE oprnamespace = (SELECT schema FROM home)
+      AND ('pg_operator'::regclass, oid) NOT IN (SELECT classid, objid FROM extended)
+    UNION
+    SELECT 'collation', collname::text FROM pg_collation
+    WHERE collnamespace = (SELECT schema FROM home)
+      AND ('pg_collation'::regclass, oid) NOT IN (SELECT classid, objid FROM extended)
+    UNION
+    SELECT 'statistics', stxname::text FROM pg_statistic_ext
+    WHERE stxrelid IN (SELECT oid FROM ours) OR stxnamespace = (SELECT schema FROM home)
+    UNION
+    SELECT 'publication', pubname::text FROM pg_publication AS p
+    WHERE puballtables
+      OR oid IN (SELECT prpubid FROM pg_publication_rel WHERE prrelid IN (SELECT oid FROM ours))
+      OR oid IN (SELECT pnpubid FROM pg_publication_namespace
+                 WHERE pnnspid = (SELECT schema FROM home))
+    UNION
+    SELECT 'row', concat('log_revision: ', version_num) FROM log_revision
+    WHERE (SELECT count(*) FROM log_revision) > 1
     UNION
     SELECT 'event trigger', evtname::text FROM pg_event_trigger
     WHERE ('pg_event_trigger'::regclass, oid) NOT IN (SELECT classid, objid FROM extended)

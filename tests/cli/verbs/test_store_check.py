@@ -9,7 +9,7 @@ from sqlalchemy.engine import make_url
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
-from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.database.database import Database, newest_revision
 from sabot.infrastructure.database.roles import ROLES, secure
 from sabot.infrastructure.database.schema_check import schema_faults
 
@@ -30,6 +30,8 @@ ON_SQLITE = [
     (f"DROP TRIGGER log_head_single; {CHANGED}", ["trigger log_head_single changed"]),
     (f"CREATE TRIGGER mine AFTER INSERT ON log_event {NOTHING}", ["trigger mine unexpected"]),
     ("ALTER TABLE log_event ADD COLUMN note TEXT", ["table log_event changed"]),
+    ("CREATE TABLE mine (x)", ["table mine unexpected"]),
+    ("CREATE VIEW log_events AS SELECT * FROM log_event", ["view log_events unexpected"]),
 ]
 ON_POSTGRESQL = [
     ("DROP TRIGGER log_event_keeps ON log_event", ["trigger log_event_keeps missing"]),
@@ -42,6 +44,7 @@ ON_POSTGRESQL = [
         "constraint log_head_only_one missing"]),
     ("ALTER TABLE log_event ALTER login DROP DEFAULT", ["column log_event.login changed"]),
     ("ALTER TABLE log_event ENABLE ROW LEVEL SECURITY", ["table log_event changed"]),
+    ("ALTER TABLE log_head REPLICA IDENTITY FULL", ["table log_head changed"]),
     ("CREATE POLICY a_few ON log_event USING (id < 5)", ["policy a_few unexpected"]),
     ("CREATE RULE quiet AS ON DELETE TO log_event DO INSTEAD NOTHING", ["rule quiet unexpected"]),
     ("ALTER FUNCTION log_turn(jsonb) SECURITY INVOKER", [
@@ -125,6 +128,14 @@ POWERS = [
         "right sabot_auditor: SELECT on log_head missing"]),
     ("CREATE TABLE evil () INHERITS (log_event)", ["table evil", "child table evil"]),
     ("CREATE SCHEMA beside", []),
+    ("CREATE COLLATION odd (provider = libc, locale = 'C')", ["collation odd"]),
+    ("CREATE OPERATOR <-> (FUNCTION = int8eq, LEFTARG = int8, RIGHTARG = int8)", [
+        "operator <->(bigint,bigint)"]),
+    ("CREATE STATISTICS beside.few ON stream, version FROM log_event", ["statistics few"]),
+    ("CREATE PUBLICATION one FOR TABLE log_event", ["publication one"]),
+    ("CREATE PUBLICATION everything FOR TABLES IN SCHEMA public", ["publication everything"]),
+    ("INSERT INTO log_revision VALUES ('0001')", [
+        "row log_revision: 0001", f"row log_revision: {newest_revision()}"]),
     ("CREATE TABLE beside.evil () INHERITS (log_event)", ["child table beside.evil"]),
     ("CREATE VIEW leak AS SELECT * FROM access_log", ["view leak"]),
     ("CREATE VIEW beside.leak AS SELECT * FROM access_log", ["view beside.leak"]),
@@ -274,3 +285,8 @@ def test_rights_given_to_the_logins_themselves_are_expected(
             server.execute(f'CREATE DATABASE "{place.database}"')
             for name in who.values():
                 server.execute(f'DROP ROLE "{name}"')
+
+
+def test_statistics_of_the_planner_are_no_difference(sqlite_url, sabot):
+    change(sqlite_url, ["ANALYZE"])
+    assert sabot(sqlite_url)[:2] == (0, [])
