@@ -135,6 +135,7 @@ def restore_backup(log: EventLog, backup: str, *, advance: Advance = lambda _don
         if not head:
             raise BadInput(f"{backup} is a log without events; check that it is the right file")
         tree = _copy_rows(source.database, log.database, origin, head, advance)
+        log.database.analyze()
         return _compared(source.database, log.database, origin, tree, advance)
 
 

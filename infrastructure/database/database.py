@@ -323,6 +323,16 @@ class Database:
                 connection.invalidate()  # it may be broken, which the pool does not notice
                 raise
 
+    def analyze(self) -> None:
+        """Make the statistics by which a server plans its queries, after many events were added.
+
+        Without them it reads the whole table for the last few events. A login without the right
+        leaves this to the server, which does it later.
+        """
+        if not self.is_sqlite:
+            with suppress(Unavailable), self.writing() as connection:
+                connection.exec_driver_sql("ANALYZE log_event")
+
     def _connected(self, made: object, _record: object) -> None:
         self._connections.add(made)
         if session := getattr(made, "info", None):  # a connection of SQLite has none

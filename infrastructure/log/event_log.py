@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from sqlalchemy.engine import Engine
 
@@ -19,6 +19,9 @@ from sabot.infrastructure.log.bulk_append import BulkAppend
 from sabot.infrastructure.log.codec import StoredRow, row_again, row_of, row_sha256
 from sabot.infrastructure.log.reader import LogReader
 from sabot.infrastructure.log.recorder import Recorder
+
+_ANALYZED_SHARE: Final = 10
+"""If a load adds at least one event in so many, the server's statistics are made anew."""
 
 
 class EventLog(LogReader):
@@ -264,5 +267,8 @@ class EventLog(LogReader):
     def _loaded(self, added: int) -> None:
         """Write the checkpoint for events that were appended in bulk."""
         if added:
-            self.checkpoints.committed((), self.head() - added + 1)
+            head = self.head()
+            if added * _ANALYZED_SHARE >= head:
+                self.database.analyze()
+            self.checkpoints.committed((), head - added + 1)
             self.checkpoints.try_write()

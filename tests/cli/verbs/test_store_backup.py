@@ -82,6 +82,20 @@ def test_a_restored_log_exports_the_same_bytes_and_verifies(
         assert sabot("store", "backup", backup, "--database", filled)[0] == 0
 
 
+@pytest.mark.parametrize("source", ["backup", "export"])
+def test_a_server_knows_the_size_of_a_restored_log(
+    sabot, filled, tmp_path, source, empty_postgres_url
+):
+    """Otherwise it reads the whole table for the last events."""
+    file = tmp_path / "file"
+    verb = ("store", "backup", file) if source == "backup" else ("export", "-o", file)
+    assert sabot(*verb, "--database", filled)[0] == 0
+    assert sabot("store", "restore", file, "--database", empty_postgres_url)[0] == 0
+    with EventLog.open(empty_postgres_url) as log:
+        query = "SELECT reltuples FROM pg_class WHERE relname = 'log_event'"
+        assert log.database.fetch(query) == [(6.0,)]
+
+
 def test_recorders_go_on_while_a_backup_is_made(sabot, filled, tmp_path):
     """The backup is the log as it was at one moment: its lines begin those of the log."""
     done, appended = threading.Event(), [100]
