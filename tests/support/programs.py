@@ -57,7 +57,7 @@ class Program(subprocess.Popen):
         self._child_created = True
 
     def _wait(self, timeout: float | None) -> int:
-        if self._ending is not None and not select.select([self._ending], [], [], timeout)[0]:
+        if self._ending is not None and not _is_readable(self._ending, timeout):
             raise subprocess.TimeoutExpired(self.args, timeout)
         with self._waitpid_lock:
             if self._ending is not None:
@@ -71,6 +71,13 @@ class Program(subprocess.Popen):
             return self._wait(0)
         except subprocess.TimeoutExpired:
             return None
+
+
+def _is_readable(descriptor: int, timeout: float | None) -> bool:
+    """Wait until a descriptor can be read. `select` would refuse those from 1,024 on."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(None if timeout is None else timeout * 1000))
 
 
 _ENDS = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
