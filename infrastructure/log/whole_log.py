@@ -76,12 +76,13 @@ def _is_newer(log: LogReader, row: StoredRow) -> bool:
 def check_streams_besides(log: LogReader, prefixes: Sequence[str]) -> None:
     """Check the streams that do not have these prefixes.
 
-    The caller checks the head, and reads the other streams and the logins.
+    The caller checks the head and reads the other streams.
 
     Raises:
         UntrustedLog: an event is missing, out of order, or not written by Sabot.
         NewerEvent: an event was written by a newer version.
     """
+    _check_logins(log)
     for each in log.streams():
         if not each.stream.startswith(tuple(prefixes)):
             log.read(each.stream)
