@@ -44,7 +44,14 @@ from sabot.domain.audit.late_corrections import (
     numbers_of,
 )
 from sabot.domain.audit.table_order import at_the_table
-from sabot.domain.events import BetPaid, BetTaken, CardDrawn, Event, ResultCalled
+from sabot.domain.events import (
+    BetPaid,
+    BetTaken,
+    CardDrawn,
+    CommissionCollected,
+    Event,
+    ResultCalled,
+)
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_won, levy_charged
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe, fold
@@ -336,12 +343,15 @@ def _settled_anew(
 
     Each is the bet as first recorded, or the one that the correction added, with what its patron
     has more by the corrected record, in minor units. Bet and settlement may both be corrected, so
-    that neither record has a wrong payment. A bet that was not corrected itself is left out if a
+    that neither record has a wrong payment. Commission counts by patron, since a correction of the
+    bet that it names moves no money. A bet that was not corrected itself is left out if a
     finding of the first record that is ``gone`` shows an amount of its patron.
     """
     if coup not in without.coups or coup not in shoe.coups:
         return []
     before, now = without.coups[coup].bets, shoe.coups[coup].bets
+    commission = _collected(shoe.coups[coup])
+    commission.subtract(_collected(without.coups[coup]))
     shown = {patron for each in gone for patron in each.money.patrons}
     anew: list[tuple[Bet, int]] = []
     for number in sorted(before.keys() | now.keys()):
@@ -351,13 +361,32 @@ def _settled_anew(
         is_given_over = first is not None and then is not None and first.patron != then.patron
         if bet is None or is_shown or is_given_over or not _is_known(without, coup, of_bet):
             continue
-        if net := _net(then) - _net(first):
+        net = _won(then) - _won(first)
+        if _kept(then) != _kept(first):
+            net -= commission.pop(bet.patron, 0)
+        if net:
             anew.append((bet, net))
     return anew
 
 
-def _net(bet: Bet | None) -> int:
-    return bet.net if bet is not None else 0
+def _won(bet: Bet | None) -> int:
+    """Return what a patron won with a bet, less the commission marked, in minor units."""
+    return 0 if bet is None else bet.paid - bet.taken - bet.marked
+
+
+def _kept(bet: Bet | None) -> int:
+    """Return the commission that was collected at once and names a bet, in minor units."""
+    return 0 if bet is None or bet.marked else bet.collected
+
+
+def _collected(coup: Coup) -> Counter[str]:
+    """Return the commission collected from each patron for a coup, whatever bet it names."""
+    collected: Counter[str] = Counter()
+    events = {event.position: event for event in (*coup.events, *coup.unmatched_events)}
+    for payload in (event.payload for event in events.values()):
+        if isinstance(payload, CommissionCollected):
+            collected[payload.patron] += payload.amount
+    return collected
 
 
 def _chips(

@@ -499,6 +499,21 @@ def test_a_commission_that_named_no_coup_is_corrected_at_once():
     assert found_in(felt.shoe) == []
 
 
+@pytest.mark.parametrize("named", [None, 2])
+@pytest.mark.parametrize("first", [50, 40])
+def test_the_bet_that_a_commission_names_moves_no_money(named, first):
+    """P1 gave 0.50 for bet 1, whatever bet it named first; 0.40 at first was 0.10 short."""
+    paid = ev.CommissionCollected("p1", 50, 1, 1)
+    felt = Felt("classic-4").ready().put(ev.CoupOpened(1), BET)
+    felt.put(ev.BetPlaced(1, 2, "p2", "banker", 2000), ev.NoMoreBets(1)).cards("P 4 3  B K 8")
+    felt.put(ev.ResultCalled(1, 7, 8, "B"), ev.BetPaid(1, 1, 1000))
+    felt.put(wrong := replace(paid, bet=named, amount=first), ev.BetPaid(1, 2, 2000))
+    felt.put(ev.CommissionCollected("p2", 100, 1, 2), ev.CoupClosed(1))
+    felt.put(correction(felt, wrong, paid))
+    money = [each.money.house for each in audit_shoe(felt.shoe).findings if each.code == CODE]
+    assert sum(money) == first - 50
+
+
 # -- Events of several devices ---------------------------------------------------------------------
 
 
