@@ -27,7 +27,6 @@ finding outside a coup costs one more computation of the state for each halving.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -190,12 +189,14 @@ def view_corrections(shoe: Shoe, audit: Audit) -> list[CorrectionView]:
         shoe: the shoe, with its events in their order at the table.
         audit: a function that returns the breaches of a record.
     """
-    by_coup: dict[int | None, Late] = {}
-    for coup, correction, corrected in chain(late_corrections(shoe.history), _of_table(shoe)):
-        by_coup.setdefault(coup if coup in shoe.coups else None, []).append((correction, corrected))
-    if not by_coup:
+    found = [*late_corrections(shoe.history), *_of_table(shoe)]
+    if not found:
         return []
-    without = _without(shoe, [each for late in by_coup.values() for each in late])
+    without = _without(shoe, [(correction, corrected) for _, correction, corrected in found])
+    known = shoe.coups.keys() | without.coups.keys()
+    by_coup: dict[int | None, Late] = {}
+    for coup, correction, corrected in found:
+        by_coup.setdefault(coup if coup in known else None, []).append((correction, corrected))
     around = None if None in by_coup else {c + n for c in by_coup if c for n in (-1, 0, 1)}
     before, after = audit(without, around), audit(shoe, around)
     gone: dict[int | None, list[Finding]] = {}
@@ -325,10 +326,9 @@ def _moved_money(finding: Finding) -> bool:
 
 def _given_over(shoe: Shoe, without: Shoe, coup: int, late: Late) -> Iterator[BetGivenOver]:
     """Yield the settled bets of a coup whose patron was corrected once the cards were known."""
-    if coup not in without.coups:
-        return
-    for number, before in without.coups[coup].bets.items():
-        now = shoe.coups[coup].bets.get(number)
+    bets = _coup(shoe, coup).bets
+    for number, before in _coup(without, coup).bets.items():
+        now = bets.get(number)
         if now is None or now.patron == before.patron:
             continue
         moved = BetGivenOver(before, now)
@@ -347,11 +347,10 @@ def _settled_anew(
     bet that it names moves no money. A bet that was not corrected itself is left out if a
     finding of the first record that is ``gone`` shows an amount of its patron.
     """
-    if coup not in without.coups or coup not in shoe.coups:
-        return []
-    before, now = without.coups[coup].bets, shoe.coups[coup].bets
-    commission = _collected(shoe.coups[coup])
-    commission.subtract(_collected(without.coups[coup]))
+    first_coup, coup_now = _coup(without, coup), _coup(shoe, coup)
+    before, now = first_coup.bets, coup_now.bets
+    commission = _collected(coup_now)
+    commission.subtract(_collected(first_coup))
     shown = {patron for each in gone for patron in each.money.patrons}
     anew: list[tuple[Bet, int]] = []
     for number in sorted(before.keys() | now.keys()):
@@ -367,6 +366,11 @@ def _settled_anew(
         if net:
             anew.append((bet, net))
     return anew
+
+
+def _coup(shoe: Shoe, number: int) -> Coup:
+    """Return a coup of a shoe, without events if the record does not have it: nothing moved."""
+    return shoe.coups.get(number) or Coup(number)
 
 
 def _won(bet: Bet | None) -> int:
@@ -400,11 +404,12 @@ def _chips(
     chips: Counter[str | None] = Counter()
     for bet, net in anew:
         chips[bet.patron] += net
+    before, now = _coup(without, coup), _coup(shoe, coup)
     if any(map(_is_of_stake, late)):
-        chips[None] = _paid_to_no_bet(shoe.coups[coup]) - _paid_to_no_bet(without.coups[coup])
-    banker = bank_events_of(shoe.coups[coup]).banker
+        chips[None] = _paid_to_no_bet(now) - _paid_to_no_bet(before)
+    banker = bank_events_of(now).banker or bank_events_of(before).banker
     if banker is not None:
-        taken = levy_charged(shoe.coups[coup]) - levy_charged(without.coups[coup])
+        taken = levy_charged(now) - levy_charged(before)
         chips[banker] -= chips.total() + taken
     return chips
 

@@ -514,6 +514,29 @@ def test_the_bet_that_a_commission_names_moves_no_money(named, first):
     assert sum(money) == first - 50
 
 
+@pytest.mark.parametrize("overpaid", [0, 1])
+def test_a_whole_coup_is_corrected_away(overpaid):
+    """P1 won 10.00 and p2 lost 5.00 in a coup that the corrected record does not have."""
+    paid = f"| P 4 5  B K 8 | P 9-8 | 1 pay {1000 + overpaid}, 2 take 500"
+    felt = Felt().ready().coup("P 4 5  B K 8").coup(f"p1 player 1000, p2 banker 500 {paid}")
+    of_coup = [each for each in felt.payloads if getattr(each, "coup", None) == 2]
+    felt.put(*[correction(felt, each, None) for each in of_coup])
+    assert money_of(felt.shoe) == [(CODE, {"p1": -1000, "p2": 500}, 500)]
+
+
+def test_a_whole_coup_against_a_bank_is_corrected_away():
+    """The bank of p1 won 100.00 and paid a levy of 5.00."""
+    felt = bank_coups.table(pack="chemin-de-fer-france").put(ev.CoupOpened(1))
+    felt.due(bank_ev.BankCalled).put(ev.BetPlaced(1, 1, "p2", "player", 10_000))
+    felt.put(ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards("P 4 2  B K 9")
+    felt.due(ev.CardTurned, ev.ResultCalled).put(ev.BetTaken(1, 1, 10_000))
+    felt.put(*bank_coups.stepped(500, 500), ev.CoupClosed(1))
+    of_coup = [each for each in felt.payloads if getattr(each, "coup", None) == 1]
+    felt.put(*[correction(felt, each, None) for each in of_coup])
+    moved = [each.money for each in audit_shoe(felt.shoe).findings if each.code == CODE]
+    assert [(each.patrons, each.house) for each in moved] == [({"p2": 10_000, "p1": -9500}, -500)]
+
+
 # -- Events of several devices ---------------------------------------------------------------------
 
 
