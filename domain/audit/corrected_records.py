@@ -18,11 +18,14 @@ corrected record has are deducted (`CorrectionView.made`).
 its limits and crew decide what is a breach in the shoe.
 
 A removed finding is assigned to the corrections of its coup, or of the nearest coup. If no coup
-near it has any, the corrections are halved repeatedly to find the fewest that remove it.
+near it has any, the corrections are halved repeatedly to find the fewest that remove it. If several
+people corrected the coup, the corrections of each are tested alone, so that nobody is named for
+what another did.
 
 Cost: the state of the shoe is computed once more, and three coups are audited twice for each coup
-that was corrected late. Without late corrections the cost is one pass over the events. A removed
-finding outside a coup costs one more computation of the state for each halving.
+that was corrected late. If several people corrected a coup, each of them costs up to two times
+as much again. Without late corrections the cost is one pass over the events. A removed finding
+outside a coup costs one more computation of the state for each halving.
 """
 
 from collections import Counter
@@ -207,10 +210,58 @@ def view_corrections(shoe: Shoe, audit: Audit) -> list[CorrectionView]:
         made.setdefault(_coup_behind(shoe, by_coup, finding), []).append(finding)
     views: dict[tuple[Correction, ...], CorrectionView] = {}
     for coup, late in by_coup.items():
-        view = _view(shoe, without, coup, late, (gone.get(coup, []), made.get(coup, [])))
-        same = views.get(view.corrections)
-        views[view.corrections] = view if same is None else same.joined(view)
+        whole = _view(shoe, without, coup, late, (gone.get(coup, []), made.get(coup, [])))
+        for view in _by_person(whole, late, audit):
+            same = views.get(view.corrections)
+            views[view.corrections] = view if same is None else same.joined(view)
     return list(views.values())
+
+
+def _by_person(whole: CorrectionView, late: Late, audit: Audit) -> list[CorrectionView]:
+    """Return the effects of a coup's corrections, for each person who made some of them.
+
+    Each person's corrections are tested alone, without those of the others. Corrections that have
+    their effect only together with others' are one view, without those that add nothing to it.
+    """
+    people: dict[str, Late] = {}
+    for each in late:
+        people.setdefault(each[0].payload.by or each[0].actor, []).append(each)
+    if len(people) == 1 or not whole.has_effect:
+        return [whole]
+    around = None if whole.coup is None else {whole.coup + n for n in (-1, 0, 1)}
+    after = audit(whole.shoe, around)
+    parts = [_alone(whole, each, after, audit) for each in people.values()]
+    if _add_up(parts, whole):
+        return parts
+    joint, needed = whole, list(people.values())
+    for one in people.values():
+        rest = [each for each in needed if each is not one]
+        without_one = _alone(whole, [late for each in rest for late in each], after, audit)
+        if _add_up([without_one], whole):
+            joint, needed = without_one, rest
+    return [joint]
+
+
+def _alone(
+    whole: CorrectionView, late: Late, after: Collection[Finding], audit: Audit
+) -> CorrectionView:
+    """Return the effect of some corrections of a coup: the record lacks only these."""
+    shoe, coup = whole.shoe, whole.coup
+    without = _without(shoe, late)
+    before = audit(without, None if coup is None else {coup + n for n in (-1, 0, 1)})
+    gone, made = removed_findings(before, after), removed_findings(after, before)
+    return _view(shoe, without, coup, late, (gone, made))
+
+
+def _add_up(parts: Collection[CorrectionView], whole: CorrectionView) -> bool:
+    """Return whether the effects of some corrections, each alone, are the effects of all."""
+    gains: Counter[str | None] = Counter()
+    for part in parts:
+        gains.update(part.gains())
+    gone = [each for part in parts for each in (*part.removed, *part.repaid)]
+    whole_gone = (*whole.removed, *whole.repaid)
+    same = Counter(map(_alike, gone)) == Counter(map(_alike, whole_gone))
+    return same and +gains == +whole.gains() and -gains == -whole.gains()
 
 
 def _of_table(shoe: Shoe) -> Iterator[tuple[None, Correction, Event | None]]:

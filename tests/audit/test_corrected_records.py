@@ -537,6 +537,43 @@ def test_a_whole_coup_against_a_bank_is_corrected_away():
     assert [(each.patrons, each.house) for each in moved] == [({"p2": 10_000, "p1": -9500}, -500)]
 
 
+def overpaid_twice(*fixes: tuple[str, ev.Event, ev.Event | None]) -> list[tuple[str, int | None]]:
+    """Return who is named, with the house's money. Two winners of 10.00 got 0.01 and 0.02 more."""
+    felt = Felt().ready().put(ev.CoupOpened(1), OTHER_SIDE)
+    felt.put(ev.BetPlaced(1, 2, "p2", "player", 1000, 2), ev.NoMoreBets(1)).cards("P 4 5  B K 8")
+    felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, 1001), ev.BetPaid(1, 2, 1002))
+    felt.put(ev.CoupClosed(1))
+    for by, was, instead in fixes:
+        felt.put(replace(correction(felt, was, instead), by=by))
+    found = [each for each in audit_shoe(felt.shoe).findings if each.code == CODE]
+    return [
+        (each.message.split("(")[0].split(" by ")[1].strip(), each.money.house) for each in found
+    ]
+
+
+HARMLESS = ("sue", ev.NoMoreBets(1), ev.NoMoreBets(1))
+FIRST_PAID = ev.BetPaid(1, 1, 1001), ev.BetPaid(1, 1, 1000)
+SECOND_PAID = ev.BetPaid(1, 2, 1002), ev.BetPaid(1, 2, 1000)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_who_corrected_nothing_away_is_not_named(order):
+    fixes = [("pam", *FIRST_PAID), ("pam", *SECOND_PAID), HARMLESS][::order]
+    assert [who for who, _ in overpaid_twice(*fixes)] == ["pam"]
+
+
+def test_two_people_who_corrected_breaches_away_have_a_finding_each():
+    found = overpaid_twice(("pam", *FIRST_PAID), HARMLESS, ("bill", *SECOND_PAID))
+    assert sorted(found) == [("bill", -2), ("pam", -1)]
+
+
+@pytest.mark.parametrize("harmless", [(), (HARMLESS,)])
+def test_people_who_correct_the_same_breach_away_are_named_together(harmless):
+    """Either correction alone hides it."""
+    found = overpaid_twice(("pam", *FIRST_PAID), *harmless, ("bill", *FIRST_PAID))
+    assert [who for who, _ in found] == ["bill and pam"]
+
+
 # -- Events of several devices ---------------------------------------------------------------------
 
 
