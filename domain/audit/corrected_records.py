@@ -29,7 +29,9 @@ outside a coup costs one more computation of the state for each halving.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -53,7 +55,9 @@ from sabot.domain.events import (
     CommissionCollected,
     Event,
     ResultCalled,
+    ShoeLoaded,
 )
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_won, levy_charged
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe, fold
@@ -62,6 +66,17 @@ from sabot.domain.state.table_state import fold as fold_table
 
 Audit = Callable[[Shoe, Collection[int] | None], list[Finding]]
 """Returns the findings of a shoe and of some of its coups; None: of all."""
+
+_NOT_CORRECTED_LATE: Final = (
+    "pack",
+    "pack_sha256",
+    "pack_named",
+    "decks",
+    "coverage",
+    "table",
+    "batch",
+)
+"""What a loading declares that no correction changes after the first card."""
 
 _Alike = tuple[str, str, int | None, str | None, int | None, tuple[tuple[str, int], ...]]
 
@@ -506,22 +521,49 @@ def _alike(finding: Finding) -> _Alike:
 def as_loaded(shoe: Shoe) -> Shoe:
     """Return a shoe with its loading as it was recorded before the first card.
 
-    A later correction of the loading is a finding (R405) and has no effect on the other rules.
+    A later correction of its rule pack, decks, coverage, table or batch is a finding (R405) and has
+    no effect on the other rules. What else it corrects is in effect.
     """
     late = late_loadings(shoe.history) if shoe.corrections else []
     if not late:
         return shoe
-    loaded = _without(shoe, late)
+    first = _without(shoe, late)
+    kept = {} if first.loaded is None else _corrected_otherwise(late, first.loaded.payload)
+    loaded = _without(shoe, late, kept) if kept else first
     loaded.history, loaded.corrections = shoe.history, shoe.corrections
     loaded.seqs_in_other_streams = shoe.seqs_in_other_streams
     return loaded
 
 
-def _without(shoe: Shoe, late: Late) -> Shoe:
-    """Return a shoe's state without some corrections of its record and of its table's."""
+def _corrected_otherwise(late: Late, declared: ShoeLoaded) -> dict[int, RecordedEvent]:
+    """Return late corrections of a loading without what they may not change, by log index.
+
+    Those that change nothing else are left out.
+    """
+    fixed = {name: getattr(declared, name) for name in _NOT_CORRECTED_LATE}
+    kept: dict[int, RecordedEvent] = {}
+    for correction, _ in late:
+        instead = correction.payload.instead
+        if isinstance(instead, ShoeLoaded) and replace(instead, **fixed) != declared:
+            payload = replace(correction.payload, instead=replace(instead, **fixed))
+            kept[correction.index] = replace(correction, payload=payload)
+    return kept
+
+
+def _without(
+    shoe: Shoe, late: Late, in_place: Mapping[int, RecordedEvent] = MappingProxyType({})
+) -> Shoe:
+    """Return a shoe's state without some corrections of its record and of its table's.
+
+    Args:
+        shoe: the shoe.
+        late: the corrections.
+        in_place: events that take the place of some of them, by log index.
+    """
     indexes = {correction.index for correction, _ in late}
-    history = (event for event in shoe.history if event.index not in indexes)
-    other = fold(shoe.stream, history)
+    gone = indexes - in_place.keys()
+    kept = (event for event in shoe.history if event.index not in gone)
+    other = fold(shoe.stream, (in_place.get(event.index, event) for event in kept))
     other.at_table, known = shoe.at_table, shoe.seqs_in_other_streams
     if shoe.at_table is not None and shoe.at_table.corrections:
         other.at_table = table_without(shoe.at_table, indexes)

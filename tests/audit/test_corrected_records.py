@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.corrected_records import as_loaded
 from sabot.domain.audit.live import LiveAudit
 from sabot.domain.audit.table_order import at_the_table
 from sabot.domain.events import bank as bank_ev
@@ -572,6 +573,17 @@ def test_people_who_correct_the_same_breach_away_are_named_together(harmless):
     """Either correction alone hides it."""
     found = overpaid_twice(("pam", *FIRST_PAID), *harmless, ("bill", *FIRST_PAID))
     assert [who for who, _ in found] == ["bill and pam"]
+
+
+def test_what_else_a_late_correction_of_the_loading_changes_is_in_effect():
+    """The decks stay as loaded; who deals is corrected."""
+    felt = Felt().ready().coup("P 4 5  B K 8")
+    loaded = next(each for each in felt.payloads if isinstance(each, ev.ShoeLoaded))
+    crew = (ev.Crew("dealer", "bea"),)
+    felt.put(correction(felt, loaded, replace(loaded, decks=6, crew=crew)))
+    declared = as_loaded(felt.shoe).loaded.payload
+    assert (declared.decks, declared.crew) == (loaded.decks, crew)
+    assert [code for code, *_ in found_in(felt.shoe)] == ["late-loading-change"]
 
 
 # -- Events of several devices ---------------------------------------------------------------------

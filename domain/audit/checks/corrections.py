@@ -111,8 +111,8 @@ def loading_and_card_on_record(shoe: Shoe) -> bool:
 def late_loading_change(shoe: Shoe) -> Iterator[Breach]:
     """A shoe's rule pack, decks, coverage, table and batch are not corrected after its first card.
 
-    A correction that leaves them unchanged is allowed. The other rules judge the shoe by its
-    loading as it stood before the first card, with the corrections made until then.
+    A correction that leaves them unchanged is allowed. The other rules judge the shoe by
+    them as they stood before the first card, with the corrections made until then.
     """
     loaded, first = _loading(shoe), _first_card(shoe)
     assert loaded is not None
