@@ -94,10 +94,9 @@ def run() -> None:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from sabot.infrastructure.version import commit, program_version  # noqa: PLC0415 - seldom
+        from sabot.infrastructure.version import program_version  # noqa: PLC0415 - seldom
 
-        known = commit()
-        sys.stdout.write(program_version() + (f" (commit {known})" if known else "") + "\n")
+        sys.stdout.write(program_version() + "\n")
         raise typer.Exit
 
 

@@ -1,7 +1,6 @@
-"""The identity of this program: its version, and a hash of the source code of its rules."""
+"""The identity of this program: version, commit, and a hash of the source code of its rules."""
 
 import hashlib
-import json
 import subprocess
 from contextlib import suppress
 from functools import cache
@@ -12,38 +11,41 @@ from pathlib import Path
 from shutil import which
 from typing import Final
 
-_DIGITS: Final = 12
+_COMMIT: Final = "commit.txt"
+"""The file that the build writes; see deployment/build_commit.py."""
+_ASK_GIT: Final = ("describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
 
 
 @cache
 def program_version() -> str:
-    """Return the program's version, or text saying that it runs from a source tree."""
-    try:
-        return f"sabot {metadata.version('sabot')}"
-    except metadata.PackageNotFoundError:
-        return "sabot from a source tree"
+    """Return the version and the commit, as in ``sabot 0.1.0 (commit 0123456789ab)``.
 
-
-def commit() -> str | None:
-    """Return the first digits of the git commit from which the program was installed or runs.
-
-    None if neither the installation nor a git checkout records it.
+    A commit ends with ``-dirty`` if the source code was changed since.
     """
-    with suppress(metadata.PackageNotFoundError):
-        origin = json.loads(metadata.distribution("sabot").read_text("direct_url.json") or "{}")
-        if known := origin.get("vcs_info", {}).get("commit_id"):
-            return str(known)[:_DIGITS]
+    try:
+        version = metadata.version("sabot")
+    except metadata.PackageNotFoundError:
+        version = "from a source tree"
+    return f"sabot {version} (commit {_of_checkout() or _of_build() or 'unknown'})"
+
+
+def _of_checkout() -> str:
+    """Return the commit of the git checkout that the program runs from, or an empty text."""
     root = Path(__file__).parent.parent
-    if not (root / ".git").exists():
-        return None
     git = which("git")
-    if git is None:
-        return None
+    if git is None or not (root / ".git").exists():
+        return ""
     told = subprocess.run(  # noqa: S603 - a fixed command
-        [git, "-C", str(root), "rev-parse", f"--short={_DIGITS}", "HEAD"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    return told.stdout.strip() or None
+        [git, "-C", str(root), *_ASK_GIT], capture_output=True, text=True, check=False
+    )
+    return told.stdout.strip()
+
+
+def _of_build() -> str:
+    """Return the commit from which the program was built, or an empty text."""
+    with suppress(FileNotFoundError):
+        return (files("sabot.infrastructure") / _COMMIT).read_text(encoding="ascii").strip()
+    return ""
 
 
 @cache

@@ -1,5 +1,6 @@
 """``pip install .`` installs the code and its data files."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -16,22 +17,31 @@ ROOMS = ("domain", "infrastructure", "cli")
 ROOT_FILES = ("__init__.py", "py.typed")
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built elsewhere, so that nothing of an earlier build can slip in."""
-    folder = tmp_path_factory.mktemp("wheel")
-    source = folder / "source"
+def _source(folder: Path) -> Path:
+    """Copy what is built elsewhere, so that nothing of an earlier build can slip in."""
     for room in ROOMS:
-        shutil.copytree(ROOT / room, source / room, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / room, folder / room, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE", *ROOT_FILES):
-        shutil.copy(ROOT / name, source)
+        shutil.copy(ROOT / name, folder)
+    return folder
+
+
+def _build(source: Path, folder: Path) -> Path:
     subprocess.run(
         [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", str(folder), "."],
         check=True,
         cwd=source,
+        env={key: value for key, value in os.environ.items() if key != "SABOT_COMMIT"},
     )
     (built,) = folder.glob("*.whl")
     return built
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of an unpacked archive, which has no .git."""
+    folder = tmp_path_factory.mktemp("wheel")
+    return _build(_source(folder / "source"), folder)
 
 
 def test_the_wheel_is_the_code_and_the_data_that_it_reads(wheel: Path) -> None:
@@ -46,7 +56,8 @@ def test_the_wheel_is_the_code_and_the_data_that_it_reads(wheel: Path) -> None:
         for name in zipfile.ZipFile(wheel).namelist()
         if ".dist-info/" not in name and not name.endswith("/")
     }
-    assert inside == kept | {f"sabot/{name}" for name in ROOT_FILES}
+    built = {"sabot/infrastructure/commit.txt"}
+    assert inside == kept | {f"sabot/{name}" for name in ROOT_FILES} | built
 
 
 def test_the_wheel_works_without_the_source_tree(wheel: Path, tmp_path: Path) -> None:
@@ -63,6 +74,38 @@ def test_the_wheel_works_without_the_source_tree(wheel: Path, tmp_path: Path) ->
         [sys.executable, "-c", program], check=True, capture_output=True, text=True, cwd=tmp_path
     )
     assert "site" in ran.stdout.split()[0]
+
+
+def test_a_wheel_of_an_archive_says_that_its_commit_is_unknown(wheel: Path, tmp_path: Path) -> None:
+    assert _version_in(wheel, tmp_path).endswith("(commit unknown)")
+
+
+def test_a_wheel_of_a_clone_knows_its_commit(tmp_path: Path) -> None:
+    source = _source(tmp_path / "source")
+
+    def git(*arguments: str) -> str:
+        command = ["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments]
+        ran = subprocess.run(command, check=True, capture_output=True, text=True, cwd=source)
+        return ran.stdout.strip()
+
+    git("init")
+    git("add", ".")
+    git("commit", "-m", "all")
+    told = _version_in(_build(source, tmp_path), tmp_path)
+    assert told.endswith(f"(commit {git('rev-parse', '--short=12', 'HEAD')})")
+
+
+def _version_in(wheel: Path, folder: Path) -> str:
+    zipfile.ZipFile(wheel).extractall(folder / "site")
+    program = (
+        "import sys; sys.path.insert(0, 'site')\n"
+        "from sabot.infrastructure.version import program_version\n"
+        "print(program_version())\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True, cwd=folder
+    )
+    return ran.stdout.strip()
 
 
 def test_the_lock_file_has_every_dependency_with_hashes() -> None:
