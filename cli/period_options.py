@@ -30,11 +30,6 @@ class AskedPeriod(Struct, frozen=True):
         """The event that ``--until`` names. None if it names a time or is not given."""
         return _index(self.until)
 
-    @property
-    def since_index(self) -> int | None:
-        """The event that ``--since`` names. None if it names a time or is not given."""
-        return _index(self.since)
-
     def period(self) -> Period:
         """Return the period, in the time zone of ``--zone``.
 
@@ -76,6 +71,8 @@ class AskedPeriod(Struct, frozen=True):
             for word, us in (("from", period.from_us), ("before", period.to_us))
             if us is not None
         ]
+        last = self.until_index
+        bounds += [f"up to event #{last}"] if last is not None else []
         return ", ".join([*names, " and ".join(bounds)] if bounds else names)
 
 
@@ -152,7 +149,12 @@ def period_options(
     ] = None,
     _since: Annotated[
         str | None,
-        _period("--since", "since", "WHEN", "Only from this event (149 or #149) or time on."),
+        _period(
+            "--since",
+            "since",
+            "WHEN",
+            "Only from this event (149 or #149) or time (21:15: its last occurrence) on.",
+        ),
     ] = None,
     _until: Annotated[
         str | None,
@@ -160,7 +162,8 @@ def period_options(
             "--until",
             "until",
             "WHEN",
-            "Only before this time; or the log as it was after this event (149 or #149).",
+            "Only before this time (21:15: its last occurrence); or the log as it was after this "
+            "event (149 or #149).",
         ),
     ] = None,
 ) -> None:

@@ -28,7 +28,7 @@ from sabot.cli.text.words import to_json
 from sabot.cli.verbs.audit_live import check_follow
 from sabot.cli.verbs.audit_live import follow as follow_log
 from sabot.cli.verbs.audit_summary import FINDING_COLUMNS, rows_of, summary
-from sabot.cli.verbs.freshness import only_checked, read_since
+from sabot.cli.verbs.freshness import only_checked, read_period
 from sabot.cli.verbs.isolation_notes import tell_isolations
 from sabot.domain.audit.audit_scope import AuditScope
 from sabot.domain.audit.report import AuditReport
@@ -114,7 +114,7 @@ def _audit(  # noqa: PLR0913 - an option each
     Each finding names its rule, what was required, what happened, who was at the table, what it
     cost, and the events that show it. The same log always gives the same output.
     """
-    read_since(database)
+    read_period(database, *shoes or ())
     scope, until = asked_scope(), ASKED.get().period.until_index
     _check_together(by, scope, record=record, follow=follow)
     form = report_format(form, output)
@@ -161,7 +161,7 @@ def asked_scope() -> AuditScope:
     period = asked.period.period()
     names = (("table", asked.tables), ("dealer", asked.dealers))
     parts = [f"{what} {' or '.join(given)}" for what, given in names if given]
-    parts += [asked.period.text()] if period.is_bounded else []
+    parts += [text] if (text := asked.period.text()) else []
     tables, dealers = frozenset(asked.tables), frozenset(asked.dealers)
     return AuditScope(period, tables, dealers, ", ".join(parts))
 
@@ -280,7 +280,7 @@ def show_audit(
             pass
         case _:
             emit(rows_of(report, listed), FINDING_COLUMNS, Format(form.value), output)
-    if report.scope.is_limited:
+    if report.scope.text:
         say(f"scope: {report.scope.text}")
     say(f"record: {of.signature}")
     say(summary(report, explain_skips=explain_skips, resolved=resolved))

@@ -14,12 +14,12 @@ from sabot.cli.console import (
     say,
 )
 from sabot.cli.output import ReportFormat, ReportFormatOption, report_format
-from sabot.cli.settings import ZONE
 from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.detect_live import check_follow
 from sabot.cli.verbs.detect_live import follow as follow_live
 from sabot.cli.verbs.detect_report import in_part, in_scope, in_words, subjects_of, write
-from sabot.domain.events.points_in_time import Index, Time, parse_moment
+from sabot.cli.verbs.freshness import recorded_moment
+from sabot.domain.events.points_in_time import Index, Time
 from sabot.domain.protection.detection.follower import Scope
 from sabot.domain.protection.detection.subjects import LEAST_LEVEL, Plan
 from sabot.domain.protection.reporting.detection_report import concerns
@@ -35,7 +35,6 @@ from sabot.infrastructure.detection.detect_run import (
 )
 
 if TYPE_CHECKING:
-    from sabot.domain.events.points_in_time import PointInTime
     from sabot.domain.protection.reporting.finding import Finding
     from sabot.infrastructure.detection.detect_run import Looked
     from sabot.infrastructure.log.event_log import EventLog
@@ -66,7 +65,8 @@ SinceOption = Annotated[
     typer.Option(
         "--since",
         metavar="WHEN",
-        help="Only coups from this event or time on. Choose it before you see results.",
+        help="Only coups from this event (149 or #149) or time (21:15: its last occurrence) on. "
+        "Choose it before you see results.",
     ),
 ]
 UntilOption = Annotated[
@@ -74,7 +74,8 @@ UntilOption = Annotated[
     typer.Option(
         "--until",
         metavar="WHEN",
-        help="Only coups up to this event or time. Choose it before you see results.",
+        help="Only coups up to this event (149 or #149) or time (21:15: its last occurrence). "
+        "Choose it before you see results.",
     ),
 ]
 GroupOption = Annotated[
@@ -202,9 +203,10 @@ def _when(
 
     def asked(log: "EventLog") -> "Asked":
         head = log.head()
-        first, last = (None if text is None else _moment(text, head) for text in when)
-        _check_range(first, last, when)
         shoes, tables = names
+        of = next(iter((*shoes, *tables)), None)
+        first, last = (recorded_moment(log, text, of) for text in when)
+        _check_range(first, last, when)
         scope = Scope(
             frozenset(shoes),
             frozenset(tables),
@@ -226,13 +228,6 @@ def _check_range(
     ) or (isinstance(first, Time) and isinstance(last, Time) and first.us > last.us)
     if backwards:
         raise BadInput(f"--since {when[0]} is later than --until {when[1]}; give the earlier first")
-
-
-def _moment(text: str, head: int) -> "PointInTime":
-    moment = parse_moment(text, zone=ZONE.get())
-    if isinstance(moment, Index) and moment.index > head:
-        raise BadInput(f"no event #{moment.index}; the last event is #{head}")
-    return moment
 
 
 def _concerning(looked: "Looked", patron: str | None) -> list["Finding"]:

@@ -41,7 +41,7 @@ from sabot.cli.verbs.audit_summary import (
     row_of,
     where_said,
 )
-from sabot.cli.verbs.freshness import only_checked, read_since
+from sabot.cli.verbs.freshness import only_checked, read_period
 from sabot.domain.audit import find_rule
 from sabot.domain.audit.finding_reviews import FindingReview
 from sabot.domain.audit.report import AuditReport
@@ -164,7 +164,7 @@ def _findings(  # noqa: PLR0913 - one filter an option
         "severity": {severity} - {None},
         "patron": {patron} - {None},
     }
-    read_since(database)
+    read_period(database, *shoe or ())
     scope = asked_scope()
     report, of = _audited(database, shoe or [], scope, patron)
     check_not_empty(report)
@@ -174,7 +174,7 @@ def _findings(  # noqa: PLR0913 - one filter an option
         if all(not values or row[key] in values for key, values in wanted.items())
     ]
     emit(rows, _COLUMNS, form, output)
-    about = [f"scope: {scope.text}"] if scope.is_limited else []
+    about = [f"scope: {scope.text}"] if scope.text else []
     say("\n".join([*about, f"record: {of.signature}", *left_out(report, listed=resolved)]))
     breaches = {finding.fingerprint for finding in report.breaches}
     if any(row["fingerprint"] in breaches for row in rows):

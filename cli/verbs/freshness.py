@@ -15,7 +15,6 @@ from sabot.domain.events.points_in_time import (
     DAY_US,
     Index,
     Time,
-    format_time,
     is_clock,
     parse_moment,
 )
@@ -115,13 +114,13 @@ def moment_of(log: "EventLog", text: str | None, name: str | None = None) -> "Po
 
 
 def _shoes_of(log: "EventLog", name: str | None) -> "Sequence[StreamInfo]":
-    """Return the shoe of a name, the shoes of a table, or all shoes."""
+    """Return the shoe of a name, or the shoes of a table. Otherwise all shoes."""
     if name is None:
         return log.streams("shoe/")
     bare = name.removeprefix("shoe/").removeprefix("table/")
     shoe = log.stream(f"shoe/{bare}")
     shoes = shoes_at(log, bare) if _may_be_table(log, name) else []
-    return [*shoes, shoe] if shoe is not None else shoes
+    return [*shoes, shoe] if shoe is not None else shoes or log.streams("shoe/")
 
 
 def recorded_moment(
@@ -137,7 +136,7 @@ def recorded_moment(
         latest = last_clock(log, shoes)
         if latest is not None and is_after_the_end(shoes, moment, latest):
             of = f"shoe {shoes[0].stream.removeprefix('shoe/')}" if len(shoes) == 1 else "any shoe"
-            say(f"note: no event of {of} after {show_time(latest)}; the last state is used")
+            say(f"note: no event of {of} after {show_time(latest)}; the end of the record is used")
             return Time(moment.us + DAY_US)
     head = log.head()
     if isinstance(moment, Index) and moment.index > head:
@@ -145,17 +144,24 @@ def recorded_moment(
     return moment
 
 
-def read_since(database: str | None) -> None:
-    """Replace an event that --since names by its time on the table's clock.
+def read_period(database: str | None, *names: str) -> None:
+    """Replace what --since and --until name by a time, or the last event.
+
+    An event that --since names becomes its time on the table's clock. A time of day is that of the
+    first of the named shoes or tables, or of the whole log if none is named.
 
     Raises:
-        NotFound: the log has no such event.
+        BadInput: a text is neither an event nor a time, or the log has no such event.
     """
     asked = ASKED.get()
-    index = asked.period.since_index
-    if index is None:
+    period = asked.period
+    if period.since is None and period.until is None:
         return
+    of = next(iter((*names, *asked.tables)), None)
     with open_log(database, read_only=True) as log:
-        event = log.stored(index)
-    us = event.recorded_us if event.at_us is None else event.at_us
-    ASKED.set(replace(asked, period=replace(asked.period, since=format_time(us))))
+        since, until = (recorded_moment(log, text, of) for text in (period.since, period.until))
+        if isinstance(since, Index):
+            event = log.stored(since.index)
+            since = Time(event.recorded_us if event.at_us is None else event.at_us)
+    since_text, until_text = (None if each is None else str(each) for each in (since, until))
+    ASKED.set(replace(asked, period=replace(period, since=since_text, until=until_text)))

@@ -21,7 +21,7 @@ from sabot.cli.console import (
 )
 from sabot.cli.settings import show_time
 from sabot.cli.text.event_text import currency_of, describe
-from sabot.cli.verbs.freshness import moment_of, only_checked, up_to_date
+from sabot.cli.verbs.freshness import moment_of, only_checked, recorded_moment, up_to_date
 from sabot.domain.events import EventCorrected, ShoeLoaded, TableOpened, name_of
 from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.events.points_in_time import Index, PointInTime, Time, format_time
@@ -89,11 +89,19 @@ PatronOption = Annotated[
 CoupOption = Annotated[int | None, typer.Option("--coup", min=1, help="Only this coup.")]
 SinceOption = Annotated[
     str | None,
-    typer.Option("--since", metavar="WHEN", help="From this event (149 or #149) or time on."),
+    typer.Option(
+        "--since",
+        metavar="WHEN",
+        help="From this event (149 or #149) or time (21:15: its last occurrence) on.",
+    ),
 ]
 UntilOption = Annotated[
     str | None,
-    typer.Option("--until", metavar="WHEN", help="Up to this event (149 or #149) or time."),
+    typer.Option(
+        "--until",
+        metavar="WHEN",
+        help="Up to this event (149 or #149) or time (21:15: its last occurrence).",
+    ),
 ]
 LastOption = Annotated[
     int | None, typer.Option("--last", "-n", min=1, help="Only the last N events.")
@@ -137,7 +145,9 @@ def _log(  # noqa: PLR0913 - one filter an option
         if not follow:
             _check_known(log, streams, table, patron)
         of = table or next(iter(streams), None)
-        after, up_to = _just_before(moment_of(log, since, of)), moment_of(log, until, of)
+        # an event that is still to come can be followed
+        first = (moment_of if follow else recorded_moment)(log, since, of)
+        after, up_to = _just_before(first), recorded_moment(log, until, of)
         selection = EventFilter(frozenset(streams), table, names, patron, coup, after, up_to)
         selector, told = Selector(log, selection), _Teller(log)
         if follow:

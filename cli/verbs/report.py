@@ -31,7 +31,7 @@ from sabot.cli.text.report_text import report_lines
 from sabot.cli.text.words import counted, say, to_json
 from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.audit import asked_scope, last_index, nothing_in
-from sabot.cli.verbs.freshness import only_checked, read_since
+from sabot.cli.verbs.freshness import only_checked, read_period
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.infrastructure.casino_settings import casino_settings
@@ -213,7 +213,7 @@ def _document(
     workers: int | None,
 ) -> ReportDocument:
     """Make a report. ``names`` are a patron (detection case) and a finding (incident)."""
-    read_since(database)
+    read_period(database, *shoes)
     asked, days = ASKED.get(), casino_settings().days(ZONE.get())
     period = asked.period.period()
     scope = Scope(period, frozenset(asked.tables), frozenset(shoes), frozenset(asked.dealers))

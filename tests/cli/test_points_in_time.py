@@ -77,3 +77,32 @@ def test_show_refuses_a_time_before_the_first_event(
     code, out, err = told(evening, capsys, "show", name, "--at", "2020-01-01")
     assert (code, out) == (2, "")
     assert f"{name!r} has no event up to 2020-01-01T00:00:00Z; list events with: sabot log" in err
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [
+        ("audit", "--since"),
+        ("audit", "--until"),
+        ("findings", "--since"),
+        ("report", "shift-audit", "--format", "json", "--until"),
+        ("detect", "--since"),
+        ("detect", "--until"),
+        ("log", "--since"),
+        ("log", "--until"),
+    ],
+    ids=" ".join,
+)
+def test_a_time_of_day_is_its_last_occurrence_in_every_verb(
+    evening: str, verb: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    by_clock = told(evening, capsys, *verb, "21:15")
+    assert by_clock == told(evening, capsys, *verb, "2026-03-14T21:15Z")
+    assert by_clock[0] != 2
+
+
+def test_the_scope_of_an_audit_names_its_last_event(
+    evening: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, _, err = told(evening, capsys, "audit", "--since", "149", "--until", "#3000")
+    assert "scope: from 2026-03-14T19:44:52Z and up to event #3000\n" in err
