@@ -88,7 +88,7 @@ def _share_options(command: Any) -> None:  # noqa: ANN401 - Typer's own type of 
 def name_values(parameters: list[Any]) -> list[Any]:
     """Make parameters name their values by plain words instead of types. Return them.
 
-    An argument has its own name, so it needs a word only if it is a choice. A flag has no value.
+    An argument has its own name, and its help lists the choices. A flag has no value.
     """
     for each in parameters:
         if "display_type_rich" not in vars(each):
@@ -97,9 +97,9 @@ def name_values(parameters: list[Any]) -> list[Any]:
 
 
 def _plain(parameter: Any, named: Any, ctx: Any) -> str | None:  # noqa: ANN401 - Typer's own types
-    label: str | None = named(ctx=ctx)
-    if parameter.param_type_name == "argument" and "|" not in str(label):
+    if parameter.param_type_name == "argument":
         return None
+    label: str | None = named(ctx=ctx)
     if label is not None and label.startswith("<list[") and "|" in label:
         return f"<{label[6:-2]}>"
     return _NAMES.get(str(label), label)

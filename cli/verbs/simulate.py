@@ -48,7 +48,8 @@ PatronsOption = Annotated[
     typer.Option(
         metavar="LINEUP",
         help="Patrons, separated by commas: HABIT:NUMBER:OPTION=VALUE, the number and options if "
-        "needed; for example flat:3,edge-sorter. --habits lists the habits.",
+        "needed; for example flat:3,edge-sorter. --habits lists the habits. unit and bankroll are "
+        "in minor units: unit=2500 is 25.00 where the currency has two decimals.",
         show_default="flat:2, and one each of trend, martingale, tie-lover, side-bettor",
     ),
 ]

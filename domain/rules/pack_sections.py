@@ -216,8 +216,8 @@ class DrawingRule(_Part, frozen=True, rename={"player": "punto", "banker": "banc
 class BankRule(_Part, frozen=True):
     """The section on the size of the bank, and on passing it to the next banker."""
 
-    minimum: Annotated[Amount, Meta(description="the least bank")] = 0
-    maximum: Annotated[Amount | None, Meta(description="the largest bank")] = None
+    minimum: Annotated[Amount, Meta(description="the least bank, in minor units")] = 0
+    maximum: Annotated[Amount | None, Meta(description="the largest bank, in minor units")] = None
     deals: Annotated[
         int, Meta(ge=0, le=1000, description="coups that a banker deals before giving the bank up")
     ] = 1

@@ -230,15 +230,18 @@ class Limits(_Part, frozen=True):
     """The section on default limits, in minor units, for tables without recorded limits."""
 
     minimum: Annotated[
-        Amount | None, Meta(description="least bet at a table whose log states no limits")
+        Amount | None,
+        Meta(description="least bet at a table whose log states no limits, in minor units"),
     ] = None
     maximum: Annotated[
-        Amount | None, Meta(description="largest bet at a table whose log states no limits")
+        Amount | None,
+        Meta(description="largest bet at a table whose log states no limits, in minor units"),
     ] = None
     differential: Annotated[
         Amount | None,
         Meta(
-            description="the most by which all Player bets and all Banker bets of a coup may differ"
+            description="the most by which all Player bets and all Banker bets of a coup may "
+            "differ, in minor units"
         ),
     ] = None
     ratios: Annotated[

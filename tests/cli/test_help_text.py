@@ -31,8 +31,24 @@ def test_no_help_cuts_or_breaks_the_value_of_an_option_at_80_columns(verb, capsy
     assert guard(build(), [*verb, "--help"]) == 0
     for line in capsys.readouterr().out.splitlines():
         assert not re.search(r"\w… *│$", line), line
-        # Typer lists the choices of an argument in its own way
-        assert not re.search(r"--.*<[\w-]+\|[^>]* ", line), line
+        assert not re.search(r"<[\w-]+\|[^>]* ", line), line
+
+
+def test_the_help_of_odds_lists_its_games_once_and_whole(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert guard(build(), ["odds", "--help"]) == 0
+    arguments = capsys.readouterr().out.partition("Arguments")[2].partition("Options")[0]
+    assert [arguments.count(game) for game in ("punto-banco;", "chemin-de-fer", "banque")] == [
+        1
+    ] * 3
+
+
+def test_the_help_of_simulate_states_the_unit_of_stakes(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    assert guard(build(), ["simulate", "--help"]) == 0
+    assert "unit and bankroll are in minor units" in " ".join(
+        capsys.readouterr().out.replace("│", " ").split()
+    )
 
 
 @pytest.mark.parametrize(("columns", "width"), [("72", None), ("", 100), (None, 100)])

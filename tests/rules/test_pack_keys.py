@@ -106,3 +106,11 @@ def test_the_program_lists_them(capsys):
     ]
     assert sabot("packs", "midi", "--keys") == 2
     assert "cannot be combined with PACK" in capsys.readouterr().err
+
+
+@for_each("key", (
+    "bank.maximum", "bank.minimum", "commission.unit", "levy.unit", "limits.differential",
+    "limits.maximum", "limits.minimum", "macao.bank_least", "money.unit", "tableaux.stake_unit",
+))  # fmt: skip
+def test_a_key_of_an_amount_states_its_unit(key):
+    assert "in minor units" in KEYS[key].description
