@@ -16,6 +16,7 @@ class Column(Struct, frozen=True):
         style: a rich style, or a function that returns one for a value.
         in_table: False leaves the column out of tables.
         wraps: True for sentences and lists, which may take several lines; names never wrap.
+        items: True for a list whose text has one item a line; an item is never broken.
         rank: the order in which a narrow terminal drops columns: the highest rank first, and the
             last of equals. The first column always stays.
         name: the name of the column in CSV and TSV; the key, if empty.
@@ -31,6 +32,7 @@ class Column(Struct, frozen=True):
     style: str | Callable[[object], str] = ""
     in_table: bool = True
     wraps: bool = False
+    items: bool = False
     rank: int = 0
     name: str = ""
     parts: tuple[str, ...] = ()

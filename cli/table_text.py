@@ -64,9 +64,15 @@ def _fitting(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], width: i
 
 
 def _least_width(column: Column, texts: Sequence[str]) -> int:
-    widest = max((cell_len(printable(text)) for text in texts), default=0)
+    lines = (line for text in texts for line in _shown(column, text).split("\n"))
+    widest = max(map(cell_len, lines), default=0)
     heading = max(map(cell_len, column.heading.split()), default=0)
     return max(heading, min(widest, _LEAST) if column.wraps else widest)
+
+
+def _shown(column: Column, text: str) -> str:
+    lines = text.split("\n") if column.items else [text]
+    return "\n".join(map(printable, lines))
 
 
 def _stacked(column: Column) -> str:
@@ -90,5 +96,7 @@ def _table(
             min_width=least,
         )
     for row in rows:
-        table.add_row(*(Text(printable(row[place][0]), style=row[place][1]) for place in places))
+        table.add_row(*(
+            Text(_shown(columns[place], row[place][0]), style=row[place][1]) for place in places
+        ))  # fmt: skip
     return table

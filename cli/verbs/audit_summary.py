@@ -1,7 +1,7 @@
 """The summary of an audit as text, and the columns of a table of findings."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Final
 
@@ -91,12 +91,12 @@ def _rules(report: AuditReport) -> str:
 def _net_effect(report: AuditReport) -> list[str]:
     """Return the net effect of all findings on the house, by currency."""
     parts = [
-        f"{' '.join(filter(None, (money(abs(house), minor_units), currency)))} "
-        f"too {'much' if house > 0 else 'little'}"
+        f"house {'over' if house > 0 else 'short'} "
+        f"{' '.join(filter(None, (money(abs(house), minor_units), currency)))}"
         for (currency, minor_units), house in report.moved().items()
         if house
     ]
-    return [f"net effect: house {', '.join(parts)}"] if parts else []
+    return [f"net effect: {', '.join(parts)}"] if parts else []
 
 
 def _packs(report: AuditReport) -> list[str]:
@@ -225,14 +225,21 @@ FINDING_COLUMNS: Final = (
 
 def rows_of(report: AuditReport, findings: Iterable[Finding]) -> Iterator[dict[str, object]]:
     """Return the findings of a report as rows with the columns of this module."""
-    return (row_of(finding, report.state_of(finding)) for finding in findings)
+    named = {each.fingerprint: _named(each) for each in (*report.findings, *report.outside)}
+    return (_row_of(finding, report.state_of(finding), named) for finding in findings)
 
 
-def row_of(finding: Finding, state: FindingState) -> dict[str, object]:
-    """Return a finding with its state as a row with the columns of this module."""
+def _row_of(finding: Finding, state: FindingState, named: Mapping[str, str]) -> dict[str, object]:
+    """Return a finding with its state as a row. ``named`` has the findings of the report."""
     explained = finding.explained_by
     review = "; ".join([
         *([] if state == OPEN else [state.told(show_moment)]),
-        *([] if explained is None else [f"explained by {explained[:12]}"]),
+        *([] if explained is None else [f"explained by {named.get(explained, explained[:12])}"]),
     ])  # fmt: skip
     return {**msgspec.to_builtins(finding), **state.row(), "review": review}
+
+
+def _named(finding: Finding) -> str:
+    """Return the rule and the place of a finding in a few words."""
+    place = where_said(finding.stream) if finding.coup is None else f"coup {finding.coup}"
+    return f"{finding.number}, {place}"

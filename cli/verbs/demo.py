@@ -151,22 +151,23 @@ def _show(looked: _Looked, plan: "Demonstration", payloads: int, database: str) 
 def _tables(looked: _Looked) -> "RenderableType":
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("table", style="bold", no_wrap=True)
-    table.add_column("game")
+    table.add_column("pack", no_wrap=True)
     for name in ("shoes", "coups", "drop", "win", "hold"):
         table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("cur", no_wrap=True)
     for state in looked.tables:
         (session,) = state.sessions
         mine = [audit for audit in looked.audits if audit.shoe.startswith(f"{state.name}-")]
         hold = "" if session.hold is None else f"{float(session.hold) * 100:.2f} %"
-        currency = session.currency or ""
         table.add_row(
             state.name,
-            session.game or "",
+            "" if state.pack is None else state.pack.pack,
             str(len(mine)),
             str(sum(audit.coups for audit in mine)),
-            "" if session.drop is None else f"{money(session.drop)} {currency}",
-            "" if session.win is None else f"{money(session.win)} {currency}",
+            "" if session.drop is None else money(session.drop),
+            "" if session.win is None else money(session.win),
             hold,
+            session.currency or "",
         )
     return table
 

@@ -38,7 +38,7 @@ from sabot.cli.verbs.audit_summary import (
     coup_said,
     house_said,
     left_out,
-    row_of,
+    rows_of,
     where_said,
 )
 from sabot.cli.verbs.freshness import only_checked, read_period
@@ -236,8 +236,8 @@ def _rows(report: AuditReport, *, resolved: bool) -> list[dict[str, object]]:
     """
     findings = report.listed(resolved=resolved)
     rows = [
-        row_of(each, report.state_of(each)) | _said(report.reviews.get(each.fingerprint))
-        for each in findings
+        row | _said(report.reviews.get(str(row["fingerprint"])))
+        for row in rows_of(report, findings)
     ]
     if not resolved or report.scope.is_limited:
         return rows

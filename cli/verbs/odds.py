@@ -276,13 +276,25 @@ def _percent(share: object) -> str:
     return f"{100 * share:.4f} %" if isinstance(share, float) else "unknown"
 
 
+def _pays(pays: object) -> str:
+    """Return a pay table in words, one line for each of its results."""
+    return "\n".join(map(_pay, str(pays).split(", ")))
+
+
+def _pay(line: str) -> str:
+    ratio, _, on = line.partition(" ")
+    result = re.sub("-(?!card)", " ", on.replace("-on-", "-with-"))
+    said = ratio.replace(":", " to ")
+    return f"{result[0].upper()}{result[1:]}: {said}" if result else said
+
+
 def _names(value: object) -> str:
     return ", ".join(value) if isinstance(value, list) else ""
 
 
 COLUMNS = (
     Column("wager"),
-    Column("pays", wraps=True),
+    Column("pays", items=True, show=_pays),
     Column("house_edge", title="house edge", right=True, show=_percent),
     Column("house_edge_exact", in_table=False),
     Column("rules", title="rule packs", show=_names, wraps=True),

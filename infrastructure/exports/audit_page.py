@@ -129,7 +129,7 @@ def _total(currency: tuple[str, int], house: int) -> str:
     amount = f"{format_amount(abs(house), minor_units)} {name}".rstrip()
     if not house:
         return f"house even ({name})" if name else "house even"
-    return f"house {amount} too {'much' if house > 0 else 'little'}"
+    return f"house {'over' if house > 0 else 'short'} {amount}"
 
 
 def _row(rule: Rule, report: AuditReport) -> _Row:

@@ -140,9 +140,9 @@ def _findings(counting: list[Finding], records: Records) -> Table:
         else f"{_NOTHING_AUDITED[0].upper()}{_NOTHING_AUDITED[1:]}.",
         (
             (
-                "House is the money that the house has too much, or too little (below zero). An "
-                "empty amount is one that no breach of this kind moves, or that another finding of "
-                "the coup bears. A finding that another one explains stands below it and is not "
+                "House is the amount that the house is over, or short (below zero). An empty "
+                "amount is one that no breach of this kind moves, or that another finding of the "
+                "coup bears. A finding that another one explains stands below it and is not "
                 "counted as a finding of its own."
             ),
         ),

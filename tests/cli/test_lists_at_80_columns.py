@@ -35,6 +35,7 @@ LISTS = (
     (("detect", "--shoe", "P7-20260314-1"), ("test",)),
     (("rules",), ("number", "code", "severity")),
     (("packs",), ("pack",)),
+    (("odds",), ("wager",)),
     (("odds", "--rules", "macau"), ("wager",)),
     (("simulate", "--habits"), ("habit",)),
 )
@@ -174,12 +175,12 @@ SCREENS = {
 """,
     ("odds", "--rules", "classic-8"): """8 decks: Banker 45.8597 %, Player 44.6247 %, Tie 9.5156 %
 
-                      house
- wager    pays         edge   rule packs
- ───────────────────────────────────────
- player   1:1      1.2351 %   classic-8
- banker   19:20    1.0579 %   classic-8
- tie      8:1     14.3596 %   classic-8
+                         house
+ wager    pays            edge   rule packs
+ ──────────────────────────────────────────
+ player   1 to 1      1.2351 %   classic-8
+ banker   19 to 20    1.0579 %   classic-8
+ tie      8 to 1     14.3596 %   classic-8
 """,
     ("packs",): """
  pack                        title                       decks
@@ -373,6 +374,33 @@ def test_the_verdict_on_a_changed_log_at_80_columns(few, tmp_path, monkeypatch, 
     )
 
 
+def test_the_table_of_the_demo_is_whole(tmp_path, capsys):
+    assert guard(build(), ["demo", "--database", str(tmp_path / "demo.sabot")]) == 0
+    shown = "\n".join(line.rstrip() for line in lines(capsys))
+    assert (
+        """
+ table   pack          shoes   coups         drop          win      hold   cur
+ ─────────────────────────────────────────────────────────────────────────────
+ B1      classic-8         2     162    95,000.00     2,552.50    2.69 %   EUR
+ M4      ez-baccarat       2     165    17,000.00     1,375.00    8.09 %   USD
+ P7      midi              3     243   500,000.00   -16,650.00   -3.33 %   USD
+"""
+        in shown
+    )
+
+
+def test_the_pays_of_a_wager_are_broken_between_items(capsys):
+    guard(build(), ["odds", "--format", "table"])
+    shown = lines(capsys)
+    for item in (
+        "Banker wins with two-card 6: 12 to 1",
+        "Banker wins with three-card 6: 20 to 1",
+        "Banker wins by 9: 30 to 1",
+        "Naturals tie: push",
+    ):
+        assert any(f" {item} " in line for line in shown)
+
+
 def test_all_columns_are_shown_with_wide(evening, monkeypatch, capsys):
     monkeypatch.setenv("SABOT_DATABASE_URL", evening)
     guard(build(), ["tables", "--format", "table"])
@@ -448,3 +476,15 @@ def test_an_unknown_zone_is_refused(evening, capsys):
         "the time zone 'Europe/Nowhere' of --zone or SABOT_TIMEZONE is unknown"
         in capsys.readouterr().err
     )
+
+
+def test_a_finding_names_the_rule_and_coup_of_the_one_that_explains_it(
+    evening, monkeypatch, capsys
+):
+    monkeypatch.setenv("SABOT_DATABASE_URL", evening)
+    for verb in (("audit", "P7-20260314-3"), ("findings", "--shoe", "P7-20260314-3")):
+        capsys.readouterr()
+        guard(build(), [*verb, "--format", "table"])
+        shown = " ".join(" ".join(lines(capsys)).split())
+        assert "[explained by D103," in shown
+        assert not re.search(r"explained by [0-9a-f]{12}", shown)

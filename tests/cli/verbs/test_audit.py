@@ -110,7 +110,7 @@ def test_the_audit_ends_with_findings_and_counts_of_rules(capsys, sqlite_url):
     assert head.startswith(f"{len(FOUND)} findings (")
     assert head.endswith(" in 2 shoes, 5 coups")
     # -16.10 by a draw, -0.25 by commission, -5.00 by a tie
-    assert net == "net effect: house 21.35 EUR too little"
+    assert net == "net effect: house short 21.35 EUR"
     counts = re.fullmatch(
         r"rules: (\d+) applied, (\d+) not applicable "
         r"\((\d+) other game, (\d+) not required by the rule pack, (\d+) nothing to check, "

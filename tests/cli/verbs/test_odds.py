@@ -107,9 +107,9 @@ def test_the_table_speaks_in_percent(capsys):
     assert lines[0] == "8 decks: Banker 45.8597 %, Player 44.6247 %, Tie 9.5156 %"
     cells = [line.split() for line in lines if line.strip()[:3] in ("pla", "ban", "tie")]
     assert cells == [
-        ["player", "1:1", "1.2351", "%", "uk"],
-        ["banker", "19:20", "1.0579", "%", "uk"],
-        ["tie", "9:1", "4.8440", "%", "uk"],
+        ["player", "1", "to", "1", "1.2351", "%", "uk"],
+        ["banker", "19", "to", "20", "1.0579", "%", "uk"],
+        ["tie", "9", "to", "1", "4.8440", "%", "uk"],
     ]
 
 

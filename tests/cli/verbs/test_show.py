@@ -149,7 +149,7 @@ def test_a_row_for_a_spreadsheet(show):
     head, row = drawn(show, "A", "--coup", "1", "--format", "tsv").splitlines()
     assert dict(zip(head.split("\t"), row.split("\t"), strict=True)) == {
         "table": "T1", "shoe": "A", "event": row.split("\t")[2], "phase": "between", "coup": "1",
-        "player": "4h Ts", "banker": "Kd 9c", "called": "B", "bets": "1", "staked": "10000",
+        "player": "4♥ 10♠", "banker": "K♦ 9♣", "called": "B", "bets": "1", "staked": "100.00",
         "currency": "EUR", "cards_out": "16",
     }  # fmt: skip
 

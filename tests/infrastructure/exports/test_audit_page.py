@@ -113,7 +113,7 @@ def test_applied_rules_are_listed_and_the_others_stand_in_an_appendix():
 def test_what_the_house_has_too_much_is_added_up():
     # coup 3: commission of 25 not kept; coup 4: a tie of 500 paid 4500, not 4000
     # coup 2: a draw that won p1 1000 and p2 nothing, where 1000 were lost, and 190 won
-    assert "Net effect: house 21.35 EUR too little" in page(evening()).text
+    assert "Net effect: house short 21.35 EUR" in page(evening()).text
 
 
 def test_an_empty_log_and_a_clean_one_say_so():
