@@ -145,7 +145,7 @@ def emit(  # noqa: PLR0913 - the options of every reading verb, passed on as the
     Raises:
         SabotError: the output cannot be written.
     """
-    form = form or _format_for(output)
+    form = form or format_for(output)
     with open_output(output) as stream:
         match form:
             case Format.TABLE:
@@ -307,7 +307,12 @@ def _write_errors(name: str) -> Iterator[None]:
         ) from error
 
 
-def _format_for(output: str) -> Format:
+def format_for(output: str) -> Format:
+    """Return the format of a list if none was requested.
+
+    Raises:
+        BadInput: the extension of the output names no format.
+    """
     if output == "-":
         return Format.TABLE if sys.stdout is not None and sys.stdout.isatty() else Format.TSV
     return format_of_extension(output, Format) or Format.TSV

@@ -46,27 +46,58 @@ def write_table(
         )
     if title is not None:
         console.print(Text(printable(title), style="bold"), soft_wrap=True)
+    if same := _in_all_rows(columns, rows, places):
+        console.print(Text(f"in all rows: {same}"), soft_wrap=True)
     console.print(table)
     hidden = [
-        column.heading or column.key for place, column in enumerate(columns) if place not in places
+        column.heading or column.key
+        for place, column in enumerate(columns)
+        if place not in places and not _constant(place, rows)
     ]
     if hidden:
         say(f"columns not shown: {', '.join(hidden)}; --wide shows all")
 
 
 def _fitting(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], width: int) -> list[int]:
-    """Return the places of the columns that fit. The highest ``rank`` is left out first."""
+    """Return the places of the columns that fit. The highest ``rank`` is left out first.
+
+    Before a column without a rank is left out, those go that have the same text in all rows.
+    """
     places = list(range(len(columns)))
     needed = [_least_width(columns[place], [row[place][0] for row in rows]) for place in places]
+    same = {place for place in places if _constant(place, rows) is not None}
     while len(places) > 1 and sum(needed[place] + _GAP for place in places) > width:
-        places.remove(max(places[1:], key=lambda place: (columns[place].rank, place)))
+        places.remove(
+            max(
+                places[1:],
+                key=lambda place: (max(columns[place].rank, 0), place in same, columns[place].rank,
+                                   place),
+            )
+        )  # fmt: skip
     return places
+
+
+def _constant(place: int, rows: Sequence[Sequence[Cell]]) -> str | None:
+    """Return the text that a column has in all of several rows."""
+    texts = {row[place][0] for row in rows}
+    return texts.pop() if len(rows) > 1 and len(texts) == 1 else None
+
+
+def _in_all_rows(
+    columns: Sequence[Column], rows: Sequence[Sequence[Cell]], places: Sequence[int]
+) -> str:
+    """Return the columns that are not shown and have one text in all rows, as text."""
+    return "; ".join(
+        f"{column.heading}: {printable(text)}"
+        for place, column in enumerate(columns)
+        if place not in places and (text := _constant(place, rows))
+    )
 
 
 def _least_width(column: Column, texts: Sequence[str]) -> int:
     lines = (line for text in texts for line in _shown(column, text).split("\n"))
     widest = max(map(cell_len, lines), default=0)
-    heading = max(map(cell_len, column.heading.split()), default=0)
+    heading = max(map(cell_len, _stacked(column.heading).split("\n")))
     return max(heading, min(widest, _LEAST) if column.wraps else widest)
 
 
@@ -75,8 +106,11 @@ def _shown(column: Column, text: str) -> str:
     return "\n".join(map(printable, lines))
 
 
-def _stacked(column: Column) -> str:
-    return column.heading if column.wraps else column.heading.replace(" ", "\n")
+def _stacked(heading: str) -> str:
+    """Return a heading in at most two lines, as narrow as possible."""
+    words = heading.split()
+    broken = (f"{' '.join(words[:n])}\n{' '.join(words[n:])}" for n in range(1, len(words)))
+    return min(broken, key=lambda text: max(map(cell_len, text.split("\n"))), default=heading)
 
 
 def _table(
@@ -86,8 +120,8 @@ def _table(
     for place in places:
         column = columns[place]
         least = _least_width(column, [row[place][0] for row in rows])
-        # a heading is broken after each word if the cells are narrower
-        heading = column.heading if cell_len(column.heading) <= least else _stacked(column)
+        # a heading is broken once if the cells are narrower
+        heading = column.heading if cell_len(column.heading) <= least else _stacked(column.heading)
         table.add_column(
             Text(heading),
             justify="right" if column.right else "left",

@@ -1,5 +1,6 @@
 """Output of ``sabot detect``: rows, an HTML page, a case, a summary."""
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -65,23 +66,28 @@ def _edge(edge: object) -> str:
     return f"{100 * edge:.2f} %" if isinstance(edge, float) else ""
 
 
+def _first_clause(explanation: object) -> str:
+    """Return how a finding was made, without the terms of its error rate."""
+    return re.split(r"[.;] ", str(explanation), maxsplit=1)[0]
+
+
 def _number(value: object) -> str:
     return "" if value is None else str(value)
 
 
 COLUMNS: Final = (
     Column("test", style="bold"),
-    Column("subject", show=who, parts=("patron", "group", "dealer", "table", "shoe")),
+    Column("subject", show=who, wraps=True, parts=("patron", "group", "dealer", "table", "shoe")),
     Column("shoe", show=_number, rank=4),
     Column("coup", in_table=False),
     Column("log10_e", "evidence", right=True, show=_evidence),
     Column("first_alarm_coup", "first alarm", right=True, show=_number, rank=2),
-    Column("edge_estimate", "edge", right=True, show=_edge),
+    Column("edge_estimate", "edge", right=True, show=_edge, rank=1),
     Column("interval", in_table=False, parts=("low", "high")),
     Column("coup_edge", in_table=False),
     Column("coup_interval", in_table=False, parts=("low", "high")),
     Column("rests", rank=3),
-    Column("explanation", wraps=True, rank=1),
+    Column("explanation", wraps=True, show=_first_clause),
     Column("events", in_table=False),
 )
 

@@ -221,19 +221,14 @@ def _ledger(
     sides = ("chips", "result", "owed")
     money = (*sides, *(f"{side}_balance" for side in sides))
     shown = [with_amounts(record, *money) for record in records]
-    emit(shown, _ledger_columns(is_one_shoe=shoe is not None), form, output)
-
-
-def _ledger_columns(*, is_one_shoe: bool) -> list[Column]:
-    """Return the columns of a ledger. The shoe hides first if it was asked for."""
-    return [
+    columns = [
         Column("log_index", "event", name="event", right=True, show=lambda value: f"#{value}"),
         Column("at_us", "at", show=show_time, rank=2),
         Column("table_name", "table", rank=4, name="table"),
-        Column("shoe", rank=4 if is_one_shoe else 1),
+        Column("shoe"),
         Column("coup", right=True, show=_number),
         Column("wager", rank=1),
-        Column("kind", "movement"),
+        Column("kind", "movement", items=True, show=lambda kind: str(kind).replace("-", "\n")),
         amount_column("chips"),
         amount_column("chips_balance", "rack", rank=1),
         amount_column("result", in_table=False),
@@ -243,6 +238,7 @@ def _ledger_columns(*, is_one_shoe: bool) -> list[Column]:
         *_CURRENCY,
         *_machine("patron", "bet", "stream"),
     ]
+    emit(shown, columns, form, output)
 
 
 def _commission(
@@ -264,8 +260,8 @@ def _commission(
         records = patron_money.commission(connection, shoe=shoe, owing=owing)
     columns = [
         Column("name", "shoe", style="bold", name="shoe"),
-        Column("table_name", "table", name="table"),
-        Column("state"),
+        Column("table_name", "table", name="table", rank=1),
+        Column("state", rank=2),
         Column("patron", style="bold", rank=-1),
         amount_column("at_once", "kept at once", rank=-1),
         amount_column("marked", rank=-1),

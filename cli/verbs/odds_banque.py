@@ -4,6 +4,7 @@ from fractions import Fraction
 from typing import Final
 
 from sabot.cli.console import Column, Format, emit
+from sabot.cli.output import format_for
 from sabot.cli.verbs.odds_chemin import exact, sign
 from sabot.domain.odds.optimal_play.banque_equilibrium import (
     FIVES,
@@ -44,6 +45,9 @@ def equilibrium(number: int | None, split: str, form: Format | None, output: str
         f"{100 * float(solution.value('right')):.4f} %, to left "
         f"{100 * float(solution.value('left')):.4f} %"
     )
+    if (form or format_for(output)) is Format.TABLE:
+        emit(map(_in_words, _rows(solution)), IN_WORDS, Format.TABLE, output, title=title)
+        return
     values = {key: document[key] for key in ("value_right", "value_left", "value_bank")}
     rows = [{**row, **values} for row in _rows(solution)]
     emit(rows, COLUMNS, form, output, title=title, document=document)
@@ -112,14 +116,30 @@ def _row(side: str, hand: str, right: Shown | None, chances: dict[str, str]) -> 
     }
 
 
+def _in_words(row: dict[str, object]) -> dict[str, object]:
+    """Return a row of a table: how the hand replies to each card that the left tableau shows."""
+    replies: dict[str, list[str]] = {}
+    for shown in map(_name, SHOWN):
+        if said := sign(row[shown]):
+            reply = {"D": "draws", "S": "stands"}.get(said, f"draws with {said}")
+            replies.setdefault(reply, []).append(shown.replace("_", " "))
+    text = "; ".join(f"{reply}: {', '.join(to)}" for reply, to in replies.items())
+    return {"side": row["side"], "hand": row["hand"], "right": row["right"], "reply": text}
+
+
 def _name(shown: Shown) -> str:
     return "no_card" if shown == "stood" else str(shown)
 
 
-COLUMNS: Final = (
+_PLACE: Final = (
     Column("side"),
     Column("hand"),
-    Column("right", title="the right", show=lambda value: str(value or "").replace("_", " ")),
-    *(Column(_name(shown), title=_name(shown).replace("_", " "), show=sign) for shown in SHOWN),
-    *(Column(key, in_table=False) for key in ("value_right", "value_left", "value_bank")),
+    Column("right", show=lambda value: str(value or "").replace("_", " ")),
 )
+COLUMNS: Final = (
+    *_PLACE,
+    *(Column(_name(shown)) for shown in SHOWN),
+    *(Column(key) for key in ("value_right", "value_left", "value_bank")),
+)
+IN_WORDS: Final = (*_PLACE, Column("reply", "reply to the left", wraps=True))
+"""The columns of a table, which has no room for a column for each card of the left tableau."""

@@ -25,7 +25,7 @@ LISTS = (
     (("tables",), ("table", "shoe", "currency")),
     (("shoes",), ("name", "table_name", "pack", "currency")),
     (("patrons",), ("patron", "currency")),
-    (("ledger", "p-3301"), ("kind", "currency")),
+    (("ledger", "p-3301"), ("currency",)),
     (("commission",), ("name", "patron", "currency")),
     (("cards",), ("batch",)),
     (("cards", "PU-3300"), ()),
@@ -95,13 +95,13 @@ SCREENS = {
  ────────────────────────────────────────────────────────────────────────
  T1              H-1       4   between    32.00                       EUR
 """,
-    ("shoes",): """
-                                                             won
-                                                              on
- shoe   table   pack        state     coups   P   B   T     bets   cur
- ─────────────────────────────────────────────────────────────────────
- H-1    T1      classic-8   in play       4   2   0   2   -58.00   EUR
- H-2            midi        in play       1   0   1   0    -4.75   USD
+    ("shoes",): """in all rows: state: in play; from: 2026-01-01T20:00:01Z; void: 0; corrected: 0
+
+                                                         won on
+ shoe   table   pack        coups   P   B   T   handle     bets   cur
+ ────────────────────────────────────────────────────────────────────
+ H-1    T1      classic-8       4   2   0   2    32.00   -58.00   EUR
+ H-2            midi            1   0   1   0     5.00    -4.75   USD
 """,
     ("patrons",): """
                                            commission    chips
@@ -112,20 +112,20 @@ SCREENS = {
  p2           1      3    12.00    48.00         0.00     0.00   EUR
 """,
     ("ledger", "p1"): """
- event   shoe   coup   wager    movement            chips   result   cur
- ───────────────────────────────────────────────────────────────────────
-   #19   H-1       1   player   paid                10.00    10.00   EUR
-   #30   H-1       2   player   paid                 5.00    15.00   EUR
-   #43   H-1       3   tie      taken               -5.00    10.00   EUR
-   #72   H-2       1   banker   paid                 5.00     5.00   USD
-   #73   H-2       1   banker   commission-marked    0.00     4.75   USD
+ event   shoe   coup   wager    movement     chips    rack   result   cur
+ ────────────────────────────────────────────────────────────────────────
+   #19   H-1       1   player   paid         10.00   10.00    10.00   EUR
+   #30   H-1       2   player   paid          5.00   15.00    15.00   EUR
+   #43   H-1       3   tie      taken        -5.00   10.00    10.00   EUR
+   #72   H-2       1   banker   paid          5.00    5.00     5.00   USD
+   #73   H-2       1   banker   commission    0.00    5.00     4.75   USD
+                                marked
 """,
     ("commission",): """
-                                   kept
-                                     at
- shoe   table   state     patron   once   marked   collected   owed   cur
- ────────────────────────────────────────────────────────────────────────
- H-2            in play   p1       0.00     0.25        0.00   0.25   USD
+                                      kept
+ shoe   table   state     patron   at once   marked   collected   owed   cur
+ ───────────────────────────────────────────────────────────────────────────
+ H-2            in play   p1          0.00     0.25        0.00   0.25   USD
 """,
     ("cards",): """
  batch     where          decks   backs   seal   shoes   defects
@@ -175,9 +175,9 @@ SCREENS = {
 """,
     ("odds", "--rules", "classic-8"): """8 decks: Banker 45.8597 %, Player 44.6247 %, Tie 9.5156 %
 
-                         house
- wager    pays            edge   rule packs
- ──────────────────────────────────────────
+                         house   rule
+ wager    pays            edge   packs
+ ─────────────────────────────────────────
  player   1 to 1      1.2351 %   classic-8
  banker   19 to 20    1.0579 %   classic-8
  tie      8 to 1     14.3596 %   classic-8
@@ -334,19 +334,42 @@ def test_a_list_after_reviews_at_80_columns(verb, reviewed, tmp_path, monkeypatc
     assert screen(capsys).rstrip("\n") == REVIEWED[verb].rstrip("\n")
 
 
+KEPT = {
+    ("ledger", "p-3301"): ("event", "shoe", "coup", "chips", "result"),
+    ("commission",): ("shoe", "patron", "marked", "collected", "owed"),
+    ("detect",): ("test", "subject", "evidence", "explanation"),
+    ("odds", "banque"): ("side", "hand", "right", "reply to the left"),
+}
+"""The columns that tell rows apart or carry their answer, whatever the width."""
+
+
+@pytest.mark.parametrize("verb", KEPT, ids=" ".join)
+def test_the_columns_that_name_a_row_or_carry_its_answer_are_kept(
+    verb, evening, monkeypatch, capsys
+):
+    monkeypatch.setenv("SABOT_DATABASE_URL", evening)
+    capsys.readouterr()
+    guard(build(), [*verb, "--format", "table"])
+    shown = lines(capsys)
+    line = next(n for n, each in enumerate(shown) if each.startswith(" ───"))
+    assert all(f" {name}" in shown[line - 1] for name in KEPT[verb])
+
+
+def test_a_column_with_one_text_in_all_rows_is_written_once(evening, monkeypatch, capsys):
+    monkeypatch.setenv("SABOT_DATABASE_URL", evening)
+    capsys.readouterr()
+    guard(build(), ["ledger", "p-3301", "--shoe", "P7-20260314-1", "--format", "table"])
+    assert lines(capsys)[0].startswith("in all rows: table: P7")
+
+
 def test_detection_at_80_columns(evening, monkeypatch, capsys):
     monkeypatch.setenv("SABOT_DATABASE_URL", evening)
     capsys.readouterr()
     assert guard(build(), ["detect", "--shoe", "P7-20260314-1", "--format", "table"]) == 1
-    assert (
-        screen(capsys)
-        == """
- test                 subject                        evidence     edge
- ─────────────────────────────────────────────────────────────────────
- next-card            patron p-3301                   10^11.6   5.65 %
- backs-against-rank   table P7, shoe P7-20260314-1    10^90.9
-"""
-    )
+    shown = screen(capsys)
+    assert shown.startswith("in all rows: shoe: P7-20260314-1\n")
+    assert " next-card            patron p-3301            10^11.6   p-3301 bet as if" in shown
+    assert " backs-against-rank   table P7, shoe           10^90.9   of 112 cards" in shown
 
 
 def test_the_verdict_on_a_changed_log_at_80_columns(few, tmp_path, monkeypatch, capsys):
