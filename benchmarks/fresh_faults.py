@@ -37,13 +37,13 @@ These faults describe what goes wrong at a table. They were written without know
 of [mutations.md](mutations.md). The benchmark `python -m benchmarks.fresh_faults` injects each of
 them once into a simulated shoe of every rule pack in which it can happen, and `--write` writes this
 page. A fault is **found** if the audit reports a breach on its coup, or on the shoe as a whole. It
-is **told once** if all findings but one name another finding as their cause.
+is **one finding** if all other findings of it name this one as their cause.
 
 """
 
 
 class Counted(Struct):
-    """What was found of one fault: shoes, shoes where it was found, and where it was told once."""
+    """What was found of one fault: shoes, shoes where it was found, and where it was one finding."""
 
     shoes: int = 0
     found: int = 0
@@ -80,7 +80,7 @@ def counted(name: str) -> Counted:
 
 def page() -> str:
     """Return the page of all faults."""
-    lines = ["| fault | shoes | found | told once | why not found, or told more than once |"]
+    lines = ["| fault | shoes | found | one finding | why not found, or more than one finding |"]
     lines.append("| --- | --- | --- | --- | --- |")
     total: Counter[str] = Counter()
     for name in FAULTS:
@@ -90,7 +90,7 @@ def page() -> str:
         lines.append(f"| {name} | {count.shoes} | {count.found} | {count.once} | {why} |")
     said = (
         f"In all: {len(FAULTS)} faults in {total['shoes']:,} shoes, {total['found']:,} found, "
-        f"{total['once']:,} told once.\n\n"
+        f"{total['once']:,} as one finding.\n\n"
     )
     return _HEAD.lstrip() + said + "\n".join(lines) + "\n"
 

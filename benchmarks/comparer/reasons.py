@@ -19,7 +19,12 @@ a rule of another game. ``record``: the record lacks something. ``pending``: it 
 _PATTERNS: Final[dict[str, tuple[str, ...]]] = {
     "order": (" is doubtful: ", "have no clock of the table, so their order"),
     "pack": (
-        *("^the pack(.s)? ", "^no pack ", "^the rule pack cannot be read", "^it is no rule of "),
+        *(
+            "^the pack(.s)? ",
+            "^no pack ",
+            "^the rule pack cannot be read",
+            "^the rule does not apply to ",
+        ),
         *("^a continuous shuffler ", "^cards (go back into|return to) a continuous shuffler"),
         "^no rule pack ",
     ),

@@ -67,9 +67,12 @@ def _prepare(stack: contextlib.ExitStack, log: "EventLog", database: str | None)
 
 
 def only_checked(*parts: str) -> None:
-    """Write to standard error that only some shoes or tables were read and checked."""
+    """Write to standard error which parts of the log were checked for missing or damaged events."""
     checked = ", ".join(parts)
-    say(f"note: only {checked} and the log's head were checked; `sabot audit` checks the whole log")
+    say(
+        f"note: only {checked} and the end of the log were checked for missing or damaged events; "
+        "`sabot audit` checks the whole log"
+    )
 
 
 def _updated(database: str | None) -> bool:

@@ -161,7 +161,7 @@ def _of_other_games(game: GameName | None) -> list[RuleResult]:
     reason = (
         Reason("record-incomplete", UNKNOWN_GAME)
         if game is None
-        else Reason("other-game", f"it is no rule of {game}")
+        else Reason("other-game", f"the rule does not apply to {game}")
     )
     return [RuleResult(rule.code, "not-applicable", 0, {reason: 1}) for rule in SHOE_RULES]
 

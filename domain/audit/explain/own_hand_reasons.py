@@ -103,7 +103,9 @@ def _chosen(
         asked = len(act.before.cards) < rules.dealt + act.before.asked
         due = "the card asked for" if asked else "no card"
         shown = f"drew {format_card(act.payload.card)}"
-        yield Step("draw", f"{_name(hand)}, on {lay}", due, "as asked", shown, not asked, events)
+        yield Step(
+            "draw", f"{_name(hand)}, on {lay}", due, _WHY_DRAWN[asked], shown, not asked, events
+        )
 
 
 # -- The cost of a choice --------------------------------------------------------------------------
@@ -128,7 +130,11 @@ def _scored(
 
 
 _PUNTER_AND_BANKER: Final = 2
-_ANY_NUMBER: Final = "a hand may draw on and on"
+_WHY_DRAWN: Final = {
+    True: "the hand asked for a card",
+    False: "the hand has every card that it asked for",
+}
+_ANY_NUMBER: Final = "the number of cards that a hand may draw is not limited"
 
 
 def _unsolved(rules: MacaoRules, hands: list[OwnHand], act: Act) -> str | None:

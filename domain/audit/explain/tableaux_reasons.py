@@ -59,7 +59,7 @@ def _bank(view: CoupView) -> Iterator[Step]:
     due = _money(view, part.bank)
     shown = _money(view, called.amount) if called is not None else None
     events = () if part.called is None else (part.called.index,)
-    why = "what was put in, won, paid, levied and taken out"
+    why = "chips added and won, less payments, levies and withdrawals"
     differs = None if shown is None else shown != due
     yield Step("bank", f"{part.banker}'s bank", due, why, shown, differs, events)
     if bank is None:

@@ -236,7 +236,11 @@ def test_a_choice_is_scored_where_the_game_is_solved() -> None:
 
 def test_where_no_solution_is_published_the_step_says_so() -> None:
     for pack, line, why in (
-        ("macao-old", "1 500 | 1: 6; B: 5", "a hand may draw on and on"),
+        (
+            "macao-old",
+            "1 500 | 1: 6; B: 5",
+            "the number of cards that a hand may draw is not limited",
+        ),
         ("macao-later", "2 500, 1 500 | 2: 6; 1: 6; B: 5", "several hands play"),
         ("macao-later", "1 500 | 1: 3 +K =; B: 5", "might be kept"),
     ):
