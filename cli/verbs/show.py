@@ -15,6 +15,7 @@ from sabot.cli.console import (
     emit,
     open_output,
 )
+from sabot.cli.output import Amount
 from sabot.cli.table_view.felt_drawing import View, felt
 from sabot.cli.table_view.tray_drawing import tray
 from sabot.cli.verbs.freshness import only_checked, recorded_moment, up_to_date
@@ -22,8 +23,9 @@ from sabot.domain.events.points_in_time import PointInTime, events_until
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.state.table_state import Table
 from sabot.domain.state.table_state import fold as fold_table
+from sabot.domain.values.cards import format_card
 from sabot.domain.values.errors import BadInput, NotFound
-from sabot.domain.views.coup_view import FeltCoup
+from sabot.domain.views.coup_view import FeltCoup, FeltHand
 from sabot.domain.views.table_view import Felt, felt_of
 from sabot.infrastructure.log.table_shoes import last_begun, shoes_at
 
@@ -165,20 +167,19 @@ def _session_document(table: Table) -> dict[str, Any]:
     return {name: getattr(session, name) for name in names} | {"missing": list(session.missing)}
 
 
-def _summary_of_coup(coup: FeltCoup | None) -> dict[str, Any]:
-    if coup is None:
-        nothing = dict.fromkeys(("coup", "player", "banker", "called"))
-        return {**nothing, "bets": 0, "staked": 0}
-    player, banker = (
-        " ".join(card.card or "?" for card in hand.cards) for hand in (coup.player, coup.banker)
-    )
+def _cards(hand: FeltHand) -> str:
+    return " ".join("?" if card.card is None else format_card(card.card) for card in hand.cards)
+
+
+def _summary_of_coup(coup: FeltCoup | None, minor_units: int) -> dict[str, Any]:
+    bets = () if coup is None else coup.bets
     return {
-        "coup": coup.number,
-        "player": player,
-        "banker": banker,
-        "called": coup.called,
-        "bets": len(coup.bets),
-        "staked": sum(bet.amount for bet in coup.bets),
+        "coup": None if coup is None else coup.number,
+        "player": None if coup is None else _cards(coup.player),
+        "banker": None if coup is None else _cards(coup.banker),
+        "called": None if coup is None else coup.called,
+        "bets": len(bets),
+        "staked": Amount.of(sum(bet.amount for bet in bets), minor_units),
     }
 
 
@@ -189,7 +190,7 @@ def _summary(felt: Felt | None, table: Table | None) -> dict[str, Any]:
         "shoe": None if felt is None else felt.shoe,
         "event": None if felt is None else felt.index,
         "phase": None if felt is None else felt.phase,
-        **_summary_of_coup(None if felt is None else felt.coup),
+        **_summary_of_coup(*((None, 2) if felt is None else (felt.coup, felt.minor_units))),
         "currency": None if felt is None else felt.currency,
         "cards_out": None if felt is None else felt.left,
     }

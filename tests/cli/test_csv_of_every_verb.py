@@ -1,0 +1,68 @@
+"""CSV of every verb: amounts with a decimal point, and cards as people write them."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.infrastructure.reports.kinds import KINDS
+
+OF_CASES = {"incident", "detection-case"}
+"""The reports on one finding or patron."""
+VERBS = (
+    ("tables",), ("shoes",), ("patrons",), ("ledger", "p-3301"), ("commission",), ("cards",),
+    ("cards", "PU-3300"), ("log", "--last", "300"), ("show", "B1-20260314-1"), ("show", "P7"),
+    ("audit",), ("findings",), ("explain", "B1-20260314-1", "5"), ("rules",), ("packs",),
+    ("packs", "--keys"), ("odds",), ("odds", "banque"), ("odds", "chemin-de-fer"), ("schemas",),
+    ("simulate", "--habits"), ("detect", "--shoe", "P7-20260314-1"), ("project",),
+    ("store", "info"),
+    *(("report", kind.name) for kind in KINDS if kind.name not in OF_CASES),
+)  # fmt: skip
+AMOUNTS = re.compile(
+    r"amount|bankroll|bought|chips.*|closing|collected|commission|credits|drop.*|estimated_win|fills"
+    r"|handle|house|levy|limit.*|marked|money_(house|patron)|opening|owed.*|paid|result.*|stake.*"
+    r"|taken|at_once|bank_won|win|won|due|shown"
+)
+"""The names of columns of amounts; a few of them hold a word in other lists."""
+COUNTS = {("card-inventory", "marked")}
+"""Columns with such a name that hold a number of cards."""
+
+
+@pytest.fixture(scope="module")
+def evening(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("csv") / "demo.sabot"
+    guard(build(), ["demo", "--database", str(path)])
+    return str(path)
+
+
+@pytest.fixture(autouse=True)
+def log(evening: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SABOT_DATABASE_URL", evening)
+
+
+def rows(verb: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> list[dict[str, str]]:
+    capsys.readouterr()
+    assert guard(build(), [*verb, "--format", "csv"]) < 2
+    return list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+
+
+def amounts(row: dict[str, str]) -> Iterator[tuple[str, str]]:
+    return ((name, cell) for name, cell in row.items() if cell and AMOUNTS.fullmatch(name))
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=" ".join)
+def test_no_amount_is_an_integer_of_minor_units(verb, capsys):
+    for row in rows(verb, capsys):
+        for name, cell in amounts(row):
+            number = re.fullmatch(r"-?[0-9]+", cell)
+            assert not number or (verb[-1], name) in COUNTS, (name, cell)
+
+
+def test_the_table_of_a_coup_has_its_stakes_and_cards(capsys):
+    (row,) = rows(("show", "B1-20260314-1", "--coup", "5"), capsys)
+    assert (row["player"], row["banker"]) == ("J♠ 4♦ 9♦", "5♦ 8♥")
+    assert (row["bets"], row["staked"], row["currency"]) == ("4", "700.00", "EUR")
