@@ -17,7 +17,7 @@ from sabot.cli.console import (
     say,
 )
 from sabot.cli.verbs.accesses import noted
-from sabot.domain.events.points_in_time import format_time
+from sabot.domain.events.points_in_time import format_time, parse_event
 from sabot.domain.values.errors import BadInput
 from sabot.domain.values.safe_text import shell_word
 from sabot.infrastructure.evidence.publishing import (
@@ -185,7 +185,8 @@ def _prove(
         str | None, typer.Option("--shoe", metavar="SHOE", help="Prove the events of this shoe.")
     ] = None,
     event: Annotated[
-        int | None, typer.Option("--event", metavar="INDEX", help="Prove this event alone.")
+        str | None,
+        typer.Option("--event", metavar="EVENT", help="Prove this event (149 or #149) alone."),
     ] = None,
     database: DatabaseOption = None,
     output: OutputOption = "-",
@@ -198,11 +199,12 @@ def _prove(
     """
     if (shoe is None) == (event is None):
         raise BadInput("give --shoe or --event, one of them")
+    index = None if event is None else parse_event(event)
     with open_log(database, read_only=True) as log:
-        noted(log, "evidence prove", f"event {event}" if shoe is None else f"shoe {shoe}")
-        if event is not None:
+        noted(log, "evidence prove", f"event {index}" if shoe is None else f"shoe {shoe}")
+        if index is not None:
             log.check()
-            text = str(event_tree(log.database).proof(event))
+            text = str(event_tree(log.database).proof(index))
             with open_output(output) as to:
                 to.write(text)
             return

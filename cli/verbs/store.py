@@ -27,6 +27,7 @@ from sabot.cli.text.words import counted
 from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.freshness import catch_up
 from sabot.cli.verbs.isolation_notes import tell_isolations
+from sabot.domain.events.points_in_time import parse_event
 from sabot.domain.values.errors import BadInput, NotFound, Unavailable
 from sabot.infrastructure.access_log import Access, accesses
 from sabot.infrastructure.backups import (
@@ -203,7 +204,7 @@ _CUT: Final = (
 
 
 def _isolate(
-    index: Annotated[int, typer.Argument(metavar="INDEX", min=1, help="Index of the event.")],
+    event: Annotated[str, typer.Argument(metavar="EVENT", help="The event (149 or #149).")],
     by: YourNameOption,
     note: Annotated[str, typer.Option("--note", metavar="TEXT", help="The reason.")],
     database: DatabaseOption = None,
@@ -213,6 +214,7 @@ def _isolate(
     Nothing is deleted or changed: the log gets an event that says which event is skipped, by whom
     and why. `sabot audit` and `sabot store info` name isolated events.
     """
+    index = parse_event(event)
     with open_log(database) as log:
         receipt = log.isolate(index, by=by, note=note)
     say(f"event {index} is isolated, as event {receipt.index} says")

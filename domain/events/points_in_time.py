@@ -81,6 +81,18 @@ def parse_moment(
     return Time(_us(written if _TIME.fullmatch(written) else "", text, zone))
 
 
+def parse_event(text: str) -> int:
+    """Parse the index of an event: ``#123`` or ``123``.
+
+    Raises:
+        BadInput: the text is no such index.
+    """
+    number = _INDEX.fullmatch(text.strip())
+    if number is None or not 1 <= int(number[1]) <= MAX_INT:
+        raise BadInput(f"{_shown(text)} is no event; write an event as 123 or #123, from #1 on")
+    return int(number[1])
+
+
 def is_clock(text: str) -> bool:
     """Return whether a text is a time without a date, such as ``21:15``."""
     return _CLOCK.fullmatch(text.strip()) is not None

@@ -106,3 +106,21 @@ def test_the_scope_of_an_audit_names_its_last_event(
 ) -> None:
     _, _, err = told(evening, capsys, "audit", "--since", "149", "--until", "#3000")
     assert "scope: from 2026-03-14T19:44:52Z and up to event #3000\n" in err
+
+
+def test_a_proof_and_an_isolation_take_events_as_other_verbs_write_them(
+    evening: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    by_sign = told(evening, capsys, "evidence", "prove", "--event", "#149")
+    assert by_sign == told(evening, capsys, "evidence", "prove", "--event", "149")
+    assert by_sign[0] == 0
+    isolate = ("store", "isolate", "--by", "ann", "--note", "why")
+    code, _, err = told(evening, capsys, *isolate, "#99999")
+    assert (code, "99999" in err) == (2, True)
+    for verb in (isolate, ("evidence", "prove", "--event")):
+        for wrong in ("x", "0", "21:15"):
+            assert told(evening, capsys, *verb, wrong) == (
+                2,
+                "",
+                f"sabot: {wrong!r} is no event; write an event as 123 or #123, from #1 on\n",
+            )
