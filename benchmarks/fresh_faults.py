@@ -43,7 +43,7 @@ is **one finding** if all other findings of it name this one as their cause.
 
 
 class Counted(Struct):
-    """What was found of one fault: shoes, shoes where it was found, and where it was one finding."""
+    """Counts of one fault: shoes, shoes where it was found, and where it was one finding."""
 
     shoes: int = 0
     found: int = 0
