@@ -50,7 +50,8 @@ def bank_steps(view: CoupView) -> Iterator[Step]:
     shown = format_money(view.shoe, called.amount) if called is not None else None
     yield Step(
         "bank", f"{part.banker}'s bank", due,
-        "chips added and won, less payments, levies and withdrawals", shown, None if shown is None else shown != due,
+        "chips added and won, less payments, levies and withdrawals",
+        shown, None if shown is None else shown != due,
         () if part.called is None else (part.called.index,),
     )  # fmt: skip
     to, player = given_to(view.coup, "player"), plays_player(view.shoe, _when_given(view))
