@@ -295,7 +295,7 @@ def _names(value: object) -> str:
 COLUMNS = (
     Column("wager"),
     Column("pays", items=True, show=_pays),
-    Column("house_edge", title="house edge", right=True, show=_percent),
+    Column("house_edge", title="house edge", right=True, show=_percent, rank=-1),
     Column("house_edge_exact", in_table=False),
     Column("rules", title="rule packs", show=_names, wraps=True),
     *(Column(f"{each}_probability", in_table=False) for each in ("player", "banker", "tie")),
