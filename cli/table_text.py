@@ -1,6 +1,6 @@
 """Tables for reading: only the columns that fit, with names never cut or wrapped."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, TextIO
 
 from rich import box
@@ -34,9 +34,11 @@ def write_table(
     """Write a table: on a terminal the columns that fit, elsewhere all of them."""
     console = Console(file=stream, force_terminal=False if to_file else None, highlight=False)
     places = list(range(len(columns)))
+    same: dict[int, str] = {}
     fits = console.is_terminal and not WIDE.get()
     if fits:
-        places = _fitting(columns, rows, console.width)
+        same = _same_in_all_rows(rows, places)
+        places = _fitting(columns, rows, console.width, same)
     table = _table(columns, rows, places)
     if not fits:
         wide = Console(file=stream, force_terminal=console.is_terminal, width=1_000_000)
@@ -46,26 +48,45 @@ def write_table(
         )
     if title is not None:
         console.print(Text(printable(title), style="bold"), soft_wrap=True)
-    if same := _in_all_rows(columns, rows, places):
-        console.print(Text(f"in all rows: {same}"), soft_wrap=True)
+    left_out = [place for place in range(len(columns)) if place not in places]
+    if said := _said_once(columns, left_out, same):
+        console.print(Text(f"in all rows: {said}"), soft_wrap=True)
     console.print(table)
-    hidden = [
-        column.heading or column.key
-        for place, column in enumerate(columns)
-        if place not in places and not _constant(place, rows)
-    ]
+    hidden = _hidden(columns, left_out, same)
     if hidden:
         say(f"columns not shown: {', '.join(hidden)}; --wide shows all")
 
 
-def _fitting(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], width: int) -> list[int]:
+def _said_once(columns: Sequence[Column], left_out: Iterable[int], same: Mapping[int, str]) -> str:
+    """Return the left-out columns that have one text in all rows, each with it."""
+    return "; ".join(
+        f"{columns[place].heading}: {printable(same[place])}"
+        for place in left_out
+        if same.get(place)
+    )
+
+
+def _hidden(
+    columns: Sequence[Column], left_out: Iterable[int], same: Mapping[int, str]
+) -> list[str]:
+    """Return the names of the other columns that are left out."""
+    names = {place: columns[place].heading or columns[place].key for place in left_out}
+    return [name for place, name in names.items() if not same.get(place)]
+
+
+def _fitting(
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[Cell]],
+    width: int,
+    same: Collection[int],
+) -> list[int]:
     """Return the places of the columns that fit. The highest ``rank`` is left out first.
 
-    Before a column without a rank is left out, those go that have the same text in all rows.
+    Columns of no rank, or less, are left out last. Of these, columns with the ``same`` text in all
+    rows are left out before the others.
     """
     places = list(range(len(columns)))
     needed = [_least_width(columns[place], [row[place][0] for row in rows]) for place in places]
-    same = {place for place in places if _constant(place, rows) is not None}
     while len(places) > 1 and sum(needed[place] + _GAP for place in places) > width:
         places.remove(
             max(
@@ -77,21 +98,12 @@ def _fitting(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], width: i
     return places
 
 
-def _constant(place: int, rows: Sequence[Sequence[Cell]]) -> str | None:
-    """Return the text that a column has in all of several rows."""
-    texts = {row[place][0] for row in rows}
-    return texts.pop() if len(rows) > 1 and len(texts) == 1 else None
-
-
-def _in_all_rows(
-    columns: Sequence[Column], rows: Sequence[Sequence[Cell]], places: Sequence[int]
-) -> str:
-    """Return the columns that are not shown and have one text in all rows, as text."""
-    return "; ".join(
-        f"{column.heading}: {printable(text)}"
-        for place, column in enumerate(columns)
-        if place not in places and (text := _constant(place, rows))
-    )
+def _same_in_all_rows(rows: Sequence[Sequence[Cell]], places: Iterable[int]) -> dict[int, str]:
+    """Return the columns that have one text in all of several rows, with this text."""
+    if len(rows) <= 1:
+        return {}
+    texts = {place: {row[place][0] for row in rows} for place in places}
+    return {place: found.pop() for place, found in texts.items() if len(found) == 1}
 
 
 def _least_width(column: Column, texts: Sequence[str]) -> int:
