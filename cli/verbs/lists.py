@@ -4,7 +4,7 @@ Each verb brings the summary tables up to date first.
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -221,24 +221,26 @@ def _ledger(
     sides = ("chips", "result", "owed")
     money = (*sides, *(f"{side}_balance" for side in sides))
     shown = [with_amounts(record, *money) for record in records]
-    columns = [
-        Column("log_index", "event", name="event", right=True, show=lambda value: f"#{value}"),
-        Column("at_us", "at", show=show_time, rank=2),
-        Column("table_name", "table", rank=4, name="table"),
-        Column("shoe"),
-        Column("coup", right=True, show=_number),
-        Column("wager", rank=1),
-        Column("kind", "movement", items=True, show=lambda kind: str(kind).replace("-", "\n")),
-        amount_column("chips"),
-        amount_column("chips_balance", "rack", rank=1),
-        amount_column("result", in_table=False),
-        amount_column("result_balance", "result"),
-        amount_column("owed", in_table=False),
-        amount_column("owed_balance", "owed", rank=3),
-        *_CURRENCY,
-        *_machine("patron", "bet", "stream"),
-    ]
-    emit(shown, columns, form, output)
+    emit(shown, _LEDGER, form, output)
+
+
+_LEDGER: Final = [
+    Column("log_index", "event", name="event", right=True, show=lambda value: f"#{value}"),
+    Column("at_us", "at", show=show_time, rank=2),
+    Column("table_name", "table", rank=4, name="table"),
+    Column("shoe"),
+    Column("coup", right=True, show=_number),
+    Column("wager", rank=1),
+    Column("kind", "movement", items=True, show=lambda kind: str(kind).replace("-", "\n")),
+    amount_column("chips"),
+    amount_column("chips_balance", "rack", rank=1),
+    amount_column("result", in_table=False),
+    amount_column("result_balance", "result"),
+    amount_column("owed", in_table=False),
+    amount_column("owed_balance", "owed", rank=3),
+    *_CURRENCY,
+    *_machine("patron", "bet", "stream"),
+]
 
 
 def _commission(
