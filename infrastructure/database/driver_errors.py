@@ -34,10 +34,7 @@ def unavailable(engine: Engine) -> Iterator[None]:
     except DBAPIError as error:
         cause = error.orig
         if _is_damage(cause):
-            raise UntrustedLog(
-                f"the database is damaged: {first_line(cause)}; keep it as it is, and restore "
-                "the log from an export or a backup"
-            ) from error
+            raise damaged(first_line(cause)) from error
         if sqlstate(cause) == NO_RIGHT:
             raise Unavailable(
                 f"this login may not do that: {first_line(cause)}{role_for(first_line(cause))}"
@@ -46,6 +43,14 @@ def unavailable(engine: Engine) -> Iterator[None]:
             kind = ConnectionLost if _is_lost(error) else Unavailable
             raise kind(f"the database failed: {first_line(cause)}{NOT_SAVED}") from error
         raise
+
+
+def damaged(sign: str) -> UntrustedLog:
+    """Return the error for a database that shows a sign of damage."""
+    return UntrustedLog(
+        f"the database is damaged: {sign}; keep it as it is, and restore the log from an export or "
+        "a backup"
+    )
 
 
 @contextmanager

@@ -9,9 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import gt, itemgetter, lt
 from typing import Any, TypeVar
 
-from sabot.domain.values.errors import UntrustedLog
+from sabot.infrastructure.database.driver_errors import damaged
 
 R = TypeVar("R", bound=Sequence[Any])
+
+Rows = list[tuple[Any, ...]]
+"""Rows as the drivers return them."""
 
 
 def pages(
@@ -38,10 +41,7 @@ def pages(
     while rows := read(after):
         found = [key(row) for row in rows]
         if not _in_order([after, *found], back=back):
-            raise UntrustedLog(
-                f"the database is damaged: behind {after} it returned rows that do not belong "
-                "there; keep it as it is, and restore the log from an export or a backup"
-            )
+            raise damaged(f"behind {after} it returned rows that do not belong there")
         yield rows
         if len(rows) < size:
             return

@@ -1,14 +1,14 @@
 """Read the stored events as the lines that the tree hashes."""
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy.engine import Connection
 
 from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.database.engines import driver_of
-from sabot.infrastructure.database.pages import pages
+from sabot.infrastructure.database.pages import Rows, pages
 from sabot.infrastructure.database.schema import log_event
 
 PAGE: Final = 2000
@@ -19,12 +19,9 @@ _PAGE: Final = (
     " WHERE id > ? AND id <= ? ORDER BY id LIMIT ?"
 )
 
-Rows = list[tuple[Any, ...]]
-"""Rows of ``log_event``: index first, stream third."""
-
 
 def stored_events(database: Database, *, after: int = 0, until: int) -> Iterator[Rows]:
-    """Return the stored events by index, in pages, without decoding them.
+    """Return the stored events by index, in pages, without decoding them: index first.
 
     Raises:
         UntrustedLog: a row cannot be read at all, or the database is damaged.

@@ -13,7 +13,7 @@ from sabot.domain.events.review import ISOLATED_STREAM, EventIsolated
 from sabot.domain.events.upcasting import LEGACY, Legacy
 from sabot.domain.values.errors import NewerEvent, NotFound, Unavailable, UntrustedLog
 from sabot.infrastructure.database.database import Database
-from sabot.infrastructure.database.pages import pages
+from sabot.infrastructure.database.pages import Rows, pages
 from sabot.infrastructure.database.schema import LOADING_NAMES, LOADINGS
 from sabot.infrastructure.log.append import NO_HEAD
 from sabot.infrastructure.log.codec import (
@@ -37,9 +37,6 @@ POLL_SECONDS: Final = 0.05
 BATCH: Final = 5000
 _NAMES_AT_ONCE: Final = 500
 """Names in one query: SQLite takes no more than some thousand values."""
-
-
-Rows = list[tuple[Any, ...]]
 
 
 class LogReader:
@@ -321,16 +318,13 @@ class LogReader:
         Raises:
             UntrustedLog: an event is missing, or was not written by Sabot.
         """
-        head = self.head()
-        until = head if until is None else min(until, head)
+        until = self._last(until)
         conditions, values = _conditions(streams, names, prefix)
         isolated = self.isolated()
         query = _SCAN.format(conditions)
-
-        def read(behind: int) -> Rows:
-            return self.database.fetch(query, (behind, until, *values, batch))
-
-        for rows in pages(read, after, batch):
+        for rows in pages(
+            lambda behind: self.database.fetch(query, (behind, until, *values, batch)), after, batch
+        ):
             if not conditions:
                 check_whole("the log", after, [row[0] for row in rows])
             after = rows[-1][0]
@@ -338,6 +332,11 @@ class LogReader:
                 yield events
         if not conditions and after < until:
             check_whole("the log", after, [until + 1])
+
+    def _last(self, until: int | None) -> int:
+        """Return the index ``until``, but at most the head of the log."""
+        head = self.head()
+        return head if until is None else min(until, head)
 
     def scan_back(
         self,
@@ -355,8 +354,7 @@ class LogReader:
         Raises:
             UntrustedLog: an event is missing, or was not written by Sabot.
         """
-        head = self.head()
-        until = head if until is None else min(until, head)
+        until = self._last(until)
         conditions, values = _conditions(streams, names)
         isolated = self.isolated()
         query = _SCAN_BACK.format(conditions)

@@ -3,6 +3,7 @@
 import sqlite3
 from contextlib import closing
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
@@ -55,7 +56,7 @@ def damaged(sqlite_url):
             "SELECT rootpage FROM sqlite_schema WHERE name = 'log_event'"
         ).fetchone()
         (size,) = file.execute("PRAGMA page_size").fetchone()
-    with open(sqlite_url, "r+b") as file:  # noqa: PTH123 - a text
+    with Path(sqlite_url).open("r+b") as file:
         start = (root - 1) * size
         file.seek(start)
         page = bytearray(file.read(size))
