@@ -17,10 +17,10 @@ corrected record has are deducted (`CorrectionView.made`).
 `late_corrections.py` says which corrections are late. Those of the shoe's table count too, since
 its limits and crew decide what is a breach in the shoe.
 
-A removed finding is assigned to the corrections of its coup, or of the nearest coup. If no coup
-near it has any, the corrections are halved repeatedly to find the fewest that remove it. If several
-people corrected the coup, the corrections of each are tested alone, so that nobody is named for
-what another did.
+A removed finding is assigned to the corrections of its own coup. If that coup has none, it is
+assigned to those of a neighbouring coup. If there are none either, the coups with corrections are
+halved until the one is left whose corrections remove the finding. If several people corrected a
+coup, the corrections of each person are tested alone, so that nobody is named for what another did.
 
 Cost: the state of the shoe is computed once more, and three coups are audited twice for each coup
 that was corrected late. If several people corrected a coup, each of them costs up to two times
@@ -33,12 +33,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
+from sabot.domain.audit.correction_view import BankGivenOver, BetGivenOver, CorrectionView
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.foreign_events import set_foreign_aside
 from sabot.domain.audit.late_corrections import (
+    FIXED_BY_FIRST_CARD,
     STAKES,
     Correction,
     Late,
@@ -67,137 +68,10 @@ from sabot.domain.state.table_state import fold as fold_table
 Audit = Callable[[Shoe, Collection[int] | None], list[Finding]]
 """Returns the findings of a shoe and of some of its coups; None: of all."""
 
-_NOT_CORRECTED_LATE: Final = (
-    "pack",
-    "pack_sha256",
-    "pack_named",
-    "decks",
-    "coverage",
-    "table",
-    "batch",
-)
+_NOT_CORRECTED_LATE: Final = (*FIXED_BY_FIRST_CARD, "pack_sha256", "pack_named")
 """What a loading declares that no correction changes after the first card."""
 
 _Alike = tuple[str, str, int | None, str | None, int | None, tuple[tuple[str, int], ...]]
-
-
-class BetGivenOver(Struct, frozen=True):
-    """A settled bet that a correction gave to another patron.
-
-    ``before`` is the bet as first recorded, and ``now`` the bet of the corrected record.
-    """
-
-    before: Bet
-    now: Bet
-
-    @property
-    def patron_before(self) -> str:
-        """The patron as first recorded."""
-        return self.before.patron
-
-    @property
-    def to(self) -> str:
-        """The patron of the corrected record."""
-        return self.now.patron
-
-    @property
-    def nets(self) -> tuple[int, int]:
-        """What the bet won as first recorded, and by the corrected record, in minor units.
-
-        Commission that was collected is left out: its event names the patron who gave it.
-        """
-        before, now = (bet.paid - bet.taken - bet.marked for bet in (self.before, self.now))
-        return before, now
-
-
-class BankGivenOver(Struct, frozen=True):
-    """A bank that a correction gave to another patron, in a coup that was settled against it.
-
-    ``patron_before`` held it as first recorded, and ``to`` holds it on the corrected record.
-    ``net`` is what the bank won in the coup after the levy, in minor units.
-    """
-
-    coup: int
-    patron_before: str
-    to: str
-    net: int
-
-    @property
-    def nets(self) -> tuple[int, int]:
-        """What the bank won, for both bankers."""
-        return self.net, self.net
-
-
-class CorrectionView(Struct, frozen=True):
-    """The late corrections of a coup, with the findings that they remove.
-
-    ``removed`` are breaches on record when the last correction was made. ``repaid`` are wrong
-    payments of coups whose result was known then, and ``given_over`` are bets of such coups
-    and banks against which they were played. ``settled_anew`` are bets whose settlement was
-    corrected, so that their patron won or lost something else. ``chips`` is what each person has
-    more on these bets by the corrected record, in minor units. ``made`` are findings that exist
-    only with the corrections. ``corrected`` are the original events that were corrected, None for
-    an event that is not on record. ``coup`` is None for events outside coups.
-    """
-
-    shoe: Shoe
-    coup: int | None
-    corrections: tuple[Correction, ...]
-    corrected: tuple[Event | None, ...]
-    removed: tuple[Finding, ...]
-    repaid: tuple[Finding, ...]
-    made: tuple[Finding, ...] = ()
-    given_over: tuple[BetGivenOver | BankGivenOver, ...] = ()
-    settled_anew: tuple[Bet, ...] = ()
-    chips: tuple[tuple[str | None, int], ...] = ()
-
-    def gains(self) -> Counter[str | None]:
-        """Return what the corrections gave to each patron, in minor units.
-
-        The key None has the amounts of unnamed patrons. Outside coups only a bank is given over,
-        with all that it won, so findings of the corrected record are not deducted.
-        """
-        gains = Counter(dict(self.chips))
-        made = self.made if self.coup is not None else ()
-        for sign, findings in ((1, (*self.removed, *self.repaid)), (-1, made)):
-            for money in (finding.money for finding in findings):
-                named = sum(money.patrons.values())
-                for patron, gain in (*money.patrons.items(), (None, (money.patron or 0) - named)):
-                    gains[patron] += sign * gain
-        for moved in self.given_over:
-            net, now = moved.nets
-            gains[moved.patron_before] -= net
-            gains[moved.to] += now
-        return gains
-
-    @property
-    def has_effect(self) -> bool:
-        """Whether the corrections removed a breach or changed a payment."""
-        return bool(self.removed or self.repaid or self.given_over or self.settled_anew)
-
-    def joined(self, other: "CorrectionView") -> "CorrectionView":
-        """Return the effects of the same corrections on two coups.
-
-        The coup is the first with an effect.
-        """
-        first, second = (self, other) if self.has_effect else (other, self)
-        chips = Counter(dict(first.chips))
-        chips.update(dict(second.chips))
-        return replace(
-            first,
-            removed=first.removed + second.removed,
-            repaid=first.repaid + second.repaid,
-            made=first.made + second.made,
-            given_over=first.given_over + second.given_over,
-            settled_anew=first.settled_anew + second.settled_anew,
-            chips=tuple(chips.items()),
-        )
-
-    def explains(self, finding: Finding) -> bool:
-        """Return whether a finding exists only because of the corrections."""
-        known = {(each.code, each.patron) for each in (*self.removed, *self.repaid)}
-        made = any(each.fingerprint == finding.fingerprint for each in self.made)
-        return made and (finding.code, finding.patron) not in known
 
 
 def view_corrections(shoe: Shoe, audit: Audit) -> list[CorrectionView]:
@@ -215,7 +89,7 @@ def view_corrections(shoe: Shoe, audit: Audit) -> list[CorrectionView]:
     by_coup: dict[int | None, Late] = {}
     for coup, correction, corrected in found:
         by_coup.setdefault(coup if coup in known else None, []).append((correction, corrected))
-    around = None if None in by_coup else {c + n for c in by_coup if c for n in (-1, 0, 1)}
+    around = _around(by_coup)
     before, after = audit(without, around), audit(shoe, around)
     gone: dict[int | None, list[Finding]] = {}
     for finding in removed_findings(before, after):
@@ -232,6 +106,12 @@ def view_corrections(shoe: Shoe, audit: Audit) -> list[CorrectionView]:
     return list(views.values())
 
 
+def _around(coups: Collection[int | None]) -> set[int] | None:
+    """Return coups with their neighbours. None, for all coups, if events outside coups count."""
+    known = [coup for coup in coups if coup is not None]
+    return {coup + n for coup in known for n in (-1, 0, 1)} if len(known) == len(coups) else None
+
+
 def _by_person(whole: CorrectionView, late: Late, audit: Audit) -> list[CorrectionView]:
     """Return the effects of a coup's corrections, for each person who made some of them.
 
@@ -243,8 +123,7 @@ def _by_person(whole: CorrectionView, late: Late, audit: Audit) -> list[Correcti
         people.setdefault(each[0].payload.by or each[0].actor, []).append(each)
     if len(people) == 1 or not whole.has_effect:
         return [whole]
-    around = None if whole.coup is None else {whole.coup + n for n in (-1, 0, 1)}
-    after = audit(whole.shoe, around)
+    after = audit(whole.shoe, _around([whole.coup]))
     parts = [_alone(whole, each, after, audit) for each in people.values()]
     if _add_up(parts, whole):
         return parts
@@ -263,7 +142,7 @@ def _alone(
     """Return the effect of some corrections of a coup: the record lacks only these."""
     shoe, coup = whole.shoe, whole.coup
     without = _without(shoe, late)
-    before = audit(without, None if coup is None else {coup + n for n in (-1, 0, 1)})
+    before = audit(without, _around([coup]))
     gone, made = removed_findings(before, after), removed_findings(after, before)
     return _view(shoe, without, coup, late, (gone, made))
 

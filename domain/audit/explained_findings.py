@@ -23,7 +23,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from sabot.domain.audit.corrected_records import CorrectionView
+from sabot.domain.audit.correction_view import CorrectionView
 from sabot.domain.audit.finding_money import Effect
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.floor_corrections import RecordCorrections

@@ -34,6 +34,15 @@ _CLOSING: Final = (NoMoreBets, CardDrawn)
 _AT_ONCE_US: Final = 60_000_000
 """A slip of the hand is corrected within a minute: a house convention."""
 
+FIXED_BY_FIRST_CARD: Final = {
+    "pack": "the rule pack",
+    "decks": "the number of decks",
+    "coverage": "the coverage of the record",
+    "table": "the table",
+    "batch": "the batch of cards",
+}
+"""What a loading declares that may not be corrected after the first card, and its name in text."""
+
 
 def late_corrections(
     history: Sequence[RecordedEvent], beside: Sequence[int] = ()

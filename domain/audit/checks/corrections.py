@@ -9,13 +9,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final, TypeVar
 
 from sabot.domain.audit.checks.payments import name_bet
-from sabot.domain.audit.corrected_records import (
-    BankGivenOver,
-    BetGivenOver,
-    CorrectionView,
-)
+from sabot.domain.audit.correction_view import BankGivenOver, BetGivenOver, CorrectionView
 from sabot.domain.audit.floor_corrections import RecordCorrections
-from sabot.domain.audit.late_corrections import late_loadings
+from sabot.domain.audit.late_corrections import FIXED_BY_FIRST_CARD, late_loadings
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
@@ -147,13 +143,7 @@ def _of(loaded: RecordedEvent, history: list[RecordedEvent]) -> dict[str, object
     for event in apply_corrections(history):
         if event.position == loaded.position and isinstance(event.payload, ShoeLoaded):
             declared = event.payload
-            return {
-                "the rule pack": declared.pack,
-                "the number of decks": declared.decks,
-                "the coverage of the record": declared.coverage,
-                "the table": declared.table,
-                "the batch of cards": declared.batch,
-            }
+            return {said: getattr(declared, name) for name, said in FIXED_BY_FIRST_CARD.items()}
     return None
 
 
