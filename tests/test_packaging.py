@@ -62,18 +62,13 @@ def test_the_wheel_is_the_code_and_the_data_that_it_reads(wheel: Path) -> None:
 
 def test_the_wheel_works_without_the_source_tree(wheel: Path, tmp_path: Path) -> None:
     """Its packs, migrations and templates are found where it is installed."""
-    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
     program = (
-        "import sys; sys.path.insert(0, 'site')\n"
         "import sabot\n"
         "with sabot.open('new.sabot') as log:\n"
         "    log.append([sabot.NewEvent('shoe/H-1', sabot.shoe_loaded())])\n"
         "    print(sabot.__file__, len(sabot.audit(log).findings))\n"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", program], check=True, capture_output=True, text=True, cwd=tmp_path
-    )
-    assert "site" in ran.stdout.split()[0]
+    assert "site" in _run_in(wheel, tmp_path, program).split()[0]
 
 
 def test_a_wheel_of_an_archive_says_that_its_commit_is_unknown(wheel: Path, tmp_path: Path) -> None:
@@ -96,15 +91,17 @@ def test_a_wheel_of_a_clone_knows_its_commit(tmp_path: Path) -> None:
 
 
 def _version_in(wheel: Path, folder: Path) -> str:
+    program = "from sabot.infrastructure.version import program_version; print(program_version())"
+    return _run_in(wheel, folder, program)
+
+
+def _run_in(wheel: Path, folder: Path, program: str) -> str:
+    """Unpack a wheel in a folder, run a program with it there, and return what it prints."""
     zipfile.ZipFile(wheel).extractall(folder / "site")
-    program = (
-        "import sys; sys.path.insert(0, 'site')\n"
-        "from sabot.infrastructure.version import program_version\n"
-        "print(program_version())\n"
-    )
     ran = subprocess.run(
-        [sys.executable, "-c", program], check=True, capture_output=True, text=True, cwd=folder
-    )
+        [sys.executable, "-c", f"import sys; sys.path.insert(0, 'site')\n{program}"],
+        check=True, capture_output=True, text=True, cwd=folder,
+    )  # fmt: skip
     return ran.stdout.strip()
 
 

@@ -32,13 +32,6 @@ COUNTS = {("card-inventory", "marked")}
 """Columns with such a name that hold a number of cards."""
 
 
-@pytest.fixture(scope="module")
-def evening(tmp_path_factory: pytest.TempPathFactory) -> str:
-    path = tmp_path_factory.mktemp("csv") / "demo.sabot"
-    guard(build(), ["demo", "--database", str(path)])
-    return str(path)
-
-
 @pytest.fixture(autouse=True)
 def log(evening: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SABOT_DATABASE_URL", evening)

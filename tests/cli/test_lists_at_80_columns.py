@@ -41,13 +41,6 @@ LISTS = (
 )
 
 
-@pytest.fixture(scope="module")
-def evening(tmp_path_factory: pytest.TempPathFactory) -> str:
-    path = tmp_path_factory.mktemp("lists") / "demo.sabot"
-    guard(build(), ["demo", "--database", str(path)])
-    return str(path)
-
-
 @pytest.fixture(autouse=True)
 def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")  # rich takes the output for a terminal

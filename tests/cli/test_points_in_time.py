@@ -6,13 +6,6 @@ from sabot.cli.console import guard
 from sabot.cli.main import build
 
 
-@pytest.fixture(scope="module")
-def evening(tmp_path_factory: pytest.TempPathFactory) -> str:
-    path = tmp_path_factory.mktemp("points") / "demo.sabot"
-    guard(build(), ["demo", "--database", str(path)])
-    return str(path)
-
-
 def told(evening: str, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     code = guard(build(), [*arguments, "--database", evening])
     captured = capsys.readouterr()

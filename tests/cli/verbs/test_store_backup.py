@@ -306,7 +306,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 @pytest.mark.parametrize("revision", ["0001", newest_revision()])
 def test_the_write_ahead_log_of_a_killed_recorder_is_restored(sabot, tmp_path, revision):
-    """Also if the log is of an earlier version, so that a copy of it is brought up to date."""
+    """A log of an earlier version is copied first, and the copy is brought up to date."""
     killed, target = tmp_path / "killed.sabot", tmp_path / "copy.sabot"
     at_revision(str(killed), revision)
     payload = json.dumps({"inventory": 5, "type": "table-closed"}, separators=(",", ":"))
