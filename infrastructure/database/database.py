@@ -324,10 +324,10 @@ class Database:
                 raise
 
     def analyze(self) -> None:
-        """Make the statistics by which a server plans its queries, after many events were added.
+        """Update the statistics with which PostgreSQL plans queries, after many events were added.
 
-        Without them it reads the whole table for the last few events. A login without the right
-        leaves this to the server, which does it later.
+        With old statistics, PostgreSQL reads the whole table to find the last few events. If the
+        login may not update them, PostgreSQL does so itself some time later.
         """
         if not self.is_sqlite:
             with suppress(Unavailable), self.writing() as connection:

@@ -36,8 +36,6 @@ def _of_checkout() -> str:
         return ""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
     try:
-        return subprocess.run(  # noqa: S603 - a fixed command
-            command, capture_output=True, text=True, check=True
-        ).stdout.strip()
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return ""
