@@ -22,9 +22,11 @@ from sabot.domain.procedure.common import limit_for
 from sabot.domain.procedure.dealing_order import due_bets
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.preconditions import violation
+from sabot.domain.rules.labels import condition_label, odds_label, wager_label
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.rule_pack import RulePack, parse_pack
 from sabot.domain.rules.third_card_table import is_natural, why_banker, why_player
+from sabot.domain.rules.wagers import PayLine
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import (
@@ -158,19 +160,20 @@ def _wager(shoe: Shoe, name: str) -> Iterator[str]:
         return
     wager = shoe.pack.wager(name)
     if wager is None:
-        yield f"this table does not offer {name}"
+        yield f"this table does not offer {wager_label(name)}"
         return
-    lines = ", ".join(_pays(line.on, line.pays) for line in wager.lines)
+    lines = ", ".join(_pays(line) for line in wager.lines)
     less = f", less {_percent(shoe.pack)} commission" if wager.commission else ""
-    yield f"{name}: {lines}{less}; else lost"
+    yield f"{wager_label(name)}: {lines}{less}; otherwise the stake is lost"
     limit = limit_for(shoe, name)
     if limit is not None:
         units = minor_units_of(shoe.pack_text)
         yield f"limits {money(limit.minimum, units)} to {money(limit.maximum, units)}"
 
 
-def _pays(on: str, pays: str) -> str:
-    return f"{on} {'pushes' if pays == 'push' else pays}"
+def _pays(line: PayLine) -> str:
+    does = "is pushed" if line.pays == "push" else f"pays {odds_label(line.pays)}"
+    return f"{does} ({condition_label(line.on)})"
 
 
 def _percent(pack: RulePack) -> str:
@@ -259,9 +262,9 @@ def _settled(shoe: Shoe, payload: "_Move") -> Iterator[str]:
     else:
         due = due_to(shoe, coup).get(bet.number)
     if due is None:
-        yield f"neither the cards nor the pack settle {bet.wager}"
+        yield f"neither the cards nor the pack settle {wager_label(bet.wager)}"
         return
-    yield f"{bet.wager}: {due.line}"
+    yield f"{wager_label(bet.wager)} lost" if due.kind == "take" else due.line
     yield f"due to a stake of {_amount(shoe, bet.amount)}: {say_due(shoe, due)}"
 
 

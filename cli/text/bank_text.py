@@ -9,7 +9,7 @@ from sabot.domain.events import bank as bank_ev
 
 def _funds(payload: bank_ev.FundsProven, m: Money) -> str:
     where = f", held at {payload.held_at}" if payload.held_at else ""
-    return f"{payload.by} proves that he can pay {m(payload.amount)}{where}"
+    return f"{payload.by} proves funds of {m(payload.amount)}{where}"
 
 
 def _banco(payload: bank_ev.BancoCalled, _m: Money) -> str:
@@ -39,7 +39,7 @@ def _tickets(payload: bank_ev.TicketsDetached, m: Money) -> str:
 
 TELL_BANK: Final[dict[type, Callable[[Any, Money], str]]] = {
     bank_ev.BankBid: lambda x, m: f"{x.by} bids {m(x.amount)} for the bank",
-    bank_ev.BankListed: lambda x, _m: f"{x.by} puts his name down for the bank",
+    bank_ev.BankListed: lambda x, _m: f"{x.by} asks for a place on the list for the bank",
     bank_ev.FundsProven: _funds,
     bank_ev.SessionCalled: lambda x, _m: f"session {x.session} of {x.day}, shoe {x.shoe} of it",
     bank_ev.BankPosted: lambda x, m: f"{x.by} puts up a bank of {m(x.amount)}",
@@ -47,11 +47,11 @@ TELL_BANK: Final[dict[type, Callable[[Any, Money], str]]] = {
     bank_ev.BankWithdrawn: lambda x, m: f"{x.by} takes {m(x.amount)} out of the bank",
     bank_ev.BankCalled: lambda x, m: f"called: {m(x.amount)} in the bank",
     bank_ev.BankUnlimited: lambda x, _m: (
-        f"{x.by} holds every stake: the bank has no limit from now on"
+        f"{x.by} accepts all stakes: the bank has no limit from now on"
     ),
     bank_ev.BancoCalled: _banco,
     bank_ev.ExcessReturned: lambda x, m: f"{m(x.amount)} of bet {x.bet} goes back",
-    bank_ev.HandGiven: lambda x, _m: f"{x.to} plays the {x.hand} hand",
+    bank_ev.HandGiven: lambda x, _m: f"{x.to} plays {hand_of(x.hand, None)}",
     bank_ev.ChoiceMade: _chosen,
     bank_ev.CardRejected: lambda x, _m: f"{hand_of(x.hand, x.seat)} rejects the card",
     bank_ev.HandsCalled: _hands_called,

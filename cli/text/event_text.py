@@ -8,11 +8,12 @@ from sabot.cli.text.batch_text import TELL_CARDS
 from sabot.cli.text.table_text import TELL_TABLE
 from sabot.cli.text.words import Money, by, hand_of, in_coup, money
 from sabot.domain import events as ev
+from sabot.domain.rules.labels import hand_label, wager_label
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.values.cards import format_card
 from sabot.domain.values.errors import BadRulePack
 
-OUTCOMES: Final = {"P": "player wins", "B": "banker wins", "T": "tie"}
+OUTCOMES: Final = {"P": "Player wins", "B": "Banker wins", "T": "tie"}
 
 
 def describe(payload: ev.Event, minor_units: int = 2, currency: str = "") -> str:
@@ -90,7 +91,7 @@ def _limits(payload: ev.LimitsChanged, m: Money) -> str:
 
 def limit_said(limit: ev.Limit, m: Money = money) -> str:
     """Return a limit as text: ``25.00-5,000.00``, with the wager if it has its own limit."""
-    wager = f"{limit.wager} " if limit.wager else ""
+    wager = f"{wager_label(limit.wager)} " if limit.wager else ""
     if limit.maximum == ev.MAX_INT:
         return f"{wager}{m(limit.minimum)} and more"
     least = m(limit.minimum).split()[0]  # the maximum names the currency
@@ -109,7 +110,8 @@ def _opened(payload: ev.CoupOpened, _m: Money) -> str:
 
 def _placed(payload: ev.BetPlaced, m: Money) -> str:
     seat = f" at seat {payload.seat}" if payload.seat is not None else ""
-    return f"{payload.patron}{seat} bets {m(payload.amount)} on {payload.wager} (bet {payload.bet})"
+    bet = f"{m(payload.amount)} on {wager_label(payload.wager)}"
+    return f"{payload.patron}{seat} bets {bet} (bet {payload.bet})"
 
 
 def _changed(payload: ev.BetChanged, m: Money) -> str:
@@ -117,7 +119,7 @@ def _changed(payload: ev.BetChanged, m: Money) -> str:
 
 
 def _carried(payload: ev.BetCarried, m: Money) -> str:
-    bet = f"{m(payload.amount)} on {payload.wager}"
+    bet = f"{m(payload.amount)} on {wager_label(payload.wager)}"
     return f"{payload.patron}'s {bet} stays on the felt (bet {payload.bet})"
 
 
@@ -142,7 +144,7 @@ def _totals(payload: ev.TotalsCalled, _m: Money) -> str:
 
 
 def _result(payload: ev.ResultCalled, _m: Money) -> str:
-    sides = (("player", payload.player), ("banker", payload.banker))
+    sides = (("Player", payload.player), ("Banker", payload.banker))
     totals = [f"{side} {total}" for side, total in sides if total is not None]
     outcome = [OUTCOMES[payload.outcome]] if payload.outcome is not None else []
     return "called: " + (", ".join([*outcome, *totals]) or "nothing")
@@ -211,7 +213,7 @@ _TELL: Final[dict[type, Callable[[Any, Money], str]]] = {
     **TELL_TABLE,
     ev.ShoeLoaded: _loaded,
     ev.ShoeShuffled: _shuffled,
-    ev.OrderCommitted: lambda x, _m: f"the order of {x.cards} cards is committed by a hash",
+    ev.OrderCommitted: lambda x, _m: f"card order of {x.cards} cards committed (SHA-256)",
     ev.CutOffered: lambda x, _m: f"the cut is offered to {x.to}",
     ev.CutRefused: lambda x, _m: f"{x.by} declines the cut",
     ev.CutterNamed: lambda x, _m: f"{x.by} names {x.cutter}, who cuts",
@@ -236,7 +238,9 @@ _TELL: Final[dict[type, Callable[[Any, Money], str]]] = {
     ev.NoMoreBets: lambda _x, _m: "no more bets",
     ev.CardDrawn: _drawn,
     ev.CardTurned: _turned,
-    ev.CardReassigned: lambda x, _m: f"{x.hand}'s last card goes to {x.to}" + by(x.by),
+    ev.CardReassigned: lambda x, _m: (
+        f"{hand_label(x.hand)}'s last card goes to {hand_label(x.to)}" + by(x.by)
+    ),
     ev.TotalsCalled: _totals,
     ev.ResultCalled: _result,
     ev.BetTaken: lambda x, m: f"bet {x.bet} taken: {m(x.amount)}",
@@ -252,7 +256,7 @@ _TELL: Final[dict[type, Callable[[Any, Money], str]]] = {
     ev.IrregularityNoted: _irregular,
     ev.CutCardReached: _cut_card,
     ev.LastCoupCalled: _last,
-    ev.OrderOpened: lambda x, _m: f"the committed order of {len(x.order)} cards is revealed",
+    ev.OrderOpened: lambda x, _m: f"committed card order of {len(x.order)} cards revealed",
     ev.ShoeEnded: _ended,
     ev.EventCorrected: _corrected,
 }

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from sabot.cli.hints import with_database
 from sabot.domain.events import Hand
+from sabot.domain.rules.labels import hand_label
 from sabot.domain.values.money import format_amount as money
 from sabot.domain.values.safe_text import printable, to_json
 
@@ -44,4 +45,4 @@ def in_coup(coup: int | None) -> str:
 
 def hand_of(hand: Hand, seat: int | None) -> str:
     """Return the name of a hand, with the seat of a patron's own hand."""
-    return hand if seat is None else f"{hand} at seat {seat}"
+    return hand_label(hand, seat)

@@ -14,6 +14,7 @@ from sabot.cli.verbs.detect_case import write_case
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.protection.reporting.coverage import TESTS
 from sabot.domain.protection.reporting.finding import BASIS
+from sabot.domain.rules.labels import wager_label
 from sabot.infrastructure.audits.audit_run import provenance
 from sabot.infrastructure.detection.detect_run import cases
 from sabot.infrastructure.exports.case_page import CaseFile, case_page
@@ -247,9 +248,10 @@ def advantage_line(play: "AdvantagePlay") -> str:
     """Return a line about a patron who counts cards for a side bet."""
     coups = ", ".join(f"{bet.shoe} coup {bet.coup} ({bet.expectation:+.1%})" for bet in play.coups)
     return (
-        f"  advantage play (legal, no finding): {play.patron} bets on {play.wager} when the cards "
-        f"seen favour it: {play.bets} bets at an expectation of {play.expectation:+.1%}, without a "
-        f"bet {play.without:+.1%} ({play.z:.1f} standard errors); shown best by {coups}"
+        f"  advantage play (legal, no finding): {play.patron} bets on {wager_label(play.wager)} "
+        f"when the cards seen favour it: {play.bets} bets at an expectation of "
+        f"{play.expectation:+.1%}, without a bet {play.without:+.1%} ({play.z:.1f} standard "
+        f"errors); shown best by {coups}"
     )
 
 

@@ -7,6 +7,7 @@ from sabot.cli.console import Column, Format, emit
 from sabot.cli.settings import show_time
 from sabot.cli.text.event_text import currency_of
 from sabot.cli.text.words import money
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.values.cards import Card, format_card
 from sabot.domain.values.errors import SabotError
 from sabot.infrastructure.rule_packs import pack_text, shipped_text
@@ -65,7 +66,7 @@ def _called(called: "Called") -> str:
 def _bet(bet: "Wagered", decimals: int, currency: str) -> str:
     net = "" if bet.net is None else f" ({'+' if bet.net > 0 else ''}{money(bet.net, decimals)})"
     amount = f"{money(bet.amount, decimals)} {currency}".rstrip()
-    return f"{bet.patron} {amount} {bet.wager}{net}"
+    return f"{bet.patron} {amount} {wager_label(bet.wager)}{net}"
 
 
 def _currency(named: str | None, given: str | None) -> tuple[int, str]:

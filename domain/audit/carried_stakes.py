@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from sabot.domain.audit.checks.payments import why_payments_unjudged
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import MoneyEffect
+from sabot.domain.audit.wording import result_unknown
 from sabot.domain.events import BetPaid, BetPushed, BetTaken
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions.bet_requirements import Stake, stake_of
@@ -121,7 +122,7 @@ def gains_by_taking_up(view: CoupView, bet: Bet, held: int, lay: int) -> MoneyEf
     due = view.due(standing, held)
     less = view.due(standing, lay) if lay else None
     if due is None or (lay and less is None):
-        return f"the recorded cards or the rule pack do not determine the result of {bet.wager}"
+        return result_unknown(bet.wager)
     gain = (less.net if less is not None else 0) - due.net
     return ((bet.patron, gain),) if gain else ()
 

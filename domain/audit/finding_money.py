@@ -43,6 +43,7 @@ from sabot.domain.audit.rule import Breach, Family, MoneyEffect, Rule
 from sabot.domain.audit.rule_group import code_of
 from sabot.domain.audit.settled_as_called import with_wrong_call
 from sabot.domain.audit.tableau_result import result_by_tableau
+from sabot.domain.audit.wording import result_unknown
 from sabot.domain.events import CardDrawn, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.rules.coup_result import Result
@@ -493,7 +494,7 @@ def _difference_by_cards(
         dealt = view.cashier.due(bet.wager, view.result, stake)
         due = view.cashier.due(bet.wager, result, stake)
         if dealt is None or due is None:
-            return f"the recorded cards or the rule pack do not determine the result of {bet.wager}"
+            return result_unknown(bet.wager)
         gains[bet.patron] = gains.get(bet.patron, 0) + dealt.net - due.net
     return tuple(sorted((patron, gain) for patron, gain in gains.items() if gain))
 

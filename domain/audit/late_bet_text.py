@@ -3,6 +3,7 @@
 from functools import partial
 
 from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.event_words import faces_of
 from sabot.domain.audit.late_change_reversals import stake_before
 from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.events import BetChanged, BetWithdrawn
@@ -10,7 +11,6 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.money_text import format_money
 from sabot.domain.timeline.evidence import before, surely
-from sabot.domain.values.cards import format_card
 
 
 def describe_stake(view: CoupView, bet: Bet, event: RecordedEvent) -> str:
@@ -38,12 +38,8 @@ def since_closing(view: CoupView, event: RecordedEvent) -> str:
     coup, parts = view.coup, []
     drawn = [card for card in coup.cards if surely(partial(before, view, card, event))]
     if drawn:
-        hands: dict[str, list[str]] = {}
-        for card in drawn:
-            hand = hands.setdefault(card.payload.hand.capitalize(), [])
-            hand.append(format_card(card.payload.card))
-        shown = ", ".join(f"{hand} {' '.join(cards)}" for hand, cards in hands.items())
-        parts.append(f"after card {len(drawn)} ({shown})")
+        faces = faces_of([card.payload for card in drawn])
+        parts.append(f"after card {len(drawn)} ({faces})")
     call = coup.no_more_bets
     if call is not None and call.at_us is not None and event.at_us is not None:
         seconds = (event.at_us - call.at_us) / 1_000_000

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from sabot.domain.audit.event_words import event_noun
 from sabot.domain.audit.floor_view import HOUR_US, MINUTE_US, BatchView, time_of
 from sabot.domain.audit.rule import Breach
-from sabot.domain.events import name_of
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.timeline.constraints import Constraint, Template
 from sabot.domain.timeline.evidence import Ordered, after, after_any, before, every, some
@@ -87,9 +87,11 @@ def _precedes(constraint: Constraint, view: Ordered, compared: Compared) -> Sequ
         return ()
     found = []
     for event in late:
-        observed = f"{name_of(event.payload)} without {constraint.first.name}"
+        observed = f"{event_noun(event.payload)} without {constraint.first.name}"
         if compared.first:
-            observed = f"{name_of(event.payload)} before {name_of(compared.first[0].payload)}"
+            observed = (
+                f"{event_noun(event.payload)} came before {event_noun(compared.first[0].payload)}"
+            )
         found.append(compared.breach(constraint, observed, (event, *compared.first)))
     return found
 
@@ -125,7 +127,7 @@ def _never_after(constraint: Constraint, view: Ordered, compared: Compared) -> S
     if not late:
         return ()
     passed = next((each for each in second if each.position < late[0].position), second[0])
-    observed = f"{name_of(late[0].payload)} after {name_of(passed.payload)}"
+    observed = f"{event_noun(late[0].payload)} came after {event_noun(passed.payload)}"
     return (compared.breach(constraint, observed, (*late, passed)),)
 
 
@@ -137,7 +139,9 @@ def _answered(constraint: Constraint, view: Ordered, compared: Compared) -> Sequ
         return ()
     observed = f"no {constraint.second.name}"
     if compared.second:
-        observed = f"{name_of(compared.second[0].payload)} after {name_of(until.payload)}"
+        observed = (
+            f"{event_noun(compared.second[0].payload)} came after {event_noun(until.payload)}"
+        )
     events = (*compared.first, *compared.second, until)
     return (compared.breach(constraint, observed, events),)
 

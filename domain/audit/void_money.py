@@ -20,6 +20,7 @@ from sabot.domain.audit.justification import drawn_rightly
 from sabot.domain.audit.rule import MoneyEffect
 from sabot.domain.audit.settled_stakes import lying_at
 from sabot.domain.audit.tableau_result import result_by_tableau
+from sabot.domain.audit.wording import result_unknown
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import SIDES
 from sabot.domain.procedure.two_tableaux.tableaux import natural_paid_before_void
@@ -59,7 +60,7 @@ def _in_order(gains: Counter[str]) -> MoneyEffect:
 
 
 def _unsettled_by(wager: str) -> str:
-    return f"the recorded cards or the rule pack do not determine the result of {wager}"
+    return result_unknown(wager)
 
 
 def _stakes_at_close(coup: Coup) -> list[Bet]:

@@ -1,8 +1,17 @@
-"""The text of a bet's settlement, which rules share."""
+"""Texts about the settlement of a bet, which rules share."""
 
 from collections.abc import Callable
 
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.state.coup_state import Bet
+
+
+def result_unknown(wager: str) -> str:
+    """Return the reason why the result of a wager is unknown."""
+    return (
+        "the recorded cards or the rule pack do not determine the result of the bet on "
+        f"{wager_label(wager)}"
+    )
 
 
 def describe_settlement(bet: Bet, spell: Callable[[int], str]) -> str:

@@ -27,6 +27,7 @@ from sabot.domain.procedure.patron_bank import (
 from sabot.domain.procedure.settlement_order import close_coup, settle_bets
 from sabot.domain.procedure.two_hands import TwoHands
 from sabot.domain.rules.coup_result import result_of
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.money_text import format_money
@@ -154,7 +155,9 @@ def _betting(shoe: Shoe, coup: Coup) -> NextAction:
     number = max(coup.bets, default=0) + 1
     for bet in left_to_carry(shoe, coup):
         kept = ev.BetCarried(coup.number, number, bet.patron, bet.wager, bet.amount)
-        return NextAction("bets", f"{bet.patron}'s bet on {bet.wager} stays after the tie", kept)
+        return NextAction(
+            "bets", f"{bet.patron}'s bet on {wager_label(bet.wager)} stays after the tie", kept
+        )
     alone = banco_claimant(shoe, coup)
     if alone is not None and banco_stake(shoe, coup) is None:
         seat = next((seat for seat, patron in shoe.seats.items() if patron == alone), None)

@@ -16,6 +16,7 @@ from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.bank import BankWithdrawn
 from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.money_text import format_money
@@ -148,7 +149,7 @@ def _risks(shoe: Shoe) -> Iterator[Imbalance]:
         for bet in coup.bets.values():
             if bet.taken > bet.amount:
                 yield Imbalance(
-                    f"{bet.patron} lost more on {bet.wager} than he had at risk",
+                    f"{bet.patron} lost more on {wager_label(bet.wager)} than was at risk",
                     f"{bet.amount} at most",
                     f"{bet.taken} taken",
                     _last(bet),

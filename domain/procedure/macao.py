@@ -15,6 +15,7 @@ from sabot.domain.procedure.game import Game
 from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.procedure.own_hands import OwnHand, cards_of, hands_in_turn, in_turn, seat_of
 from sabot.domain.procedure.settlement_order import as_far_as_it_goes, close_coup, settle_bets
+from sabot.domain.rules.labels import payout_label
 from sabot.domain.rules.macao_hands import CONDITIONS, MacaoRules, compare_hands, score_of
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.rule_pack import GameName, RulePack
@@ -283,7 +284,7 @@ def _due(pack: RulePack, rules: MacaoRules, coup: Coup, bet: Bet) -> Due | None:
         return None
     if line == "lost":
         return Due("take", taken=bet.amount)
-    said = f"{line.on} pays {line.pays}"
+    said = payout_label(wager, line)
     if line.pays == "push":
         return Due("push", line=said)
     to, one = line.ratio.numerator, line.ratio.denominator

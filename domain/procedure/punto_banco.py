@@ -14,6 +14,7 @@ from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.procedure.settlement_order import close_coup, settle_bets
 from sabot.domain.procedure.two_hands import TwoHands
 from sabot.domain.rules.coup_result import result_of
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.third_card_table import why_banker, why_player
 from sabot.domain.state.coup_state import Coup
@@ -69,7 +70,9 @@ def _bets(shoe: Shoe, coup: Coup) -> NextAction:
     if waiting:
         bet, number = waiting[0], max(coup.bets, default=0) + 1
         payload = ev.BetCarried(coup.number, number, bet.patron, bet.wager, bet.amount)
-        return NextAction("bets", f"{bet.patron}'s bet on {bet.wager} stays after the tie", payload)
+        return NextAction(
+            "bets", f"{bet.patron}'s bet on {wager_label(bet.wager)} stays after the tie", payload
+        )
     return NextAction("bets", "place your bets", ev.NoMoreBets(coup.number))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from sabot.domain import events as ev
 from sabot.domain.procedure.next_action import NextAction
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.payouts import Due
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
@@ -50,11 +51,14 @@ def settle_bets(shoe: Shoe, coup: Coup, due: Sequence[tuple[Bet, Due]]) -> NextA
     for bet, what in due:
         payload = due_move(shoe, coup, bet, what)
         if payload is not None:
-            return NextAction("settle", f"{bet.patron}, {bet.wager}: {what.line}", payload)
+            return NextAction(
+                "settle", f"{bet.patron}'s bet on {wager_label(bet.wager)}: {what.line}", payload
+            )
     for bet in coup.bets.values():
         if not bet.settled and not bet.withdrawn:
             return NextAction(
-                "settle", f"{bet.patron}'s bet on {bet.wager} is settled by no pay line"
+                "settle",
+                f"{bet.patron}'s bet on {wager_label(bet.wager)} is settled by no pay line",
             )
     return None
 

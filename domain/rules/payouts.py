@@ -6,6 +6,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from sabot.domain.rules.coup_result import Result
+from sabot.domain.rules.labels import payout_label
 from sabot.domain.rules.rule_pack import RulePack, parse_pack
 from sabot.domain.rules.wagers import CONDITIONS, Condition, PayLine, Wager
 from sabot.domain.values.money import share_of
@@ -118,7 +119,7 @@ def _lines_of(wager: Wager) -> list[tuple[Condition, _Terms]]:
     All results share the terms, since there are hundreds of results and few pay lines.
     """
     lines: list[tuple[Condition, _Terms]] = [
-        (CONDITIONS.get(line.on, _unknown), _terms_of(line)) for line in wager.lines
+        (CONDITIONS.get(line.on, _unknown), _terms_of(wager, line)) for line in wager.lines
     ]
     return [*lines, (_always, _Terms("take", "lost"))]
 
@@ -131,11 +132,10 @@ def _always(_result: Result) -> bool:
     return True
 
 
-def _terms_of(line: PayLine) -> _Terms:
-    said = f"{line.on} pays {line.pays}"
+def _terms_of(wager: Wager, line: PayLine) -> _Terms:
+    said = payout_label(wager, line)
     if line.pays == "push":
-        pushed = "on a tie the bet is pushed" if line.on == "tie" else f"{line.on}: push"
-        return _Terms("push", pushed)
+        return _Terms("push", said)
     return _Terms("pay", said, (line.ratio.numerator, line.ratio.denominator))
 
 

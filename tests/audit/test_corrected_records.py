@@ -402,7 +402,7 @@ def test_a_bet_and_its_collection_are_corrected_against_a_bank(levied):
     assert [(each.code, each.money.patrons, each.money.house) for each in own] == [
         (CODE, {"p2": 8000, "p1": -7600}, -400)
     ]
-    assert "p2's 100.00 EUR on player settled otherwise" in own[0].message
+    assert "p2's 100.00 EUR on Player settled otherwise" in own[0].message
 
 
 @pytest.mark.parametrize("levy", [500, 100])

@@ -220,15 +220,15 @@ def test_one_coup_looked_at_again_says_the_same_of_it(coup: int) -> None:
 def test_amounts_are_told_in_the_packs_currency() -> None:
     paid = Felt().ready().coup("p1 tie 500 | P 4 5  B K 9 | T | 1 pay 125050")
     found = only(paid, "wrong-payout")
-    assert found.message == "p1's 5.00 EUR on tie: overpaid by 1,210.50 EUR"
-    assert found.expected == "pay 40.00 EUR (tie pays 8:1)"
+    assert found.message == "p1's 5.00 EUR on Tie: overpaid by 1,210.50 EUR"
+    assert found.expected == "pay 40.00 EUR (Tie pays 8 to 1)"
     assert found.observed == "paid 1,250.50 EUR"
     yen = pack_text("classic-8").replace('currency = "EUR"', 'currency = "JPY"')
     yen = yen.replace("minor_units = 2", "minor_units = 0")
     staked = Felt(yen, limits=(ev.Limit(1000, 50_000),)).ready().coup("p1 tie 999 | P 4 5  B K 8")
     found = only(staked, "bet-outside-limits")
     assert (found.message, found.expected, found.observed) == (
-        "p1 staked 999 JPY on tie",
+        "p1 staked 999 JPY on Tie",
         "1,000 JPY to 50,000 JPY",
         "999 JPY",
     )

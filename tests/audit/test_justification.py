@@ -162,7 +162,10 @@ def test_a_reason_is_noted_before_the_next_coup():
     shoe = dealt().put(VOIDED, noted("misdeal", "void")).coup("P 4 5  B K 8", 2).shoe
     assert codes(shoe) == []
     late = dealt().put(VOIDED).coup("P 4 5  B K 8", 2).put(noted("misdeal", "void"))
-    assert only_finding(late.shoe).message == "the coup was voided, and misdeal was noted too late"
+    assert (
+        only_finding(late.shoe).message
+        == "coup 1 was voided after Player 9 K, Banker 2 3, and misdeal was noted too late"
+    )
     last = dealt().put(VOIDED, ev.ShoeEnded(left=410, reason="closing"), noted("misdeal", "void"))
     assert VOID not in codes(last.shoe)
 

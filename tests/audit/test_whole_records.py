@@ -132,7 +132,7 @@ def test_a_hand_given_to_who_has_neither_seat_nor_stake_is_told_in_a_whole_recor
     payloads = at_tableaux(**{tableau: "stranger"})
     (found,) = of_given(payloads)
     assert (found.coup, found.patron) == (1, "stranger")
-    assert found.message == f"the {tableau} hand was given to stranger"
+    assert found.message == f"the hand of the {tableau} tableau was given to stranger"
 
 
 @pytest.mark.parametrize(("tableau", "who"), [("left", "p2"), ("right", "p9"), ("left", "p7")])

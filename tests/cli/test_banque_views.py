@@ -108,7 +108,7 @@ def test_the_replay_tells_the_rules_of_the_tableaux_and_refuses_none_of_what_hap
     rule_numbers = {kind: [line.split()[0] for line in said[kind]] for kind in said}
     assert rule_numbers[ev.CardDrawn] == ["T106", "T107", "T108"]
     assert rule_numbers[bank_ev.ChoiceMade] == ["T111", "T109"]
-    assert said[ev.BetPaid][0] == "right: right wing-wins pays 1:1"
+    assert said[ev.BetPaid][0] == "the right tableau pays 1 to 1"
     assert rule_numbers[ev.ShoeOffered] == ["W501", "K513"]
     if pack == OPEN:
         assert "W505" in rule_numbers[bank_ev.SessionCalled]

@@ -136,8 +136,8 @@ SCREENS = {
     ("log", "--stream", "shoe/H-2", "--last", "4"): """
  event   at                     stream     what
  ──────────────────────────────────────────────────────────────────────────────
-   #71   2026-01-01T20:00:15Z   shoe/H-2   called: banker wins, player 8,
-                                           banker 9
+   #71   2026-01-01T20:00:15Z   shoe/H-2   called: Banker wins, Player 8,
+                                           Banker 9
    #72   2026-01-01T20:00:16Z   shoe/H-2   bet 1 paid 5.00 USD
    #73   2026-01-01T20:00:17Z   shoe/H-2   commission 0.25 USD marked on bet 1
    #74   2026-01-01T20:00:18Z   shoe/H-2   coup 1 closed
@@ -146,24 +146,24 @@ SCREENS = {
  severity   rule   where   coup   what happened                           house
  ──────────────────────────────────────────────────────────────────────────────
  high       T101   H-1        1   Player drew 3 on 6                 -16.10 EUR
- high       P204   H-1        3   p2's 5.00 EUR on banker:            -0.25 EUR
+ high       P204   H-1        3   p2's 5.00 EUR on Banker:            -0.25 EUR
                                   commission of 0.00 EUR was
                                   charged, 0.25 EUR was due
  high       C103   H-1        3   dealer announced Tie; Banker won
                                   9 to 8
- high       P201   H-1        4   p2's 5.00 EUR on tie: overpaid      -5.00 EUR
+ high       P201   H-1        4   p2's 5.00 EUR on Tie: overpaid      -5.00 EUR
                                   by 5.00 EUR
 """,
     ("findings",): """
  finding        state   severity   where   coup   what happened
  ──────────────────────────────────────────────────────────────────────────────
  <T101-1>       open    high       H-1        1   Player drew 3 on 6
- <P204-3>       open    high       H-1        3   p2's 5.00 EUR on banker:
+ <P204-3>       open    high       H-1        3   p2's 5.00 EUR on Banker:
                                                   commission of 0.00 EUR was
                                                   charged, 0.25 EUR was due
  <C103-3>       open    high       H-1        3   dealer announced Tie; Banker
                                                   won 9 to 8
- <P201-4>       open    high       H-1        4   p2's 5.00 EUR on tie:
+ <P201-4>       open    high       H-1        4   p2's 5.00 EUR on Tie:
                                                   overpaid by 5.00 EUR
 """,
     ("odds", "--rules", "classic-8"): """8 decks: Banker 45.8597 %, Player 44.6247 %, Tie 9.5156 %
@@ -253,7 +253,7 @@ REVIEWED = {
                                                          [acknowledged by dora,
                                                          2026-01-02T10:00:00Z]
  <P204-3>       disputed       high       H-1        3   p2's 5.00 EUR on
-                                                         banker: commission of
+                                                         Banker: commission of
                                                          0.00 EUR was charged,
                                                          0.25 EUR was due
                                                          [disputed by eve,
@@ -265,13 +265,13 @@ REVIEWED = {
                                                          by dora,
                                                          2026-01-02T10:00:00Z:
                                                          seen on tape]
- <P201-4>       open           high       H-1        4   p2's 5.00 EUR on tie:
+ <P201-4>       open           high       H-1        4   p2's 5.00 EUR on Tie:
                                                          overpaid by 5.00 EUR
 """,
     ("findings", "--state", "open"): """
  finding        state   severity   where   coup   what happened
  ──────────────────────────────────────────────────────────────────────────────
- <P201-4>       open    high       H-1        4   p2's 5.00 EUR on tie:
+ <P201-4>       open    high       H-1        4   p2's 5.00 EUR on Tie:
                                                   overpaid by 5.00 EUR
 """,
     ("findings", "show", "<C103-3>"): """

@@ -62,7 +62,7 @@ def dealt(tmp_path, monkeypatch, capsys):
 
 def test_a_coup_is_dealt_by_what_is_said(dealt):
     out, err = dealt
-    assert "patron at seat 1 rejects the card" in out
+    assert "the hand at seat 1 rejects the card" in out
     assert "bet 2 taken: 20.00" in out
     assert "bet 1 paid 30.00" in out
     assert "no: the hand is anna's, not carl's" in err

@@ -312,7 +312,7 @@ def test_a_bank_that_pays_what_it_has_not_is_told_once():
 def test_a_patron_who_loses_more_than_his_stake():
     felt = table().coup("p2 player 4000 | P 4 2  B K 9 | B 6-9 | 1 take 5000")
     (found,) = imbalances(felt.shoe)
-    assert found.message == "p2 lost more on player than he had at risk"
+    assert found.message == "p2 lost more on Player than was at risk"
 
 
 # -- The sections of a pack -------------------------------------------------------------------

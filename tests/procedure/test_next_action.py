@@ -266,7 +266,7 @@ def test_a_bet_that_no_line_settles_waits_for_somebody_to_say():
     felt.put(ev.ResultCalled(1, 9, 8, "P"))
     said = due(felt)
     assert (said.expects, said.payload) == ("settle", None)
-    assert "p1's bet on royal is settled by no pay line" in said.text
+    assert "p1's bet on Royal is settled by no pay line" in said.text
 
 
 # -- After a tie -------------------------------------------------------------------------------

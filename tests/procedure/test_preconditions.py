@@ -154,12 +154,12 @@ REFUSED = [
     (
         betting(limits=(ev.Limit(1000, 5000),)),
         ev.BetPlaced(1, 1, "a", "player", 999),
-        "the limits on player are 10.00 EUR to 50.00 EUR, not 9.99 EUR",
+        "the limits on Player are 10.00 EUR to 50.00 EUR, not 9.99 EUR",
     ),
     (
         betting(limits=(ev.Limit(1000, 5000), ev.Limit(100, 300, "tie"))),
         ev.BetPlaced(1, 1, "a", "tie", 301),
-        "the limits on tie are 1.00 EUR to 3.00 EUR, not 3.01 EUR",
+        "the limits on Tie are 1.00 EUR to 3.00 EUR, not 3.01 EUR",
     ),
     (
         CAPPED,
@@ -193,11 +193,11 @@ REFUSED = [
     (READY, ev.LastCoupCalled(1), "that is not due now; open coup 1"),
     # payments
     (dealing("P 9 K B 8 K"), ev.BetTaken(1, 1, 1000), "the result has not been called"),
-    (called("P 9 K B 8 K"), ev.BetTaken(1, 1, 999), "bet 1 on banker: lost; take 10.00 EUR is due"),
-    (called("P 9 K B 8 K"), ev.BetPaid(1, 1, 1000), "bet 1 on banker: lost; take 10.00 EUR is due"),
-    (called("P 9 K B 8 K"), ev.BetPushed(1, 1), "bet 1 on banker: lost; take 10.00 EUR is due"),
+    (called("P 9 K B 8 K"), ev.BetTaken(1, 1, 999), "bet 1 on Banker: lost; take 10.00 EUR is due"),
+    (called("P 9 K B 8 K"), ev.BetPaid(1, 1, 1000), "bet 1 on Banker: lost; take 10.00 EUR is due"),
+    (called("P 9 K B 8 K"), ev.BetPushed(1, 1), "bet 1 on Banker: lost; take 10.00 EUR is due"),
     (called("P 9 K B 9 K"), ev.BetTaken(1, 1, 1000), "on a tie the bet is pushed; a push is due"),
-    (called("P 6 K B 7 K"), ev.BetPaid(1, 1, 950), "banker-wins pays 1:1; pay 10.00 EUR is due"),
+    (called("P 6 K B 7 K"), ev.BetPaid(1, 1, 950), "Banker pays 1 to 1; pay 10.00 EUR is due"),
     (called("P 6 K B 7 K"), ev.BetPaid(1, 7, 950), "there is no bet 7 on the felt"),
     (
         called("P 6 K B 7 K").put(ev.BetPaid(1, 1, 1000)),
@@ -221,7 +221,11 @@ REFUSED = [
     ),
     (OWING, ev.CommissionCollected("p1", 60), "p1 owes 0.50 USD of commission, not 0.60 USD"),
     # the end of a coup, and of the shoe
-    (called("P 9 K B 8 K"), ev.CoupClosed(1), "the coup cannot be closed; p1, banker: lost"),
+    (
+        called("P 9 K B 8 K"),
+        ev.CoupClosed(1),
+        "the coup cannot be closed; p1's bet on Banker: lost",
+    ),
     (
         dealing("P 9 K B 8 K"),
         ev.CoupVoided(1),

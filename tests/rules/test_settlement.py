@@ -64,7 +64,10 @@ def test_due(bet, coup, want):
 
 def test_a_due_names_its_line():
     cashier = cashier_for(shipped()["super-6"])
-    assert cashier.due("banker", result("P K K 5  B 2 4"), 100).line == "banker-wins-on-6 pays 1:2"
+    assert (
+        cashier.due("banker", result("P K K 5  B 2 4"), 100).line
+        == "Banker pays 1 to 2 (Banker wins on 6)"
+    )
     assert cashier.due("banker", result("P K 7  B K 6"), 100) == Due("take", taken=100)
     assert cashier.due("player", result("P K 7  B K 7"), 100).line == "on a tie the bet is pushed"
 

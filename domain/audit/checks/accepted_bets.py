@@ -9,6 +9,7 @@ from typing import Literal
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.limits import WHICH_LIMITS, keeps_limit, within
 from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.event_words import name_stake
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Need, RuleGroup, each
 from sabot.domain.events import (
@@ -122,8 +123,7 @@ def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
         staked = bet.amount + bet.returned
         returns = events_of(ExcessReturned, view.coup.events)
         yield Breach(
-            f"{bet.patron}'s accepted bet of {format_money(view.shoe, staked)} on {bet.wager} "
-            "was reduced",
+            f"{name_stake(view.shoe, bet.patron, staked, bet.wager)} was accepted, then reduced",
             f"settled in full: {format_money(view.shoe, staked)}",
             f"{format_money(view.shoe, bet.returned)} of it was returned",
             (bet.placed, *(e for e in returns if e.payload.bet == bet.number), *bet.moves),
@@ -163,7 +163,7 @@ def excess_over_limit_not_returned(view: CoupView, bet: Bet) -> Iterator[Breach]
     most = _limit_of(view, bet).maximum
     if bet.amount > most:
         yield Breach(
-            f"{bet.patron}'s {format_money(view.shoe, bet.amount)} on {bet.wager} was settled "
+            f"{name_stake(view.shoe, bet.patron, bet.amount, bet.wager)} was settled "
             "beyond the maximum",
             f"the part above {format_money(view.shoe, most)} is returned",
             f"settled as {format_money(view.shoe, bet.amount)}",

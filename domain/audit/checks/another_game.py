@@ -15,6 +15,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.checks.limits import WHICH_LIMITS
 from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
 from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.event_words import name_stake
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each
 from sabot.domain.audit.settled_stakes import lies_after, settled_at, stakes_of
@@ -224,8 +225,10 @@ def _stake_returned(
     if returned <= staked - stands:
         return
     shown = format_money(view.shoe, returned)
-    said = f"{shown} of {bet.patron}'s {format_money(view.shoe, staked)} on {bet.wager} went back"
-    told = _breach(view.shoe, (*back, bet.placed), f"{said}, and the house covers it")
+    said = f"{shown} of {name_stake(view.shoe, bet.patron, staked, bet.wager)} was returned"
+    told = _breach(
+        view.shoe, (*back, bet.placed), f"{said}, although the house covers the whole stake"
+    )
     told = replace(
         told,
         expected=f"a stake of {format_money(view.shoe, stands)}",

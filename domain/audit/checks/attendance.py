@@ -9,6 +9,7 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each
 from sabot.domain.events import BetPlaced, CardDrawn, CrewChanged, PatronLeft
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.sources import HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.money_text import format_money
@@ -63,7 +64,7 @@ def _barred(
 ) -> Breach:
     stake = format_money(view.shoe, bet.amount)
     return Breach(
-        f"{who} bet {stake} on {bet.wager}",
+        f"{who} bet {stake} on {wager_label(bet.wager)}",
         expected,
         f"a bet of {stake}",
         (bet.placed, *events),

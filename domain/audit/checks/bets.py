@@ -8,6 +8,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.completeness import STARTS_BEFORE_RECORD, may_start_after_opening
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.event_words import name_stake
 from sabot.domain.audit.late_bet_text import describe_stake, since_closing
 from sabot.domain.audit.late_change_reversals import (
     reversals,
@@ -30,6 +31,7 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.preconditions import bet_requirements
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
     ARRETE_2007_ART_55_15,
@@ -41,7 +43,6 @@ from sabot.domain.rules.sources import (
     PA_CODE_58_629A_2,
 )
 from sabot.domain.state.coup_state import Bet, Coup, is_of_late_bets
-from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Unknown, after_any, settle
 from sabot.domain.timeline.sequence import BETS_CLOSED_FIRST, NO_LATE_BET, NO_LATE_CHANGE
@@ -226,7 +227,7 @@ def _late(view: CoupView, bet: Bet, event: RecordedEvent) -> Compared:
         [event],
         closing_events(view.coup),
         lambda _: (
-            f"{bet.patron}'s bet on {bet.wager} {describe_stake(view, bet, event)} "
+            f"{bet.patron}'s bet on {wager_label(bet.wager)} {describe_stake(view, bet, event)} "
             f"{since_closing(view, event)}"
         ),
         events=(event, *(_changed_to_another(bet) if event is bet.placed else [])),
@@ -308,10 +309,10 @@ def wager_not_offered(view: CoupView, bet: Bet) -> Iterator[Breach]:
     assert view.cashier is not None
     if not bet_requirements.is_offered(view.cashier.pack, bet.wager):
         yield Breach(
-            f"{bet.patron}'s {format_money(view.shoe, bet.amount)} on {bet.wager}: "
+            f"{name_stake(view.shoe, bet.patron, bet.amount, bet.wager)}: "
             "this table does not offer the wager",
-            "wagers: " + ", ".join(wager.name for wager in view.cashier.pack.wagers),
-            bet.wager,
+            "wagers: " + ", ".join(wager_label(wager.name) for wager in view.cashier.pack.wagers),
+            wager_label(bet.wager),
             (bet.placed,),
             stake=0,
         )

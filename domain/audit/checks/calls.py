@@ -15,6 +15,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.completeness import starts_before_record
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.event_words import event_in_words, event_noun
 from sabot.domain.audit.justification import next_begins, noted_in_time
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
@@ -25,7 +26,6 @@ from sabot.domain.events import (
     Outcome,
     ResultCalled,
     TotalsCalled,
-    name_of,
 )
 from sabot.domain.events.bank import HandsCalled
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
@@ -127,8 +127,8 @@ def miscalled_two_card_totals(view: CoupView, call: Call[Totals]) -> Iterator[Br
         yield Breach(
             f"the two-card totals were called Player {_said(player)}, Banker {_said(banker)}; "
             f"the cards give Player {view.player_total}, Banker {view.banker_total}",
-            f"player {view.player_total}, banker {view.banker_total}",
-            f"player {_said(player)}, banker {_said(banker)}",
+            f"Player {view.player_total}, Banker {view.banker_total}",
+            f"Player {_said(player)}, Banker {_said(banker)}",
             (event, *view.coup.cards[:4]),
         )
 
@@ -172,8 +172,8 @@ def miscalled_final_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breac
         yield Breach(
             f"the totals were called Player {_said(player)}, Banker {_said(banker)}; "
             f"the cards give Player {result.player}, Banker {result.banker}",
-            f"player {result.player}, banker {result.banker}",
-            f"player {_said(player)}, banker {_said(banker)}",
+            f"Player {result.player}, Banker {result.banker}",
+            f"Player {_said(player)}, Banker {_said(banker)}",
             (event, *view.coup.cards),
         )
 
@@ -189,7 +189,7 @@ def _outcomes(view: CoupView) -> Sequence[Call[Outcome]]:
     return [(call, outcome) for call, outcome in told if outcome is not None]
 
 
-_SIDE: Final[dict[Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
+_SIDE: Final[dict[Outcome, str]] = {"P": "Player", "B": "Banker", "T": "Tie"}
 
 
 @CALLS.rule(
@@ -214,7 +214,7 @@ def miscalled_result(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
     if _miscalled(view, call, _outcomes.of(view)[-1], lambda said: said == result.outcome):
         event, outcome = call
         yield Breach(
-            f"dealer announced {_SIDE[outcome].capitalize()}; {_describe_result(result)}",
+            f"dealer announced {_SIDE[outcome]}; {_describe_result(result)}",
             _describe_result(result),
             _SIDE[outcome],
             (event, *view.coup.cards),
@@ -226,7 +226,7 @@ def _describe_result(result: Result) -> str:
     if result.outcome == "T":
         return f"tie {result.player} to {result.banker}"
     totals = sorted((result.player, result.banker), reverse=True)
-    return f"{_SIDE[result.outcome].capitalize()} won {totals[0]} to {totals[1]}"
+    return f"{_SIDE[result.outcome]} won {totals[0]} to {totals[1]}"
 
 
 def _said(total: int | None) -> str:
@@ -303,11 +303,13 @@ def premature_call(view: CoupView, call: RecordedEvent) -> Iterator[Breach]:
     cards = view.coup.cards
     about = _first_two(cards) if is_of(call, TotalsCalled) else cards
     if any(before(view, call, card) and _in_time(view, card) for card in about):
+        late = next(card for card in cards if before(view, call, card))
+        card = event_in_words(view.shoe, late.payload)
         yield Breach(
-            f"{name_of(call.payload)} before a card that it counts was drawn",
+            f"{event_noun(call.payload)} came before a card that it counts: {card}",
             "totals and results are called after the cards that they are about",
-            "a card was drawn after the call",
-            (call, next(card for card in cards if before(view, call, card))),
+            f"a card was drawn after the call: {card}",
+            (call, late),
         )
 
 
@@ -456,8 +458,9 @@ def card_after_hands_called(view: CoupView, call: RecordedEvent) -> Compared:
     return Compared(
         cards,
         [call],
-        "the hands were called, and a card was dealt afterwards",
-        observed=f"{name_of(call.payload)} before the last card",
+        "a card was dealt after the hands were called"
+        + "".join(f": {event_in_words(view.shoe, card.payload)}" for card in late[:1]),
+        observed=f"{event_noun(call.payload)} before the last card",
         events=(call, *late),
         key=("call",),
     )

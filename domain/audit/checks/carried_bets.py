@@ -16,6 +16,7 @@ from sabot.domain.audit.checks.bets import closing_events
 from sabot.domain.audit.completeness import NO_BETS
 from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
 from sabot.domain.audit.coup_view import CoupView, is_undealt
+from sabot.domain.audit.event_words import name_stake
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, need
 from sabot.domain.audit.settled_stakes import stake_after
@@ -36,6 +37,7 @@ from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import bank_events_of
 from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.rules.coup_result import Result, result_of
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.payouts import cashier_for
 from sabot.domain.rules.sources import WIKIPEDIA_BACCARAT_PUNTO_BANCO
 from sabot.domain.state.coup_state import Bet, Coup
@@ -129,7 +131,7 @@ def carried_bet_without_tie(view: CoupView) -> Iterator[Breach]:
         patron, wager, amount = bet_requirements.stake_of(bet)
         said = f"{format_money(shoe, lay)} of his" if lay else "no such bet of this patron"
         yield Breach(
-            f"{patron}'s {format_money(shoe, amount)} on {wager} was carried over",
+            f"{name_stake(shoe, patron, amount, wager)} was carried over",
             f"a bet that a tie left on the layout: {said} in coup {before.number}",
             f"{format_money(shoe, amount)} carried",
             (bet.placed, *(move for each in left for move in each.moves[-1:])),
@@ -314,7 +316,7 @@ def _taken_up(
 ) -> Breach:
     staked = format_money(view.shoe, bet.placed.payload.amount)
     return Breach(
-        f"{bet.patron} took up {staked} on {bet.wager}, held by a tie",
+        f"{bet.patron} took up {staked} on {wager_label(bet.wager)}, held by a tie",
         "a bet that a tie holds stays for the next coup",
         "lowered, withdrawn, or missing",
         (bet.placed, *shown),

@@ -25,13 +25,13 @@ from sabot.domain.audit.checks.bets import closing_events
 from sabot.domain.audit.checks.payments import UNSETTLED, what_moved, why_payments_unjudged
 from sabot.domain.audit.completeness import game_of_record
 from sabot.domain.audit.coup_view import CoupView, cashier_of, excess_moved, view_coup
+from sabot.domain.audit.event_words import name_stake
 from sabot.domain.audit.rule import Breach, Doubt, MoneyEffect, Rule
 from sabot.domain.audit.verdicts import answer_of
 from sabot.domain.events import BetCarried, BetPlaced, BetWithdrawn
 from sabot.domain.events.bank import ExcessReturned
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet, Coup
-from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Reason, Unknown, settle
 
@@ -114,11 +114,13 @@ def _beyond_held_stake(view: CoupView, bet: Bet, end: Ceased) -> int:
 
 
 def _breach(view: CoupView, bet: Bet, end: Ceased, gain: int) -> Breach:
+    ended = _WHAT_ENDED.get(type(end.event.payload), "was lowered to nothing")
+    moved = what_moved(view.shoe, bet)
     return Breach(
-        f"{bet.patron}'s {format_money(view.shoe, end.stake)} on {bet.wager} was settled "
-        "after it had ended",
-        f"nothing: the bet {_WHAT_ENDED.get(type(end.event.payload), 'was lowered to nothing')}",
-        what_moved(view.shoe, bet),
+        f"{name_stake(view.shoe, bet.patron, end.stake, bet.wager)} {ended}, "
+        f"and was settled all the same: {moved}",
+        f"nothing: the bet {ended}",
+        moved,
         (*end.settled, end.event, bet.placed),
         view.coup.number,
         _gains(view, bet, gain, bet.commission),

@@ -36,6 +36,7 @@ from sabot.domain.procedure.patron_bank import (
 from sabot.domain.procedure.preconditions import choice_requirements
 from sabot.domain.procedure.two_tableaux.tableaux import in_play
 from sabot.domain.rules.drawing_options import Choice
+from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import (
     CASINO_DI_CAMPIONE_CHEMIN_DE_FER,
@@ -184,21 +185,21 @@ def _against(view: CoupView, hand: Hand, due: Choice) -> Breach:
 
 def _side_against(view: CoupView, side: Hand, due: Choice) -> Breach:
     """Return the breach of the Player or the Banker hand."""
-    cards, chosen = _cards(view, side), _choices(view, side)
+    cards, chosen, name = _cards(view, side), _choices(view, side), hand_label(side)
     points = total(cards[:FIRST_TWO])
     if due == "stand":
         natural_ends = "a natural on either side ends the coup"
         return Breach(
-            f"{side} drew {format_card(cards[FIRST_TWO])} on {points}",
-            f"{side} {points} stands: "
-            + (natural_ends if has_natural(view.coup) else f"{side} stands"),
-            f"{side} {points} drew {format_card(cards[FIRST_TWO])}",
+            f"{name} drew {format_card(cards[FIRST_TWO])} on {points}",
+            f"{name} {points} stands: "
+            + (natural_ends if has_natural(view.coup) else f"{name} stands"),
+            f"{name} {points} drew {format_card(cards[FIRST_TWO])}",
             (*_third_card_event(view, side), *chosen),
         )
     return Breach(
-        f"{side} stood on {points}",
-        f"{side} {points} draws: nobody may stand on it",
-        f"{side} {points} stood",
+        f"{name} stood on {points}",
+        f"{name} {points} draws: nobody may stand on it",
+        f"{name} {points} stood",
         (*view.coup.cards, *chosen),
         offending_event=chosen[-1] if chosen else passed_over(view, side),
     )
@@ -208,13 +209,15 @@ def _tableau_against(view: CoupView, hand: Hand, due: Choice) -> Breach:
     """Return the breach of a hand at two tableaux."""
     cards = _cards(view, hand)
     points = total(cards[:FIRST_TWO])
-    required = f"the {hand} {due}s on {points}"
+    required = f"{hand_label(hand)} {due}s on {points}"
     if is_natural_hand(cards):
         required = "a natural draws no card"
     elif not in_play(view.coup):
         required = "a natural of the banker's, or of both tableaux, ends the coup"
     said = (
-        f"the {hand} stood" if due == "draw" else f"the {hand} drew {format_card(cards[FIRST_TWO])}"
+        f"{hand_label(hand)} stood"
+        if due == "draw"
+        else f"{hand_label(hand)} drew {format_card(cards[FIRST_TWO])}"
     )
     events = [act.event for act in acts_of(view.coup) if act.payload.hand == hand]
     return Breach(
@@ -347,15 +350,15 @@ def unrequested_third_card(view: CoupView, drawn: RecordedEvent[CardDrawn]) -> I
     said = _said_before(view, card.hand, drawn)
     if choice_requirements.was_asked_for(said):
         return
-    due = "a third card is dealt once it was asked for"
+    due, face = "a third card is dealt only after a request", format_card(card.card)
     if is_banque(view):
-        what = f"the {card.hand} had {format_card(card.card)}, unasked"
+        what = f"{hand_label(card.hand)} was dealt a third card ({face}) without a request"
         yield Breach(what, due, "no request on record", (drawn,))
     else:
-        what = f"{card.hand} got a third card unasked"
+        what = f"{hand_label(card.hand)} was dealt a third card ({face}) without a request"
         moved = (each for each in view.coup.reassigned if each.payload.hand == card.hand)
         shown: tuple[RecordedEvent, ...] = (drawn, *_choices(view, card.hand), *moved)
-        yield Breach(what, due, said or "no request on record", shown)
+        yield Breach(what, due, f"the hand said {said}" if said else "no request on record", shown)
 
 
 def _said_before(view: CoupView, hand: Hand, card: RecordedEvent) -> Choice | None:
@@ -457,9 +460,9 @@ def request_on_mandatory_stand(view: CoupView) -> Iterator[Breach]:
         allowed = choices_of(view, hand)
         if not choice_requirements.may_request(allowed) and hand not in burned:
             yield Breach(
-                f"the {hand} asked for a card on {total(cards)}",
+                f"{hand_label(hand)} asked for a card on {total(cards)}",
                 _why_it_stands(view, hand, cards),
-                f"the {hand} asked for a card and did not get one",
+                f"{hand_label(hand)} asked for a card and did not get one",
                 (*reversed(_choices(view, hand)), *_called(view)),
                 patron=_who_chose(view, hand),
                 key=("hand", hand),
@@ -475,9 +478,9 @@ def withheld_cards(view: CoupView) -> Iterator[Breach]:
     for hand, cards in _asked_in_vain(view):
         if choice_requirements.may_request(choices_of(view, hand)):
             yield Breach(
-                f"the {hand} asked for a card and did not get one",
+                f"{hand_label(hand)} asked for a card and did not get one",
                 "a permitted request for a card is dealt",
-                f"the {hand} was called on {' '.join(map(format_card, cards))}",
+                f"{hand_label(hand)} was called on {' '.join(map(format_card, cards))}",
                 (*_called(view), *_choices(view, hand)),
                 patron=_who_chose(view, hand),
                 key=("hand", hand),
@@ -501,7 +504,7 @@ def _who_chose(view: CoupView, hand: Hand) -> str | None:
 def _why_it_stands(view: CoupView, hand: Hand, cards: list[Card]) -> str:
     over = not in_play(view.coup) if is_banque(view) else has_natural(view.coup)
     if not over and not is_natural(total(cards)):
-        return f"the {hand} has to stand on {total(cards)}"
+        return f"{hand_label(hand)} has to stand on {total(cards)}"
     return _NATURAL
 
 

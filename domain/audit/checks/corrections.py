@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 
 from sabot.domain.audit.checks.payments import name_bet
 from sabot.domain.audit.correction_view import BankGivenOver, BetGivenOver, CorrectionView
+from sabot.domain.audit.event_words import event_in_words, event_noun
 from sabot.domain.audit.floor_corrections import RecordCorrections
 from sabot.domain.audit.late_corrections import FIXED_BY_FIRST_CARD, late_loadings
 from sabot.domain.audit.rule import Breach
@@ -20,7 +21,6 @@ from sabot.domain.events import (
     Event,
     EventCorrected,
     ShoeLoaded,
-    name_of,
 )
 from sabot.domain.events.corrections import apply_corrections, names_earlier
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
@@ -117,12 +117,13 @@ def late_loading_change(shoe: Shoe) -> Iterator[Breach]:
     before, now = _of(loaded, known), _of(loaded, shoe.history)
     late = late_loadings(shoe.history)
     if late and before != now:
+        correction = late[-1][0]
         what = "the loading of the shoe" if now is None or before is None else _what(before, now)
         yield Breach(
-            f"a correction changed {what} after the first card",
+            f"{_made([correction])} changed {what} after the first card",
             "rule pack, decks, coverage, table and batch as recorded before the first card",
             f"{what} corrected after it",
-            (late[-1][0], first, loaded),
+            (correction, first, loaded),
             key=("loading",),
         )
 
@@ -198,8 +199,8 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
     did = "removed" if view.removed else "changed payments after the result was known:"
     yield Breach(
         f"{_made(view.corrections)} {did} {'; '.join(_effects(view))}",
-        f"{_names(view.corrected)}, as first recorded",
-        f"{_names([payload.instead for payload in made])}, by the correction",
+        f"as first recorded: {_names(view.corrected, view.shoe)}",
+        f"by the correction: {_names([payload.instead for payload in made], view.shoe)}",
         view.corrections,
         coup=view.coup,
         patron=_only({each.patron for each in gone}) if not view.given_over else None,
@@ -239,8 +240,8 @@ def record_breach_corrected_away(view: RecordCorrections) -> Iterator[Breach]:
     was = dict.fromkeys(f"{each.number} {each.code}, {each.message}" for each in view.removed)
     yield Breach(
         f"{_made(view.corrections)} removed {'; '.join(was)}",
-        f"{_names(view.corrected)}, as first recorded",
-        f"{_names([each.payload.instead for each in view.corrections])}, by the correction",
+        f"as first recorded: {_names(view.corrected)}",
+        f"by the correction: {_names([each.payload.instead for each in view.corrections])}",
         view.corrections,
         key=tuple(sorted(each.fingerprint for each in view.removed)),
     )
@@ -274,8 +275,16 @@ def _describe(view: CorrectionView, moved: BetGivenOver | BankGivenOver) -> str:
     return f"{moved.patron_before}'s bank in coup {moved.coup} given to {moved.to}"
 
 
-def _names(payloads: Sequence[Event | None]) -> str:
-    names = ("no event" if payload is None else name_of(payload) for payload in payloads)
+def _names(payloads: Sequence[Event | None], shoe: Shoe | None = None) -> str:
+    """Return events in words. The events of a shoe have their bets, amounts and cards."""
+    names = (
+        "no event, since it was removed"
+        if payload is None
+        else event_noun(payload)
+        if shoe is None
+        else event_in_words(shoe, payload)
+        for payload in payloads
+    )
     return ", ".join(dict.fromkeys(names))
 
 

@@ -9,6 +9,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.coup_numbers import is_misplaced
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, first_event_of
+from sabot.domain.audit.event_words import event_noun
 from sabot.domain.audit.justification import ruled_so
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
@@ -19,7 +20,6 @@ from sabot.domain.events import (
     CoupOpened,
     CoupVoided,
     ShoeEnded,
-    name_of,
 )
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import shoe_requirements
@@ -130,7 +130,7 @@ def unclosed_coup(_shoe: Shoe, followed: tuple[Begun, Begun]) -> Compared:
         [end] if end else [],
         f"coup {coup.number} was neither closed nor voided when coup {next_coup.number} began",
         until=next_first,
-        observed="no end on record" if end is None else f"{name_of(end.payload)} behind it",
+        observed="no end on record" if end is None else f"{event_noun(end.payload)} came after it",
         events=(first, next_first),
         coup=coup.number,
         offending_event=next_first,
@@ -314,7 +314,7 @@ def coup_after_shoe_end(shoe: Shoe, begun: Begun) -> Compared:
         [last],
         [ended],
         f"coup {coup.number} {'began' if began else 'went on'} after the shoe had ended",
-        observed=name_of(shown.payload),
+        observed=event_noun(shown.payload),
         events=(shown, ended),
         coup=coup.number,
     )

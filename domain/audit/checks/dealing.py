@@ -16,6 +16,7 @@ from sabot.domain.audit.card_history import hands_at
 from sabot.domain.audit.completeness import holds_coups_alone
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, is_undealt
+from sabot.domain.audit.event_words import event_noun
 from sabot.domain.audit.restored_cards import hands_of_restored_cards
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -30,15 +31,15 @@ from sabot.domain.events import (
     Hand,
     ResultCalled,
     TotalsCalled,
-    name_of,
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
+from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, PA_CODE_58_627A_8
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, in_sequence, settle, surely
 from sabot.domain.timeline.sequence import TURNED_BEFORE_RESULT, TURNED_BEFORE_TOTALS
-from sabot.domain.values.cards import FIRST_TWO
+from sabot.domain.values.cards import FIRST_TWO, format_card
 
 DEALING = RuleGroup(family="procedure", concerns="game", games=("punto-banco", "chemin-de-fer"))
 
@@ -84,10 +85,12 @@ def cards_out_of_order(view: CoupView) -> Iterator[Breach]:
         (nth for nth, (hand, at) in enumerate(zip(hands, due, strict=False)) if hand != at), None
     )
     if wrong is not None:
+        face = format_card(cards[wrong].payload.card)
         yield Breach(
-            f"card {wrong + 1} went to the {hands[wrong]}",
+            f"card {wrong + 1} ({face}) went to {hand_label(hands[wrong])}, "
+            f"not to {hand_label(due[wrong])}",
             "Player, Banker, Player, Banker, then Player's third before Banker's",
-            ", ".join(hands),
+            ", ".join(map(hand_label, hands)),
             tuple(cards),
             offending_event=cards[wrong],
         )
@@ -178,9 +181,10 @@ def coup_short_of_cards(view: CoupView) -> Iterator[Breach]:
         held.subtract(card.payload.hand for card in late)
     if min(held["player"], held["banker"]) < FIRST_TWO:
         yield Breach(
-            f"the coup was closed on {held['player']} and {held['banker']} cards",
+            f"the coup was closed with too few cards: {held['player']} to Player, "
+            f"{held['banker']} to Banker",
             "two cards to each hand",
-            f"player {held['player']}, banker {held['banker']}",
+            f"Player {held['player']}, Banker {held['banker']}",
             (*coup.cards, *([coup.closed] if coup.closed else [])),
             offending_event=coup.closed or coup.result_called,
         )
@@ -419,9 +423,9 @@ def result_before_cards_exposed(view: CoupView) -> Iterator[Breach]:
 def _face_down(
     coup: Coup, deciding: RecordedEvent, lying: list[RecordedEvent], shown: str
 ) -> Breach:
-    cards = "a card" if len(lying) == 1 else f"{len(lying)} cards"
+    cards, were = ("a card", "was") if len(lying) == 1 else (f"{len(lying)} cards", "were")
     return Breach(
-        f"{name_of(deciding.payload)} while {cards} of coup {coup.number} were face down",
+        f"{event_noun(deciding.payload)} came while {cards} of coup {coup.number} {were} face down",
         "cards that are dealt face down are turned before they are called, and paid",
         shown,
         (deciding, *lying),

@@ -11,6 +11,7 @@ from sabot.domain.events import CardDrawn, CardTurned
 from sabot.domain.events.bank import ChoiceMade
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import bank_events_of, has_natural
+from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.sources import WIKIPEDIA_BACCARAT_CHEMIN_DE_FER
 from sabot.domain.timeline.evidence import before
 from sabot.domain.values.cards import FIRST_TWO
@@ -114,11 +115,11 @@ def card_shown_before_choice(view: CoupView, turned: RecordedEvent[CardTurned]) 
         return
     later = [event for event in _decisions(view) if before(view, turned, event)]
     if later:
-        hand = turned.payload.hand
+        hand, decided = hand_label(turned.payload.hand), hand_label(later[0].payload.hand)
         yield Breach(
-            f"a card of {hand} was turned before both hands had decided",
+            f"a card of {hand} was turned before {decided} had decided",
             "cards that are dealt face down stay so until the last choice, or a natural",
-            f"turned before {later[0].payload.hand} decided",
+            f"turned before {decided} decided",
             (turned, *later),
         )
 

@@ -11,6 +11,7 @@ from sabot.domain.audit.rule_group import Need, RuleGroup, each, need
 from sabot.domain.events import BetCarried, BetPlaced, CoupOpened, RequestMade
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import bet_requirements
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.pack_sections import FreeHands
 from sabot.domain.rules.sources import DESPACHO_55_2004_PLAY, QUEENSLAND_2001_SCHEDULE_1_RULE_11A
 from sabot.domain.state.coup_state import Bet, Coup
@@ -59,7 +60,7 @@ def bet_on_free_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
     yield Breach(
         f"{bet.patron} bet {staked} on a free hand",
         "nobody bets on a free hand",
-        f"{staked} on {bet.wager}",
+        f"{staked} on {wager_label(bet.wager)}",
         (bet.placed, *([view.coup.opened] if view.coup.opened else [])),
         stake=0,
     )

@@ -33,6 +33,7 @@ from sabot.domain.procedure.patron_bank import (
 )
 from sabot.domain.procedure.preconditions import choice_requirements
 from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
+from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.sources import (
     DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
     WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
@@ -113,8 +114,8 @@ def decision_by_wrong_player(
     player = _player_then(view, choice.hand, event)
     if not choice_requirements.decides_own_hand(player, by):
         yield Breach(
-            f"{by} chose for the {choice.hand} hand",
-            f"{player} plays it",
+            f"{by} chose to {choice.choice} for {hand_label(choice.hand)}",
+            f"{player} plays the hand",
             f"{by} chose to {choice.choice}",
             (event,),
             patron=by,
@@ -245,9 +246,11 @@ def _tableau_given(
     if unknown is not None and not (wrong and is_stranger(shoe, coup, to, event)):
         raise incomplete(unknown)
     if wrong:
-        required = "who goes bank, or holds the hand until it loses, or comes next on that tableau"
+        required = (
+            "the patron who goes bank, or holds the hand until it loses, or is next on that tableau"
+        )
         yield Breach(
-            f"the {tableau} hand was given to {to}",
+            f"the hand of {hand_label(tableau)} was given to {to}",
             required if unknown else f"{due}: {required}",
             to,
             (event, *_stakes_left_by(shoe, coup, due)),

@@ -38,6 +38,7 @@ from sabot.domain.procedure.common import limit_on, limits_on
 from sabot.domain.procedure.patron_bank import banco_claimant
 from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.procedure.two_tableaux.banco_claims import banco_claimants
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
     ARRETE_2007_ART_55_15,
@@ -167,7 +168,7 @@ def bet_outside_limits(view: CoupView, bet: Bet) -> Iterator[Breach]:
         raise incomplete("the stake may have been the whole bank, whose amount is not on record")
     last = next(limit for limit in reversed(limits) if limit is not None)
     yield Breach(
-        f"{bet.patron} staked {format_money(shoe, bet.amount)} on {bet.wager}",
+        f"{bet.patron} staked {format_money(shoe, bet.amount)} on {wager_label(bet.wager)}",
         format_limit(shoe, last) + _as_told(shoe, bet),
         format_money(shoe, bet.amount),
         (bet.placed, *bet.changes, *_change_passed_over(shoe, bet)),
@@ -255,8 +256,8 @@ def table_differential_exceeded(view: CoupView) -> Iterator[Breach]:
         breach = Breach(
             f"Player and Banker bets differ by {format_money(shoe, abs(apart))}",
             f"a table differential of {format_money(shoe, most)} at most",
-            f"player {format_money(shoe, sums['player'])}, "
-            f"banker {format_money(shoe, sums['banker'])}",
+            f"Player {format_money(shoe, sums['player'])}, "
+            f"Banker {format_money(shoe, sums['banker'])}",
             tuple(bet.placed for bet, _ in stakes_at_close(staked).values()),
             offending_event=event,
         )
@@ -362,7 +363,7 @@ def combined_bets_above_limit(view: CoupView, bets: list[Bet]) -> Iterator[Breac
     most = next(limit for limit in reversed(limits) if limit is not None)
     total = format_money(shoe, sum(bet.amount + bet.returned for bet in bets))
     yield Breach(
-        f"{last.patron} had {total} on {last.wager} in {len(bets)} bets",
+        f"{last.patron} had {total} on {wager_label(last.wager)} in {len(bets)} bets",
         f"{format_money(shoe, most.maximum)} at most for all bets of a patron on a wager",
         total,
         tuple(bet.placed for bet in bets),

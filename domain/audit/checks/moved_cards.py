@@ -17,6 +17,7 @@ from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardBurned, CardDrawn, CardReassigned, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import ruling_requirements
+from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
     ARRETE_2007_ART_58,
@@ -26,7 +27,7 @@ from sabot.domain.rules.sources import (
 )
 from sabot.domain.rules.third_card_table import banker_draws
 from sabot.domain.timeline.evidence import after, settle, surely
-from sabot.domain.values.cards import FIRST_TWO
+from sabot.domain.values.cards import FIRST_TWO, format_card
 
 MOVED = RuleGroup(family="procedure", concerns="game")
 
@@ -91,10 +92,11 @@ def dealt_card_burned_without_ruling(view: CoupView) -> Iterator[Breach]:
     spent = "each ruling already had its removed card" if noted.excuses else noted.objection
     for burns in rounds[len(noted.excuses) :]:
         for nth, drawn, burned in burns:
+            card, hand = drawn.payload, hand_label(drawn.payload.hand, drawn.payload.seat)
             yield Breach(
-                f"a card was removed from its hand and burned, and {spent}",
+                f"{format_card(card.card)} was removed from {hand} and burned, and {spent}",
                 "cards stay in their hands unless a ruling removes them",
-                spent if coup.irregularities else "none was noted",
+                spent if coup.irregularities else "no irregularity was noted",
                 (drawn, burned, *noted.unfit_irregularities),
                 offending_event=burned,
                 key=("taken-off", nth),
@@ -167,8 +169,9 @@ def card_withheld_from_banker(view: CoupView) -> Iterator[Breach]:
     coup = view.coup
     if not coup.reassigned:
         third = [card for card in coup.cards if card.payload.hand == "player"][FIRST_TWO:]
+        named = f" ({format_card(third[0].payload.card)})" if third else ""
         yield Breach(
-            "Player's surplus card was not given to Banker, to whom it was due",
+            f"Player's surplus card{named} was not given to Banker, to whom it was due",
             f"Banker draws to {view.banker_total}: the card is Banker's third",
             "it stayed with Player",
             (*ruled_so(view.coup, "card-to-banker"), coup.cards[-1], *third),
@@ -235,7 +238,8 @@ def _to_banker(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator
     )
     if not noted.excuses:
         yield Breach(
-            f"{given.payload.hand}'s card was given to the other hand, and {noted.objection}",
+            f"{hand_label(given.payload.hand)}'s card was given to the other hand, and "
+            f"{noted.objection}",
             "a card goes to the other hand only on a ruling on a real wrong draw",
             noted.objection,
             (given, *noted.unfit_irregularities),

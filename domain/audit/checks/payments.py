@@ -26,6 +26,7 @@ from sabot.domain.audit.checks.commission import (
 )
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, excess_moved, is_settled_as_due
+from sabot.domain.audit.event_words import name_stake
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import Each, RuleGroup, each, need
 from sabot.domain.audit.wording import describe_settlement
@@ -364,7 +365,7 @@ def _breach(shoe: Shoe, bet: Bet, due: Due, message: str, required: str) -> Brea
 
 def name_bet(shoe: Shoe, bet: Bet) -> str:
     """Return a bet as text: patron, amount and wager."""
-    return f"{bet.patron}'s {format_money(shoe, bet.amount)} on {bet.wager}"
+    return name_stake(shoe, bet.patron, bet.amount, bet.wager)
 
 
 def what_moved(shoe: Shoe, bet: Bet) -> str:

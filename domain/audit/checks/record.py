@@ -22,6 +22,7 @@ from sabot.domain.audit.completeness import (
     may_begin_before_record,
     record_lacks_bets,
 )
+from sabot.domain.audit.event_words import event_in_words
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each
 from sabot.domain.audit.table_order import settle_ground
@@ -44,14 +45,12 @@ from sabot.domain.events import (
     ResultCalled,
     ShoeLoaded,
     TotalsCalled,
-    name_of,
 )
 from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.procedure.preconditions import shoe_requirements
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.rules.sources import HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Coup
-from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence, incomplete, settle
 from sabot.domain.timeline.sequence import CLOSED_ONCE, OPENED_FIRST, OPENED_ONCE
@@ -171,14 +170,13 @@ def _groundless(
     if getattr(event.payload, "bet", None) is not None and record_lacks_bets(shoe):
         raise incomplete("the record may lack bets")
     moved = None if coup is None or opens else _moved(shoe, coup, alike)
-    said = "an event refers to something never recorded, or repeats a recorded event"
-    shown = name_of(event.payload)
+    shown = event_in_words(shoe, event.payload)
+    said = f"{shown}: it refers to nothing on record, or repeats a recorded event"
     if moved is not None:
-        amount = format_money(shoe, getattr(event.payload, "amount", 0))
-        whose = "" if hasattr(event.payload, "patron") else ": the record does not say whose"
-        said, shown = f"{said}, and chips moved{whose}", f"{shown} of {amount}"
+        whose = "" if hasattr(event.payload, "patron") else ", but the record does not say whose"
+        said = f"{said}; chips moved{whose}"
     number = coup.number if coup is not None else None
-    shown = ", ".join([shown, *(name_of(each.payload) for each in others)])
+    shown = ", ".join([shown, *(event_in_words(shoe, each.payload) for each in others)])
     events = (*alike, *_drawn_later(coup, event))
     yield Breach(said, "every event refers to earlier events", shown, events, number, moved)
 

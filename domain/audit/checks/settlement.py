@@ -10,6 +10,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.ceased_bets import end_of_bet
 from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile, by_the_book
 from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.event_words import name_stake
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -28,7 +29,6 @@ from sabot.domain.procedure.seating import from_the_dealer, seat_of
 from sabot.domain.procedure.two_tableaux.tableaux import alone_natural
 from sabot.domain.rules.sources import ARRETE_2007_ART_55_14
 from sabot.domain.state.coup_state import Bet
-from sabot.domain.state.money_text import format_money
 from sabot.domain.timeline.evidence import after, before, in_sequence, settle, surely
 from sabot.domain.timeline.sequence import (
     CARDS_STAY,
@@ -216,7 +216,7 @@ def settlement_after_coup_close(view: CoupView, settled: tuple[Bet, RecordedEven
         [move],
         [closed] if closed else [],
         lambda _: (
-            f"{bet.patron}'s {format_money(view.shoe, bet.amount)} on {bet.wager} "
+            f"{name_stake(view.shoe, bet.patron, bet.amount, bet.wager)} "
             "was settled after the coup was closed"
         ),
         patron=bet.patron,

@@ -12,6 +12,7 @@ from typing import Final
 from sabot.domain.audit import needs
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, is_undealt, next_coup
+from sabot.domain.audit.event_words import faces_of
 from sabot.domain.audit.justification import (
     acts_for_house,
     excuse,
@@ -45,7 +46,7 @@ from sabot.domain.rules.sources import (
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import crew_at
-from sabot.domain.timeline.evidence import after, before, some
+from sabot.domain.timeline.evidence import after, before, some, surely
 
 VOIDS = RuleGroup(family="procedure", concerns="game")
 
@@ -138,13 +139,15 @@ def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
         by=by,
     )
     done = (
-        "the coup was voided" if coup.voided is not None else "the bets of the coup were returned"
+        f"coup {coup.number} was voided{_after_cards(view, voided)}"
+        if coup.voided is not None
+        else f"the bets of coup {coup.number} were returned{_after_cards(view, voided)}"
     )
     if not noted.excuses:
         yield Breach(
             f"{done}, and {noted.objection}",
             "a coup is voided only on a noted irregularity with this ruling",
-            noted.objection if coup.irregularities else "none was noted",
+            noted.objection if coup.irregularities else "no irregularity was noted",
             (voided, *(event for event in noted.unfit_irregularities if event is not voided)),
             money=gains_of_void(view),
         )
@@ -152,15 +155,23 @@ def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
     ruled = events_of(IrregularityNoted, noted.excuses)
     if all(_on_their_word(view, event, by) for event in ruled):
         who = next(filter(None, (by, *(event.payload.by for event in ruled))), "")
+        kinds = ", ".join(dict.fromkeys(event.payload.kind for event in ruled))
         yield Breach(
-            f"{done} on an irregularity that only {who} reported",
-            "somebody else than the dealer, the payers and the patrons rules on it",
-            f"ruled by {who}, who dealt, paid or bet",
+            f"{done}, and only {who}, {_ROLE}, reported the irregularity ({kinds})",
+            "a person other than the dealer, the payers and the patrons rules on the irregularity",
+            f"ruled by {who}, {_ROLE}",
             (voided, *(event for event in ruled if event is not voided)),
             money=gains_of_void(view),
         )
 
 
+def _after_cards(view: CoupView, voided: RecordedEvent) -> str:
+    """Return the cards that were certainly drawn before a void. Empty if there were none."""
+    drawn = [card for card in view.coup.cards if surely(partial(before, view, card, voided))]
+    return f" after {faces_of([card.payload for card in drawn])}" if drawn else ""
+
+
+_ROLE: Final = "who dealt, paid or bet"
 _LEAVE_TRACES: Final[tuple[Irregularity, ...]] = ("wrong-draw", "too-few-cards", "late-bet")
 """Irregularities that the record itself shows or contradicts."""
 

@@ -12,6 +12,7 @@ from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.rule_group import code_of
 from sabot.domain.audit.tableau_result import hands_by_tableau
 from sabot.domain.rules.coup_result import Result, result_of
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.third_card_table import why_banker, why_player
 from sabot.domain.state.money_text import format_money
@@ -56,8 +57,8 @@ def _payments(view: CoupView, result: Result) -> Iterator[Step]:
         if owed is None or bet.withdrawn:
             continue
         spell = partial(format_money, view.shoe)
-        what = f"{bet.patron}'s {spell(bet.amount)} on {bet.wager}, by {CARDS_DUE}"
-        why = f"{bet.wager} lost" if owed.kind == "take" else owed.line
+        what = f"{bet.patron}'s {spell(bet.amount)} on {wager_label(bet.wager)}, by {CARDS_DUE}"
+        why = f"{wager_label(bet.wager)} lost" if owed.kind == "take" else owed.line
         yield Step("payment", what, owed_said(owed, spell), why, None, None)
 
 

@@ -20,15 +20,16 @@ from sabot.domain.audit.explain.steps import Step
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.rule_group import code_of
 from sabot.domain.audit.settled_stakes import stake_after
-from sabot.domain.audit.wording import describe_settlement
+from sabot.domain.audit.wording import describe_settlement, result_unknown
 from sabot.domain.procedure.patron_bank import claims_of
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 
-_ODDS: Final = re.compile(r"(\d+):(\d+)$")
+_ODDS: Final = re.compile(r"^[^,;]* pays (\d+) to (\d+)(?: \([^,;]*\))?$")
 _NO_GROUND: Final = code_of(unmatched_event)
 _OF_A_BET: Final = frozenset(rule.code for rule in (*payments.RULES, *unsettled_bets.RULES))
 
@@ -41,7 +42,7 @@ def payment_steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
 
 def _payment(view: CoupView, bet: Bet, found: Collection[Finding]) -> Step:
     pack, spell = view.shoe.pack, partial(format_money, view.shoe)
-    what = f"{bet.patron}'s {spell(bet.amount or bet.returned)} on {bet.wager}"
+    what = f"{bet.patron}'s {spell(bet.amount or bet.returned)} on {wager_label(bet.wager)}"
     events = tuple(event.index for event in (bet.placed, *bet.changes, *bet.moves))
     shown = describe_settlement(bet, spell) if bet.moves else None
     if bet.withdrawn and shown is None and bet.number in view.coup.refunded_bets:
@@ -121,7 +122,7 @@ def _due(view: CoupView, bet: Bet) -> tuple[Due | None, str]:
     if due is None:
         return (
             None,
-            f"the recorded cards or the rule pack do not determine the result of {bet.wager}",
+            result_unknown(bet.wager),
         )
     return due, ""
 
@@ -171,9 +172,9 @@ def owed_said(due: Due, spell: Callable[[int], str]) -> str:
 def _why_paid(shoe: Shoe, pack: RulePack, bet: Bet, due: Due) -> str:
     """Return text on the odds, the commission and the rounding of a payment."""
     if due.kind != "pay":
-        return due.line if due.kind == "push" else f"{bet.wager} lost"
+        return due.line if due.kind == "push" else f"{wager_label(bet.wager)} lost"
     odds = _ODDS.search(due.line)
-    if odds is None or "," in due.line:
+    if odds is None:
         # the bank's funds limit the payment, or a bet on both tableaux has a line for each
         return due.line
     money = pack.money

@@ -27,6 +27,7 @@ from sabot.domain.procedure.two_tableaux.tableaux import (
     tableau_position,
 )
 from sabot.domain.rules.drawing_options import Choice
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau, is_natural_hand
 from sabot.domain.state.money_text import format_money
 from sabot.domain.values.cards import FIRST_TWO, Card, format_card, total
@@ -67,11 +68,13 @@ def _bank(view: CoupView) -> Iterator[Step]:
         yield Step("bank", "what the bank holds", "every stake", why, None, None)
     for taker in banco_claimants(view.shoe, view.coup):
         what = f"{taker.patron} goes bank"
-        due = f"{_money(view, taker.amount)} on {taker.wager}"
+        due = f"{_money(view, taker.amount)} on {wager_label(taker.wager)}"
         why = "claims go right and left in turn from beside the banker; opposite sides share"
         yield Step("bank", what, due, why, None, None, tuple(e.index for e in part.claims))
     for each in stakes_held_for(view.shoe, view.coup):
-        what = f"{each.bet.patron}'s frozen {_money(view, each.amount)} on {each.wager}"
+        what = (
+            f"{each.bet.patron}'s frozen {_money(view, each.amount)} on {wager_label(each.wager)}"
+        )
         why = "a tie, or a split of both tableaux, left it where it was"
         yield Step("bank", what, "stays for this coup", why, None, None)
     for tableau in TABLEAUX:

@@ -18,6 +18,7 @@ from sabot.domain.procedure.preconditions.bet_requirements import (
 from sabot.domain.procedure.preconditions.card_events import check_ratios, coup_at
 from sabot.domain.procedure.preconditions.requirement import Violation
 from sabot.domain.procedure.seating import seat_of, seats_at
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
@@ -113,7 +114,7 @@ def no_more_bets(shoe: Shoe, payload: ev.NoMoreBets) -> str | None:
     assert shoe.pack is not None
     held = [] if shoe.pack.tie.withdrawable or coup.free else left_to_carry(shoe, coup)
     if held:
-        first = f"{held[0].patron}'s bet on {held[0].wager}"
+        first = f"{held[0].patron}'s bet on {wager_label(held[0].wager)}"
         return Violation(f"a tie holds {first}; carry it over first", leaves_held_bet)
     now = coup_differential(coup)
     if is_within_differential(shoe.pack, now):
@@ -147,9 +148,9 @@ def _stake(shoe: Shoe, wager: str, amount: int) -> str | None:
     least, most, given = (
         format_money(shoe, each) for each in (limit.minimum, limit.maximum, amount)
     )
-    said = f"the limits on {wager} are {least} to {most}, not {given}"
+    said = f"the limits on {wager_label(wager)} are {least} to {most}, not {given}"
     if limit.maximum == ev.MAX_INT:
-        said = f"a stake on {wager} is {least} at least, not {given}"
+        said = f"a stake on {wager_label(wager)} is {least} at least, not {given}"
     return Violation(said, is_within_limits)
 
 
@@ -163,7 +164,7 @@ def _patron_total(shoe: Shoe, patron: str, wager: str, amount: int) -> str | Non
     if are_together_within_limits(limit, now):
         return None
     return Violation(
-        f"{patron} would have {format_money(shoe, now)} on {wager}, and "
+        f"{patron} would have {format_money(shoe, now)} on {wager_label(wager)}, and "
         f"{format_money(shoe, limit.maximum)} is the most for all his bets on it",
         are_together_within_limits,
     )

@@ -13,6 +13,7 @@ from sabot.domain.procedure.preconditions.settlement_requirements import (
     has_shown_cut_card,
     is_collected_by_the_end,
 )
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.payouts import Due
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.money_text import format_money
@@ -53,7 +54,7 @@ def check_payment(shoe: Shoe, payload: Move) -> str | None:
 def _otherwise(shoe: Shoe, bet: Bet, due: Due, owed: ev.ShoeEvent | None) -> str:
     if owed is None:
         return f"bet {bet.number} is settled already"
-    return f"bet {bet.number} on {bet.wager}: {due.line}; {_said(shoe, owed)} is due"
+    return f"bet {bet.number} on {wager_label(bet.wager)}: {due.line}; {_said(shoe, owed)} is due"
 
 
 def _said(shoe: Shoe, payload: ev.ShoeEvent) -> str:

@@ -42,6 +42,7 @@ from sabot.domain.procedure.two_tableaux.tableaux_settlement import (
     pay_at_once,
 )
 from sabot.domain.rules.drawing_options import Choice
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
@@ -163,7 +164,9 @@ def _betting(shoe: Shoe, coup: Coup) -> NextAction:
         who = held.bet.patron
         kept = ev.BetCarried(coup.number, number, who, held.wager, held.amount, _seat(shoe, who))
         return NextAction(
-            "bets", f"{who}'s {format_money(shoe, held.amount)} on {held.wager} stays", kept
+            "bets",
+            f"{who}'s {format_money(shoe, held.amount)} on {wager_label(held.wager)} stays",
+            kept,
         )
     for taker in banco_claimants(shoe, coup):
         if taker.amount and stake_of(coup, taker) is None:
@@ -171,7 +174,8 @@ def _betting(shoe: Shoe, coup: Coup) -> NextAction:
                 coup.number, number, taker.patron, taker.wager, taker.amount,
                 _seat(shoe, taker.patron),
             )  # fmt: skip
-            said = f"{taker.patron} goes bank: {format_money(shoe, taker.amount)} on {taker.wager}"
+            claim = format_money(shoe, taker.amount)
+            said = f"{taker.patron} goes bank: {claim} on {wager_label(taker.wager)}"
             return NextAction("bets", said, stake)
     for over in excess_of_tableaux(shoe, coup):
         bet, amount = over.bet, over.amount

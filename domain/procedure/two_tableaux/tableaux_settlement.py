@@ -18,6 +18,7 @@ from sabot.domain.procedure.two_tableaux.tableaux import (
     outcome_at,
     parts_of,
 )
+from sabot.domain.rules.labels import odds_label, wager_label
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.tableau_hands import CONDITIONS, Outcome
@@ -93,7 +94,9 @@ def _rest(coup: Coup, bet: Bet, due: Due, before: int) -> ev.BetPaid | None:
 
 
 def _settle(bet: Bet, due: Due, payload: ev.ShoeEvent) -> NextAction:
-    return NextAction("settle", f"{bet.patron}, {bet.wager}: {due.line}", payload)
+    return NextAction(
+        "settle", f"{bet.patron}'s bet on {wager_label(bet.wager)}: {due.line}", payload
+    )
 
 
 def _at_the_end(shoe: Shoe, coup: Coup) -> Dues:
@@ -134,6 +137,12 @@ def _line_of(wager: Wager, came: Outcome) -> PayLine | Literal["lost", "unknown"
     return wager.line_where(lambda on: CONDITIONS[on](came))
 
 
+def _line_label(tableau: str, line: PayLine) -> str:
+    """Return what a tableau pays: ``the left tableau pays 1 to 1``."""
+    does = "pushes" if line.pays == "push" else f"pays {odds_label(line.pays)}"
+    return f"{wager_label(tableau)} {does}"
+
+
 def _due(pack: RulePack, coup: Coup, bet: Bet) -> Due | None:
     """Return what is due to a stake if the bank can pay all.
 
@@ -151,9 +160,9 @@ def _due(pack: RulePack, coup: Coup, bet: Bet) -> Due | None:
         line = _line_of(wager, came)
         if isinstance(line, str):
             net -= amount
-            lines.append(f"{tableau} lost")
+            lines.append(f"{wager_label(tableau)} lost")
             continue
-        lines.append(f"{tableau} {line.on} pays {line.pays}")
+        lines.append(_line_label(tableau, line))
         if line.pays != "push":
             to, one = line.ratio.numerator, line.ratio.denominator
             net += share_of(amount, to, one, pack.money.rounding, pack.money.unit)

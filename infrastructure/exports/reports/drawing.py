@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.values.cards import FIRST_TWO, rank_of, suit_of
 from sabot.domain.values.money import format_amount
 from sabot.domain.views.coup_view import FeltCard, FeltCoup, FeltHand, FeltOther
@@ -321,6 +322,6 @@ def _bets(picture: Picture) -> Sequence[str]:
             "withdrawn": "withdrawn",
             "stands": "not settled",
         }[bet.state]
-        lines.append(f"{bet.patron} {amount(bet.amount)} on {bet.wager}: {settled}")
+        lines.append(f"{bet.patron} {amount(bet.amount)} on {wager_label(bet.wager)}: {settled}")
     more = len(picture.coup.bets) - _BETS
     return [*lines, f"and {more} more {'bet' if more == 1 else 'bets'}"] if more > 0 else lines

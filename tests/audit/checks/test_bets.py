@@ -435,12 +435,12 @@ WHEN = 'after card 2 (Player 4♠, Banker K♥), 3.6 s after "no more bets"'
     ],
 )
 def test_a_late_change_says_what_moved_and_when(late, what):
-    assert message(late) == f"ann's bet on player {what} {WHEN}"
+    assert message(late) == f"ann's bet on Player {what} {WHEN}"
 
 
 def test_a_past_posted_bet_says_its_amount_and_when():
     late = ev.BetPlaced(1, 1, "bob", "banker", 5000)
-    assert message(late, bet=False) == f"bob's bet on banker of 50.00 EUR placed {WHEN}"
+    assert message(late, bet=False) == f"bob's bet on Banker of 50.00 EUR placed {WHEN}"
 
 
 # -- Events of several devices ---------------------------------------------------------------------

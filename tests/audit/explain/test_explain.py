@@ -114,10 +114,10 @@ def test_what_was_not_called_does_not_differ() -> None:
 
 def test_a_banker_bet_less_its_commission() -> None:
     found = payment("p1 banker 500 | P 4 4  B K 9")
-    assert found.what == "p1's 5.00 EUR on banker"
+    assert found.what == "p1's 5.00 EUR on Banker"
     assert found.due == "pay 5.00 EUR less 0.25 EUR, net 4.75 EUR"
     assert found.shown == "paid 5.00 EUR, commission 0.25 EUR kept"
-    assert found.why == "banker-wins pays 1:1; commission 5 % of winnings"
+    assert found.why == "Banker pays 1 to 1; commission 5 % of winnings"
     assert found.differs is False
 
 
@@ -126,7 +126,7 @@ def test_commission_that_had_to_be_rounded() -> None:
     found = payment("p1 banker 110 | P 4 4  B K 9")
     assert found.due == "pay 1.10 EUR less 0.06 EUR, net 1.04 EUR"
     assert found.why == (
-        "banker-wins pays 1:1; commission 5 % of winnings, 0.0550 rounded nearest to 0.06 EUR"
+        "Banker pays 1 to 1; commission 5 % of winnings, 0.0550 rounded nearest to 0.06 EUR"
     )
 
 
@@ -134,7 +134,7 @@ def test_winnings_that_had_to_be_rounded() -> None:
     # super 6: a banker's win on 6 pays 1:2; half of 1.01 is 50.5 cents, rounded down
     found = payment("p1 banker 101 | P 2 3 K  B 2 4", "super-6")
     assert found.due == "pay 0.50 EUR"
-    assert "pays 1:2, 0.5050 rounded down to 0.50 EUR" in found.why
+    assert "pays 1 to 2 (Banker wins on 6), 0.5050 rounded down to 0.50 EUR" in found.why
 
 
 def test_a_tie_at_nine_to_one() -> None:
@@ -146,7 +146,7 @@ def test_a_push_a_loss_and_a_bet_that_nobody_settled() -> None:
     found = payment("p1 player 500 | P 4 5  B K 9")
     assert (found.due, found.shown, found.why) == ("push", "pushed", "on a tie the bet is pushed")
     found = payment("p1 player 500 | P 4 4  B K 9")
-    assert (found.due, found.shown, found.why) == ("take 5.00 EUR", "taken 5.00 EUR", "player lost")
+    assert (found.due, found.shown, found.why) == ("take 5.00 EUR", "taken 5.00 EUR", "Player lost")
     found = payment("p1 player 500 | P 4 4  B K 9 | B | -")
     assert (found.due, found.shown, found.differs) == ("take 5.00 EUR", None, True)
 
@@ -163,9 +163,12 @@ def test_a_voided_coup_pays_nothing() -> None:
     felt.cards("> P 4  B K  P 5").put(ev.BetTaken(1, 1, 500), ev.CoupVoided(1, "misdeal"))
     told = explain(felt.shoe, 1)
     voided = step(told, "voided")
-    assert voided.why == "misdeal; the coup was voided, and no irregularity was noted"
+    assert (
+        voided.why
+        == "misdeal; coup 1 was voided after Player 4 5, Banker K, and no irregularity was noted"
+    )
     assert voided.differs is True
-    found = step(told, "p1's 5.00 EUR on tie")
+    found = step(told, "p1's 5.00 EUR on Tie")
     assert (found.due, found.shown, found.differs) == ("nothing", "taken 5.00 EUR", True)
 
 
@@ -264,7 +267,7 @@ def test_a_bank_that_pays_a_part_says_how_far_it_reaches():
         step.what: step
         for step in explain(play(table(bank=900), "1 500 | 1: 9; B: 5").shoe, 1).steps
     }
-    paid = steps["p1's 5.00 EUR on hand"]
+    paid = steps["p1's 5.00 EUR on the hand"]
     assert (paid.due, paid.shown, paid.differs) == ("pay 9.00 EUR", "paid 9.00 EUR", False)
     assert "the bank reaches no further" in paid.why
 
@@ -280,9 +283,9 @@ def test_a_wrong_draw_tells_what_should_have_come_and_been_paid():
     due = step(told, "the cards that were due")
     assert due.due == "Player 2 4 = 6, Banker K 5 3 = 8: Banker wins"
     assert due.why.startswith("Player 6 stands: Player stands on 6 and 7; Banker 5 draws")
-    lost = step(told, "p1's 10.00 EUR on player, by the cards that were due")
-    assert (lost.due, lost.why) == ("take 10.00 EUR", "player lost")
-    won = step(told, "p2's 10.00 EUR on banker, by the cards that were due")
+    lost = step(told, "p1's 10.00 EUR on Player, by the cards that were due")
+    assert (lost.due, lost.why) == ("take 10.00 EUR", "Player lost")
+    won = step(told, "p2's 10.00 EUR on Banker, by the cards that were due")
     assert won.due == "pay 10.00 EUR less 0.50 EUR, net 9.50 EUR"
 
 

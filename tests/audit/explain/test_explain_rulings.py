@@ -208,8 +208,8 @@ def test_bets_that_went_back_as_ruled_are_right_for_that_reason():
     felt = dealt("> P 4  B K  P 5  B 8", noted("other", "return-bets"), *back)
     told = steps(felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1)).shoe)
     for what, shown in (
-        ("p1's 10.00 EUR on player", "pushed"),
-        ("p2's 20.00 EUR on banker", "withdrawn"),
+        ("p1's 10.00 EUR on Player", "pushed"),
+        ("p2's 20.00 EUR on Banker", "withdrawn"),
     ):
         assert (told[what].due, told[what].shown, told[what].differs) == ("nothing", shown, False)
         assert told[what].why == "the bet goes back: other, ruled return-bets by sue"
@@ -220,7 +220,7 @@ def test_who_was_settled_against_the_ruling_alone_differs():
     felt = dealt("> P 4  B K  P 5  B 8", noted("other", "return-bets"), *back)
     felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1))
     wrong = [step.what for step in explain(felt.shoe, 1).steps if step.differs]
-    assert wrong == ["other", "p2's 20.00 EUR on banker"]
+    assert wrong == ["other", "p2's 20.00 EUR on Banker"]
 
 
 def test_a_wrong_call_that_was_noted_and_put_right_does_not_differ():

@@ -64,11 +64,11 @@ def test_a_natural_of_one_tableau_wins_at_once():
 
 def test_who_goes_bank_and_what_stays():
     told = steps("banco p7, banco p5 | 3 4; 2 4; 9 K")
-    assert told["p7 goes bank"].due == "100.00 EUR on right"
-    assert told["p5 goes bank"].due == "100.00 EUR on left"
+    assert told["p7 goes bank"].due == "100.00 EUR on the right tableau"
+    assert told["p5 goes bank"].due == "100.00 EUR on the left tableau"
     told = steps("p7 cheval 1000 | 9 K; 2 4; 8 K", "p5 left 500 | 3 4; 2 4; 9 K")
-    assert told["p7's frozen 10.00 EUR on cheval"].due == "stays for this coup"
-    assert told["p7's 10.00 EUR on cheval"].due == "take 10.00 EUR"
+    assert told["p7's frozen 10.00 EUR on both tableaux"].due == "stays for this coup"
+    assert told["p7's 10.00 EUR on both tableaux"].due == "take 10.00 EUR"
 
 
 def test_the_levy():
@@ -79,19 +79,21 @@ def test_the_levy():
 
 def test_a_stake_that_went_back_beside_a_banco_says_so():
     told = steps("p8 right 500, banco p7 | 3 4; 2 4; 9 K")
-    assert told["p8's 5.00 EUR on right"].why == "others went bank, and it was returned"
+    assert told["p8's 5.00 EUR on the right tableau"].why == "others went bank, and it was returned"
     told = steps("x right 500, p7 right 20000 | 3 4; 2 4; 9 K")
-    assert told["x's 5.00 EUR on right"].why == "it exceeded the bank, and it was returned"
+    assert (
+        told["x's 5.00 EUR on the right tableau"].why == "it exceeded the bank, and it was returned"
+    )
 
 
 @pytest.mark.parametrize(
     ("hands", "why"),
     [
-        ("3 4; 2 3 +4; 6 A", "right wing-ties pays push, left wing-wins pays 1:1"),
-        ("2 3 +4; 3 4; 6 A", "right wing-wins pays 1:1, left wing-ties pays push"),
+        ("3 4; 2 3 +4; 6 A", "the right tableau pushes, the left tableau pays 1 to 1"),
+        ("2 3 +4; 3 4; 6 A", "the right tableau pays 1 to 1, the left tableau pushes"),
     ],
 )
 def test_a_bet_on_both_tableaux_wins_on_one_and_ties_on_the_other(hands, why):
     told = steps(f"p8 cheval 1000 | {hands}", pack="deux-tableaux-france")
-    step = told["p8's 10.00 EUR on cheval"]
+    step = told["p8's 10.00 EUR on both tableaux"]
     assert (step.due, step.why) == ("pay 5.00 EUR", why)

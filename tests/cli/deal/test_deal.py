@@ -200,7 +200,7 @@ def test_what_the_pack_forbids_is_refused_with_reason_and_next_step(deal, shoe):
     code, _, err = deal(said, "S-1", "--seed", "1", "--limits", "10-5000")
     assert code == 2
     assert "line 5: no: this table does not offer 'dragon-7'; it offers player, banker" in err
-    assert "no: the limits on tie are 10.00 EUR to 5,000.00 EUR, not 1.00 EUR" in err
+    assert "no: the limits on Tie are 10.00 EUR to 5,000.00 EUR, not 1.00 EUR" in err
     assert "no: no card is due; place your bets" in err
     assert "no: the coup cannot be closed; place your bets" in err
     assert "no: coup 1 is open; settle or void it first" in err
@@ -237,7 +237,7 @@ def test_cards_are_typed_as_they_lie(deal, shoe, database):
         "4d Th 10♣ 7h\n\n9S\ngo\n"
     )
     code, out, err = deal(said, "S-1", "--cards", "typed", "--seat", "1=anna")
-    assert "9♠ to player" in out, err
+    assert "9♠ to Player" in out, err
     state = shoe()
     coup = state.coups[1]
     assert (coup.player, coup.banker) == (["4d", "Tc", "9s"], ["Th", "7h"])

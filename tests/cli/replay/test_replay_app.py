@@ -309,7 +309,7 @@ def test_a_small_terminal_shows_the_felt_the_rule_the_bets_and_one_panel():
         shown = "\n".join(screen(app))
         for word in (
             "PLAYER",
-            "player-wins pays 1:1",
+            "Player pays 1 to 1",
             WRONG_PAYOUT,
             "bet 1 paid 30.00",
             "quit",
@@ -350,7 +350,7 @@ def test_a_tiny_terminal_still_shows_the_finding():
         assert WRONG_PAYOUT not in "\n".join(screen(app))
         await press(pilot, "f")
         shown = "\n".join(screen(app))
-        for word in ("PLAYER", "player-wins pays 1:1", WRONG_PAYOUT, "bet 1 paid 30.00", "quit"):
+        for word in ("PLAYER", "Player pays 1 to 1", WRONG_PAYOUT, "bet 1 paid 30.00", "quit"):
             assert word in shown, word
 
     drive(play, size=(50, 14))

@@ -49,18 +49,18 @@ def replay(database, capsys):
 FIRST_COUP = f"""
 == shoe H-1 · coup 1 of 2 · events #8 to #20 · {START}08Z ==
    #8 20:00:08 coup 1 opened
-   #9 20:00:09 p1 bets 25.00 on banker (bet 1)
+   #9 20:00:09 p1 bets 25.00 on Banker (bet 1)
    #10 20:00:10 no more bets
-   #11 20:00:11 2♥ to player, card 4 of the shoe
-   #12 20:00:12 2♦ to banker, card 5 of the shoe
-   #13 20:00:13 3♥ to player, card 6 of the shoe
-   #14 20:00:14 3♦ to banker, card 7 of the shoe
+   #11 20:00:11 2♥ to Player, card 4 of the shoe
+   #12 20:00:12 2♦ to Banker, card 5 of the shoe
+   #13 20:00:13 3♥ to Player, card 6 of the shoe
+   #14 20:00:14 3♦ to Banker, card 7 of the shoe
    #15 20:00:15 called: player 5, banker 5
-   #16 20:00:16 4♥ to player, card 8 of the shoe
+   #16 20:00:16 4♥ to Player, card 8 of the shoe
      Player 5 draws: Player draws on 0 to 5
-   #17 20:00:17 K♦ to banker, card 9 of the shoe
+   #17 20:00:17 K♦ to Banker, card 9 of the shoe
      Banker 5 draws against a third card 4: it draws against 4 to 7
-   #18 20:00:18 called: player wins, player 9, banker 5
+   #18 20:00:18 called: Player wins, Player 9, Banker 5
      player 2♥ 3♥ 4♥: 2 + 3 + 4 = 9
      banker 2♦ 3♦ K♦: 2 + 3 + 0 = 5
    #19 20:00:19 bet 1 taken: 25.00
@@ -105,9 +105,9 @@ def test_a_finding_as_text(replay):
     for said in (
         "bet 1 paid 30.00",
         "PLAYER  9  natural  9♥  10♠",
-        "player: player-wins pays 1:1",
+        "Player pays 1 to 1",
         WRONG_PAYOUT,
-        "required pay 25.00 EUR (player-wins pays 1:1)",
+        "required pay 25.00 EUR (Player pays 1 to 1)",
         "-- roads --",
     ):
         assert said in out, said

@@ -121,11 +121,11 @@ def test_the_totals_are_worked_out_and_the_stand_explained():
     ("bet", "move", "said"),
     [
         ("p1 banker 2500", ev.BetPaid(1, 1, 2500),
-         ["banker: banker-wins pays 1:1", "due to a stake of 25.00: pay 25.00 less 1.25"]),
+         ["Banker pays 1 to 1", "due to a stake of 25.00: pay 25.00 less 1.25"]),
         ("p1 player 2500", ev.BetTaken(1, 1, 2500),
-         ["player: lost", "due to a stake of 25.00: take 25.00"]),
+         ["Player lost", "due to a stake of 25.00: take 25.00"]),
         ("p1 tie 300", ev.BetTaken(1, 1, 300),
-         ["tie: lost", "due to a stake of 3.00: take 3.00"]),
+         ["Tie lost", "due to a stake of 3.00: take 3.00"]),
     ],
 )  # fmt: skip
 def test_the_pay_line_of_a_settlement(bet, move, said):
@@ -173,7 +173,7 @@ def test_the_hands_are_drawn_with_totals_and_what_was_announced():
     picture = lines(shown(felt, view_shoe.hands, width=72, height=8))
     assert picture[0].split() == ["PLAYER", "4", "BANKER", "9", "natural"]
     assert picture[2].split() == ["│4", "│", "│10", "│", "│K", "│", "│9", "│"]
-    assert picture[-1] == "PLAYER WINS 4 to 9   the cards say: banker wins"
+    assert picture[-1] == "PLAYER WINS 4 to 9   the cards say: Banker wins"
 
 
 def test_the_hands_are_written_where_there_is_little_room():
@@ -292,8 +292,8 @@ def test_a_finding_is_written_out_where_it_shows():
     felt = overpaid()
     text = shown(felt, view_rules.findings, at=at(felt, ev.BetPaid(1, 1, 3000)), width=100)
     assert lines(text)[0] == f"▲  1  {WRONG_PAYOUT}"
-    assert "p1's 25.00 EUR on player: overpaid by 5.00 EUR" in text
-    assert "required pay 25.00 EUR (player-wins pays 1:1)" in text
+    assert "p1's 25.00 EUR on Player: overpaid by 5.00 EUR" in text
+    assert "required pay 25.00 EUR (Player pays 1 to 1)" in text
     assert "shown paid 30.00 EUR" in text
     assert "cites arrêté of 14 May 2007" in text
     assert lines(text)[-1] == f"▲  2 {WRONG_PAYOUT}"
@@ -373,10 +373,10 @@ def test_a_event_that_was_corrected_is_marked_and_the_correction_told():
     felt.put(ev.EventCorrected(wrong, "misread", "sue", ev.CardDrawn(1, "player", "9h", 3)))
     said = lines(shown(felt, view_log.now, at=wrong, width=120))
     assert "↺" in said[0]
-    assert "4♥ to player" in said[0]
+    assert "4♥ to Player" in said[0]
     assert said[1] == (
         f"↺ corrected later by #{len(felt.events)} (misread): "
-        "instead: 9♥ to player, card 3 of the shoe"
+        "instead: 9♥ to Player, card 3 of the shoe"
     )
     assert "↺" not in shown(felt, view_log.now, at=wrong + 1, width=120)
 

@@ -89,7 +89,7 @@ def test_backs_that_lay_turned_and_cards_face_up_in_the_shoe_are_marked():
 def test_a_call_that_the_cards_do_not_bear_out_shows_both():
     text = drawn(table().ready().coup("p1 player 2500 | P 4 5  B K 8 | B 8-9").shoe)
     assert "BANKER WINS 8 to 9" in text
-    assert "the cards say: player wins" in text
+    assert "the cards say: Player wins" in text
     assert "PLAYER  9  natural called 8" in text
 
 
@@ -212,9 +212,9 @@ def test_every_event_can_be_told_in_a_line(payload):
     ("payload", "said"),
     [
         (ev.CardDrawn(1, "banker", "Th", 57, "turned"),
-         "10♥ to banker, card 57 of the shoe, back turned"),
-        (ev.BetPlaced(1, 2, "p7", "tie", 2500, 4), "p7 at seat 4 bets 25.00 on tie (bet 2)"),
-        (ev.ResultCalled(1, 8, 4, "P"), "called: player wins, player 8, banker 4"),
+         "10♥ to Banker, card 57 of the shoe, back turned"),
+        (ev.BetPlaced(1, 2, "p7", "tie", 2500, 4), "p7 at seat 4 bets 25.00 on Tie (bet 2)"),
+        (ev.ResultCalled(1, 8, 4, "P"), "called: Player wins, Player 8, Banker 4"),
         (ev.ResultCalled(1), "called: nothing"),
         (ev.CardBurned("Kc"), "burned K♣"),
         (ev.CardBurned(None, reason="relief"), "burned face down (relief)"),
@@ -224,7 +224,7 @@ def test_every_event_can_be_told_in_a_line(payload):
         (ev.RequestMade("p1", "turn-card", True, "face cards"),
          "p1 asks: turn-card (face cards): granted"),
         (ev.LimitsChanged((ev.Limit(100, 5000), ev.Limit(100, 500, "tie"))),
-         "limits now 1.00-50.00, tie 1.00-5.00"),
+         "limits now 1.00-50.00, Tie 1.00-5.00"),
     ],
 )  # fmt: skip
 def test_a_event_is_told_as_the_pit_would(payload, said):

@@ -82,19 +82,19 @@ def test_line_n_is_event_n_with_both_clocks(told):
     ("arguments", "expected"),
     [
         (["--name", "bet-placed"], [
-            "p1 bets 100.00 EUR on banker (bet 1)", "p2 bets 5.00 EUR on tie (bet 2)",
-            "p2 bets 7.00 EUR on tie (bet 1)",
+            "p1 bets 100.00 EUR on Banker (bet 1)", "p2 bets 5.00 EUR on Tie (bet 2)",
+            "p2 bets 7.00 EUR on Tie (bet 1)",
         ]),
         (["--name", "bet-placed", "--name", "coup-closed", "--coup", "2"], [
-            "p2 bets 7.00 EUR on tie (bet 1)", "coup 2 closed",
+            "p2 bets 7.00 EUR on Tie (bet 1)", "coup 2 closed",
         ]),
         (["--patron", "p2"], [
-            "p2 bets 5.00 EUR on tie (bet 2)", "bet 2 taken: 5.00 EUR",
-            "p2 bets 7.00 EUR on tie (bet 1)", "bet 1 paid 56.00 EUR",
+            "p2 bets 5.00 EUR on Tie (bet 2)", "bet 2 taken: 5.00 EUR",
+            "p2 bets 7.00 EUR on Tie (bet 1)", "bet 1 paid 56.00 EUR",
         ]),
         (["--patron", "p1", "--shoe", "A"], [
             "8 decks loaded at T1 under classic-8 2", "cut by p1, 100 from the front",
-            "p1 bets 100.00 EUR on banker (bet 1)", "bet 1 paid 100.00 EUR",
+            "p1 bets 100.00 EUR on Banker (bet 1)", "bet 1 paid 100.00 EUR",
             "commission 5.00 EUR collected from p1 on bet 1",
         ]),
         (["--patron", "sue"], [
@@ -135,7 +135,7 @@ def test_a_table_for_people(pit, capsys):
     )
     lines = [line.split() for line in capsys.readouterr().out.splitlines() if "10♠" in line]
     assert lines == [
-        ["#14", "2026-01-01T20:00:13Z", "shoe/A", "card-drawn", "10♠", "to", "player,", "card",
+        ["#14", "2026-01-01T20:00:13Z", "shoe/A", "card-drawn", "10♠", "to", "Player,", "card",
          "5", "of", "the", "shoe"],
     ]  # fmt: skip
 

@@ -37,6 +37,7 @@ from sabot.domain.procedure.two_tableaux.banco_claims import (
     lost_bancos,
 )
 from sabot.domain.procedure.two_tableaux.tableaux import tableau_of
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import (
     BRITANNICA_BACCARAT_CHEMIN_DE_FER,
@@ -160,11 +161,12 @@ def _tableau_beside_banco(view: CoupView, lying: list[Bet]) -> Iterator[Breach]:
         if stakes == Counter((taker.patron, taker.wager, taker.amount) for taker in claimed):
             return
     required = " and ".join(
-        f"{taker.patron} for {format_money(view.shoe, taker.amount)} on {taker.wager}"
+        f"{taker.patron} for {format_money(view.shoe, taker.amount)} on {wager_label(taker.wager)}"
         for taker in due
     )
     shown = ", ".join(
-        f"{bet.patron} {format_money(view.shoe, bet.amount)} on {bet.wager}" for bet in lying
+        f"{bet.patron} {format_money(view.shoe, bet.amount)} on {wager_label(bet.wager)}"
+        for bet in lying
     )
     yield Breach(
         "the stakes are not those of the patrons who went bank",

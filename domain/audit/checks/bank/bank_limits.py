@@ -19,6 +19,7 @@ from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import Excess, bank_events_of, claims_of
 from sabot.domain.procedure.two_tableaux.tableaux import over_the_seated
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import (
     ETHIER_LEE_2023_CHEMIN_DE_FER_1,
@@ -259,7 +260,7 @@ def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Brea
     """
     bet, shown = over.bet, format_money(view.shoe, over.bet.amount)
     yield Breach(
-        f"{bet.patron}, who stands, had {shown} on {bet.wager}",
+        f"{bet.patron}, who stands, had {shown} on {wager_label(bet.wager)}",
         f"{format_money(view.shoe, bet.amount - over.amount)} at most: seated patrons cover more",
         shown,
         (bet.placed, *bet.changes),

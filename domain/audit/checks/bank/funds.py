@@ -25,6 +25,7 @@ from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, open_bets, total_staked
 from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.procedure.two_tableaux.tableaux import cover_due, rule_of
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.sources import (
     BOUSSAC_BACCARA_A_DEUX_TABLEAUX,
     BRITANNICA_BACCARAT_CHEMIN_DE_FER,
@@ -326,7 +327,7 @@ def banker_stake_against_own_bank(view: CoupView, bet: Bet) -> Iterator[Breach]:
     yield Breach(
         f"{bet.patron} staked against their own bank",
         "the banker has no stake beside the bank",
-        f"{format_money(view.shoe, bet.amount)} on {bet.wager}",
+        f"{format_money(view.shoe, bet.amount)} on {wager_label(bet.wager)}",
         (bet.placed,),
     )
 

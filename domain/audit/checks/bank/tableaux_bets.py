@@ -19,6 +19,7 @@ from sabot.domain.audit.carried_stakes import (
     settled_without_bet,
 )
 from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.event_words import name_stake
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
@@ -43,6 +44,7 @@ from sabot.domain.procedure.two_tableaux.tableaux import (
     rule_of,
     tableau_of,
 )
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_61,
     REGOLE_DEL_GIOCO_BACCARA,
@@ -146,7 +148,7 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
             continue
         instead = [bet.placed for bet in carried.instead_of(_stake_held(held))]
         yield Breach(
-            f"{held.bet.patron}'s {format_money(view.shoe, held.amount)} on {held.wager} is gone",
+            f"{name_stake(view.shoe, held.bet.patron, held.amount, held.wager)} is gone",
             "a stake that tied or was split stays for the next coup",
             "it was not carried",
             (*held.bet.moves[-1:], *opened, *instead, *settled_without_bet(view.coup)),
@@ -267,7 +269,7 @@ def carried_stake_not_held(view: CoupView) -> Iterator[Breach]:
     """
     for bet, lay in _compared(view).wrong:
         amount = format_money(view.shoe, bet_requirements.stake_of(bet)[2])
-        said = f"{bet.patron}'s {amount} on {bet.wager} was carried over"
+        said = f"{bet.patron}'s {amount} on {wager_label(bet.wager)} was carried over"
         own = f": {format_money(view.shoe, lay)} of his" if lay else ""
         due = f"a stake that a tie or a split left on the layout{own}"
         yield Breach(said, due, said, (bet.placed,), patron=bet.patron, stake=lay)
@@ -317,7 +319,7 @@ def stake_not_whole_units(view: CoupView, bet: Bet) -> Iterator[Breach]:
     if not tableaux_requirements.is_whole_units(rule, bet.wager, bet.amount):
         whole = rule.stake_unit * len(PARTS.get(bet.wager, ("one",)))
         yield Breach(
-            f"{bet.patron} staked {format_money(view.shoe, bet.amount)} on {bet.wager}",
+            f"{name_stake(view.shoe, bet.patron, bet.amount, bet.wager)} is not whole units",
             f"a multiple of {format_money(view.shoe, whole)}",
             format_money(view.shoe, bet.amount),
             (bet.placed,),
@@ -374,7 +376,7 @@ def stake_on_wrong_tableau(view: CoupView, bet: Bet) -> Iterator[Breach]:
     sits = tableau_of(view.coup, bet.patron)
     if not tableaux_requirements.is_on_own_tableau(rule_of(view.shoe), sits, bet.wager):
         yield Breach(
-            f"{bet.patron} staked on the {bet.wager}",
+            f"{bet.patron} staked on {wager_label(bet.wager)}",
             f"patrons seated at the {sits} tableau stake on it, or on both",
             bet.wager,
             (bet.placed,),

@@ -33,6 +33,7 @@ from sabot.domain.procedure.two_tableaux.tableaux import (
 )
 from sabot.domain.procedure.two_tableaux.tableaux_settlement import due_at_once
 from sabot.domain.rules.drawing_options import Choice
+from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_62,
@@ -160,7 +161,7 @@ def tableaux_out_of_turn(view: CoupView) -> Iterator[Breach]:
     """
     for before, act in pairwise(acts_of(view.coup)):
         if act.place < before.place:
-            said = f"the {act.payload.hand} came after the {before.payload.hand}"
+            said = f"{hand_label(act.payload.hand)} came after {hand_label(before.payload.hand)}"
             due = "cards to right, left and banker, twice; then each hand is played in this order"
             yield Breach(said, due, said, (act.event, before.event))
             return
