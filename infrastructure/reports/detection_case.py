@@ -89,10 +89,11 @@ def detection_case(found: Detected, shown: Sequence[Finding], cases: Sequence[Ca
         tuple(sections),
         notes=(
             (
-                "Evidence is not the odds that somebody cheated. If a patron knew nothing that the "
-                "others did not see, and the cards were shuffled uniformly, evidence ever reaches "
-                "1/alpha with a chance of at most alpha. docs/protection.md has the claims and the "
-                "assumptions."
+                "Evidence is not the odds that somebody cheated. An honest patron, whatever the "
+                "bets and however often one looks, ever reaches evidence of E to 1 with a "
+                "probability of at most 1/E (Ville's inequality). This assumes a uniform shuffle "
+                "and a record in which bets come before cards. docs/protection.md has the claims "
+                "and the assumptions."
             ),
         ),
     )

@@ -54,6 +54,15 @@ def test_a_sorter_is_found_and_nobody_without_him(accuracy):
     assert set(finding.events) <= cards
 
 
+def test_the_bets_are_counted_by_side_and_first_card():
+    state = detect(shoes((*HONEST, sorter(1.0)), 1))
+    sides = state.patrons["cheat"].tally.sides
+    assert (sides.player_before_high, sides.banker_before_low) == (sides.high, sides.low)
+    assert sides.high > 10
+    honest = state.patrons[HONEST[0].name].tally.sides
+    assert honest.player_before_high + honest.banker_before_low < honest.high + honest.low
+
+
 def test_who_copies_a_cheat_shares_his_evidence_and_adds_none():
     patrons = (*HONEST, sorter(1.0), Patron(name="copy", seat=6, habit=Copycat(of="cheat")))
     state = detect(shoes(patrons, 2))

@@ -86,3 +86,21 @@ def test_the_edge_by_coup_is_beside_the_edge_by_stake(state):
     low, high = whole.coup_interval
     assert -0.25 <= low < 0.04 < high <= 0.25
     assert "By coup, whatever the stake, the edge by first cards is 4.00%" in whole.explanation
+
+
+def test_a_finding_counts_the_bets_by_side_and_first_card(state):
+    mine = state.patrons["p"].tally
+    for side, value in ((0, 6), (0, 9), (1, 8), (1, 5), (0, 10)):
+        mine.sides.add(side, value)
+    (whole,) = (one for one in found(state, patron="p") if one.test != "late-bets")
+    assert whole.explanation.startswith(
+        "p bet on Player before 2 of the 3 cards from 6 to 9, "
+        "and on Banker before 1 of the 2 others."
+    )
+
+
+def test_a_finding_states_its_evidence_and_how_much_suffices(state):
+    (whole,) = (one for one in found(state, patron="p") if one.test != "late-bets")
+    assert "Evidence against honest play: 10^" in whole.explanation
+    assert "suffices for a finding (e-BH). An honest patron" in whole.explanation
+    assert "ever reaches evidence of E to 1 with a probability of at most 1/E" in whole.explanation

@@ -102,11 +102,22 @@ def observe_coup(
     for key, tally, factor in list(_moves(state, shoe, evidence)):
         tally.take(factor, evidence, shoe.name, threshold, _evidence_event(key, evidence))
         tally.imported += shoe.coverage == "coups"
+        _count_side(state, key, tally, evidence)
         if listen is not None:
             listen(key, tally, factor, evidence, shoe)
     for patron in coup.patrons:
         if patron not in state.named and patron in state.patrons:
             _name_if_strong(state, patron)
+
+
+def _count_side(state: Protection, key: Key, tally: Tally, evidence: Evidence) -> None:
+    """Count the side of a patron or a group with the first card, if both are known."""
+    if evidence.card is None or key[0] not in ("patron", "group", "under"):
+        return
+    patrons = state.plan.groups[key[1]] if key[0] == "group" else key[1:2]
+    side = stake_of(evidence.coup.stakes, patrons).side
+    if side is not None:
+        tally.sides.add(side, evidence.card.value)
 
 
 def _name_if_strong(state: Protection, patron: str) -> None:

@@ -33,13 +33,38 @@ class Moment(Struct, frozen=True):
     log_e: float
 
 
+class Sides(Struct):
+    """Coups in which a bettor was on one side, by that side and the class of the first card.
+
+    ``high`` are cards from 6 to 9, which favour Player; all others favour Banker.
+    """
+
+    high: int = 0
+    player_before_high: int = 0
+    low: int = 0
+    banker_before_low: int = 0
+
+    def add(self, side: int, value: int) -> None:
+        """Add a coup with a bet on a side: 0 Player, 1 Banker."""
+        if value in HIGH:
+            self.high += 1
+            self.player_before_high += side == 0
+        else:
+            self.low += 1
+            self.banker_before_low += side == 1
+
+
+HIGH: Final = range(6, 10)
+"""The values of first cards that favour Player."""
+
+
 class Tally(Struct):
     """The course of the evidence over the coups.
 
     It has the current logarithm, the maximum and the first alarm. ``coups`` counts the coups
     tested. ``strongest`` are the events (a first card, or a late change) of the coups with the
     largest factors, with the logarithms of these. ``imported`` counts the coups of imported
-    records.
+    records. ``sides`` counts the coups with a bet on one side by that side and the first card.
     """
 
     log_e: float = 0.0
@@ -49,6 +74,7 @@ class Tally(Struct):
     last: Moment | None = None
     strongest: list[tuple[float, str, int, int]] = []
     imported: int = 0
+    sides: Sides = field(default_factory=Sides)
 
     def take(
         self, factor: float, evidence: Evidence, shoe: str, threshold: float, event: int | None

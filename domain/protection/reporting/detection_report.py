@@ -19,14 +19,15 @@ from sabot.domain.protection.shoe_tests.p_value_findings import by_chance, cover
 from sabot.domain.protection.shoe_tests.whole_shoe_tests import ShoeTests
 
 _BETS_ON: Final[dict[Test, str]] = {
-    "next-card": "the class of the next card had been known",
-    "whole-coup": "the outcome of the coup had been known",
-    "first-four": "the first four cards, face down while bets were taken, had been known",
-    "late-change": "the rest of the coup had been known, by bets changed after a face was shown",
+    "next-card": "it were known whether the next card was a 6 to 9",
+    "whole-coup": "the outcome of the coup were known",
+    "first-four": "the first four cards, face down while bets were taken, were known",
+    "late-change": "the rest of the coup were known when bets were changed after a face was shown",
 }
 _VILLE: Final = (
-    "If a patron knows only what everybody can see, and the shoe was shuffled uniformly, evidence "
-    "ever reaches 1/p with a probability of at most p (a theorem: Ville's inequality)."
+    "An honest patron, whatever the bets and however often one looks, ever reaches evidence of E "
+    "to 1 with a probability of at most 1/E (Ville's inequality). This assumes a uniform shuffle "
+    "and a record in which bets come before cards."
 )
 
 
@@ -224,11 +225,8 @@ def _finding(state: Protection, key: Key, subjects: Subjects) -> Finding:
     estimate, interval = _edge(edge, read)
     moment = tally.alarm or tally.last
     sentences = [
-        (
-            f"{_who(key)} {_did(key, read)}: evidence 10^{tally.log_e / math.log(10):.1f} over "
-            f"{tally.coups} coups, among {len(subjects)} subjects tested at level "
-            f"{state.plan.alpha:g}."
-        ),
+        f"{_who(key)} {_did(key, read, tally)}.",
+        _evidence_sentence(state, key, subjects),
         _null_of(key),
     ]
     if tally.imported:
@@ -320,18 +318,45 @@ def _who(key: Key) -> str:
             return key[1]
 
 
-def _did(key: Key, test: Test) -> str:
+def _did(key: Key, test: Test, tally: Tally) -> str:
     if key[0] == "late":
         return "changed bets after faces were shown, and to the side that won"
-    return f"bet as if {_BETS_ON[test]}"
+    sides = tally.sides
+    if test != "next-card" or not sides.high or not sides.low:
+        return f"bet as if {_BETS_ON[test]}"
+    return (
+        f"bet on Player before {sides.player_before_high} of the {sides.high} cards from 6 to 9, "
+        f"and on Banker before {sides.banker_before_low} of the {sides.low} others"
+    )
+
+
+def _evidence_sentence(state: Protection, key: Key, subjects: Subjects) -> str:
+    """Return a subject's evidence, and the evidence that suffices to name it alone by e-BH."""
+    tally, _ = subjects[key]
+    needed = -math.log(state.plan.alpha * _shares(state, subjects)[key])
+    return (
+        f"Evidence against honest play: {_to_one(tally.log_e)}, from {tally.coups} coups. "
+        f"Among {len(subjects)} subjects at alpha {state.plan.alpha:g}, {_to_one(needed)} suffices "
+        "for a finding (e-BH)."
+    )
+
+
+def _to_one(log_e: float) -> str:
+    """Return evidence as odds: ``13,333 to 1``, or ``10^33.9 to 1`` if it is large."""
+    log10 = log_e / math.log(10)
+    return f"10^{log10:.1f} to 1" if log10 > _IN_FULL else f"{10**log10:,.0f} to 1"
+
+
+_IN_FULL: Final = 6
+"""The largest power of ten that is written in full."""
 
 
 def _null_of(key: Key) -> str:
     if key[0] == "late":
         return (
             "If the late changes are unrelated to the cards of the coup, and the shoe was shuffled "
-            "uniformly, evidence ever reaches 1/p with a probability of at most p (a theorem: "
-            "Ville's inequality). A change after a face was shown is a breach in any case."
+            "uniformly, evidence ever reaches E to 1 with a probability of at most 1/E (Ville's "
+            "inequality). A change after a face was shown is a breach in any case."
         )
     return _VILLE
 

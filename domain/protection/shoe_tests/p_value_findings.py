@@ -46,15 +46,15 @@ def _describe_order(tested: OrderTested, chance: float) -> str:
         f"The cards keep parts of a known order, mostly of {evidence.source}. Of {evidence.cards} "
         f"cards shown, {len(evidence.predicted)} were at least three times as likely by that order "
         f"as by chance. After a uniform shuffle the chance of such evidence "
-        f"(10^{evidence.log10_e:.1f}) is at most {chance:.1e} (a theorem: Ville's inequality), "
-        f"allowing for all shoes ever tested: as number {tested.nth} "
+        f"(10^{evidence.log10_e:.1f} to 1) is at most {chance:.1e} (Ville's inequality). This is "
+        f"corrected for all shoes ever tested: as number {tested.nth}, "
         f"{_share(look_cost(tested.nth))}."
     )
 
 
 def _share(many: int) -> str:
     """Return text on a test's share of the level. The shares of all tests sum to 1."""
-    return f"its share is 1/{many:,} of the level"
+    return f"this test's share is 1/{many:,} of alpha"
 
 
 def _backs(tests: ShoeTests, level: float) -> list[Finding]:
@@ -70,12 +70,12 @@ def _backs(tests: ShoeTests, level: float) -> list[Finding]:
         if chance > level:
             continue
         explanation = (
-            f"of {backs.inside} cards of value {_values(backs.values)}, {backs.inside_turned} lay "
+            f"Of {backs.inside} cards of value {_values(backs.values)}, {backs.inside_turned} lay "
             f"turned, of the other {backs.cards - backs.inside} only "
-            f"{backs.turned - backs.inside_turned}; were backs and faces unrelated, the chance of "
-            f"that is {chance:.1e} (an exact permutation test), allowing for the choice of "
-            f"values, for a look at every {LOOK} cards and for all tests of backs ever made: "
-            f"{_share(share)}."
+            f"{backs.turned - backs.inside_turned}. If backs and faces were unrelated, the chance "
+            f"of this would be at most {chance:.1e} (exact permutation test). This is corrected "
+            f"for the choice of values, for a look at every {LOOK} cards and for all tests of "
+            f"backs ever made: {_share(share)}."
         )
         found.append(_by_chance("backs-against-rank", _place(one), chance, explanation, one))
     for look in _pools(tests).values():
@@ -87,7 +87,7 @@ def _backs(tests: ShoeTests, level: float) -> list[Finding]:
             f"depends on the rank of the cards. If backs and ranks were unrelated, the chance of "
             f"this would be at most {look.chance:.1e}. Exact permutation tests of the shoes are "
             f"merged by their geometric mean, which also holds for tests that depend on each "
-            f"other. The chance allows for all tests of backs ever made: "
+            f"other. The chance is corrected for all tests of backs ever made: "
             f"{_share(2 * look_cost(last.nth))}."
         )
         subject = {"table": last.table} if last.table else {"shoe": last.shoe}
@@ -133,12 +133,11 @@ def _payments(tests: ShoeTests, level: float) -> list[Finding]:
             continue
         explanation = (
             f"{pair.favours} of {pair.bets} bets that {dealer} settled for {patron} were settled "
-            f"wrongly in {patron}'s favour; were {dealer}'s errors in each coup to fall alike on "
-            f"all bets of a kind that {dealer} settled in it, the chance that they ever fall so on "
-            f"{patron} is at most {chance:.1e} (exact permutations by coup, wager and outcome; "
-            f"Ville's inequality), allowing for all pairs of dealer and patron ever rated: as "
-            f"number {pair.nth} {_share(look_cost(pair.nth))}. "
-            "It speaks of payments, not of cards."
+            f"wrongly in {patron}'s favour. If the errors of {dealer} were independent of the "
+            f"patron, the chance of this would ever be at most {chance:.1e} (exact permutations by "
+            f"coup, wager and outcome; Ville's inequality). This is corrected for all pairs of "
+            f"dealer and patron ever tested: as number {pair.nth}, {_share(look_cost(pair.nth))}. "
+            "The test is about payments, not about cards."
         )
         subject = {"patron": patron, "dealer": dealer}
         shoe, coup = pair.last or (None, None)

@@ -108,7 +108,7 @@ def test_counting_is_told_as_advantage_play_and_is_no_finding(sqlite_url, tmp_pa
     assert play["z"] > 5
     assert len(play["coups"]) == 12
     assert all(bet["expectation"] > -0.12 for bet in play["coups"])
-    assert "advantage play (legal, no finding): counts bets on tie" in said
+    assert "advantage play (legal, no finding): counts bets on Tie" in said
     page = tmp_path / "case.html"
     assert sabot("detect", "--database", sqlite_url, "-o", str(page)) == 0
     first = play["coups"][0]

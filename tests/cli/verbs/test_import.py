@@ -413,7 +413,7 @@ def test_a_dry_run_shows_the_first_coups_even_if_a_later_one_is_wrong(sabot, fil
     assert code == 2
     assert "player: 'x' is not a card" in err
     assert "P 9:?" in out
-    assert "ann 2,500.00 EUR banker (-2,500.00)" in out
+    assert "ann 2,500.00 EUR Banker (-2,500.00)" in out
     assert "2026-01-01T20:00" in out
     assert out.count("H-1") == 10
 
