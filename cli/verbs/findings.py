@@ -44,6 +44,7 @@ from sabot.cli.verbs.audit_summary import (
 from sabot.cli.verbs.freshness import only_checked, read_period
 from sabot.domain.audit import find_rule
 from sabot.domain.audit.finding_reviews import FindingReview
+from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.events.review import OUTCOMES
 from sabot.domain.values.errors import BadInput, NotFound
@@ -307,6 +308,8 @@ def _show(
         ]
     message = "no longer found" if found is None else found.message
     say(f"{case.finding}: {reviewed.state.told(show_moment)}\n{case.code}, {_of(case)}: {message}")
+    if found is not None:
+        say("\n".join(_circumstances(found)))
     columns = [
         Column("at", show=show_moment, rank=2),
         Column("what"),
@@ -317,6 +320,19 @@ def _show(
         Column("login", rank=4),
     ]
     emit(rows, columns, form, output)
+
+
+def _circumstances(found: Finding) -> list[str]:
+    """Return the time and the people of a finding, the amount, and what was required, by line."""
+    people = {"dealer": found.dealer, "supervisor": found.supervisor, "patron": found.patron}
+    house = house_said(msgspec.to_builtins(found.money))
+    facts = {
+        "at": show_time(found.at_us) if found.at_us is not None else None,
+        **people,
+        "house": house,
+    }
+    said = [f"{name} {value}" for name, value in facts.items() if value]
+    return [", ".join(said), f"required: {found.expected}", f"shown: {found.observed}"]
 
 
 def _found(log: "EventLog", digits: str, shoe: str | None) -> "Reviewed":

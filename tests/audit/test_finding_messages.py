@@ -27,6 +27,10 @@ MESSAGES = [
     ("D104", "9 was removed from Player and burned, and no irregularity was noted"),
     ("D101", "card 2 (5) went to Player, not to Banker"),
     ("C104", "the call of the totals came before a card that it counts: 8 to Banker"),
+    ("E203", "the taking of 5.00 EUR for p1's 5.00 EUR on Tie came before the call of the result"),
+    ("I301", "a wrong draw or stand was not noted and ruled on: Player drew K on 6"),
+    ("I302", "a card face up in the shoe was not noted and ruled on: 4 to Player"),
+    ("Q104", "the drawing of 2 to Banker came after the coup"),
     ("R405", "a correction of event 1 by dealer (another shoe) changed the loading of the shoe"),
     ("R415", "90.00 EUR of p1's 100.00 EUR on Banker was returned, although the house covers"),
 ]

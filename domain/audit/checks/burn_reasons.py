@@ -38,6 +38,7 @@ from sabot.domain.rules.sources import (
 )
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import incomplete, settle
+from sabot.domain.values.cards import format_card
 
 BURNS = RuleGroup(family="procedure", concerns="game")
 
@@ -118,8 +119,9 @@ def unjustified_burn(shoe: Shoe, card: tuple[Burn, PossibleCauses | None]) -> It
     why = burn.payload.reason
     where = "while a coup was dealt" if burn.within else "before a coup"
     none = ", ".join(possible.others) or "no such reason is on record"
+    face = "a card" if burn.payload.card is None else format_card(burn.payload.card)
     yield Breach(
-        f"a card was burned {where} {_AS[why]}",
+        f"{face} was burned {where} {_AS[why]}",
         f"{_REQUIRED[why]}: otherwise no card is burned",
         f"burned as {why}, and {'each already had its burned card' if possible.causes else none}",
         (burn.event, burn.next),

@@ -458,8 +458,10 @@ def card_after_hands_called(view: CoupView, call: RecordedEvent) -> Compared:
     return Compared(
         cards,
         [call],
-        "a card was dealt after the hands were called"
-        + "".join(f": {event_in_words(view.shoe, card.payload)}" for card in late[:1]),
+        lambda _: (
+            "a card was dealt after the hands were called"
+            + "".join(f": {event_in_words(view.shoe, card.payload)}" for card in late[:1])
+        ),
         observed=f"{event_noun(call.payload)} before the last card",
         events=(call, *late),
         key=("call",),

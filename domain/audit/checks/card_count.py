@@ -136,9 +136,10 @@ def _too_many_of(
     """
     decks, lacks = loaded
     (event, coup, first), last = copies[0], copies[-1][2]
-    said = f"copy {first} of {what} from {decks} decks"
+    stock = "1 deck" if decks == 1 else f"{decks} decks"
+    said = f"copy {first} of {what} from {stock}"
     if last > first:
-        said = f"copies {first} to {last} of {what} from {decks} decks"
+        said = f"copies {first} to {last} of {what} from {stock}"
         coups = dict.fromkeys(str(each) for _, each, _ in copies if each is not None)
         said += f", in coups {', '.join(coups)}" if len(coups) > 1 else ""
     return Breach(

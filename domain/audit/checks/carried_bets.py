@@ -129,7 +129,7 @@ def carried_bet_without_tie(view: CoupView) -> Iterator[Breach]:
     left = _left_lying(shoe, before)
     for bet, lay in _compared(view, left).wrong:
         patron, wager, amount = bet_requirements.stake_of(bet)
-        said = f"{format_money(shoe, lay)} of his" if lay else "no such bet of this patron"
+        said = f"{format_money(shoe, lay)} of {patron}'s" if lay else "no such bet of this patron"
         yield Breach(
             f"{name_stake(shoe, patron, amount, wager)} was carried over",
             f"a bet that a tie left on the layout: {said} in coup {before.number}",

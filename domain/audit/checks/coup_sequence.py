@@ -9,7 +9,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.coup_numbers import is_misplaced
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, first_event_of
-from sabot.domain.audit.event_words import event_noun
+from sabot.domain.audit.event_words import event_in_words, event_noun
 from sabot.domain.audit.justification import ruled_so
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
@@ -385,7 +385,11 @@ def card_after_coup_end(view: CoupView, card: RecordedEvent) -> Compared:
     """
     end = _last_of_cards(view.coup)
     assert end is not None
-    return Compared([card], [end], "a card was drawn for a coup that had ended")
+    return Compared(
+        [card],
+        [end],
+        lambda _: f"the drawing of {event_in_words(view.shoe, card.payload)} came after the coup",
+    )
 
 
 RULES = (*SEQUENCE.rules,)

@@ -320,10 +320,11 @@ def overused_cards(view: BatchView, numbered: tuple[int, ShoeSummary]) -> Iterat
     """
     (nth, shoe), most = numbered, view.custody.shoes or 0
     if nth > most:
+        few = "s" if nth - 1 > 1 else ""
         yield Breach(
-            f"shoe {shoe.name} was loaded with cards of {nth - 1} shoes before it",
+            f"shoe {shoe.name} was loaded with cards already used for {nth - 1} shoe{few}",
             f"new cards after {most} shoe{'s' if most > 1 else ''}",
-            f"the {nth}. shoe of the batch",
+            f"shoe number {nth} of the batch",
             shoe.loading,
             shoe=shoe.name,
             key=("shoe", shoe.name),

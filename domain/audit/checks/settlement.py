@@ -10,7 +10,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.ceased_bets import end_of_bet
 from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile, by_the_book
 from sabot.domain.audit.coup_view import CoupView
-from sabot.domain.audit.event_words import name_stake
+from sabot.domain.audit.event_words import event_in_words, name_stake
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -167,7 +167,11 @@ def settlement_before_result(view: CoupView, move: _Move) -> Compared:
     call of the hands. A coup whose result was never called is reported by C105.
     """
     called = _calls_of_result(view)[:1]
-    return Compared(called, [move], "a bet was settled before the result was called")
+    return Compared(
+        called,
+        [move],
+        lambda _: f"{event_in_words(view.shoe, move.payload)} came before the call of the result",
+    )
 
 
 @each("settled bet", "no bet of the coup was settled", about="bets")
@@ -252,7 +256,10 @@ def winners_paid_before_losers_taken(view: CoupView) -> Compared:
     return Compared(
         [take],
         [payment],
-        "a winner was paid before every loser was taken",
+        lambda _: (
+            f"{event_in_words(view.shoe, payment.payload)} came before "
+            f"{event_in_words(view.shoe, take.payload)}"
+        ),
         observed="a payment before a take",
         events=(payment, take),
     )
@@ -454,8 +461,9 @@ def cards_cleared_before_settlement(view: CoupView) -> Iterator[Breach]:
     settle(view, moves, [gone])
     late = [move for move in moves if after(view, move, gone)]
     if late:
+        first = event_in_words(view.shoe, late[0].payload)
         yield Breach(
-            f"bet {late[0].payload.bet} was settled after the cards were cleared",
+            f"{first} came after the cards were cleared",
             "the cards stay on the layout until the last bet is settled",
             f"{len(late)} of {len(moves)} settled after it",
             (gone, *late),

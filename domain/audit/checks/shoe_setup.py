@@ -127,11 +127,15 @@ def wrong_card_backs(shoe: Shoe) -> Iterator[Breach]:
     required, backs = shoe.pack.cards.backs, _backs(shoe)
     if not shoe_requirements.has_permitted_backs(shoe.pack, backs):
         yield Breach(
-            f"backs of {len(set(backs))} colours were loaded",
-            f"{required} colours",
+            f"decks with backs of {_colours(len(set(backs)))} were loaded",
+            _colours(required or 0),
             ", ".join(backs),
             (shoe.loaded,),
         )
+
+
+def _colours(many: int) -> str:
+    return "1 colour" if many == 1 else f"{many} colours"
 
 
 # -- Shuffle, cut and stop card --------------------------------------------------------------------
@@ -334,9 +338,9 @@ def misplaced_stop_card(shoe: Shoe, placed: RecordedEvent[StopCardPlaced]) -> It
     least, most = shoe.pack.end.stop_card_least or 0, shoe.pack.end.stop_card_most or shoe.size
     if not shoe_requirements.is_permitted_depth(shoe.pack, shoe.size, behind):
         yield Breach(
-            f"the stop card went in {behind} from the end",
-            f"{least} to {most} from the end",
-            f"{behind} from the end",
+            f"the stop card went in {behind} cards from the end",
+            f"{least if least == most else f'{least} to {most}'} cards from the end",
+            f"{behind} cards from the end",
             (placed,),
         )
 

@@ -14,6 +14,7 @@ from sabot.domain.audit.card_history import events_of_card, passed_over
 from sabot.domain.audit.checks import choices
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.event_words import event_in_words
 from sabot.domain.audit.justification import excuse, next_begins
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each
@@ -231,7 +232,7 @@ def unreported_wrong_draw(view: CoupView, wrong: Breach) -> Iterator[Breach]:
     yield from _unreported(
         view,
         ("wrong-draw", "misdeal"),
-        "a wrong draw or stand was not noted and ruled on",
+        f"a wrong draw or stand was not noted and ruled on: {wrong.message}",
         "a wrong draw is noted, and somebody rules on it, before the coup is settled",
         wrong.events,
     )
@@ -280,10 +281,11 @@ def unreported_exposed_card(view: CoupView, cards: tuple[RecordedEvent, ...]) ->
     that is never closed is checked up to the beginning of the next coup. A voided coup is checked
     too.
     """
+    shown = ", ".join(event_in_words(view.shoe, card.payload) for card in cards)
     yield from _unreported(
         view,
         ("card-face-up",),
-        "a card that lay face up in the shoe was not noted and ruled on",
+        f"a card face up in the shoe was not noted and ruled on: {shown}",
         "a card face up in the shoe is noted, and somebody rules on it, before the coup is settled",
         cards,
     )

@@ -58,7 +58,10 @@ def test_bets_settled_before_the_result_are_one_finding():
     felt.put(ev.BetTaken(1, 2, 500), ev.BetPaid(1, 1, 500), ev.ResultCalled(1, 9, 8, "P"))
     (found,) = audit_shoe(felt.put(ev.CoupClosed(1)).shoe).findings
     assert (found.code, found.patron, len(found.events)) == ("settlement-before-result", None, 3)
-    assert found.message == "a bet was settled before the result was called, and 1 more like it"
+    assert found.message == (
+        "the taking of 5.00 EUR for p2's 5.00 EUR on Banker came before the call of the result, "
+        "and 1 more like it"
+    )
 
 
 # -- After the close -------------------------------------------------------------------------------

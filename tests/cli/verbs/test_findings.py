@@ -192,6 +192,10 @@ def test_all_that_was_said_is_shown(capsys, sqlite_url):
     (remark,) = json.loads(said.out)
     assert (remark["by"], remark["note"], remark["what"]) == ("olga", "seen", "acknowledged")
     assert f"{mark}: acknowledged" in said.err
+    assert "\nat 20" in said.err
+    assert "dealer " in said.err
+    assert "\nrequired: " in said.err
+    assert "\nshown: " in said.err
 
 
 # -- Recorded runs ------------------------------------------------------------------------------

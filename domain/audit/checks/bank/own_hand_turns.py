@@ -45,6 +45,7 @@ from sabot.domain.rules.sources import (
     WIKIPEDIA_BACCARAT_MACAO,
 )
 from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.money_text import format_money
 
 # -- Turns -----------------------------------------------------------------------------------------
 
@@ -369,8 +370,9 @@ def stake_without_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
     else:
         return
     yield Breach(
-        f"{bet.patron} did not stake on the hand at the own seat",
-        f"{dealt} cards at least, at the patron's seat",
+        f"{bet.patron}'s stake of {format_money(view.shoe, bet.amount)} is not on the hand at "
+        f"{bet.patron}'s own seat",
+        f"a hand of at least {dealt} card{'s' if dealt > 1 else ''} at the patron's own seat",
         shown,
         (bet.placed,),
     )

@@ -270,7 +270,7 @@ def carried_stake_not_held(view: CoupView) -> Iterator[Breach]:
     for bet, lay in _compared(view).wrong:
         amount = format_money(view.shoe, bet_requirements.stake_of(bet)[2])
         said = f"{bet.patron}'s {amount} on {wager_label(bet.wager)} was carried over"
-        own = f": {format_money(view.shoe, lay)} of his" if lay else ""
+        own = f": {format_money(view.shoe, lay)} of {bet.patron}'s" if lay else ""
         due = f"a stake that a tie or a split left on the layout{own}"
         yield Breach(said, due, said, (bet.placed,), patron=bet.patron, stake=lay)
 
