@@ -13,7 +13,7 @@ from msgspec import Struct
 from typer.core import TyperCommand
 
 from sabot.cli.console import Verbs
-from sabot.cli.settings import shared_options
+from sabot.cli.settings import file_options, shared_options
 
 PACKAGE: Final = "sabot.cli"
 _NAMES: Final = {
@@ -78,9 +78,15 @@ class LazyCommands(MutableMapping[str, Any]):
 
 
 def _share_options(command: Any) -> None:  # noqa: ANN401 - Typer's own type of commands
-    """Add --wide and --zone to a verb that writes lists, and to its subcommands."""
-    if any("--format" in parameter.opts for parameter in command.params):
+    """Add --wide and --zone to a verb that writes lists, and --force to one that writes files.
+
+    The same is done to its subcommands.
+    """
+    options = {option for parameter in command.params for option in parameter.opts}
+    if "--format" in options:
         command.params += _declared_by(shared_options)
+    if options & {"--output", "--svg"}:
+        command.params += _declared_by(file_options)
     for below in getattr(command, "commands", {}).values():
         _share_options(below)
 

@@ -20,6 +20,7 @@ from typing import Annotated, Final, TextIO, TypeVar, cast
 import typer
 
 from sabot.cli.columns import Column
+from sabot.cli.settings import FORCE
 from sabot.cli.text.words import money, printable, say, to_json
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.errors import BadInput, SabotError
@@ -91,6 +92,10 @@ class Format(StrEnum):
     JSON = "json"
     JSONL = "jsonl"
     CSV = "csv"
+
+
+DATA_ENDINGS: Final = tuple(f".{form.value}" for form in Format if form is not Format.TABLE)
+"""The extensions of lists."""
 
 
 def format_option(forms: type[StrEnum], otherwise: str) -> object:
@@ -169,19 +174,20 @@ def pipe_width(*, people: bool) -> int | None:
 
 
 @contextlib.contextmanager
-def open_output(output: str, *, replace: bool | None = None) -> Iterator[TextIO]:
+def open_output(output: str, endings: Sequence[str] = ()) -> Iterator[TextIO]:
     """Open the output: ``-`` is standard output. A file appears only when it is complete.
 
-    A new file can be read by its owner alone. A pipe or a device is written to directly.
+    An existing file is replaced with ``--force`` only, and keeps its permissions. A symbolic link
+    is then replaced, and not followed. A new file can be read by its owner alone. A pipe or a
+    device is written to directly.
 
     Args:
         output: a file's path, or ``-``.
-        replace: whether an existing file may be replaced; a symbolic link is then not followed.
-            With None, an existing file is replaced, a link is followed, and the file keeps its
-            permissions.
+        endings: the extensions that the file may have, besides none; any, if empty.
 
     Raises:
-        BadInput: the text is not the name of a file, or that file must not be replaced.
+        BadInput: the text is not the name of a file, its extension is another one, or the file
+            exists.
         SabotError: the output cannot be written.
     """
     if output == "-":
@@ -189,7 +195,9 @@ def open_output(output: str, *, replace: bool | None = None) -> Iterator[TextIO]
             raise SabotError("standard output is closed; use --output FILE")
         yield cast("TextIO", _Writing(sys.stdout, "standard output"))
         return
-    with _replacing(output, replace) as target:
+    if endings:
+        check_ending(output, endings)
+    with _replacing(output) as target:
         with _write_errors(output):
             stream = target.open("w", encoding="utf-8", newline="")
         try:
@@ -220,7 +228,7 @@ def write_bytes(output: str, data: bytes) -> None:
 
 
 @contextlib.contextmanager
-def _replacing(output: str, replace: bool | None = None) -> Iterator[Path]:
+def _replacing(output: str) -> Iterator[Path]:
     """Yield the path to write to. The file gets its name when the block ends without an error.
 
     A message then says that it was written, or replaced.
@@ -234,7 +242,7 @@ def _replacing(output: str, replace: bool | None = None) -> Iterator[Path]:
     there = Path(output).is_file()
     with contextlib.ExitStack() as stack:
         with _write_errors(output):
-            path = _path_to_write(output, replace, stack)
+            path = _path_to_write(output, stack)
         yield path
         with _write_errors(output):
             stack.close()
@@ -242,16 +250,16 @@ def _replacing(output: str, replace: bool | None = None) -> Iterator[Path]:
         say(f"sabot: {'replaced' if there else 'wrote'} {output}")
 
 
-def _path_to_write(output: str, replace: bool | None, stack: contextlib.ExitStack) -> Path:
+def _path_to_write(output: str, stack: contextlib.ExitStack) -> Path:
     """Return the file to write. The stack gives it its name once it is complete."""
     given = Path(output)
     # /dev/stdout may lead to a file, which must be written in place rather than replaced
     if _is_stream(output) or (given.exists() and not given.is_file()):
         return given
-    place = given.resolve() if replace is None else given.absolute()
-    _spare_a_log(place)
-    path = stack.enter_context(whole_file(place, replace=replace is not False))
-    if replace is None and place.exists():
+    place = given.absolute()
+    _spare_a_log(given.resolve())
+    path = stack.enter_context(whole_file(place, replace=FORCE.get()))
+    if place.is_file() and not place.is_symlink():
         path.chmod(stat.S_IMODE(place.stat().st_mode))
     return path
 
@@ -324,15 +332,31 @@ def format_of_extension(output: str, forms: type[_Form]) -> _Form | None:
     Raises:
         BadInput: the extension names no format.
     """
-    suffix = Path(output).suffix.lower().removeprefix(".")
-    known = [form.value for form in forms if form.value != "table"]
-    suffix = {"htm": "html", "txt": "text" if "text" in known else "txt"}.get(suffix, suffix)
-    if suffix and suffix not in known:
+    endings = {_ending(form.value): form for form in forms if form.value != "table"}
+    suffix = check_ending(output, tuple(endings), "; or give --format")
+    return endings[suffix] if suffix else None
+
+
+def _ending(form: str) -> str:
+    return ".txt" if form == "text" else f".{form}"
+
+
+def check_ending(
+    output: str, allowed: Sequence[str], otherwise: str = "", option: str = "--output"
+) -> str:
+    """Return the extension of a file, one of those allowed, or nothing.
+
+    Raises:
+        BadInput: it is another one.
+    """
+    suffix = Path(output).suffix.lower()
+    suffix = ".html" if suffix == ".htm" else suffix
+    if suffix and suffix not in allowed:
+        listed = ", ".join(allowed)
         raise BadInput(
-            f"--output {output}: unknown extension .{suffix}; allowed: "
-            f"{', '.join(f'.{each}' for each in known)}; or give --format"
+            f"{option} {output}: unknown extension {suffix}; allowed: {listed}{otherwise}"
         )
-    return forms(suffix) if suffix else None
+    return suffix
 
 
 def _record(row: Row, columns: Sequence[Column]) -> dict[str, object]:

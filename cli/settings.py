@@ -17,6 +17,9 @@ WIDE: Final = ContextVar("WIDE", default=False)
 ZONE: Final[ContextVar[tzinfo]] = ContextVar("ZONE", default=UTC)
 """The time zone of displayed times, and of times typed without a zone."""
 
+FORCE: Final = ContextVar("FORCE", default=False)
+"""Whether an output may replace an existing file."""
+
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -52,6 +55,10 @@ def local_time(us: int) -> datetime | None:
 
 def _set_wide(wanted: bool) -> None:
     WIDE.set(wanted)
+
+
+def _set_force(wanted: bool) -> None:
+    FORCE.set(wanted)
 
 
 def _set_zone(name: str | None) -> None:
@@ -91,3 +98,14 @@ def shared_options(
     _zone: ZoneOption = None,
 ) -> None:
     """Declare the options that every verb with --format is given."""
+
+
+def file_options(
+    _force: Annotated[
+        bool,
+        typer.Option(
+            "--force", callback=_set_force, expose_value=False, help="Replace an existing file."
+        ),
+    ] = False,
+) -> None:
+    """Declare the options that every verb that writes a file is given."""

@@ -39,5 +39,5 @@ def test_every_option_of_the_audit_is_told() -> None:
         for name in parameter.opts
         if name.startswith("--")
     }
-    general = {"--database", "--output", "--help", "--wide", "--zone"}
+    general = {"--database", "--output", "--help", "--wide", "--zone", "--force"}
     assert [name for name in sorted(options - general) if name not in TOLD] == []

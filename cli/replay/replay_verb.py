@@ -15,6 +15,7 @@ from sabot.cli.console import (
     open_output,
     say,
 )
+from sabot.cli.output import check_ending
 from sabot.cli.replay.jump import go_to_moment
 from sabot.cli.replay.plain_frames import block_of, blocks, frame
 from sabot.cli.replay.playback import Playback
@@ -75,6 +76,8 @@ def _replay(  # noqa: PLR0913, PLR0917 - the verb's options
     Shows each event with the layout, the bets and the rule that applied. Step forwards and
     backwards, jump to a coup, a time or the next finding, or play at speed; ? lists the keys.
     """
+    if svg is not None:
+        check_ending(svg, (".svg",), option="--svg")
     if at is not None and coup is not None:
         raise BadInput("--at and --coup cannot be combined")
     with open_log(database, read_only=True) as log:

@@ -16,6 +16,8 @@ from sabot.cli.console import (
     printable,
     say,
 )
+from sabot.cli.output import check_ending
+from sabot.cli.settings import FORCE
 from sabot.cli.verbs.accesses import noted
 from sabot.domain.events.points_in_time import format_time, parse_event
 from sabot.domain.values.errors import BadInput
@@ -81,7 +83,7 @@ def _checkpoint(
                 f"no checkpoint can be written: {log.checkpoints.problem or 'the log is empty'}"
             )
         note = newest_of(log.database).note
-    with open_output(output) as to:
+    with open_output(output, (".checkpoint", ".txt")) as to:
         to.write(note)
 
 
@@ -200,6 +202,7 @@ def _prove(
     if (shoe is None) == (event is None):
         raise BadInput("give --shoe or --event, one of them")
     index = None if event is None else parse_event(event)
+    check_ending(output, (".zip",) if event is None else (".tlog-proof", ".proof", ".txt"))
     with open_log(database, read_only=True) as log:
         noted(log, "evidence prove", f"event {index}" if shoe is None else f"shoe {shoe}")
         if index is not None:
@@ -211,5 +214,5 @@ def _prove(
         assert shoe is not None
         if output == "-":
             raise BadInput("a bundle is a zip file; name it with --output FILE.zip")
-        write_bundle(log, shoe, Path(output), printable)
+        write_bundle(log, shoe, Path(output), printable, replace=FORCE.get())
     say(f"the bundle is {output}; `sabot verify {shell_word(output)}` checks it")

@@ -17,6 +17,7 @@ from sabot.cli.console import (
     open_output,
     printable,
 )
+from sabot.cli.output import format_of_extension, format_option
 from sabot.cli.text.words import to_json
 from sabot.cli.verbs.audit_summary import ranges
 from sabot.cli.verbs.freshness import only_checked
@@ -63,15 +64,7 @@ def _explain(
     shoe: OneShoeArgument,
     coup: Annotated[str, typer.Argument(metavar="COUP", help="The number of the coup.")],
     database: DatabaseOption = None,
-    form: Annotated[
-        _Format | None,
-        typer.Option(
-            "--format",
-            metavar="FORMAT",
-            help="Output format: text, table, tsv, json, jsonl or csv. Default: text.",
-            show_default=False,
-        ),
-    ] = None,
+    form: Annotated[_Format | None, format_option(_Format, "text")] = None,
     output: OutputOption = "-",
 ) -> None:
     """Explain every card, call and payment of a coup.
@@ -79,6 +72,8 @@ def _explain(
     If the table deviated from the rules, the correct step is shown too. The findings of the coup
     follow.
     """
+    if form is None and output != "-":
+        form = format_of_extension(output, _Format)
     with open_log(database, read_only=True) as log:
         folded = load_shoe(log, *shoe_streams(log, [shoe]))
     only_checked(f"shoe {shoe}")

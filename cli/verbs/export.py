@@ -6,7 +6,6 @@ import typer
 
 from sabot.cli.console import (
     DatabaseOption,
-    ForceOption,
     OnlyShoesOption,
     OutputOption,
     open_log,
@@ -37,11 +36,10 @@ def register(app: typer.Typer) -> None:
     app.command("export")(_export)
 
 
-def _export(  # noqa: PLR0913, PLR0917 - a choice an option
+def _export(
     shoe: OnlyShoesOption = None,
     table: TableOption = None,
     stream: StreamOption = None,
-    force: ForceOption = False,
     database: DatabaseOption = None,
     output: OutputOption = "-",
 ) -> None:
@@ -49,7 +47,7 @@ def _export(  # noqa: PLR0913, PLR0917 - a choice an option
 
     Line n of a whole export is event n in canonical form (RFC 8785), with everything stored about
     it. `sabot import` restores the lines into another log. A file appears when it is complete and
-    on the disk, and only its owner can read it.
+    on the disk. Only its owner can read a new file.
     """
     wanted = [f"shoe/{name}" for name in shoe or ()]
     wanted += [f"table/{name}" for name in table or ()]
@@ -58,7 +56,7 @@ def _export(  # noqa: PLR0913, PLR0917 - a choice an option
         only_checked(*wanted)
     with (
         open_log(database, read_only=True) as log,
-        open_output(output, replace=force) as to,
+        open_output(output, (".jsonl",)) as to,
         progress("exporting", total=_number(log, wanted)) as advance,
     ):
         noted(log, "export", ", ".join(wanted) or "the whole log")

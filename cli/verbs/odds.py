@@ -294,9 +294,9 @@ def _names(value: object) -> str:
 
 COLUMNS = (
     Column("wager"),
-    Column("pays", items=True, show=_pays),
+    Column("pays", items=True, show=_pays, rank=1),
     Column("house_edge", title="house edge", right=True, show=_percent, rank=-1),
     Column("house_edge_exact", in_table=False),
-    Column("rules", title="rule packs", show=_names, wraps=True),
+    Column("rules", title="rule packs", show=_names, wraps=True, rank=2),
     *(Column(f"{each}_probability", in_table=False) for each in ("player", "banker", "tie")),
 )

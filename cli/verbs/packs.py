@@ -7,7 +7,6 @@ from msgspec import to_builtins
 
 from sabot.cli.console import (
     Column,
-    ForceOption,
     Format,
     FormatOption,
     OutputOption,
@@ -33,14 +32,12 @@ def _packs(
     keys: Annotated[
         bool, typer.Option("--keys", help="List every key of a rule pack and what it means.")
     ] = False,
-    force: ForceOption = False,
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
     """List the rule packs, or print one.
 
-    A printed pack is a starting point for your own; --keys explains every key. A pack does not
-    replace an existing file without --force, so no edited pack is lost.
+    A printed pack is a starting point for your own; --keys explains every key.
     """
     if keys:
         if name is not None:
@@ -48,7 +45,7 @@ def _packs(
         _list_keys(form, output)
         return
     if name is not None:
-        with open_output(output, replace=force) as stream:
+        with open_output(output, (".toml",)) as stream:
             stream.write(pack_text(name))
         return
     _list_packs(form, output)

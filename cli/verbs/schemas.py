@@ -48,7 +48,7 @@ def _schemas(
         raise NotFound(
             f"no schema {name!r}; {did_you_mean(name, known, 'list them with: sabot schemas')}"
         )
-    with open_output(output) as stream:
+    with open_output(output, (".json",)) as stream:
         stream.write(known[name])
 
 

@@ -15,7 +15,7 @@ from sabot.cli.console import (
     emit,
     open_output,
 )
-from sabot.cli.output import Amount
+from sabot.cli.output import DATA_ENDINGS, Amount, check_ending, format_for
 from sabot.cli.table_view.felt_drawing import View, felt
 from sabot.cli.table_view.tray_drawing import tray
 from sabot.cli.verbs.freshness import only_checked, recorded_moment, up_to_date
@@ -125,8 +125,8 @@ def _table(log: "EventLog", name: str | None, moment: PointInTime | None) -> Tab
 def _write(
     shoe: Shoe | None, table: Table | None, coup: int | None, form: Format | None, output: str
 ) -> None:
-    if form is None and output.endswith(".json"):
-        form = Format.JSON
+    if form is None and check_ending(output, (".txt", *DATA_ENDINGS)) in DATA_ENDINGS:
+        form = format_for(output)
     if form in (None, Format.TABLE):
         _draw(shoe, table, coup, output)
         return

@@ -214,7 +214,7 @@ def _shoes(session: "Session", shoes: int) -> Iterator[list[NewEvent]]:
 
 
 def _write(session: "Session", shoes: int, output: str) -> None:
-    with open_output(output) as stream, progress("dealing shoes", shoes) as advance:
+    with open_output(output, (".jsonl",)) as stream, progress("dealing shoes", shoes) as advance:
         for drafts in _shoes(session, shoes):
             stream.write(b"".join(map(record_line, drafts)).decode())
             advance(1)

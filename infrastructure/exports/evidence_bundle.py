@@ -63,7 +63,7 @@ class _Place(msgspec.Struct):
     index: int
 
 
-def write_bundle(log: EventLog, shoe: str, place: Path, show: Show) -> None:
+def write_bundle(log: EventLog, shoe: str, place: Path, show: Show, *, replace: bool) -> None:
     """Write the bundle of a shoe.
 
     Cost: all events of the log are hashed, for the proofs.
@@ -73,6 +73,7 @@ def write_bundle(log: EventLog, shoe: str, place: Path, show: Show) -> None:
         shoe: the shoe's name.
         place: the zip file. It appears only when it is complete.
         show: makes text of a record safe to display.
+        replace: whether a file at the place may be replaced.
 
     Raises:
         BadInput: this machine does not have the log's signing key.
@@ -110,7 +111,7 @@ def write_bundle(log: EventLog, shoe: str, place: Path, show: Show) -> None:
     }
     members[LIST_FILE] = key.sign(list_text(log.origin, members)).encode()
     members |= {proof_file(index): str(tree.proof(index)).encode() for index in indexes}
-    write_whole(place, _zip(members), mode=0o600)
+    write_whole(place, _zip(members), mode=0o600, replace=replace)
 
 
 def _pack_of(log: EventLog, stream: str) -> str:

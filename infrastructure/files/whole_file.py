@@ -76,10 +76,10 @@ def private_folder(folder: Path) -> None:
             each.mkdir(mode=0o700, exist_ok=True)
 
 
-def write_whole(place: Path, data: bytes, *, mode: int = 0o644) -> None:
+def write_whole(place: Path, data: bytes, *, mode: int = 0o644, replace: bool = True) -> None:
     """Write a file that appears only when it is complete. Missing folders are created."""
     place.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(place, mode=mode) as partial:
+    with whole_file(place, mode=mode, replace=replace) as partial:
         partial.write_bytes(data)
 
 

@@ -21,6 +21,7 @@ import typer
 from sabot.cli.console import ExitCode, Terminated, Verbs, guard, open_log, printable, progress, say
 from sabot.cli.main import VERBS, build
 from sabot.cli.output import Column, Format, amount_column, emit, with_amounts
+from sabot.cli.settings import FORCE
 from sabot.cli.text.words import to_json
 from sabot.domain.values import errors
 
@@ -162,8 +163,10 @@ def test_a_file_keeps_its_old_content_where_the_records_fail(tmp_path):
         yield {"shoe": "H-1"}
         raise errors.UntrustedLog("the log ends in the middle; restore it")
 
+    FORCE.set(True)
     with pytest.raises(errors.UntrustedLog):
         emit(failing(), COLUMNS, output=str(path))
+    FORCE.set(False)
     assert path.read_text() == "old"
     assert len(list(tmp_path.iterdir())) == 1
 

@@ -17,8 +17,13 @@ def test_an_edited_pack_is_not_replaced_without_force(tmp_path, capsys):
     assert capsys.readouterr().err == f"sabot: replaced {pack}\n"
 
 
-def test_other_results_replace_a_file_and_say_so(tmp_path, capsys):
+def test_no_result_replaces_a_file_without_force(tmp_path, capsys):
     file = tmp_path / "rules.json"
-    for said in ("wrote", "replaced"):
-        assert sabot("rules", "-o", str(file)) == 0
-        assert capsys.readouterr().err == f"sabot: {said} {file}\n"
+    assert sabot("rules", "T104", "-o", str(file)) == 0
+    assert capsys.readouterr().err == f"sabot: wrote {file}\n"
+    whole = file.read_text()
+    assert sabot("rules", "-o", str(file)) == 2
+    assert "exists already; choose another name" in capsys.readouterr().err
+    assert file.read_text() == whole
+    assert sabot("rules", "-o", str(file), "--force") == 0
+    assert capsys.readouterr().err == f"sabot: replaced {file}\n"
