@@ -19,7 +19,7 @@ from typing import Annotated, Final, TextIO, TypeVar, cast
 
 import typer
 
-from sabot.cli.columns import Column
+from sabot.cli.columns import FIRST_AND_COUNT, Column
 from sabot.cli.settings import FORCE
 from sabot.cli.text.words import money, printable, say, to_json
 from sabot.domain.events.points_in_time import format_time
@@ -425,11 +425,7 @@ def _flat(columns: Sequence[Column]) -> list[Column]:
 
 def _names(column: Column) -> list[str]:
     """Return the names of a column in CSV and TSV, one per part."""
-    name = column.name or column.key
-    if name.endswith("_us"):
-        name = name.removesuffix("_us")
-        name = name if name in {"at", "recorded"} else f"{name}_at"
-    return [f"{name}_{part}" for part in column.parts] or [name]
+    return [f"{column.csv_name}_{part}" for part in column.parts] or [column.csv_name]
 
 
 def _values(column: Column, row: Row) -> list[object]:
@@ -439,6 +435,8 @@ def _values(column: Column, row: Row) -> list[object]:
         known: Mapping[str, object] = {}
         if isinstance(value, Mapping):
             known = value
+        elif column.parts == FIRST_AND_COUNT and isinstance(value, (list, tuple)):
+            known = {"first": next(iter(value), None), "count": len(value)}
         elif isinstance(value, list) and all(isinstance(each, Mapping) for each in value):
             known = {part: [str(each[part] or "") for each in value] for part in column.parts}
         elif isinstance(value, (list, tuple)):

@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from sabot.cli.columns import FIRST_AND_COUNT
 from sabot.cli.console import Column
 from sabot.cli.settings import show_moment, show_time
 from sabot.cli.text.words import counted, money
@@ -193,13 +194,13 @@ STATE_COLUMNS: Final = tuple(
 
 FINDING_COLUMNS: Final = (
     Column("severity", style=by_severity),
-    Column("number", "rule"),
+    Column("number"),
     Column("shoe", in_table=False),
-    Column("stream", "where", show=where_said, style="bold", rank=-1),
+    Column("stream", "shoe", show=where_said, style="bold", rank=-1),
     Column("coup", right=True, show=coup_said, rank=-1),
     Column("family", in_table=False),
     Column("code", rank=2),
-    Column("message", "what happened", wraps=True, rank=-2, note="review"),
+    Column("message", wraps=True, rank=-2, note="review"),
     Column("required", wraps=True, rank=5),
     Column("shown", in_table=False),
     Column("cites", in_table=False),
@@ -208,16 +209,17 @@ FINDING_COLUMNS: Final = (
         show=lambda events: ranges(events) if isinstance(events, (list, tuple)) else "",
         wraps=True,
         rank=4,
+        parts=FIRST_AND_COUNT,
     ),
-    Column("fingerprint", "finding", show=lambda mark: str(mark)[:12], rank=1),
-    Column("explained_by", "explained by", show=lambda mark: str(mark or "")[:12], rank=4),
+    Column("fingerprint", show=lambda mark: str(mark)[:12], rank=1),
+    Column("explained_by", show=lambda mark: str(mark or "")[:12], rank=4),
     Column("at", in_table=False),
-    Column("at_us", "at", show=show_time, rank=4),
+    Column("at_us", show=show_time, rank=4),
     Column("clock", in_table=False),
     Column("dealer", rank=3),
     Column("supervisor", in_table=False),
     Column("patron", rank=3),
-    Column("money", "house", right=True, parts=MONEY_PARTS, show=house_said),
+    Column("money", "money house", right=True, parts=MONEY_PARTS, show=house_said),
     *[Column(key, in_table=False) for key in ("group", "former_code", "former_fingerprint")],
     *STATE_COLUMNS,
 )

@@ -66,22 +66,20 @@ _LIST = (
     Column("seal"),
     Column("shoes", right=True),
     Column("defects", right=True, rank=1),
-    Column("last", "last event", rank=2),
+    Column("last", name="last_at", rank=2),
     Column("received", in_table=False),
     Column("tables", in_table=False),
     Column("corrections", in_table=False),
     Column("version", in_table=False),
 )
 _CHAIN = (
-    Column(
-        "index", "event", name="event", right=True, show=lambda index: f"#{index}", style="bold"
-    ),
-    Column("at_us", "at", show=show_time),
+    Column("index", right=True, show=lambda index: f"#{index}", style="bold"),
+    Column("at_us", show=show_time),
     Column("at", in_table=False),
     Column("stream", in_table=False),
-    Column("name", in_table=False, name="kind"),
+    Column("name", in_table=False),
     Column("what", wraps=True),
-    Column("actor", "reported by", rank=1),
+    Column("actor", rank=1),
 )
 
 

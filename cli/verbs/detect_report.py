@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec.structs import replace
 
+from sabot.cli.columns import FIRST_AND_COUNT
 from sabot.cli.console import Column, Format, emit, open_output, printable, progress
 from sabot.cli.output import ReportFormat
 from sabot.cli.text.words import counted
@@ -82,14 +83,14 @@ COLUMNS: Final = (
     Column("shoe", show=_number, rank=4),
     Column("coup", in_table=False),
     Column("log10_e", "evidence", right=True, show=_evidence),
-    Column("first_alarm_coup", "first alarm", right=True, show=_number, rank=2),
-    Column("edge_estimate", "edge", right=True, show=_edge, rank=1),
+    Column("first_alarm_coup", right=True, show=_number, rank=2),
+    Column("edge_estimate", right=True, show=_edge, rank=1),
     Column("interval", in_table=False, parts=("low", "high")),
     Column("coup_edge", in_table=False),
     Column("coup_interval", in_table=False, parts=("low", "high")),
     Column("rests", rank=3),
     Column("explanation", wraps=True, show=_first_clause),
-    Column("events", in_table=False),
+    Column("events", in_table=False, parts=FIRST_AND_COUNT),
 )
 
 

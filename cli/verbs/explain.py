@@ -6,6 +6,7 @@ from typing import Annotated, Final
 import msgspec
 import typer
 
+from sabot.cli.columns import FIRST_AND_COUNT
 from sabot.cli.console import (
     Column,
     DatabaseOption,
@@ -50,7 +51,9 @@ _COLUMNS: Final = (
     Column("why", wraps=True, rank=1),
     Column("findings", wraps=True, rank=2),
     Column(
-        "events", show=lambda events: ranges(events) if isinstance(events, (list, tuple)) else ""
+        "events",
+        show=lambda events: ranges(events) if isinstance(events, (list, tuple)) else "",
+        parts=FIRST_AND_COUNT,
     ),
 )
 

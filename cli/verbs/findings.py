@@ -206,20 +206,20 @@ def _audited(
 
 
 _COLUMNS: Final = (
-    Column("fingerprint", "finding", show=lambda mark: str(mark)[:12], style="bold"),
+    Column("fingerprint", show=lambda mark: str(mark)[:12], style="bold"),
     Column("state", style=lambda state: _STATE_STYLE.get(str(state), "")),
     Column("severity", style=by_severity),
     Column("at", in_table=False),
-    Column("at_us", "at", show=show_time, rank=4),
+    Column("at_us", show=show_time, rank=4),
     Column("shoe", in_table=False),
-    Column("stream", "where", show=where_said, rank=-2),
+    Column("stream", "shoe", show=where_said, rank=-2),
     Column("coup", right=True, show=coup_said, rank=-1),
     Column("code", rank=3),
-    Column("message", "what happened", wraps=True, rank=-2, note="review"),
+    Column("message", wraps=True, rank=-2, note="review"),
     Column("dealer", rank=3),
     Column("supervisor", in_table=False),
     Column("patron", rank=3),
-    Column("money", "house", right=True, parts=MONEY_PARTS, show=house_said, rank=1),
+    Column("money", "money house", right=True, parts=MONEY_PARTS, show=house_said, rank=1),
     Column("last", in_table=False),
     *[column for column in STATE_COLUMNS if column.key != "state"],
     Column("remarks", in_table=False),
@@ -316,7 +316,7 @@ def _show(
         Column("by"),
         Column("outcome", show=lambda outcome: str(outcome or ""), rank=1),
         Column("note", wraps=True, rank=-1),
-        Column("index", "event", right=True, rank=3),
+        Column("index", right=True, rank=3),
         Column("login", rank=4),
     ]
     emit(rows, columns, form, output)
@@ -441,7 +441,10 @@ def _runs(
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """List recorded audits, and why some are out of date."""
+    """List recorded audits, and why some are out of date.
+
+    "findings" counts those that others explain too.
+    """
     with open_log(database or context.obj, read_only=True) as log:
         runs = read_runs(log)
     rows = [
@@ -450,15 +453,15 @@ def _runs(
         for run in runs
     ]  # fmt: skip
     columns = (
-        Column("index", "event", right=True, show=lambda index: f"#{index}"),
-        Column("at", show=show_moment, rank=4),
-        Column("by", rank=1),
+        Column("index", right=True, show=lambda index: f"#{index}"),
+        Column("at", show=show_moment, rank=1),
+        Column("by", rank=2),
         Column("program", rank=5),
-        Column("last_index", "up to", right=True, show=lambda index: f"#{index}"),
+        Column("last_index", right=True, show=lambda index: f"#{index}"),
         Column("shoes", right=True, rank=2),
         Column("coups", right=True, rank=3),
-        Column("findings", "with explained", right=True),
-        Column("result_sha256", "result", show=lambda digest: str(digest)[:12], rank=6),
+        Column("findings", right=True),
+        Column("result_sha256", show=lambda digest: str(digest)[:12], rank=6),
         Column("stale", style="yellow", wraps=True, rank=-1),
         Column("since", in_table=False),
         *[

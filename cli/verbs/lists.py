@@ -58,7 +58,7 @@ def _tables(
 
     Win and hold cover the table's last session, from opening to closing. They are shown once the
     table is closed and its drop box is counted: win = closing + credits + drop - opening - fills,
-    hold = win / drop. "won on bets" covers the recorded bets of all its shoes.
+    hold = win / drop. "won" is what the house won on the recorded bets of all its shoes.
     """
     with up_to_date(database) as log, queries.reading_views(log) as connection:
         records = queries.tables(connection)
@@ -75,10 +75,10 @@ def _tables(
         Column("shoes", right=True, show=_number, rank=5),
         Column("coups", right=True, show=_number, rank=4),
         amount_column("handle", rank=1),
-        amount_column("won", "won on bets", rank=3),
-        amount_column("drop_counted", "drop", rank=2),
+        amount_column("won", rank=3),
+        amount_column("drop_counted", rank=2),
         amount_column("win", rank=-1),
-        Column("hold_percent", "hold", right=True, show=_percent, rank=-1),
+        Column("hold_percent", right=True, show=_percent, rank=-1),
         *_CURRENCY,
         Column("missing", in_table=False),
         *[amount_column(key, in_table=False) for key in money[2:7]],
@@ -119,7 +119,10 @@ def _shoes(
     form: FormatOption = None,
     output: OutputOption = "-",
 ) -> None:
-    """List the shoes: rule pack, coups, results and money."""
+    """List the shoes: rule pack, coups, results and money.
+
+    "won" is what the house won on the bets of the shoe.
+    """
     with up_to_date(database) as log, queries.reading_views(log) as connection:
         if table is not None:
             queries.check_table(connection, table)
@@ -129,22 +132,22 @@ def _shoes(
         "owed",
     )  # fmt: skip
     columns = [
-        Column("name", "shoe", style="bold", name="shoe"),
-        Column("table_name", "table", name="table"),
+        Column("name", style="bold", name="shoe"),
+        Column("table_name", name="table"),
         Column("pack"),
         Column("state", rank=1),
-        Column("first_us", "from", show=show_time, rank=3),
+        Column("first_us", show=show_time, rank=3),
         Column("coups", right=True, rank=-1),
         Column("player_wins", "P", right=True, rank=-1),
         Column("banker_wins", "B", right=True, rank=-1),
         Column("ties", "T", right=True, rank=-1),
-        Column("voids", "void", right=True, rank=2),
-        Column("cards_out", "cards", right=True, rank=4),
+        Column("voids", right=True, rank=2),
+        Column("cards_out", right=True, rank=4),
         amount_column("handle", rank=1),
-        amount_column("won", "won on bets", rank=-1),
+        amount_column("won", rank=-1),
         amount_column("owed", rank=2),
         *_CURRENCY,
-        Column("corrections", "corrected", right=True, rank=5),
+        Column("corrections", right=True, rank=5),
         *[amount_column(key, in_table=False) for key in money[2:9]],
         *_machine(
             "scope", "pack_version", "pack_sha256", "decks", "batch", "version", "first_index",
@@ -167,8 +170,8 @@ def _patrons(
 ) -> None:
     """List the patrons: bets, handle, result and debts.
 
-    The result is net of commission, including commission still owed. A patron who bets in two
-    currencies has two rows.
+    "owed" is commission still owed. The result is what the patron won, net of commission,
+    including commission still owed. A patron who bets in two currencies has two rows.
     """
     with up_to_date(database) as log, queries.reading_views(log) as connection:
         if table is not None:
@@ -184,8 +187,8 @@ def _patrons(
         Column("bets", right=True, show=_number),
         amount_column("handle"),
         amount_column("result"),
-        amount_column("owed", "commission owed"),
-        amount_column("bought", "chips bought", rank=1),
+        amount_column("owed"),
+        amount_column("bought", rank=1),
         *_CURRENCY,
         Column("last_index", in_table=False),
     ]
@@ -207,8 +210,8 @@ def _ledger(
 ) -> None:
     """List a patron's bets, payments and balances.
 
-    chips: change in the patron's chips. rack: running total of chips. result: running total won,
-    net of commission, including commission still owed. A stake counts when it is collected.
+    chips: change in the patron's chips; chips balance: running total. result balance: running total
+    won, net of commission, including commission still owed. A stake counts when it is collected.
     """
     with up_to_date(database) as log, queries.reading_views(log) as connection:
         if shoe is not None:
@@ -225,19 +228,19 @@ def _ledger(
 
 
 _LEDGER: Final = [
-    Column("log_index", "event", name="event", right=True, show=lambda value: f"#{value}"),
-    Column("at_us", "at", show=show_time, rank=2),
-    Column("table_name", "table", rank=4, name="table"),
+    Column("log_index", name="event", right=True, show=lambda value: f"#{value}"),
+    Column("at_us", show=show_time, rank=2),
+    Column("table_name", rank=4, name="table"),
     Column("shoe"),
     Column("coup", right=True, show=_number),
     Column("wager", rank=1),
-    Column("kind", "movement", items=True, show=lambda kind: str(kind).replace("-", "\n")),
+    Column("kind", items=True, show=lambda kind: str(kind).replace("-", "\n")),
     amount_column("chips"),
-    amount_column("chips_balance", "rack", rank=1),
+    amount_column("chips_balance", rank=1),
     amount_column("result", in_table=False),
-    amount_column("result_balance", "result"),
+    amount_column("result_balance"),
     amount_column("owed", in_table=False),
-    amount_column("owed_balance", "owed", rank=3),
+    amount_column("owed_balance", rank=3),
     *_CURRENCY,
     *_machine("patron", "bet", "stream"),
 ]
@@ -254,18 +257,18 @@ def _commission(
 ) -> None:
     """List the commission of each patron in each shoe.
 
-    Commission is kept from the payment, or marked and collected later; the rest is owed.
+    Commission is kept from the payment at once, or marked and collected later; the rest is owed.
     """
     with up_to_date(database) as log, queries.reading_views(log) as connection:
         if shoe is not None:
             queries.check_shoe(connection, shoe)
         records = patron_money.commission(connection, shoe=shoe, owing=owing)
     columns = [
-        Column("name", "shoe", style="bold", name="shoe"),
-        Column("table_name", "table", name="table", rank=1),
+        Column("name", style="bold", name="shoe"),
+        Column("table_name", name="table", rank=1),
         Column("state", rank=2),
         Column("patron", style="bold", rank=-1),
-        amount_column("at_once", "kept at once", rank=-1),
+        amount_column("at_once", rank=-1),
         amount_column("marked", rank=-1),
         amount_column("collected", rank=-1),
         amount_column("owed"),

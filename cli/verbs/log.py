@@ -38,14 +38,12 @@ if TYPE_CHECKING:
 
 
 _COLUMNS: Final = (
-    Column(
-        "index", "event", name="event", right=True, show=lambda index: f"#{index}", style="bold"
-    ),
-    Column("at_us", "at", show=show_time),
+    Column("index", right=True, show=lambda index: f"#{index}", style="bold"),
+    Column("at_us", show=show_time),
     Column("at", in_table=False),
     Column("stream"),
     Column("version", in_table=False),
-    Column("name", "kind", rank=1, name="kind"),
+    Column("name", rank=1),
     Column("what", wraps=True),
     *[
         Column(key, in_table=False)
@@ -56,9 +54,9 @@ _COLUMNS: Final = (
             "device",
             "seq",
             "event_id",
-            "fact",
         )
     ],
+    Column("fact", in_table=False, name="payload"),
 )
 
 

@@ -141,5 +141,5 @@ COLUMNS: Final = (
     *(Column(_name(shown)) for shown in SHOWN),
     *(Column(key) for key in ("value_right", "value_left", "value_bank")),
 )
-IN_WORDS: Final = (*_PLACE, Column("reply", "reply to the left", wraps=True))
+IN_WORDS: Final = (*_PLACE, Column("reply", name="reply_to_the_left", wraps=True))
 """The columns of a table, which has no room for a column for each card of the left tableau."""

@@ -110,6 +110,6 @@ COLUMNS: Final = (
     Column("side"),
     Column("hand"),
     Column("total", right=True),
-    *(Column(against, title=against.replace("_", " "), show=sign) for against in _AGAINST),
+    *(Column(against, show=sign) for against in _AGAINST),
     Column("value", in_table=False),
 )

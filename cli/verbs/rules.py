@@ -52,12 +52,12 @@ _SCOPE: Final = (
 """The columns that state to what a rule applies."""
 
 _COLUMNS: Final = (
-    Column("number", "rule"),
+    Column("number"),
     Column("code", style="bold"),
     Column("group", rank=1),
     Column("family", in_table=False),
     Column("severity", style=by_severity),
-    Column("why", "requirement", wraps=True),
+    Column("why", name="requirement", wraps=True),
     *[Column(key, in_table=False) for key in (*_SCOPE, "reads")],
     Column(
         "cites",

@@ -251,7 +251,7 @@ def _list_habits(form: Format | None) -> None:
         Column("habit", style="bold"),
         Column("what", wraps=True),
         Column("options", wraps=True, rank=1),
-        Column("seen_by", "detected by", wraps=True, rank=2),
+        Column("seen_by", name="detected_by", wraps=True, rank=2),
     )
     emit(rows, columns, form)
 

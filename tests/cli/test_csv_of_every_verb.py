@@ -4,12 +4,16 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
 from sabot.infrastructure.reports.kinds import KINDS
+
+if TYPE_CHECKING:
+    from sabot.cli.columns import Column
 
 OF_CASES = {"incident", "detection-case"}
 """The reports on one finding or patron."""
@@ -53,6 +57,41 @@ def test_no_amount_is_an_integer_of_minor_units(verb, capsys):
         for name, cell in amounts(row):
             number = re.fullmatch(r"-?[0-9]+", cell)
             assert not number or (verb[-1], name) in COUNTS, (name, cell)
+
+
+ABBREVIATED = {
+    "currency": "cur",
+    "player_wins": "P",
+    "banker_wins": "B",
+    "ties": "T",
+    "differs": "",
+}
+SHOWN_OTHERWISE = {"log10_e": "evidence", "stream": "shoe", "money": "money house"}
+"""A power instead of its logarithm, a shoe instead of its stream, one amount instead of all."""
+
+
+@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb[0] != "report"], ids=" ".join)
+def test_a_column_has_one_name_in_tables_and_in_csv(verb, capsys, monkeypatch):
+    columns: list[Column] = []
+    monkeypatch.setattr(
+        "sabot.cli.table_text.write_table", lambda shown, *_, **_kw: columns.extend(shown)
+    )
+    assert guard(build(), [*verb, "--format", "table"]) < 2
+    names = ABBREVIATED | SHOWN_OTHERWISE
+    for column in columns:
+        known = names.get(column.key) if column.title is not None else None
+        assert column.heading in (known, column.csv_name.replace("_", " "))
+
+
+def test_an_event_is_named_event_and_a_list_of_them_by_the_first_and_their_number(capsys):
+    (first, *_) = rows(("audit",), capsys)
+    assert (first["events_first"], first["events_count"]) == ("149", "5")
+    assert {"first_event", "last_event"} <= rows(("shoes",), capsys)[0].keys()
+    (event,) = rows(("log", "--last", "1"), capsys)
+    assert event["name"] in event["payload"]
+    for verb in VERBS:
+        for row in rows(verb, capsys)[:1]:
+            assert not [name for name in row if re.fullmatch(r"(.*_)?index", name)]
 
 
 def test_the_table_of_a_coup_has_its_stakes_and_cards(capsys):

@@ -84,41 +84,43 @@ def test_long_names_leave_the_counts_of_a_shoe(tmp_path, capsys):
 
 SCREENS = {
     ("tables",): """
- table   state   shoe   coup   phase     handle   drop   win   hold   cur
- ────────────────────────────────────────────────────────────────────────
- T1              H-1       4   between    32.00                       EUR
+                                           drop            hold
+ table   state   shoe   coup   handle   counted   win   percent   cur
+ ────────────────────────────────────────────────────────────────────
+ T1              H-1       4    32.00                             EUR
 """,
-    ("shoes",): """in all rows: state: in play; from: 2026-01-01T20:00:01Z; void: 0; corrected: 0
+    (
+        "shoes",
+    ): """in all rows: state: in play; first at: 2026-01-01T20:00:01Z; voids: 0; corrections: 0
 
-                                                         won on
- shoe   table   pack        coups   P   B   T   handle     bets   cur
+ shoe   table   pack        coups   P   B   T   handle      won   cur
  ────────────────────────────────────────────────────────────────────
  H-1    T1      classic-8       4   2   0   2    32.00   -58.00   EUR
  H-2            midi            1   0   1   0     5.00    -4.75   USD
 """,
     ("patrons",): """
-                                           commission    chips
- patron   shoes   bets   handle   result         owed   bought   cur
- ───────────────────────────────────────────────────────────────────
- p1           1      3    20.00    10.00         0.00     0.00   EUR
- p1           1      1     5.00     4.75         0.25     0.00   USD
- p2           1      3    12.00    48.00         0.00     0.00   EUR
+ patron   shoes   bets   handle   result   owed   bought   cur
+ ─────────────────────────────────────────────────────────────
+ p1           1      3    20.00    10.00   0.00     0.00   EUR
+ p1           1      1     5.00     4.75   0.25     0.00   USD
+ p2           1      3    12.00    48.00   0.00     0.00   EUR
 """,
     ("ledger", "p1"): """
- event   shoe   coup   wager    movement     chips    rack   result   cur
- ────────────────────────────────────────────────────────────────────────
-   #19   H-1       1   player   paid         10.00   10.00    10.00   EUR
-   #30   H-1       2   player   paid          5.00   15.00    15.00   EUR
-   #43   H-1       3   tie      taken        -5.00   10.00    10.00   EUR
-   #72   H-2       1   banker   paid          5.00    5.00     5.00   USD
-   #73   H-2       1   banker   commission    0.00    5.00     4.75   USD
+                                                       chips    result
+ event   shoe   coup   wager    kind         chips   balance   balance   cur
+ ───────────────────────────────────────────────────────────────────────────
+   #19   H-1       1   player   paid         10.00     10.00     10.00   EUR
+   #30   H-1       2   player   paid          5.00     15.00     15.00   EUR
+   #43   H-1       3   tie      taken        -5.00     10.00     10.00   EUR
+   #72   H-2       1   banker   paid          5.00      5.00      5.00   USD
+   #73   H-2       1   banker   commission    0.00      5.00      4.75   USD
                                 marked
 """,
     ("commission",): """
-                                      kept
- shoe   table   state     patron   at once   marked   collected   owed   cur
- ───────────────────────────────────────────────────────────────────────────
- H-2            in play   p1          0.00     0.25        0.00   0.25   USD
+                                     at
+ shoe   table   state     patron   once   marked   collected   owed   cur
+ ────────────────────────────────────────────────────────────────────────
+ H-2            in play   p1       0.00     0.25        0.00   0.25   USD
 """,
     ("cards",): """
  batch     where          decks   backs   seal   shoes   defects
@@ -126,12 +128,10 @@ SCREENS = {
  GB-8801   in the store       8   blue               0         0
 """,
     ("cards", "GB-8801"): """
-                                                                       reported
- event   at                     what                                   by
+ event   at                     what                                      actor
  ──────────────────────────────────────────────────────────────────────────────
-   #75   2026-01-01T20:00:00Z   8 decks received from card maker,      ann
-                                backs blue, seals S-1, delivery D-7
-                                by ann
+   #75   2026-01-01T20:00:00Z   8 decks received from card maker, backs   ann
+                                blue, seals S-1, delivery D-7 by ann
 """,
     ("log", "--stream", "shoe/H-2", "--last", "4"): """
  event   at                     stream     what
@@ -143,28 +143,29 @@ SCREENS = {
    #74   2026-01-01T20:00:18Z   shoe/H-2   coup 1 closed
 """,
     ("audit",): """
- severity   rule   where   coup   what happened                           house
+                                                                          money
+ severity   number   shoe   coup   message                                house
  ──────────────────────────────────────────────────────────────────────────────
- high       T101   H-1        1   Player drew 3 on 6                 -16.10 EUR
- high       P204   H-1        3   p2's 5.00 EUR on Banker:            -0.25 EUR
-                                  commission of 0.00 EUR was
-                                  charged, 0.25 EUR was due
- high       C103   H-1        3   dealer announced Tie; Banker won
-                                  9 to 8
- high       P201   H-1        4   p2's 5.00 EUR on Tie: overpaid      -5.00 EUR
-                                  by 5.00 EUR
+ high       T101     H-1       1   Player drew 3 on 6                -16.10 EUR
+ high       P204     H-1       3   p2's 5.00 EUR on Banker:           -0.25 EUR
+                                   commission of 0.00 EUR was
+                                   charged, 0.25 EUR was due
+ high       C103     H-1       3   dealer announced Tie; Banker
+                                   won 9 to 8
+ high       P201     H-1       4   p2's 5.00 EUR on Tie: overpaid     -5.00 EUR
+                                   by 5.00 EUR
 """,
     ("findings",): """
- finding        state   severity   where   coup   what happened
+ fingerprint    state   severity   shoe   coup   message
  ──────────────────────────────────────────────────────────────────────────────
- <T101-1>       open    high       H-1        1   Player drew 3 on 6
- <P204-3>       open    high       H-1        3   p2's 5.00 EUR on Banker:
-                                                  commission of 0.00 EUR was
-                                                  charged, 0.25 EUR was due
- <C103-3>       open    high       H-1        3   dealer announced Tie; Banker
-                                                  won 9 to 8
- <P201-4>       open    high       H-1        4   p2's 5.00 EUR on Tie:
-                                                  overpaid by 5.00 EUR
+ <T101-1>       open    high       H-1       1   Player drew 3 on 6
+ <P204-3>       open    high       H-1       3   p2's 5.00 EUR on Banker:
+                                                 commission of 0.00 EUR was
+                                                 charged, 0.25 EUR was due
+ <C103-3>       open    high       H-1       3   dealer announced Tie; Banker
+                                                 won 9 to 8
+ <P201-4>       open    high       H-1       4   p2's 5.00 EUR on Tie: overpaid
+                                                 by 5.00 EUR
 """,
     ("odds", "--rules", "classic-8"): """8 decks: Banker 45.8597 %, Player 44.6247 %, Tie 9.5156 %
 
@@ -185,12 +186,12 @@ SCREENS = {
                              list
 """,
     ("rules",): """
- rule   code                               severity   requirement
+ number   code                               severity   requirement
  ──────────────────────────────────────────────────────────────────────────────
- T101   player-drew-against-table          high       Player draws on 0 to 5
-                                                      and stands on 6 and 7; a
-                                                      natural on either side
-                                                      ends the coup.
+ T101     player-drew-against-table          high       Player draws on 0 to 5
+                                                        and stands on 6 and 7;
+                                                        a natural on either
+                                                        side ends the coup.
 """,
     ("simulate", "--habits"): """
  habit             what                           options
@@ -247,32 +248,32 @@ def test_a_list_at_80_columns(verb, few, monkeypatch, capsys):
 
 REVIEWED = {
     ("findings", "--all"): """
- finding        state          severity   where   coup   what happened
+ fingerprint    state          severity   shoe   coup   message
  ──────────────────────────────────────────────────────────────────────────────
- <T101-1>       acknowledged   high       H-1        1   Player drew 3 on 6
-                                                         [acknowledged by dora,
-                                                         2026-01-02T10:00:00Z]
- <P204-3>       disputed       high       H-1        3   p2's 5.00 EUR on
-                                                         Banker: commission of
-                                                         0.00 EUR was charged,
-                                                         0.25 EUR was due
-                                                         [disputed by eve,
-                                                         2026-01-02T10:00:00Z:
-                                                         the rate was 0]
- <C103-3>       resolved       high       H-1        3   dealer announced Tie;
-                                                         Banker won 9 to 8
-                                                         [resolved as confirmed
-                                                         by dora,
-                                                         2026-01-02T10:00:00Z:
-                                                         seen on tape]
- <P201-4>       open           high       H-1        4   p2's 5.00 EUR on Tie:
-                                                         overpaid by 5.00 EUR
+ <T101-1>       acknowledged   high       H-1       1   Player drew 3 on 6
+                                                        [acknowledged by dora,
+                                                        2026-01-02T10:00:00Z]
+ <P204-3>       disputed       high       H-1       3   p2's 5.00 EUR on
+                                                        Banker: commission of
+                                                        0.00 EUR was charged,
+                                                        0.25 EUR was due
+                                                        [disputed by eve,
+                                                        2026-01-02T10:00:00Z:
+                                                        the rate was 0]
+ <C103-3>       resolved       high       H-1       3   dealer announced Tie;
+                                                        Banker won 9 to 8
+                                                        [resolved as confirmed
+                                                        by dora,
+                                                        2026-01-02T10:00:00Z:
+                                                        seen on tape]
+ <P201-4>       open           high       H-1       4   p2's 5.00 EUR on Tie:
+                                                        overpaid by 5.00 EUR
 """,
     ("findings", "--state", "open"): """
- finding        state   severity   where   coup   what happened
+ fingerprint    state   severity   shoe   coup   message
  ──────────────────────────────────────────────────────────────────────────────
- <P201-4>       open    high       H-1        4   p2's 5.00 EUR on Tie:
-                                                  overpaid by 5.00 EUR
+ <P201-4>       open    high       H-1       4   p2's 5.00 EUR on Tie: overpaid
+                                                 by 5.00 EUR
 """,
     ("findings", "show", "<C103-3>"): """
  at                     what       by     outcome     note           event
@@ -280,10 +281,10 @@ REVIEWED = {
  2026-01-02T10:00:00Z   resolved   dora   confirmed   seen on tape      78
 """,
     ("findings", "runs"): """
-                                        up                        with
- event   at                     by      to   shoes   coups   explained   stale
- ─────────────────────────────────────────────────────────────────────────────
-   #75   2026-01-02T10:00:00Z   dora   #74       2       5           4
+                                        last
+ event   at                     by     event   shoes   findings   stale
+ ──────────────────────────────────────────────────────────────────────
+   #75   2026-01-02T10:00:00Z   dora     #74       2          4
 """,
     ("detect",): "",
     ("verify",): "",
@@ -328,7 +329,7 @@ def test_a_list_after_reviews_at_80_columns(verb, reviewed, tmp_path, monkeypatc
 
 
 KEPT = {
-    ("ledger", "p-3301"): ("event", "shoe", "coup", "chips", "result"),
+    ("ledger", "p-3301"): ("event", "shoe", "coup", "kind", "chips", "balance"),
     ("commission",): ("shoe", "patron", "marked", "collected", "owed"),
     ("detect",): ("test", "subject", "evidence", "explanation"),
     ("odds", "banque"): ("side", "hand", "right", "reply to the left"),
@@ -361,8 +362,8 @@ def test_detection_at_80_columns(evening, monkeypatch, capsys):
     assert guard(build(), ["detect", "--shoe", "P7-20260314-1", "--format", "table"]) == 1
     shown = screen(capsys)
     assert shown.startswith("in all rows: shoe: P7-20260314-1\n")
-    assert " next-card            patron p-3301            10^11.6   p-3301 bet as if" in shown
-    assert " backs-against-rank   table P7, shoe           10^90.9   of 112 cards" in shown
+    assert " next-card            patron p-3301            10^11.6   p-3301 bet on" in shown
+    assert " backs-against-rank   table P7, shoe           10^90.9   Of 112 cards" in shown
 
 
 def test_the_verdict_on_a_changed_log_at_80_columns(few, tmp_path, monkeypatch, capsys):
@@ -381,7 +382,7 @@ def test_the_verdict_on_a_changed_log_at_80_columns(few, tmp_path, monkeypatch, 
     assert (
         screen(capsys)
         == """
- index   until   stream     column   message
+ event   until   stream     column   message
  ──────────────────────────────────────────────────────────────────────────────
      1      56   shoe/H-1            the events 1 to 56 differ from the signed
                                      events: the checkpoint of 56 events in the
