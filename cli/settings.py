@@ -45,6 +45,12 @@ def show_moment(text: object) -> str:
     return show_time(moment.us) if isinstance(moment, Time) else ""
 
 
+def zone_option() -> str:
+    """Return the option that chooses the time zone again, empty for UTC."""
+    zone = ZONE.get()
+    return f" --zone {zone}" if zone is not UTC else ""
+
+
 def local_time(us: int) -> datetime | None:
     """Return a time in the chosen zone. Return None if it is after the year 9999."""
     try:
@@ -81,7 +87,8 @@ ZoneOption = Annotated[
         envvar="SABOT_TIMEZONE",
         callback=_set_zone,
         expose_value=False,
-        help="Time zone, for example Europe/Paris.",
+        help="Time zone of times in tables, pages and options, for example Europe/Paris. Times "
+        "in tsv, csv, json, jsonl and sarif are in UTC.",
         show_default="UTC, or that of SABOT_CONFIG",
     ),
 ]

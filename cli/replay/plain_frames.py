@@ -70,7 +70,7 @@ def _block(reel: Playback, start: int, after: int) -> Iterator[str]:
     yield _title(reel, start, after, coups)
     for position in range(start, after):
         reel.seek(position)
-        yield view_log.line_of(reel, position, len(reel) + 1).plain.rstrip()
+        yield view_log.line_of(reel, position, len(reel) + 1, zoned=True).plain.rstrip()
         for later in reel.corrections_of(position):
             yield f"     {view_log.corrected(later, reel.minor_units).plain}"
         if _says_why(reel):

@@ -22,6 +22,7 @@ from sabot.cli.replay.scene import (
     safe,
     window,
 )
+from sabot.cli.settings import show_time
 from sabot.cli.text.event_text import describe
 from sabot.domain.events import EventCorrected, name_of
 from sabot.domain.events.envelope import RecordedEvent
@@ -66,7 +67,7 @@ def _places(scene: Scene) -> Iterator[str]:
     payload = f"{coup}event {scene.position} of {len(scene.reel)}"
     if us is not None:
         yield f" {payload} · {day(us)} {clock(us)}{offset(us)} "
-        yield f" {payload} · {clock(us)} "
+        yield f" {payload} · {clock(us)}{offset(us)} "
     yield f" {payload} "
     if scene.coup is not None:
         yield f" coup {scene.coup.number} · {scene.position}/{len(scene.reel)} "
@@ -78,7 +79,7 @@ def now(scene: Scene, width: int, height: int) -> list[Text]:
     if event is None:
         return fit([ink("no events", FAINT)], width, height)
     mended = scene.reel.corrections_of(scene.position)
-    lines = [line_of(scene.reel, scene.position, scene.position)]
+    lines = [line_of(scene.reel, scene.position, scene.position, zoned=True)]
     lines += [corrected(later, scene.reel.minor_units) for later in mended]
     return fit([*lines, _source(event)], width, height)
 
@@ -89,13 +90,17 @@ def payloads(scene: Scene, width: int, height: int) -> list[Text]:
     return fit([line_of(scene.reel, n + 1, scene.position) for n in rows], width, height)
 
 
-def line_of(reel: Playback, position: int, now_at: int) -> Text:
-    """Draw one event: marks for findings and corrections, index, time and text."""
+def line_of(reel: Playback, position: int, now_at: int, *, zoned: bool = False) -> Text:
+    """Draw one event: marks for findings and corrections, index, time and text.
+
+    ``zoned`` adds the difference from UTC to the time.
+    """
     event = reel.events[position - 1]
     here = position == now_at
     line = ink("▸" if here else " ", f"bold {GOLD}")
     line.append_text(flags(reel, position, event))
-    line.append(f"#{event.index} {clock(event.at_us)} ", style=FAINT)
+    zone = offset(event.at_us) if zoned else ""
+    line.append(f"#{event.index} {clock(event.at_us)}{zone} ", style=FAINT)
     style = "bold" if here else "" if position < now_at else FAINT
     line.append(safe(describe(event.payload, reel.minor_units)), style=style)
     line.apply_meta({"position": position})
@@ -123,7 +128,7 @@ def _source(event: RecordedEvent) -> Text:
         number = f", its number {event.seq}" if event.seq is not None else ""
         source.append(f"device {event.device}{number}")
     if event.at_us is None or clock(event.recorded_us) != clock(event.at_us):
-        source.append(f"recorded {day(event.recorded_us)} {clock(event.recorded_us)}")
+        source.append(f"recorded {show_time(event.recorded_us)}")
     return ink(safe("   " + " · ".join(source)), FAINT)
 
 

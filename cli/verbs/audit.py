@@ -22,8 +22,10 @@ from sabot.cli.console import (
     progress,
     say,
 )
+from sabot.cli.hints import with_database
 from sabot.cli.output import ReportFormat, ReportFormatOption, report_format
 from sabot.cli.period_options import ASKED
+from sabot.cli.settings import show_moment, zone_option
 from sabot.cli.text.words import to_json
 from sabot.cli.verbs.audit_live import check_follow
 from sabot.cli.verbs.audit_live import follow as follow_log
@@ -253,6 +255,18 @@ def _as_of(log: "EventLog", report: AuditReport, run: Run) -> AuditReport:
     return then
 
 
+def _page(report: AuditReport, of: "Provenance", *, resolved: bool) -> str:
+    """Return the page of ``--format html``, with times in the zone of --zone."""
+    return audit_page(
+        report,
+        of,
+        printable,
+        resolved=resolved,
+        show_moment=show_moment,
+        complete=lambda command: with_database(f"{command}{zone_option()}"),
+    )
+
+
 def show_audit(
     report: AuditReport,
     of: "Provenance",
@@ -271,7 +285,7 @@ def show_audit(
     match form:
         case ReportFormat.HTML:
             with open_output(output) as stream:
-                stream.write(audit_page(report, of, printable, resolved=resolved))
+                stream.write(_page(report, of, resolved=resolved))
         case ReportFormat.SARIF:
             with open_output(output) as stream:
                 stream.write(to_json(sarif_log(report, of), indent=2) + "\n")

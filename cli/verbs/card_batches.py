@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from sabot.cli.console import Column, DatabaseOption, FormatOption, OutputOption, emit
-from sabot.cli.settings import show_time
+from sabot.cli.settings import show_moment, show_time
 from sabot.cli.text.event_text import describe
 from sabot.cli.verbs.freshness import up_to_date
 from sabot.domain.events import name_of
@@ -66,7 +66,7 @@ _LIST = (
     Column("seal"),
     Column("shoes", right=True),
     Column("defects", right=True, rank=1),
-    Column("last", name="last_at", rank=2),
+    Column("last", name="last_at", show=show_moment, rank=2),
     Column("received", in_table=False),
     Column("tables", in_table=False),
     Column("corrections", in_table=False),

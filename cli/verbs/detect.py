@@ -14,6 +14,7 @@ from sabot.cli.console import (
     say,
 )
 from sabot.cli.output import ReportFormat, ReportFormatOption, report_format
+from sabot.cli.settings import show_time
 from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.detect_live import check_follow
 from sabot.cli.verbs.detect_live import follow as follow_live
@@ -171,7 +172,7 @@ def _report(
             noted(log, "detect", f"case of {patron or subjects_of(shown)}")
         write(log, looked, shown, (form, output), patron)
         of = provenance(log, looked.asked.until)
-    say(in_words(looked.report, shown, patron, part=in_scope(looked.asked)))
+    say(in_words(looked.report, shown, patron, part=in_scope(looked.asked, show_time)))
     say(f"record: {of.signature}")
     if shown:
         raise typer.Exit(ExitCode.FINDINGS)

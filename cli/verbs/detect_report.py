@@ -1,7 +1,7 @@
 """Output of ``sabot detect``: rows, an HTML page, a case, a summary."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from sabot.cli.columns import FIRST_AND_COUNT
 from sabot.cli.console import Column, Format, emit, open_output, printable, progress
 from sabot.cli.output import ReportFormat
+from sabot.cli.settings import show_time
 from sabot.cli.text.words import counted
 from sabot.cli.verbs.detect_case import write_case
 from sabot.domain.events.points_in_time import format_time
@@ -153,13 +154,13 @@ def _page(log: "EventLog", looked: "Looked", shown: list["Finding"], patron: str
         side_bets,
         wins,
         provenance(log, asked.until),
-        in_scope(looked.asked),
+        in_scope(looked.asked, show_time),
         patron,
     )
-    return case_page(file, printable)
+    return case_page(file, printable, show_time)
 
 
-def in_scope(asked: "Asked") -> str:
+def in_scope(asked: "Asked", show: "Callable[[int], str]" = format_time) -> str:
     """Return the selected part of the log as text."""
     scope = asked.scope
     parts = []
@@ -167,10 +168,10 @@ def in_scope(asked: "Asked") -> str:
         if names:
             parts.append(f"{what} {', '.join(sorted(names))}")
     if scope.from_index is not None or scope.from_us is not None:
-        start = f"#{scope.from_index}" if scope.from_us is None else format_time(scope.from_us)
+        start = f"#{scope.from_index}" if scope.from_us is None else show(scope.from_us)
         parts.append(f"coups from {start} on")
     if scope.to_index is not None or scope.to_us is not None:
-        end = f"#{scope.to_index}" if scope.to_us is None else format_time(scope.to_us)
+        end = f"#{scope.to_index}" if scope.to_us is None else show(scope.to_us)
         parts.append(f"coups up to {end}")
     groups = asked.plan.groups
     if groups:

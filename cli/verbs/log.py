@@ -263,7 +263,7 @@ def _follow(selector: "Selector", told: _Teller, form: Format | None) -> None:
         for events in selector.follow():
             for event in events:
                 clock = event.recorded_us if event.at_us is None else event.at_us
-                line = f"#{event.index} {format_time(clock)} {event.stream} {told.describe(event)}"
+                line = f"#{event.index} {show_time(clock)} {event.stream} {told.describe(event)}"
                 sys.stdout.write(printable(line) + "\n")
             sys.stdout.flush()
     else:

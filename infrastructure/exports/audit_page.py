@@ -5,6 +5,7 @@ its own style sheet. Text from a record is always escaped.
 """
 
 from collections import Counter
+from collections.abc import Callable
 from importlib.resources import files
 
 import markupsafe
@@ -15,6 +16,7 @@ from sabot.domain.audit.finding_reviews import FindingState
 from sabot.domain.audit.findings import in_numbers, unexplained
 from sabot.domain.audit.report import KINDS_OF_REASON, AuditReport
 from sabot.domain.values.money import format_amount
+from sabot.domain.values.safe_text import shell_word
 from sabot.infrastructure.audits.audit_run import Provenance
 from sabot.infrastructure.exports.html_page import Show, environment, hash_source
 
@@ -53,8 +55,14 @@ class _Skipped(Struct, frozen=True):
     reasons: list[tuple[str, list[Rule]]]
 
 
-def audit_page(
-    report: AuditReport, provenance: Provenance, show: Show, *, resolved: bool = False
+def audit_page(  # noqa: PLR0913 - what the page shows, and how
+    report: AuditReport,
+    provenance: Provenance,
+    show: Show,
+    *,
+    resolved: bool = False,
+    show_moment: Callable[[str], str] = str,
+    complete: Callable[[str], str] = str,
 ) -> str:
     """Return an audit as an HTML page.
 
@@ -65,6 +73,8 @@ def audit_page(
         provenance: its provenance.
         show: makes text of a record safe to display (control and bidirectional characters).
         resolved: whether to list resolved findings too.
+        show_moment: writes a time that is given as ISO 8601 text.
+        complete: adds to the command that writes the page again what the reader has to type.
     """
     listed = report.listed(resolved=resolved)
     unresolved = report.listed()
@@ -82,6 +92,8 @@ def audit_page(
         in_numbers=in_numbers(unresolved),
         others=len(report.listed(resolved=True)) - len(unresolved),
         with_resolved=resolved,
+        show_moment=show_moment,
+        command=complete(_command(provenance, resolved=resolved)),
         severities=Counter(finding.severity for finding in unexplained(unresolved)),
         results=Counter(row.result for row in rows),
         skipped=skipped,
@@ -93,6 +105,13 @@ def audit_page(
         style=markupsafe.Markup(style),  # noqa: S704 - our own file
         style_hash=hash_source(style),
     )  # fmt: skip
+
+
+def _command(provenance: Provenance, *, resolved: bool) -> str:
+    """Return the command that writes the page again, but for its log and time zone."""
+    names = "".join(f" {shell_word(name)}" for name in provenance.named)
+    every = " --all" if resolved else ""
+    return f"sabot audit{names} --until {provenance.last_index} --format html{every}"
 
 
 def _groups(report: AuditReport, findings: list[Finding]) -> list[_Group]:

@@ -35,8 +35,15 @@ class CaseFile(Struct, frozen=True):
     patron: str | None = None
 
 
-def case_page(file: CaseFile, show: Show) -> str:
-    """Return the page. The same case file gives the same text."""
+def _seconds(us: int) -> str:
+    return format_time(us // 1_000_000 * 1_000_000)
+
+
+def case_page(file: CaseFile, show: Show, show_time: Callable[[int], str] = _seconds) -> str:
+    """Return the page, with times as ``show_time`` writes them.
+
+    The same case file gives the same text.
+    """
     folder = files("sabot.infrastructure") / "exports" / "templates"
     style = "".join(
         (folder / name).read_text(encoding="utf-8") for name in ("audit.css", "detect.css")
@@ -50,7 +57,7 @@ def case_page(file: CaseFile, show: Show) -> str:
         asked=file.asked,
         patron=file.patron,
         level=f"{file.report.alpha:g}",
-        cases=[_case_values(case, show) for case in file.cases],
+        cases=[_case_values(case, show, show_time) for case in file.cases],
         tests=list(_tests(file.report)),
         left_out=[one for one in file.report.left_out if file.patron in (None, one.patron)],
         models=[_model(bets) for bets in file.side_bets],
@@ -63,10 +70,6 @@ def case_page(file: CaseFile, show: Show) -> str:
         style=markupsafe.Markup(style),  # noqa: S704 - our own file
         style_hash=hash_source(style),
     )  # fmt: skip
-
-
-def _seconds(us: int) -> str:
-    return format_time(us // 1_000_000 * 1_000_000)
 
 
 def named(case: Case) -> str:
@@ -130,13 +133,13 @@ def money_row(money: Money) -> dict[str, str]:
     }
 
 
-def _case_values(case: Case, show: Show) -> dict[str, object]:
+def _case_values(case: Case, show: Show, show_time: Callable[[int], str]) -> dict[str, object]:
     cards = by_first_card(case.steps)
     both = list(zip(*cards.values(), strict=True))
     return {
         "case": case,
         "name": named(case),
-        "summary": summary(case),
+        "summary": summary(case, show_time),
         "chart": evidence_chart(case, show),
         "cards": cards,
         "shares": [
@@ -147,7 +150,7 @@ def _case_values(case: Case, show: Show) -> dict[str, object]:
         "money": [money_row(money) for money in case.money],
         "noted": [
             {
-                "at": _seconds(one.at_us).replace("T", " "),
+                "at": show_time(one.at_us).replace("T", " "),
                 "shoe": one.shoe,
                 "coup": one.coup,
                 "who": one.who,

@@ -89,7 +89,7 @@ class Document(Struct, frozen=True):
         """Yield the identification of the report: names with values."""
         of = self.provenance
         yield "Casino", self.casino or "not named (--casino)"
-        yield "Period", f"{self.period_text}, {self.zone_name}"
+        yield "Period", f"{self.period_text}; times in {self.zone_name}"
         yield "Events", self.read_text
         yield "Covers", self.covers or "all tables"
         yield "Author", self.by or "not named (--by)"

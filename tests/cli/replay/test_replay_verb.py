@@ -48,23 +48,23 @@ def replay(database, capsys):
 # Loaded, shuffled, cut, the cut card, a two burned and two more: seven events come before.
 FIRST_COUP = f"""
 == shoe H-1 · coup 1 of 2 · events #8 to #20 · {START}08Z ==
-   #8 20:00:08 coup 1 opened
-   #9 20:00:09 p1 bets 25.00 on Banker (bet 1)
-   #10 20:00:10 no more bets
-   #11 20:00:11 2♥ to Player, card 4 of the shoe
-   #12 20:00:12 2♦ to Banker, card 5 of the shoe
-   #13 20:00:13 3♥ to Player, card 6 of the shoe
-   #14 20:00:14 3♦ to Banker, card 7 of the shoe
-   #15 20:00:15 called: player 5, banker 5
-   #16 20:00:16 4♥ to Player, card 8 of the shoe
+   #8 20:00:08Z coup 1 opened
+   #9 20:00:09Z p1 bets 25.00 on Banker (bet 1)
+   #10 20:00:10Z no more bets
+   #11 20:00:11Z 2♥ to Player, card 4 of the shoe
+   #12 20:00:12Z 2♦ to Banker, card 5 of the shoe
+   #13 20:00:13Z 3♥ to Player, card 6 of the shoe
+   #14 20:00:14Z 3♦ to Banker, card 7 of the shoe
+   #15 20:00:15Z called: player 5, banker 5
+   #16 20:00:16Z 4♥ to Player, card 8 of the shoe
      Player 5 draws: Player draws on 0 to 5
-   #17 20:00:17 K♦ to Banker, card 9 of the shoe
+   #17 20:00:17Z K♦ to Banker, card 9 of the shoe
      Banker 5 draws against a third card 4: it draws against 4 to 7
-   #18 20:00:18 called: Player wins, Player 9, Banker 5
+   #18 20:00:18Z called: Player wins, Player 9, Banker 5
      player 2♥ 3♥ 4♥: 2 + 3 + 4 = 9
      banker 2♦ 3♦ K♦: 2 + 3 + 0 = 5
-   #19 20:00:19 bet 1 taken: 25.00
-   #20 20:00:20 coup 1 closed
+   #19 20:00:19Z bet 1 taken: 25.00
+   #20 20:00:20Z coup 1 closed
 PLAYER  9   2♥  3♥  4♥
 BANKER  5   2♦  3♦  K♦
  PLAYER WINS 9 to 5
