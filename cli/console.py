@@ -17,6 +17,7 @@ A verb ends with findings by ``raise typer.Exit(ExitCode.FINDINGS)``.
 import contextlib
 import errno
 import os
+import re
 import signal
 import sys
 import time
@@ -43,6 +44,7 @@ from sabot.cli.output import (
 )
 from sabot.cli.text.words import printable, say
 from sabot.domain.values.errors import SabotError, UntrustedLog
+from sabot.domain.values.suggestions import not_among
 
 if TYPE_CHECKING:
     from sabot.infrastructure.log.event_log import EventLog
@@ -260,6 +262,7 @@ def _run(app: typer.Typer, arguments: Sequence[str] | None) -> int:
 
 _PROGRAM: Final = Path(__file__).parents[1]
 _ROOMS: Final = ("cli", "domain", "infrastructure")
+_NO_COMMAND: Final = re.compile(r"No such command '(.*?)'\.")
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
 
@@ -305,7 +308,11 @@ def _tell(error: Exception | KeyboardInterrupt) -> ExitCode:
             code = ExitCode.INTERRUPTED
         case typer.TyperException():
             # Typer leaves the words of the library that checked the value before the message
-            said = _of_option(error) or error.format_message().replace(": Value error, ", ": ", 1)
+            said = (
+                _of_option(error)
+                or _of_verb(error)
+                or error.format_message().replace(": Value error, ", ": ", 1)
+            )
             say(f"sabot: {said or 'a command is missing'}{_help_hint(error)}")
             code = ExitCode.BAD_INPUT
         case SabotError():
@@ -338,6 +345,15 @@ def _of_option(error: typer.TyperException) -> str:
     if form not in set(ReportFormat) - {ReportFormat.TABLE}:
         return ""
     return f"there is no option --{form}; write --format {form}"
+
+
+def _of_verb(error: typer.TyperException) -> str:
+    """Return the message about a verb that does not exist, with those that do."""
+    context = getattr(error, "ctx", None)
+    found = _NO_COMMAND.match(error.format_message())
+    if context is None or found is None:
+        return ""
+    return str(not_among("verb", found[1], context.command.list_commands(context)))
 
 
 def _is_of_installation(error: BaseException) -> bool:

@@ -46,7 +46,7 @@ def pack_text(name: str) -> str:
     try:
         return shipped_text(name)
     except NotFound as error:
-        raise NotFound(f"{error}; a pack of your own is the path of a .toml file") from None
+        raise NotFound(f"{error} (a pack of your own is the path of a .toml file)") from None
 
 
 def shipped_text(name: str) -> str:

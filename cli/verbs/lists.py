@@ -13,8 +13,7 @@ from sabot.cli.output import amount_column, with_amounts
 from sabot.cli.settings import show_time
 from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.freshness import up_to_date
-from sabot.domain.values.errors import NotFound
-from sabot.domain.values.suggestions import did_you_mean
+from sabot.domain.values.suggestions import not_in_log
 from sabot.infrastructure.patron_names import read_names
 from sabot.infrastructure.projections import patron_money, queries
 
@@ -219,8 +218,7 @@ def _ledger(
         records = list(patron_money.ledger(connection, patron, shoe=shoe))
         if not records and not patron_money.has_bet(connection, patron):
             known = patron_money.patron_names(connection)
-            hint = did_you_mean(patron, known, "list them with: sabot patrons")
-            raise NotFound(f"no patron {patron!r} in the log; {hint}")
+            raise not_in_log("patron", patron, known)
     sides = ("chips", "result", "owed")
     money = (*sides, *(f"{side}_balance" for side in sides))
     shown = [with_amounts(record, *money) for record in records]

@@ -26,12 +26,11 @@ from sabot.domain.events import EventCorrected, ShoeLoaded, TableOpened, name_of
 from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.events.points_in_time import Index, PointInTime, Time, format_time
 from sabot.domain.state.shoe import fold
-from sabot.domain.values.errors import BadInput, NotFound
-from sabot.domain.values.suggestions import did_you_mean
+from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.log.codec import NAMES
 from sabot.infrastructure.log.filters import EventFilter, Selector, check_names
 from sabot.infrastructure.log.people import check_patron
-from sabot.infrastructure.log.table_shoes import check_table
+from sabot.infrastructure.log.table_shoes import check_has_stream, check_table
 
 if TYPE_CHECKING:
     from sabot.infrastructure.log.event_log import EventLog
@@ -195,14 +194,7 @@ def _check_known(
     log: "EventLog", streams: list[str], table: str | None, patron: str | None
 ) -> None:
     for stream in streams:
-        if not log.version(stream):
-            kind, _, bare = stream.partition("/")
-            other = {"shoe": "table", "table": "shoe"}.get(kind)
-            if other and log.version(f"{other}/{bare}"):
-                raise NotFound(f"no {kind} {bare!r}; a {other} has this name: --{other} {bare}")
-            known = (each.stream.partition("/")[2] for each in log.streams(f"{kind}/"))
-            hint = did_you_mean(bare, known, "list shoes with: sabot shoes")
-            raise NotFound(f"no stream {stream!r} in the log; {hint}")
+        check_has_stream(log, stream)
     if table is not None:
         check_table(log, table)
     if patron is not None:

@@ -7,8 +7,7 @@ import msgspec
 import typer
 
 from sabot.cli.console import Column, FormatOption, OutputOption, emit, open_output
-from sabot.domain.values.errors import NotFound
-from sabot.domain.values.suggestions import did_you_mean
+from sabot.domain.values.suggestions import not_among
 
 _SUFFIX: Final = ".schema.json"
 
@@ -45,9 +44,7 @@ def _schemas(
         emit(rows, columns, form, output)
         return
     if name not in known:
-        raise NotFound(
-            f"no schema {name!r}; {did_you_mean(name, known, 'list them with: sabot schemas')}"
-        )
+        raise not_among("schema", name, list(known))
     with open_output(output, (".json",)) as stream:
         stream.write(known[name])
 

@@ -1,9 +1,11 @@
 """Suggestions for misspelt names."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from itertools import islice
 from typing import Final
+
+from sabot.domain.values.errors import NotFound
 
 _COMPARED: Final = 10_000
 """The most names that are compared; more would take seconds."""
@@ -23,3 +25,19 @@ def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
     """Return the question ``did you mean 'NAME'?``, or other advice if no name is similar."""
     near = nearest(name, known)
     return otherwise if near is None else f"did you mean {near!r}?"
+
+
+def not_in_log(what: str, name: str, known: Iterable[str], advice: str | None = None) -> NotFound:
+    """Return the error of a name that the log does not have.
+
+    ``what`` is for example ``shoe``. Without ``advice`` it is the verb that lists such names.
+    """
+    hint = did_you_mean(name, known, advice or f"list them with: sabot {what}s")
+    return NotFound(f"no {what} {name!r} in the log; {hint}")
+
+
+def not_among(what: str, name: str, known: Sequence[str]) -> NotFound:
+    """Return the error of a name that is not in a short list, with the whole list."""
+    near = nearest(name, known)
+    question = "" if near is None else f"did you mean {near!r}? "
+    return NotFound(f"no {what} {name[:100]!r}; {question}choose one of {', '.join(known)}")

@@ -22,7 +22,7 @@ from sabot.domain.timeline.device_numbers import skipped_numbers
 from sabot.domain.timeline.evidence import Reason
 from sabot.domain.values.errors import NotFound
 from sabot.domain.values.periods import Period
-from sabot.domain.values.suggestions import did_you_mean
+from sabot.domain.values.suggestions import not_in_log
 from sabot.infrastructure.audits.garbage_collection import seldom_collected
 from sabot.infrastructure.audits.workers import can_be_started, shared_out, usual_workers
 from sabot.infrastructure.database.database_urls import MEMORY
@@ -121,8 +121,7 @@ def shoe_streams(
         if found is None or (until is not None and found.first_index > until):
             name = stream.removeprefix(SHOE_PREFIX)
             known = (each.removeprefix(SHOE_PREFIX) for each in _names(log, SHOE_PREFIX, until))
-            hint = did_you_mean(name, known, "list them with: sabot shoes")
-            raise NotFound(f"no shoe {name!r} in the log; {hint}")
+            raise not_in_log("shoe", name, known)
     return wanted
 
 
@@ -293,8 +292,7 @@ def _check_tables(log: EventLog, report: AuditReport) -> None:
     known = {trace.table for trace in report.traces if trace.table is not None}
     known |= {each.stream.removeprefix(TABLE_PREFIX) for each in log.streams(TABLE_PREFIX)}
     for table in sorted(report.scope.tables - known):
-        hint = did_you_mean(table, known, "list them with: sabot tables")
-        raise NotFound(f"no table {table!r} in the log; {hint}")
+        raise not_in_log("table", table, known)
 
 
 def audit_streams(

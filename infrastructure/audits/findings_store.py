@@ -13,7 +13,8 @@ from sabot.domain.audit.report import AuditReport
 from sabot.domain.events import review as a
 from sabot.domain.events.envelope import AppendResult, NewEvent
 from sabot.domain.state.table_context import crew_at
-from sabot.domain.values.errors import BadInput, NotFound
+from sabot.domain.values.errors import BadInput
+from sabot.domain.values.suggestions import not_in_log
 from sabot.infrastructure.audits.audit_run import SHOE_PREFIX, Progress, load_shoe
 from sabot.infrastructure.audits.finding_states import add_states
 from sabot.infrastructure.audits.remembered_findings import remember, remembered
@@ -216,7 +217,8 @@ def audit_alone(log: EventLog, stream: str) -> AuditReport:
     """
     if not log.version(stream):
         shoe = stream.removeprefix(SHOE_PREFIX)
-        raise NotFound(f"no shoe {shoe!r} in the log; list them with: sabot shoes")
+        known = (each.stream.removeprefix(SHOE_PREFIX) for each in log.streams(SHOE_PREFIX))
+        raise not_in_log("shoe", shoe, known)
     report = AuditReport()
     report.add(audit_shoe(load_shoe(log, stream)))
     add_states(log, report)

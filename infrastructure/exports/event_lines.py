@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from sabot.domain.events import Event
 from sabot.domain.events.upcasting import LEGACY, upcast
-from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
+from sabot.domain.values.errors import BadInput, UntrustedLog
 from sabot.infrastructure.database.pages import pages
 from sabot.infrastructure.database.schema import log_event
 from sabot.infrastructure.evidence.event_line import (
@@ -32,6 +32,7 @@ from sabot.infrastructure.imports.record_line import check_stream
 from sabot.infrastructure.imports.strict_json import StrictReader, loads
 from sabot.infrastructure.log.codec import NAMES, StoredRow
 from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.table_shoes import check_has_stream
 
 PAGE: Final = 2000
 
@@ -71,8 +72,7 @@ def export_lines(log: EventLog, *, streams: Sequence[str] | None = None) -> Iter
     else:
         log.check_ends()
     for stream in streams or ():
-        if not log.read(stream, until=1):
-            raise NotFound(f"there is no {stream!r} in the log; `sabot log` shows what there is")
+        check_has_stream(log, stream)
     origin, isolated = log.origin, log.isolated()
     versions: dict[str, int] = {}
     for rows in _pages(log, streams):

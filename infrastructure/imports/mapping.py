@@ -199,8 +199,8 @@ def load_mapping(name: str) -> Mapping:
         shipped = shipped_mappings()
         hint = did_you_mean(name, shipped, f"shipped are {', '.join(shipped)}")
         raise NotFound(
-            f"there is no mapping {name!r}; {hint}; a mapping of your own is the path of a "
-            ".toml file"
+            f"there is no mapping {name!r}; {hint} (a mapping of your own is the path of a "
+            ".toml file)"
         )
     return parse_mapping(read_text(name, MAX_MAPPING_BYTES), name)
 

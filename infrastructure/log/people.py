@@ -7,8 +7,7 @@ import msgspec
 
 from sabot.domain.events.base import EventBase
 from sabot.domain.events.people import Crew, Seat
-from sabot.domain.values.errors import NotFound
-from sabot.domain.values.suggestions import did_you_mean
+from sabot.domain.values.suggestions import not_in_log
 from sabot.infrastructure.log.codec import NAMES
 from sabot.infrastructure.log.event_log import EventLog
 
@@ -46,8 +45,9 @@ def _check(log: EventLog, what: str, name: str, keys: tuple[str, ...]) -> None:
         known.update(each for event in events for each in _named(event.payload, keys))
         if name in known:
             return
-    hint = did_you_mean(name, known, "names are as the events have them: sabot log")
-    raise NotFound(f"no {what} {name!r} in the log; {hint}")
+    # no verb lists dealers
+    advice = None if what == "patron" else "names are as the events have them: sabot log"
+    raise not_in_log(what, name, known, advice)
 
 
 def _named(payload: EventBase, keys: tuple[str, ...]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from sabot.domain.events import EventCorrected, ShoeLoaded
 from sabot.domain.events.points_in_time import DAY_US, Index, PointInTime, Time, with_table_times
 from sabot.domain.state.shoe import fold
 from sabot.domain.values.errors import NotFound
-from sabot.domain.values.suggestions import did_you_mean
+from sabot.domain.values.suggestions import not_in_log
 from sabot.infrastructure.log.codec import NAMES
 from sabot.infrastructure.log.reader import LogReader
 from sabot.infrastructure.log.streams import StreamInfo
@@ -53,6 +53,26 @@ def shoes_at(log: LogReader, table: str) -> list[StreamInfo]:
     return sorted(found, key=lambda shoe: shoe.first_index)
 
 
+def check_has_stream(log: LogReader, stream: str) -> None:
+    """Check that the log has a stream.
+
+    Raises:
+        NotFound: it has none of that name.
+    """
+    if log.version(stream):
+        return
+    kind, _, name = stream.partition("/")
+    other = {"shoe": "table", "table": "shoe"}.get(kind)
+    if other is None:
+        known = (each.stream for each in log.streams())
+        raise not_in_log("stream", stream, known, "list events with: sabot log")
+    if log.version(f"{other}/{name}"):
+        raise NotFound(f"no {kind} {name!r}; a {other} has this name: --{other} {name}")
+    raise not_in_log(
+        kind, name, (each.stream.partition("/")[2] for each in log.streams(f"{kind}/"))
+    )
+
+
 def check_table(log: LogReader, table: str) -> None:
     """Check that a table is known.
 
@@ -64,8 +84,7 @@ def check_table(log: LogReader, table: str) -> None:
     known = set(tables_of_shoes(log).values())
     if table not in known:
         known |= {each.stream.removeprefix(TABLE_PREFIX) for each in log.streams(TABLE_PREFIX)}
-        hint = did_you_mean(table, sorted(known), "list them with: sabot tables")
-        raise NotFound(f"no table {table!r} in the log; {hint}")
+        raise not_in_log("table", table, sorted(known))
 
 
 def last_begun(shoes: Iterable[StreamInfo], moment: PointInTime | None) -> str | None:

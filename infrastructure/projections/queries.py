@@ -12,8 +12,8 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, RowMapping
 
-from sabot.domain.values.errors import BadInput, NotFound, UntrustedLog
-from sabot.domain.values.suggestions import did_you_mean
+from sabot.domain.values.errors import BadInput, UntrustedLog
+from sabot.domain.values.suggestions import not_in_log
 from sabot.domain.views.table_view import Felt
 from sabot.infrastructure.database.driver_errors import first_line
 from sabot.infrastructure.log.event_log import EventLog
@@ -169,8 +169,7 @@ def check_table(connection: Connection, table: str) -> None:
     """
     if not knows_table(connection, table):
         known = connection.scalars(sa.select(rm_table.c.name))
-        hint = did_you_mean(table, known, "list them with: sabot tables")
-        raise NotFound(f"no table {table!r} in the log; {hint}")
+        raise not_in_log("table", table, known)
 
 
 def check_shoe(connection: Connection, shoe: str) -> None:
@@ -182,8 +181,7 @@ def check_shoe(connection: Connection, shoe: str) -> None:
     query = sa.select(rm_shoe.c.stream).where(rm_shoe.c.stream == f"shoe/{shoe}")
     if connection.scalar(query) is None:
         known = connection.scalars(sa.select(rm_shoe.c.name))
-        hint = did_you_mean(shoe, known, "list them with: sabot shoes")
-        raise NotFound(f"no shoe {shoe!r} in the log; {hint}")
+        raise not_in_log("shoe", shoe, known)
 
 
 def minor_units(connection: Connection) -> dict[str, int]:

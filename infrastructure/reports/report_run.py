@@ -13,9 +13,8 @@ from sabot.domain.state.batch_state import Batch
 from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_state import Table
-from sabot.domain.values.errors import NotFound
 from sabot.domain.values.periods import Period
-from sabot.domain.values.suggestions import did_you_mean
+from sabot.domain.values.suggestions import not_in_log
 from sabot.infrastructure.audits.audit_run import (
     CARDS_PREFIX,
     Progress,
@@ -190,8 +189,7 @@ def _tables_of(tables: Tables, scope: Scope, names: set[str]) -> dict[str, Table
         NotFound: the log has no table with a name in the scope.
     """
     for name in sorted(scope.tables - names):
-        hint = did_you_mean(name, names, "list them with: sabot tables")
-        raise NotFound(f"no table {name!r} in the log; {hint}")
+        raise not_in_log("table", name, names)
     found = {name: tables.of(name) for name in sorted(scope.tables or names)}
     return {name: table for name, table in found.items() if table is not None}
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from sabot.domain.values.errors import BadInput, NotFound
+from sabot.domain.values.errors import BadInput
 from sabot.domain.values.periods import GamingDays, Period
 from sabot.domain.values.safe_text import printable
-from sabot.domain.values.suggestions import did_you_mean
+from sabot.domain.values.suggestions import not_among
 from sabot.infrastructure.audits.audit_run import Progress, provenance
 from sabot.infrastructure.casino_settings import zone_named
 from sabot.infrastructure.exports.reports.document import Document, Paper
@@ -116,10 +116,7 @@ def kind_named(name: str) -> ReportKind:
     for each in KINDS:
         if each.name == name:
             return each
-    names = [each.name for each in KINDS]
-    raise NotFound(
-        f"no report {name!r}; {did_you_mean(name, names, 'list them with: sabot report')}"
-    )
+    raise not_among("report", name, [each.name for each in KINDS])
 
 
 def document_of(

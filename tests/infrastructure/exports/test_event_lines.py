@@ -344,7 +344,7 @@ def test_an_old_shape_leaves_and_returns_as_it_was_stored(sqlite_url, tmp_path, 
 
 
 def test_there_is_no_such_stream(log):
-    with pytest.raises(NotFound, match="there is no 'shoe/Z' in the log"):
+    with pytest.raises(NotFound, match="no shoe 'Z' in the log; "):
         list(export_lines(log, streams=["shoe/Z"]))
 
 
