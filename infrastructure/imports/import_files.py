@@ -166,7 +166,7 @@ def _check_coup_lines(file: Peeked) -> None:
     """Refuse a file whose first line shows that it needs a mapping.
 
     Raises:
-        BadInput: it is CSV, or JSON with none of the keys of a coup line.
+        BadInput: it is CSV, a record line, or JSON with none of the keys of a coup line.
     """
     first = file.first.removeprefix(BOM).strip()
     if not first or first.startswith(b"["):
@@ -177,6 +177,8 @@ def _check_coup_lines(file: Peeked) -> None:
             keys = loads(first)
         except BadInput:
             return
+        if isinstance(keys, dict) and "stream" in keys and keys.keys() & {"fact", "event"}:
+            raise BadInput("these are lines of a log; use sabot record < FILE", f"{file.name}:1")
         if not isinstance(keys, dict) or not keys or _KEYS & keys.keys():
             return
         what = "this JSON has no key of a coup line; it"

@@ -488,3 +488,11 @@ def test_a_published_shape_is_audited_as_it_should(files, sqlite_url, capsys):
     }
     assert {code for code, shoe, _ in found if shoe == "G9"} == {"miscalled-final-totals"}
     assert {shoe for _, shoe, _ in found} == {"G3", "G5", "G6", "G7", "G9"}
+
+
+def test_record_lines_are_told_their_verb(sabot, files, sqlite_url):
+    line = '{"stream": "shoe/H", "at": "2026-01-01T20:00:00Z", "fact": {"type": "coup-opened"}}'
+    (path,) = files(other=line)
+    code, _, err = sabot(path, "--database", sqlite_url)
+    assert code == 2
+    assert err.startswith(f"sabot: {path}:1: these are lines of a log; use sabot record ")
