@@ -14,7 +14,7 @@ from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.infrastructure.audits.audit_run import SHOE_PREFIX, audit_log, load_shoe
 from sabot.infrastructure.audits.finding_states import add_states
-from sabot.infrastructure.detection.detect_run import Asked, check_groups, check_names, look
+from sabot.infrastructure.detection.detect_run import Asked, check_names, look
 from sabot.infrastructure.log.event_log import EventLog
 
 
@@ -136,7 +136,5 @@ def detect(
         raise BadInput(f"alpha {alpha:g} is no level; give one below 1, as 0.001")
     plan = Plan(alpha, {name: tuple(members) for name, members in (groups or {}).items()})
     asked = Asked(plan, Scope(frozenset(shoes), frozenset(tables)), log.head())
-    check_names(log, asked.scope)
-    looked = look(log, asked)
-    check_groups(looked)
-    return looked.report
+    check_names(log, asked)
+    return look(log, asked).report

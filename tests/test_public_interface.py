@@ -95,6 +95,14 @@ def test_a_shoe_that_is_not_there_is_told(tmp_path: Path) -> None:
             sabot.detect(log, alpha=1)
 
 
+def test_a_group_is_checked_before_the_detection(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sabot.infrastructure.api.look", lambda *_: pytest.fail("it ran"))
+    with sabot.open(tmp_path / "new.sabot") as log, pytest.raises(sabot.NotFound, match="p-8"):
+        sabot.detect(log, groups={"team": ["p-8"]})
+
+
 def test_a_log_that_is_only_read_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(sabot.BadInput, match="no log"):
         sabot.open(tmp_path / "none.sabot", read_only=True)

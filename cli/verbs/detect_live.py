@@ -23,7 +23,7 @@ from sabot.cli.verbs.detect_report import (
 )
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.detection.detect_follow import DetectionFollower
-from sabot.infrastructure.detection.detect_run import check_names
+from sabot.infrastructure.detection.detect_run import check_scope
 
 if TYPE_CHECKING:
     from sabot.domain.protection.reporting.finding import Finding
@@ -45,7 +45,7 @@ def follow(
     """Write the findings so far, then each new one after its coup."""
     with open_log(database, read_only=True) as log:
         question = asked(log)
-        check_names(log, question.scope)
+        check_scope(log, question.scope)
         guard = DetectionFollower(
             log,
             question,

@@ -8,7 +8,7 @@ from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.protection.detection.detection import Listener
 from sabot.domain.protection.detection.follower import PREFIX, Follower, Scope
-from sabot.domain.protection.detection.subjects import Plan, Protection, strangers
+from sabot.domain.protection.detection.subjects import Plan, Protection
 from sabot.domain.protection.observation.knowledge_at import CorrectedView, at_place, instead_of
 from sabot.domain.protection.observation.late_notes import irregularity_of
 from sabot.domain.protection.observation.watcher import patron_of
@@ -26,7 +26,7 @@ from sabot.domain.protection.shoe_tests.side_bets import SideBets
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.values.errors import NotFound
-from sabot.domain.values.suggestions import did_you_mean
+from sabot.domain.values.suggestions import did_you_mean, not_in_log
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.table_shoes import tables_of_shoes
 from sabot.infrastructure.log.whole_log import check_log
@@ -119,7 +119,7 @@ def look(log: EventLog, asked: Asked, advance: Callable[[int], None] = lambda _:
     return Looked(asked, state, build_report(state, tests), side_bets)
 
 
-def check_names(log: EventLog, scope: Scope) -> None:
+def check_scope(log: EventLog, scope: Scope) -> None:
     """Check that the log has the shoes and tables of a scope.
 
     Raises:
@@ -128,8 +128,7 @@ def check_names(log: EventLog, scope: Scope) -> None:
     for name in sorted(scope.shoes):
         if not log.version(PREFIX + name):
             known = (each.stream.removeprefix(PREFIX) for each in log.streams(PREFIX))
-            hint = did_you_mean(name, known, "list them with: sabot shoes")
-            raise NotFound(f"there is no shoe {name!r} in the log; {hint}")
+            raise not_in_log("shoe", name, known)
     if not scope.tables:
         return
     tables = {
@@ -144,14 +143,15 @@ def check_names(log: EventLog, scope: Scope) -> None:
             raise NotFound(f"no shoe in the log was dealt at {name!r}; {hint}")
 
 
-def check_patrons(log: EventLog, asked: Asked, patron: str | None = None) -> None:
-    """Check that the patrons who are named were at the tables of a scope.
+def check_names(log: EventLog, asked: Asked, patron: str | None = None) -> None:
+    """Check that the log has the shoes and tables of a request, and that its patrons were there.
 
     This takes much less time than the detection.
 
     Raises:
-        NotFound: one of them did not.
+        NotFound: the log lacks one of them.
     """
+    check_scope(log, asked.scope)
     named = [("--patron", patron)] if patron is not None else []
     named += [("--watch", watched) for watched in asked.plan.watched]
     named += [(f"--group {name}", one) for name, of in asked.plan.groups.items() for one in of]
@@ -182,21 +182,6 @@ def _check_scope(scope: Scope, option: str, name: str, played: dict[str, str | N
     raise NotFound(
         f"{option}: {name} played only {where}; name that in --table or --shoe, or leave them out"
     )
-
-
-def check_groups(looked: Looked) -> None:
-    """Check that every named patron was at a table.
-
-    Otherwise the name may be mistyped.
-
-    Raises:
-        NotFound: a patron was at no table.
-    """
-    for name, member in strangers(looked.state):
-        raise NotFound(
-            f"{name}: patron {member!r} did not play at the selected tables; "
-            "list them with: sabot patrons"
-        )
 
 
 def cases(

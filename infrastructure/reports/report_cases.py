@@ -19,7 +19,7 @@ from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.periods import GamingDays
 from sabot.infrastructure.audits.audit_run import SHOE_PREFIX, load_shoe
 from sabot.infrastructure.audits.findings_store import check_digits, find_in
-from sabot.infrastructure.detection.detect_run import Asked, cases, check_names, look
+from sabot.infrastructure.detection.detect_run import Asked, cases, check_scope, look
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.people import check_patron
 from sabot.infrastructure.reports.detection_case import detection_case
@@ -133,7 +133,7 @@ def detection_report(log: EventLog, request: Request) -> Report:
     scope, period = request.scope, request.scope.period
     to_us = None if period.to_us is None else period.to_us - 1
     within = DetectionScope(scope.shoes, scope.tables, from_us=period.from_us, to_us=to_us)
-    check_names(log, within)
+    check_scope(log, within)
     if request.patron is not None:
         check_patron(log, request.patron)
     looked = look(log, Asked(Plan(), within, request.until))
