@@ -307,12 +307,7 @@ def _tell(error: Exception | KeyboardInterrupt) -> ExitCode:
             say("")
             code = ExitCode.INTERRUPTED
         case typer.TyperException():
-            # Typer leaves the words of the library that checked the value before the message
-            said = (
-                _of_option(error)
-                or _of_verb(error)
-                or error.format_message().replace(": Value error, ", ": ", 1)
-            )
+            said = _of_option(error) or _of_verb(error) or _of_value(error)
             say(f"sabot: {said or 'a command is missing'}{_help_hint(error)}")
             code = ExitCode.BAD_INPUT
         case SabotError():
@@ -345,6 +340,11 @@ def _of_option(error: typer.TyperException) -> str:
     if form not in set(ReportFormat) - {ReportFormat.TABLE}:
         return ""
     return f"there is no option --{form}; write --format {form}"
+
+
+def _of_value(error: typer.TyperException) -> str:
+    """Return the message of Typer, without the words of the library that checked the value."""
+    return error.format_message().replace(": Value error, ", ": ", 1)
 
 
 def _of_verb(error: typer.TyperException) -> str:

@@ -15,7 +15,7 @@ from sabot.cli.console import (
     open_output,
     say,
 )
-from sabot.cli.output import check_ending
+from sabot.cli.output_files import check_ending
 from sabot.cli.replay.jump import go_to_moment
 from sabot.cli.replay.plain_frames import block_of, blocks, frame
 from sabot.cli.replay.playback import Playback

@@ -16,7 +16,7 @@ from sabot.cli.console import (
     printable,
     say,
 )
-from sabot.cli.output import check_ending
+from sabot.cli.output_files import check_ending
 from sabot.cli.settings import FORCE
 from sabot.cli.verbs.accesses import noted
 from sabot.domain.events.points_in_time import format_time, parse_event

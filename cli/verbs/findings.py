@@ -169,11 +169,8 @@ def _findings(  # noqa: PLR0913 - one filter an option
     scope = asked_scope()
     report, of = _audited(database, shoe or [], scope, patron)
     check_not_empty(report)
-    rows = [
-        row
-        for row in _rows(report, resolved=resolved or "resolved" in wanted["state"])
-        if all(not values or row[key] in values for key, values in wanted.items())
-    ]
+    listed = _rows(report, resolved=resolved or "resolved" in wanted["state"])
+    rows = [row for row in listed if all(not w or row[key] in w for key, w in wanted.items())]
     emit(rows, _COLUMNS, form, output)
     about = [f"scope: {scope.text}"] if scope.text else []
     say("\n".join([*about, f"record: {of.signature}", *left_out(report, listed=resolved)]))

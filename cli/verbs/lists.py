@@ -126,35 +126,37 @@ def _shoes(
         if table is not None:
             queries.check_table(connection, table)
         records = queries.shoes(connection, table)
-    money = (
-        "handle", "won", "taken", "paid", "commission", "marked", "collected", "bank_won", "levy",
-        "owed",
-    )  # fmt: skip
-    columns = [
-        Column("name", style="bold", name="shoe"),
-        Column("table_name", name="table"),
-        Column("pack"),
-        Column("state", rank=1),
-        Column("first_us", show=show_time, rank=3),
-        Column("coups", right=True, rank=-1),
-        Column("player_wins", "P", right=True, rank=-1),
-        Column("banker_wins", "B", right=True, rank=-1),
-        Column("ties", "T", right=True, rank=-1),
-        Column("voids", right=True, rank=2),
-        Column("cards_out", right=True, rank=4),
-        amount_column("handle", rank=1),
-        amount_column("won", rank=-1),
-        amount_column("owed", rank=2),
-        *_CURRENCY,
-        Column("corrections", right=True, rank=5),
-        *[amount_column(key, in_table=False) for key in money[2:9]],
-        *_machine(
-            "scope", "pack_version", "pack_sha256", "decks", "batch", "version", "first_index",
-            "last_index", "last_us", "ended_index", "ended_us", "free_hands", "cards_burned",
-            "bets", "requests", "irregularities",
-        ),
-    ]  # fmt: skip
-    emit([with_amounts(record, *money) for record in records], columns, form, output)
+    emit([with_amounts(record, *_SHOE_MONEY) for record in records], _SHOES, form, output)
+
+
+_SHOE_MONEY: Final = (
+    "handle", "won", "taken", "paid", "commission", "marked", "collected", "bank_won", "levy",
+    "owed",
+)  # fmt: skip
+_SHOES: Final = [
+    Column("name", style="bold", name="shoe"),
+    Column("table_name", name="table"),
+    Column("pack"),
+    Column("state", rank=1),
+    Column("first_us", show=show_time, rank=3),
+    Column("coups", right=True, rank=-1),
+    Column("player_wins", "P", right=True, rank=-1),
+    Column("banker_wins", "B", right=True, rank=-1),
+    Column("ties", "T", right=True, rank=-1),
+    Column("voids", right=True, rank=2),
+    Column("cards_out", right=True, rank=4),
+    amount_column("handle", rank=1),
+    amount_column("won", rank=-1),
+    amount_column("owed", rank=2),
+    *_CURRENCY,
+    Column("corrections", right=True, rank=5),
+    *[amount_column(key, in_table=False) for key in _SHOE_MONEY[2:9]],
+    *_machine(
+        "scope", "pack_version", "pack_sha256", "decks", "batch", "version", "first_index",
+        "last_index", "last_us", "ended_index", "ended_us", "free_hands", "cards_burned",
+        "bets", "requests", "irregularities",
+    ),
+]  # fmt: skip
 
 
 def _patrons(

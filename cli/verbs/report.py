@@ -22,8 +22,9 @@ from sabot.cli.console import (
     open_output,
     progress,
 )
-from sabot.cli.output import Amount, format_of_extension, format_option, write_bytes
+from sabot.cli.output import Amount, format_of_extension, format_option
 from sabot.cli.output import Row as Record
+from sabot.cli.output_files import write_bytes
 from sabot.cli.period_options import ASKED, AskedPeriod
 from sabot.cli.settings import ZONE
 from sabot.cli.text.event_text import describe

@@ -15,7 +15,8 @@ from sabot.cli.console import (
     emit,
     open_output,
 )
-from sabot.cli.output import DATA_ENDINGS, Amount, check_ending, format_for
+from sabot.cli.output import DATA_ENDINGS, Amount, format_for
+from sabot.cli.output_files import check_ending
 from sabot.cli.table_view.felt_drawing import View, felt
 from sabot.cli.table_view.tray_drawing import tray
 from sabot.cli.verbs.freshness import only_checked, recorded_moment, up_to_date

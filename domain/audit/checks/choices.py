@@ -209,16 +209,14 @@ def _tableau_against(view: CoupView, hand: Hand, due: Choice) -> Breach:
     """Return the breach of a hand at two tableaux."""
     cards = _cards(view, hand)
     points = total(cards[:FIRST_TWO])
-    required = f"{hand_label(hand)} {due}s on {points}"
+    name = hand_label(hand)
+    required = f"{name} {due}s on {points}"
     if is_natural_hand(cards):
         required = "a natural draws no card"
     elif not in_play(view.coup):
         required = "a natural of the banker's, or of both tableaux, ends the coup"
-    said = (
-        f"{hand_label(hand)} stood"
-        if due == "draw"
-        else f"{hand_label(hand)} drew {format_card(cards[FIRST_TWO])}"
-    )
+    drew = f"{name} drew {format_card(cards[FIRST_TWO])}"
+    said = f"{name} stood" if due == "draw" else drew
     events = [act.event for act in acts_of(view.coup) if act.payload.hand == hand]
     return Breach(
         f"{said} on {points}",

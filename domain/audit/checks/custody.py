@@ -320,9 +320,8 @@ def overused_cards(view: BatchView, numbered: tuple[int, ShoeSummary]) -> Iterat
     """
     (nth, shoe), most = numbered, view.custody.shoes or 0
     if nth > most:
-        few = "s" if nth - 1 > 1 else ""
         yield Breach(
-            f"shoe {shoe.name} was loaded with cards already used for {nth - 1} shoe{few}",
+            f"shoe {shoe.name}, number {nth} of its batch of cards, was loaded with used cards",
             f"new cards after {most} shoe{'s' if most > 1 else ''}",
             f"shoe number {nth} of the batch",
             shoe.loading,

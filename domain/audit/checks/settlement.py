@@ -216,13 +216,11 @@ def settlement_after_coup_close(view: CoupView, settled: tuple[Bet, RecordedEven
     """
     bet, move = settled
     closed = view.coup.closed
+    stake = name_stake(view.shoe, bet.patron, bet.amount, bet.wager)
     return Compared(
         [move],
         [closed] if closed else [],
-        lambda _: (
-            f"{name_stake(view.shoe, bet.patron, bet.amount, bet.wager)} "
-            "was settled after the coup was closed"
-        ),
+        lambda _: f"{stake} was settled after the coup was closed",
         patron=bet.patron,
     )
 
@@ -252,16 +250,13 @@ def winners_paid_before_losers_taken(view: CoupView) -> Compared:
     """
     taken, paid = _takes_and_payments(view)
     takes = sorted(taken, key=_POSITION, reverse=True)
-    payment, take = _paid_before(view, sorted(paid, key=_POSITION), takes)
+    moves = payment, take = _paid_before(view, sorted(paid, key=_POSITION), takes)
     return Compared(
         [take],
         [payment],
-        lambda _: (
-            f"{event_in_words(view.shoe, payment.payload)} came before "
-            f"{event_in_words(view.shoe, take.payload)}"
-        ),
+        lambda _: " came before ".join(event_in_words(view.shoe, each.payload) for each in moves),
         observed="a payment before a take",
-        events=(payment, take),
+        events=moves,
     )
 
 
@@ -461,9 +456,8 @@ def cards_cleared_before_settlement(view: CoupView) -> Iterator[Breach]:
     settle(view, moves, [gone])
     late = [move for move in moves if after(view, move, gone)]
     if late:
-        first = event_in_words(view.shoe, late[0].payload)
         yield Breach(
-            f"{first} came after the cards were cleared",
+            f"{event_in_words(view.shoe, late[0].payload)} came after the cards were cleared",
             "the cards stay on the layout until the last bet is settled",
             f"{len(late)} of {len(moves)} settled after it",
             (gone, *late),

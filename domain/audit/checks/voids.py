@@ -138,11 +138,10 @@ def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
         next_begins(view.shoe, view.coup),
         by=by,
     )
-    done = (
-        f"coup {coup.number} was voided{_after_cards(view, voided)}"
-        if coup.voided is not None
-        else f"the bets of coup {coup.number} were returned{_after_cards(view, voided)}"
-    )
+    what = f"coup {coup.number} was voided"
+    if coup.voided is None:
+        what = f"the bets of coup {coup.number} were returned"
+    done = what + _after_cards(view, voided)
     if not noted.excuses:
         yield Breach(
             f"{done}, and {noted.objection}",
