@@ -232,7 +232,7 @@ def test_a_hand_that_has_all_its_cards_may_only_stand_or_reject():
         (("p1", 500, None), "say at which seat"),
         (("p1", 500, 9), "nobody sits at 9"),
         (("p1", 500, 2), "seat 2 has its stake, bet 1"),
-        (("p1", 499, 1), "the limits on hand are"),
+        (("p1", 499, 1), "the limits on the hand are"),
         (("p1", 100_000, 1), None),
     ],
 )

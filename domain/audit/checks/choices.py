@@ -215,8 +215,9 @@ def _tableau_against(view: CoupView, hand: Hand, due: Choice) -> Breach:
         required = "a natural draws no card"
     elif not in_play(view.coup):
         required = "a natural of the banker's, or of both tableaux, ends the coup"
-    drew = f"{name} drew {format_card(cards[FIRST_TWO])}"
-    said = f"{name} stood" if due == "draw" else drew
+    said = f"{name} stood"
+    if due == "stand":
+        said = f"{name} drew {format_card(cards[FIRST_TWO])}"
     events = [act.event for act in acts_of(view.coup) if act.payload.hand == hand]
     return Breach(
         f"{said} on {points}",
