@@ -186,7 +186,7 @@ def _drawn(shoe: Shoe, payload: ev.CardDrawn) -> Iterator[str]:
     if coup is None or not _is_punto_banco(shoe):
         return
     if min(len(coup.player), len(coup.banker)) < FIRST_TWO:
-        yield "two cards each: player, banker, player, banker"
+        yield "two cards each: Player, Banker, Player, Banker"
         return
     yield from _third_card(coup.player, coup.banker, payload.hand)
 
@@ -214,8 +214,8 @@ def _totals(shoe: Shoe, payload: ev.TotalsCalled) -> Iterator[str]:
         yield "totals are called once each hand has two cards"
         return
     player, banker = coup.player[:2], coup.banker[:2]
-    yield _sum("player", player)
-    yield _sum("banker", banker)
+    yield _sum("Player", player)
+    yield _sum("Banker", banker)
     player_total, banker_total = total(player), total(banker)
     yield why_player(player_total, banker_total)
     if (
@@ -231,8 +231,8 @@ def _result(shoe: Shoe, payload: ev.ResultCalled) -> Iterator[str]:
     if coup is None or len(coup.player) < FIRST_TWO or len(coup.banker) < FIRST_TWO:
         yield "the result is called once each hand has its cards"
         return
-    yield _sum("player", coup.player)
-    yield _sum("banker", coup.banker)
+    yield _sum("Player", coup.player)
+    yield _sum("Banker", coup.banker)
     if len(coup.banker) == FIRST_TWO and _is_punto_banco(shoe):
         yield from _third_card(coup.player, coup.banker, "banker")
 

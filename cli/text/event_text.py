@@ -140,7 +140,7 @@ def _offered(payload: ev.ShoeOffered, m: Money) -> str:
 
 
 def _totals(payload: ev.TotalsCalled, _m: Money) -> str:
-    return f"called: player {payload.player}, banker {payload.banker}"
+    return f"called: Player {payload.player}, Banker {payload.banker}"
 
 
 def _result(payload: ev.ResultCalled, _m: Money) -> str:

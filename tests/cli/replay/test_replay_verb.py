@@ -55,14 +55,14 @@ FIRST_COUP = f"""
    #12 20:00:12Z 2♦ to Banker, card 5 of the shoe
    #13 20:00:13Z 3♥ to Player, card 6 of the shoe
    #14 20:00:14Z 3♦ to Banker, card 7 of the shoe
-   #15 20:00:15Z called: player 5, banker 5
+   #15 20:00:15Z called: Player 5, Banker 5
    #16 20:00:16Z 4♥ to Player, card 8 of the shoe
      Player 5 draws: Player draws on 0 to 5
    #17 20:00:17Z K♦ to Banker, card 9 of the shoe
      Banker 5 draws against a third card 4: it draws against 4 to 7
    #18 20:00:18Z called: Player wins, Player 9, Banker 5
-     player 2♥ 3♥ 4♥: 2 + 3 + 4 = 9
-     banker 2♦ 3♦ K♦: 2 + 3 + 0 = 5
+     Player 2♥ 3♥ 4♥: 2 + 3 + 4 = 9
+     Banker 2♦ 3♦ K♦: 2 + 3 + 0 = 5
    #19 20:00:19Z bet 1 taken: 25.00
    #20 20:00:20Z coup 1 closed
 PLAYER  9   2♥  3♥  4♥

@@ -83,7 +83,7 @@ def lines(text):
         ("P 5h 4h 2s  B 2d 3d", ev.CardDrawn(1, "player", "2s", 7),
          "natural Player 9: a natural on either side ends the coup"),
         ("P 5h Kh  B 2d 3d", ev.CardDrawn(1, "player", "5h", 3),
-         "two cards each: player, banker, player, banker"),
+         "two cards each: Player, Banker, Player, Banker"),
     ],
 )  # fmt: skip
 def test_the_rule_for_a_card(cards, third, said):
@@ -107,8 +107,8 @@ def test_the_totals_are_worked_out_and_the_stand_explained():
     felt = Felt("classic-8").ready().coup("p1 player 2500 | P 9h 7h  B Kd 7d")
     said = lines(shown(felt, view_rules.rule, at=at(felt, ev.TotalsCalled(1, 6, 7)), width=120))
     assert said[:4] == [
-        "player 9♥ 7♥: 9 + 7 = 16, counts 6",
-        "banker K♦ 7♦: 0 + 7 = 7",
+        "Player 9♥ 7♥: 9 + 7 = 16, counts 6",
+        "Banker K♦ 7♦: 0 + 7 = 7",
         "Player 6 stands: Player stands on 6 and 7",
         (
             "Banker 7 stands with no third card to Player: "
