@@ -43,7 +43,7 @@ from sabot.cli.output import (
     open_output,
 )
 from sabot.cli.text.words import printable, say
-from sabot.domain.values.errors import SabotError, UntrustedLog
+from sabot.domain.values.errors import BadInput, SabotError, UntrustedLog
 from sabot.domain.values.suggestions import not_among
 
 if TYPE_CHECKING:
@@ -155,6 +155,9 @@ class Verbs(TyperGroup):
             raise _Ended from error
         except BrokenPipeError as error:
             raise _ReaderGone from error
+        except UnicodeEncodeError as error:
+            # nothing that is stored has such a text, so the command line has
+            raise BadInput(f"{error.object[:200]!r} is no text; write it in UTF-8") from error
 
 
 def guard(app: typer.Typer, arguments: Sequence[str] | None = None) -> int:

@@ -289,7 +289,8 @@ class Database:
                 found = driver.execute(query, values)
             else:
                 # binary results need no parsing of digits
-                found = driver.execute(query.replace("?", "%s"), values, binary=True)
+                bound = [_bindable(value) for value in values]
+                found = driver.execute(query.replace("?", "%s"), bound, binary=True)
             rows: list[tuple[Any, ...]] = found.fetchall()
             return rows
 
@@ -369,6 +370,18 @@ class Database:
         place = self.url.database
         if self.is_sqlite and self.read_only and place and place != MEMORY:
             remove_left_over(Path(place))
+
+
+_NO_NAME: Final = "\uffff" * 200
+"""A text that is longer than any name of the log."""
+
+
+def _bindable(value: object) -> object:
+    """Return a value that PostgreSQL can compare with its texts, none of which has a NUL.
+
+    An event of a former version, or that its owner inserted, may name a table with one.
+    """
+    return _NO_NAME if isinstance(value, str) and "\0" in value else value
 
 
 # Any role may end the sessions of its own login.

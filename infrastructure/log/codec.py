@@ -91,6 +91,7 @@ def row_of(draft: NewEvent | RecordedEvent) -> Row:
         payload = encoded.decode()
     except (msgspec.MsgspecError, UnicodeError) as error:
         raise BadInput(f"this cannot be an event: {error}") from error
+    check_no_nul(payload)
     if len(encoded) > MAX_PAYLOAD_BYTES:
         raise BadInput(
             f"an event of {len(encoded)} bytes is too large for the log ({MAX_PAYLOAD_BYTES})"
@@ -145,6 +146,22 @@ def _check_text(text: str) -> None:
             f"a stream, actor, device or event id has at most {MAX_NAME_BYTES} bytes and no NUL: "
             f"{text[:40]!r}"
         )
+
+
+_NUL: Final = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+
+
+def check_no_nul(payload: str) -> None:
+    """Check that no text of a payload has a NUL character, which PostgreSQL cannot store.
+
+    Logs of former versions may have one, so readers accept it.
+
+    Raises:
+        BadInput: there is one.
+    """
+    if "\\u0000" in payload and (found := _NUL.search(payload)):
+        near = payload[max(0, found.end() - 40) : found.end()]
+        raise BadInput(f"a text of an event has a NUL character; leave it out: {near!r}")
 
 
 def check_same(row: Row, other: "Row | StoredRow") -> None:
