@@ -20,33 +20,39 @@ BLOCKING: Final = """
       FROM pg_locks AS l JOIN of_log AS t ON t.relation = l.relation
       WHERE l.mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
         AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-    ), holders (pid, for_append, for_others) AS (
-      SELECT pid, 1, 1 FROM tables
+    ), holders (pid, for_append, for_others, for_checkpoint) AS (
+      SELECT pid, 1, 1, 2 FROM tables
       WHERE granted AND mode = 'AccessExclusiveLock' AND name !~ '^rm_'
       UNION ALL
-      SELECT pid, 1, 5 FROM tables WHERE granted AND name = 'log_head' AND mode = 'ExclusiveLock'
+      SELECT pid, 1, 5, 5 FROM tables
+      WHERE granted AND name = 'log_head' AND mode = 'ExclusiveLock'
       UNION ALL
       -- who has the turn to append has locked the row of the head, and so has a transaction id
-      SELECT l.pid, 2, 6 FROM pg_locks AS l JOIN of_log AS t ON t.relation = l.relation
+      SELECT l.pid, 2, 6, 6 FROM pg_locks AS l JOIN of_log AS t ON t.relation = l.relation
       WHERE l.granted AND t.name = 'log_head' AND l.mode IN ('RowShareLock', 'RowExclusiveLock')
         AND EXISTS (SELECT FROM pg_locks AS x
                     WHERE x.pid = l.pid AND x.granted AND x.locktype = 'transactionid')
       UNION ALL
-      SELECT pid, 3, 4 FROM tables WHERE granted AND name !~ '^rm_'
+      -- who stores a checkpoint holds the queue of checkpoints
+      SELECT l.pid, 8, 8, 1 FROM pg_locks AS l JOIN of_log AS t ON t.relation = l.relation
+      WHERE l.granted AND t.name = 'evidence_key' AND l.mode = 'ShareUpdateExclusiveLock'
       UNION ALL
-      SELECT pid, 7, 1 FROM pg_locks
+      SELECT pid, 3, 4, 3 FROM tables WHERE granted AND name !~ '^rm_'
+      UNION ALL
+      SELECT pid, 7, 1, 7 FROM pg_locks
       WHERE granted AND locktype = 'advisory' AND objsubid = 2
         AND classid = CAST(CAST(hashtext('sabot') AS bit(32)) AS bigint)
         AND objid = CAST(CAST(hashtext('migrate') AS bit(32)) AS bigint)
       UNION ALL
-      SELECT pid, 7, 2 FROM tables WHERE granted
+      SELECT pid, 7, 2, 7 FROM tables WHERE granted
       UNION ALL
-      SELECT l.pid, 7, 3 FROM pg_locks AS l JOIN of_log AS t ON t.relation = l.relation
+      SELECT l.pid, 7, 3, 7 FROM pg_locks AS l JOIN of_log AS t ON t.relation = l.relation
       WHERE l.granted AND l.mode = 'RowExclusiveLock' AND t.name ~ '^rm_'
       UNION ALL
-      SELECT pid, 6, 6 FROM tables WHERE NOT granted
+      SELECT pid, 6, 6, 6 FROM tables WHERE NOT granted
     ), chain (pid, place, step) AS (
-      SELECT pid, CASE WHEN ? THEN for_append ELSE for_others END, 0 FROM holders
+      SELECT pid, CASE ? WHEN 'append' THEN for_append WHEN 'checkpoint' THEN for_checkpoint
+                  ELSE for_others END, 0 FROM holders
       WHERE pid <> pg_backend_pid()
       UNION
       -- a holder that waits is not the cause, but who makes it wait
@@ -58,7 +64,7 @@ BLOCKING: Final = """
     ORDER BY c.place, cardinality(pg_blocking_pids(c.pid)) > 0, c.step DESC, a.pid
     LIMIT 1
 """
-"""The session, its login and its program. The value says whether the statement was an append.
+"""The session, its login and its program. The value says what waited, as `what_waited` does.
 
 Any role may read this.
 """
@@ -71,20 +77,26 @@ PREPARED: Final = """
     JOIN pg_class AS c ON c.oid = l.relation
     WHERE p.database = current_database() AND (? OR l.mode <> 'AccessShareLock')
       AND c.relnamespace = CAST(current_schema() AS regnamespace)
-      AND c.relname ~ CASE WHEN ? THEN '^(log|evidence)_' ELSE '^(log|evidence|rm)_' END
+      AND c.relname ~ CASE ? WHEN 'other' THEN '^(log|evidence|rm)_' ELSE '^(log|evidence)_' END
     ORDER BY c.relname <> 'log_head', p.prepared LIMIT 1
 """
 """The oldest prepared transaction that holds such a lock: it has no session.
 
 The values say whether one that only reads counts, for which an upgrade of the log waits, and
-whether the statement was an append.
+what waited, as `what_waited` does.
 """
 
 
-def waited_to_append(refusal: object) -> bool:
-    """Return whether a driver's error on a lock is that of an append, by the server's context."""
+def what_waited(refusal: object) -> str:
+    """Return what ended with a driver's error on a lock, by the server's context.
+
+    It is ``append``, ``checkpoint``, or ``other``.
+    """
     context = getattr(getattr(refusal, "diag", None), "context", None) or ""
-    return "log_append" in context or "log_turn" in context
+    if "log_checkpoint" in context:
+        return "checkpoint"
+    functions = ("log_append", "log_turn", "log_key")
+    return "append" if any(name in context for name in functions) else "other"
 
 
 OLD_SNAPSHOT: Final = 10_000

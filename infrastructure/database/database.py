@@ -20,7 +20,7 @@ from sabot.infrastructure.database.blocking_session import (
     BLOCKING,
     PREPARED,
     server_dangers,
-    waited_to_append,
+    what_waited,
 )
 from sabot.infrastructure.database.database_urls import (
     ENVIRONMENT,
@@ -228,16 +228,16 @@ class Database:
 
     def _blocking_session(self, refusal: object) -> str:
         """Describe the database session that made a statement wait for a lock."""
-        appends = waited_to_append(refusal)
-        prepared = self._asked(PREPARED, (False, appends))
-        sessions = [] if prepared else self._asked(BLOCKING, (appends,))
+        waited = what_waited(refusal)
+        prepared = self._asked(PREPARED, (False, waited))
+        sessions = [] if prepared else self._asked(BLOCKING, (waited,))
         for pid, login, program in sessions:
             return (
                 f"session {pid} of login {login} ({program or 'no program named'}) holds the lock; "
                 f"end it there, or with SELECT pg_terminate_backend({pid}) as the owner of the "
                 "database"
             )
-        for gid, login, since in prepared or self._asked(PREPARED, (True, appends)):
+        for gid, login, since in prepared or self._asked(PREPARED, (True, waited)):
             name = gid.replace("'", "''")
             return (
                 f"the prepared transaction '{gid}' of login {login} holds the lock since {since}; "

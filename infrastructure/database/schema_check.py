@@ -14,12 +14,11 @@ from typing import Final, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.database.database import Database, upgrade
 from sabot.infrastructure.database.database_urls import MEMORY
-from sabot.infrastructure.database.driver_errors import unavailable
 from sabot.infrastructure.database.event_shapes import SHAPES
 from sabot.infrastructure.database.roles import ROLES, Securing
 from sabot.infrastructure.database.schema_surroundings import Surroundings
@@ -57,7 +56,7 @@ def schema_faults(database: Database) -> list[SchemaFault]:
     """
     if database.is_sqlite:
         return _of_sqlite(database)
-    with unavailable(database.engine):
+    with database.guarded():
         return _of_postgresql(database)
 
 
@@ -204,6 +203,8 @@ def _of_postgresql(database: Database) -> list[SchemaFault]:
         try:
             secured = connection.scalar(sa.text(_SECURED), {"roles": list(ROLES)})
             expected = _new_schema(connection, secured=secured)
+        except OperationalError:
+            raise  # for instance a lock
         except DBAPIError as error:
             reason = str(error.orig).splitlines()[0]
             raise BadInput(

@@ -26,6 +26,7 @@ from sabot.domain.events import MAX_INT
 from sabot.domain.values.errors import BadInput, SabotError, Unavailable, UntrustedLog
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.database.database_urls import MEMORY
+from sabot.infrastructure.database.driver_errors import NOT_SAVED
 from sabot.infrastructure.database.schema import log_head
 from sabot.infrastructure.evidence.checkpoint import sign_checkpoint
 from sabot.infrastructure.evidence.checkpoint_table import (
@@ -187,7 +188,8 @@ class CheckpointWriter:
             self._refuse(error)
 
     def _refuse(self, error: SabotError) -> None:
-        self.problem, self._failed = f"the newest events have no checkpoint: {error}", True
+        reason = str(error).removesuffix(NOT_SAVED)  # the events are
+        self.problem, self._failed = f"the newest events have no checkpoint: {reason}", True
         self._wait()
 
     def write(self) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
+import psycopg
 import pytest
 import sqlalchemy as sa
 
@@ -141,3 +142,16 @@ def test_no_event_with_a_nul_is_recorded(database_url: str) -> None:
                 log.append([NewEvent("shoe/A", ev.PatronLeft(text))])
         log.append([NewEvent("shoe/A", ev.PatronLeft(r"\u0000 \\u0000"))])
         assert log.head() == 1
+
+
+def test_postgresql_refuses_a_nul_of_any_program(postgres_url: str) -> None:
+    batch = {"streams": ["shoe/A"], "expected": [], "now": 1}
+    with psycopg.connect(postgres_url, autocommit=True) as session:
+        for stream, name, payload in payloads("a\0b"):
+            if "\\u0000" not in payload:
+                continue
+            events = [[1, None, name, None, None, "", "", None, payload]]
+            text = json.dumps({**batch, "streams": [stream], "events": events})
+            with pytest.raises(psycopg.errors.UntranslatableCharacter):
+                session.execute("SELECT log_append(%s::jsonb)", (text,))
+        assert session.execute("SELECT last_id FROM log_head").fetchone() == (0,)

@@ -82,8 +82,8 @@ def test_the_shapes_are_those_of_the_types(postgres_url):
             id="a fraction after quoted quotes",
         ),
         pytest.param(
-            r'{"detail":"\u0000 \\u0000","kind":"other","type":"irregularity-noted"}',
-            id="an escaped NUL",
+            r'{"detail":"\\u0000 \u0001","kind":"other","type":"irregularity-noted"}',
+            id="what looks like an escaped NUL",
         ),
         pytest.param('{"detail":"\\ud800","kind":"other","type":"irregularity-noted"}', id="half"),
     ],

@@ -5,6 +5,7 @@ import sqlite3
 import threading
 import time
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -17,6 +18,7 @@ from sabot.domain.values.errors import BadInput, Unavailable
 from sabot.infrastructure.database import blocking_session, sqlite_files
 from sabot.infrastructure.database.engines import LOCK_TIMEOUT
 from sabot.infrastructure.database.roles import AUDITOR, secure
+from sabot.infrastructure.database.schema_check import schema_faults
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.projector import Projector
 from tests.conftest import OwnPostgres
@@ -51,6 +53,81 @@ def test_the_session_that_holds_the_lock_is_named(
             log.load([[DRAFT]]) if many else log.append([DRAFT])
         other.rollback()
         assert log.append([DRAFT])[0].index == 1
+
+
+CLOSED = [DRAFT, NewEvent("shoe/A", ev.CoupClosed(1))]
+STORES_CHECKPOINT = "SELECT log_checkpoint(note, subtrees) FROM evidence_checkpoint"
+
+
+@pytest.mark.parametrize(
+    ("held", "queue"),
+    [
+        ("SELECT log_turn('[]')", "log_shape"),
+        (HOLDING["an append"], "log_shape"),
+        (STORES_CHECKPOINT, "evidence_key"),
+    ],
+)
+@pytest.mark.parametrize("many", [False, True], ids=["append", "load"])
+def test_a_session_that_takes_its_turn_again_and_again_stops_nobody(
+    postgres_url: str, held: str, queue: str, *, many: bool
+) -> None:
+    """It ends its transaction and asks for the next turn in one message, so nobody is faster.
+
+    The server gives a table to those who wait for it in their order, but not a row.
+    """
+    with (
+        EventLog.open(postgres_url) as log,
+        psycopg.connect(postgres_url, autocommit=True) as other,
+        psycopg.connect(postgres_url, autocommit=True) as seen,
+    ):
+        log.append(CLOSED)
+        other.execute(f"BEGIN; {held}".encode())
+        write = partial(log.load, [CLOSED]) if many else partial(log.append, CLOSED)
+        thread = threading.Thread(target=write)
+        thread.start()
+        waits = "SELECT relation::regclass::text FROM pg_locks WHERE NOT granted"
+        while not (waited := seen.execute(waits).fetchall()):
+            time.sleep(0.01)
+        assert waited == [(queue,)]
+        other.pgconn.exec_(f"COMMIT; BEGIN; {held}".encode())
+        assert log.version("shoe/A") == 4
+        other.execute("COMMIT")
+        thread.join()
+        log.checkpoints.write()
+        assert log.checkpoints.problem == ""
+
+
+def test_a_checkpoint_that_is_held_back_names_the_session(postgres_url: str) -> None:
+    """The events are stored."""
+    impatient = make_url(postgres_url).update_query_dict({"options": "-c lock_timeout=100"})
+    with (
+        EventLog.open(impatient.render_as_string(hide_password=False)) as log,
+        psycopg.connect(postgres_url) as bystander,
+        psycopg.connect(postgres_url) as other,
+    ):
+        log.append(CLOSED)
+        bystander.execute("SELECT log_turn('[]')")
+        other.execute(STORES_CHECKPOINT)
+        other.execute("SELECT count(*) FROM log_event")
+        bystander.rollback()
+        bystander.execute("SELECT 1")
+        log.append(CLOSED)
+        assert log.head() == 4
+        problem = log.checkpoints.problem
+        assert f"session {other.info.backend_pid} of login" in problem
+        assert "not saved" not in problem
+        other.rollback()
+        log.checkpoints.write()
+
+
+def test_a_check_of_the_schema_names_the_session_that_holds_a_lock(postgres_url: str) -> None:
+    impatient = make_url(postgres_url).update_query_dict({"options": "-c lock_timeout=100"})
+    url = impatient.render_as_string(hide_password=False)
+    with EventLog.open(url, read_only=True) as log, psycopg.connect(postgres_url) as other:
+        other.execute("LOCK TABLE log_shape, log_event IN ACCESS EXCLUSIVE MODE")
+        with pytest.raises(Unavailable, match=f"session {other.info.backend_pid} of") as refused:
+            schema_faults(log.database)
+        assert "not saved" not in str(refused.value)
 
 
 BYSTANDERS = (
@@ -138,7 +215,7 @@ TURNS = (
     """SELECT log_append('{"streams":["shoe/A"],"expected":[7],"now":1,"events":[]}')""",
     HOLDING["an append"],
     "SELECT log_key(verifier_key, 0) FROM evidence_key",
-    "SELECT log_checkpoint(note, subtrees) FROM evidence_checkpoint",
+    STORES_CHECKPOINT,
 )
 
 
@@ -161,6 +238,16 @@ def test_a_prepared_transaction_cannot_keep_the_turn_and_is_named(
                 session.execute(statement.encode())
                 with pytest.raises(psycopg.errors.FeatureNotSupported, match="cannot PREPARE"):
                     session.execute("PREPARE TRANSACTION 'kept'")
+            with psycopg.connect(own_postgres.url) as session:
+                session.execute("SAVEPOINT a")
+                with pytest.raises(psycopg.errors.ActiveSqlTransaction, match="subtransaction"):
+                    session.execute(statement.encode())
+                session.execute("ROLLBACK TO a")
+                session.execute("PREPARE TRANSACTION 'kept'")  # it holds nothing
+                log.append([DRAFT])
+                session.rollback()
+                session.autocommit = True
+                session.execute("ROLLBACK PREPARED 'kept'")
 
         def upgrade() -> None:
             with log.database.writing() as connection:
