@@ -41,7 +41,7 @@ from sabot.cli.verbs.audit_summary import (
     rows_of,
     where_said,
 )
-from sabot.cli.verbs.freshness import only_checked, read_period
+from sabot.cli.verbs.freshness import only_checked, read_period, up_to_date
 from sabot.domain.audit import find_rule
 from sabot.domain.audit.finding_reviews import FindingReview
 from sabot.domain.audit.findings import Finding
@@ -442,7 +442,7 @@ def _runs(
 
     "findings" counts those that others explain too.
     """
-    with open_log(database or context.obj, read_only=True) as log:
+    with up_to_date(database or context.obj) as log:
         runs = read_runs(log)
     rows = [
         {**msgspec.to_builtins(run.run), "index": run.index, "at": run.at, "since": run.since,

@@ -68,9 +68,11 @@ def _prepare(stack: contextlib.ExitStack, log: "EventLog", database: str | None)
 
 def only_checked(*parts: str) -> None:
     """Write to standard error which parts of the log were checked for missing or damaged events."""
-    checked = ", ".join(parts)
+    checked = (
+        f"{', '.join(parts)} and the end of the log were" if parts else "the ends of the log were"
+    )
     say(
-        f"note: only {checked} and the end of the log were checked for missing or damaged events; "
+        f"note: only {checked} checked for missing or damaged events; "
         "`sabot audit` checks the whole log"
     )
 

@@ -25,7 +25,7 @@ from sabot.cli.console import (
 )
 from sabot.cli.text.words import counted
 from sabot.cli.verbs.accesses import noted
-from sabot.cli.verbs.freshness import catch_up
+from sabot.cli.verbs.freshness import catch_up, only_checked
 from sabot.cli.verbs.isolation_notes import tell_isolations
 from sabot.domain.events.points_in_time import parse_event
 from sabot.domain.values.errors import BadInput, NotFound, Unavailable
@@ -119,6 +119,7 @@ def _check(
 
 def _check_views(database: str | None, form: Format | None, output: str) -> None:
     with open_log(database, read_only=True) as log:
+        check_log(log)
         faults, where = view_faults(log, catch_up), str(log.database)
         position, beside = Projector(log).position(), views_file(log)
         if position < log.head() and beside is not None and beside.exists():
@@ -304,6 +305,8 @@ def _info(
     user published last, and published_in the directory.
     """
     with open_log(database, read_only=True) as log:
+        log.check_ends()
+        only_checked()
         keys = stored_keys(log.database)
         try:
             signed = newest_of(log.database).checkpoint.size

@@ -19,6 +19,7 @@ WHOLE = (
     ("audit",), ("findings",), ("detect",), ("export",), ("log",), ("log", "--name", "shoe-ended"),
     ("shoes",), ("tables",), ("patrons",), ("ledger", "p1"), ("commission",), ("cards",),
     ("project",), ("report", "statistical-win"), ("verify",),
+    ("findings", "runs"), ("store", "check", "--views"),
 )  # fmt: skip
 OF_ONE_SHOE = (
     ("show", "H-2"), ("explain", "H-2", "1"), ("replay", "H-2"), ("odds", "--shoe", "H-2"),
@@ -114,6 +115,26 @@ def test_every_verb_that_reads_the_whole_log_gives_one_verdict(
 ) -> None:
     path = damaged(sound, tmp_path, (CUT | DAMAGED)[how])
     assert codes(path, WHOLE) == {" ".join(verb): 3 for verb in WHOLE}
+
+
+@pytest.mark.parametrize("how", [*CUT, *DAMAGED])
+def test_the_information_on_a_log_tells_that_only_its_ends_were_checked(
+    sound: Path, tmp_path: Path, how: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = damaged(sound, tmp_path, (CUT | DAMAGED)[how])
+    assert codes(path, (("store", "info"),)) == {"store info": 3 if how in CUT else 0}
+    assert how in CUT or "only the ends of the log were checked" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("how", DAMAGED)
+def test_a_damaged_log_without_summary_tables_is_told(
+    sound: Path, tmp_path: Path, how: str
+) -> None:
+    path = damaged(sound, tmp_path, DAMAGED[how])
+    with sqlite3.connect(path) as connection:
+        connection.execute("DELETE FROM rm_tracking")
+    connection.close()
+    assert codes(path, (("store", "check", "--views"),)) == {"store check --views": 3}
 
 
 @pytest.mark.parametrize("how", [*CUT, *DAMAGED])

@@ -276,8 +276,14 @@ def test_a_run_shows_that_a_shoe_below_it_was_deleted(capsys, sqlite_url):
     )
     (run,) = runs(capsys, sqlite_url)
     assert run["stale"].startswith("the log was altered: the audit went up to event #")
-    # even if as many events were put in their place
-    altered(sqlite_url, "UPDATE log_event SET id = id + 1000 WHERE stream = 'audit/runs'")
+
+
+def test_a_run_shows_that_a_shoe_below_it_was_replaced(capsys, sqlite_url):
+    """No event is missing: as many are in its place."""
+    recorded(sqlite_url, clean_shoe("H-0"))
+    recorded(sqlite_url)
+    sabot("audit", "--record", "--by", "sue", "--database", sqlite_url)
+    altered(sqlite_url, "UPDATE log_event SET stream = 'cards/B-0' WHERE stream = 'shoe/H-0'")
     (run,) = runs(capsys, sqlite_url)
     assert "3 shoes were audited, and the log has 2 of them" in run["stale"]
 
