@@ -28,11 +28,13 @@ SHOWN_PARAMETERS: Final = frozenset({
 Source: PostgreSQL documentation, section 34.1.2, parameter key words of libpq.
 """
 
-# a connection string of PostgreSQL, or a URL without its scheme or its slashes
+# a connection string of PostgreSQL, settings of a shell, or a URL without its scheme or its slashes
 _NO_PATH: Final = re.compile(
-    r"^(postgres|postgresql)(\+\w+)?:|\b(password|host|dbname)\s*=|^/*[^/]+:[^/]*@|^(.*//)?[^/]+:.*@",
+    r"^(postgres|postgresql)(\+\w+)?:|^\s*\w+\s*=|pass\w*\s*=|\b(host|dbname)\s*="
+    r"|^/*[^/]+:[^/]*@|^(.*//)?[^/]+:.*@",
     re.IGNORECASE | re.DOTALL,
 )
+_TWO_AT: Final = re.compile(r"[^/]*//[^/?]*@[^/?]*@")
 _LOGIN: Final = re.compile(r"(\w[\w+.-]*://)(?:([^/@:?]*)(?::[^/@]*)?(@))?(.*)", re.DOTALL)
 _PARAMETER: Final = rf"(?:{'|'.join(sorted(SHOWN_PARAMETERS))})=[^&=@]*"
 _PLACE: Final = re.compile(
@@ -62,7 +64,9 @@ def database_url(text: str | None = None) -> "URL":
                 "sqlite:/// and the path"
             )
         return url.set(database=url.database or MEMORY)
-    if not _shown(url):  # neither Sabot nor the server may repeat what may be a password
+    if _TWO_AT.match(text) or not _shown(
+        url
+    ):  # neither Sabot nor the server may repeat what may be a password
         raise BadInput(
             "the URL of the database has an @, = or : too many; write "
             "postgresql://USER:PASSWORD@HOST:PORT/NAME, and %40 for an @ in a password"
@@ -81,7 +85,10 @@ def _parsed(text: str) -> "URL":
     if "://" not in text:
         if not shown_text(text):
             # it may hold a password, so it is not repeated
-            raise BadInput("the log is named by a path or a URL, such as postgresql://HOST/NAME")
+            raise BadInput(
+                "the log is named by a path or a URL, such as postgresql://HOST/NAME; write ./FILE "
+                "for a file whose name has an = or an @"
+            )
         return engine.URL.create("sqlite", database=text)
     try:
         return engine.make_url(text)

@@ -296,6 +296,14 @@ PASSWORDS = (
     "u:hu/sh:hush@localhost/x",
     "postgresql//u:hush@localhost/x",
     "PGPASSWORD=hush postgresql://u@localhost/x",
+    "PGPASSWORD=hush",
+    "sslpassword=hush",
+    " user = u passfile = hush",
+    "/srv/pit.db PGPASSWORD=hush",
+    "export PASSWORD=hush",
+    "postgresql://u@hush@localhost:1/x",
+    "postgresql://u@be:hush@localhost:1/x",
+    "postgresql+psycopg://u@hush@localhost:1/x",
     "postgresql://u%3Ahush@localhost:1/x",
     "postgresql://u%3ahush@localhost:1/x",
     "postgresql://u:hush%40x@localhost:1/x",
@@ -316,9 +324,10 @@ PASSWORDS = (
 
 @pytest.mark.parametrize("url", PASSWORDS)
 def test_a_url_in_another_form_shows_no_password(
-    url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Not where a verb opens the log, nor where a message completes a command, or names the log."""
+    monkeypatch.chdir(tmp_path)
     for verb in ("shoes", "record"):
         assert guard(build(), [verb, "--database", url]) == 2
         monkeypatch.setenv("SABOT_DATABASE_URL", url)
@@ -334,6 +343,7 @@ def test_a_url_in_another_form_shows_no_password(
         parsed = database_url(url)
         assert "hush" not in shown_url(parsed)
         assert "hush" not in without_secrets(parsed, f"{parsed.password} {parsed.query}")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -351,6 +361,6 @@ def test_what_is_no_password_is_shown(url: str) -> None:
     assert unquote(shown_url(database_url(url))) == unquote(url)
 
 
-def test_a_path_may_have_a_colon_or_an_at() -> None:
-    for path in ("a:b.db", "pit@1.db", "./a:b@c.db", "/srv/a:b/pit@1.db"):
+def test_a_path_may_have_a_colon_an_at_or_an_equals_sign() -> None:
+    for path in ("a:b.db", "pit@1.db", "./a:b@c.db", "/srv/a:b/pit@1.db", "./a=b.db"):
         assert database_url(path).database == shown_text(path) == path
