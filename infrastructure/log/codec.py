@@ -91,7 +91,7 @@ def row_of(draft: NewEvent | RecordedEvent) -> Row:
         payload = encoded.decode()
     except (msgspec.MsgspecError, UnicodeError) as error:
         raise BadInput(f"this cannot be an event: {error}") from error
-    check_no_nul(payload)
+    _check_no_nul(payload)
     if len(encoded) > MAX_PAYLOAD_BYTES:
         raise BadInput(
             f"an event of {len(encoded)} bytes is too large for the log ({MAX_PAYLOAD_BYTES})"
@@ -114,12 +114,13 @@ def row_again(stored: StoredRow, *, origin: str | None = None) -> Row:
     there becomes its source, and the store adds clock and login anew.
 
     Raises:
-        BadInput: the log cannot store a name.
+        BadInput: the log cannot store a name or, from another log, a text of the payload.
     """
     _check_envelope(stored)
     row = Row(*(getattr(stored, column) for column in Row.__struct_fields__))
     if origin is None:
         return row
+    _check_no_nul(row.payload)
     changes = {"source": f"{origin}#{stored.id}", "stored_us": None, "login": None}
     return msgspec.structs.replace(row, **changes)
 
@@ -151,7 +152,7 @@ def _check_text(text: str) -> None:
 _NUL: Final = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
 
-def check_no_nul(payload: str) -> None:
+def _check_no_nul(payload: str) -> None:
     """Check that no text of a payload has a NUL character, which PostgreSQL cannot store.
 
     Logs of former versions may have one, so readers accept it.
@@ -161,7 +162,7 @@ def check_no_nul(payload: str) -> None:
     """
     if "\\u0000" in payload and (found := _NUL.search(payload)):
         near = payload[max(0, found.end() - 40) : found.end()]
-        raise BadInput(f"a text of an event has a NUL character; leave it out: {near!r}")
+        raise BadInput(f"a text of an event has a NUL character, which no new event may: {near!r}")
 
 
 def check_same(row: Row, other: "Row | StoredRow") -> None:

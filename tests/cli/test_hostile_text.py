@@ -36,7 +36,7 @@ TEXTS = {
     "escapes of a terminal": "\x1b[2J\x07\r\n",
     "writing direction": "\u202eevil\u2066",
     "markup": MARKUP,
-    "many bytes": "\U0001f600" * 100,
+    "many bytes": "\U0001f600" * 97,
     "no character": "\uffff",
 }
 KINDS = {name: kind for kind, name in NAMES.items()}
@@ -113,6 +113,19 @@ def test_verbs_show_any_text(database_url: str, capfd: pytest.CaptureFixture[str
         for line in (said.out + said.err).splitlines():
             assert printable(line.replace("\t", " ")) == line.replace("\t", " "), verb
     assert failed == {}
+
+
+def test_a_log_with_a_nul_is_restored_but_not_imported(
+    sqlite_url: str, postgres_url: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    fill(sqlite_url)
+    exported, new = str(tmp_path / "log.jsonl"), str(tmp_path / "new.db")
+    assert sabot("export", "-o", exported, "--database", sqlite_url) == 0
+    for url in (postgres_url, new):
+        assert sabot("import", exported, "--database", url) == 2
+        assert "has a NUL character" in capfd.readouterr().err
+    for url in (postgres_url, new):
+        assert sabot("store", "restore", exported, "--database", url) == 0
 
 
 NOT_UTF_8 = "a\udcff"
