@@ -1,6 +1,7 @@
 """``sabot verify``: check that a log, an export or a bundle is as it was when signed."""
 
 import shlex
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -235,12 +236,15 @@ def _show(result: Verification, form: Format | None, output: str) -> None:
         "problems": rows,
         "remarks": result.remarks,
     }
-    if rows or output != "-" or form in (Format.JSON, Format.JSONL):
-        emit(rows, _COLUMNS, form, output, document=document)
-    verdict = "ALTERED; compared with" if result.altered else "consistent with"
-    say(
-        f"{result.origin}: {verdict} {counted(result.checkpoints, 'checkpoint')} covering "
-        f"{result.covered} of {result.events} events"
-    )
-    for remark in result.remarks:
-        say(f"note: {remark}")
+    is_terminal = sys.stdout is not None and sys.stdout.isatty()
+    try:
+        if rows or output != "-" or form is not None or not is_terminal:
+            emit(rows, _COLUMNS, form, output, document=document)
+    finally:  # the verdict is told even if the problems cannot be written
+        verdict = "ALTERED; compared with" if result.altered else "consistent with"
+        say(
+            f"{result.origin}: {verdict} {counted(result.checkpoints, 'checkpoint')} covering "
+            f"{result.covered} of {result.events} events"
+        )
+        for remark in result.remarks:
+            say(f"note: {remark}")

@@ -15,6 +15,7 @@ from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.evidence.signed_note import SigningKey
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.rule_packs import shoe_loaded
+from tests.support.programs import SABOT, run_program
 
 
 def sabot(*arguments: object) -> int:
@@ -73,6 +74,14 @@ def test_a_whole_life(signed: str, tmp_path: Path, capsys: pytest.CaptureFixture
     assert said["verdict"] == "altered"
     first = said["problems"][0]
     assert (first["index"], first["stream"], first["column"]) == (30, "shoe/S", "actor")
+
+
+def test_a_full_disk_is_told_with_the_verdict(signed: str) -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:  # noqa: PTH123 - a device
+        done = run_program([*SABOT, "verify", "--database", signed], stdout=full)
+    assert done.returncode == 2
+    assert "consistent with" in done.stderr
+    assert "sabot: cannot write standard output: No space left" in done.stderr
 
 
 def test_an_audit_up_to_an_event_before_the_first_checkpoint_says_so(
