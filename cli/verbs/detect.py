@@ -19,7 +19,7 @@ from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.detect_live import check_follow
 from sabot.cli.verbs.detect_live import follow as follow_live
 from sabot.cli.verbs.detect_report import in_part, in_scope, in_words, subjects_of, write
-from sabot.cli.verbs.freshness import recorded_moment
+from sabot.cli.verbs.freshness import recorded_range
 from sabot.domain.events.points_in_time import Index, Time
 from sabot.domain.protection.detection.follower import Scope
 from sabot.domain.protection.detection.subjects import LEAST_LEVEL, Plan
@@ -202,8 +202,7 @@ def _when(
         head = log.head()
         shoes, tables = names
         of = next(iter((*shoes, *tables)), None)
-        first, last = (recorded_moment(log, text, of) for text in when)
-        _check_range(first, last, when)
+        first, last = recorded_range(log, *when, of)
         scope = Scope(
             frozenset(shoes),
             frozenset(tables),
@@ -215,16 +214,6 @@ def _when(
         return Asked(plan, scope, head if scope.to_index is None else scope.to_index)
 
     return asked
-
-
-def _check_range(
-    first: "Index | Time | None", last: "Index | Time | None", when: tuple[str | None, str | None]
-) -> None:
-    backwards = (
-        isinstance(first, Index) and isinstance(last, Index) and first.index > last.index
-    ) or (isinstance(first, Time) and isinstance(last, Time) and first.us > last.us)
-    if backwards:
-        raise BadInput(f"--since {when[0]} is later than --until {when[1]}; give the earlier first")
 
 
 def _concerning(looked: "Looked", patron: str | None) -> list["Finding"]:

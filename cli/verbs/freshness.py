@@ -149,6 +149,34 @@ def recorded_moment(
     return moment
 
 
+def recorded_range(
+    log: "EventLog", since: str | None, until: str | None, name: str | None = None
+) -> "tuple[PointInTime | None, PointInTime | None]":
+    """Return the first and the last moment of a range, like `recorded_moment`.
+
+    Raises:
+        BadInput: the range ends before it begins.
+    """
+    first, last = (recorded_moment(log, text, name) for text in (since, until))
+    if first is None or last is None:
+        return first, last
+    if isinstance(first, Index) and isinstance(last, Index):
+        backwards = first.index > last.index
+    else:
+        backwards = _time_of(log, first).us > _time_of(log, last).us
+    if backwards:
+        raise BadInput(f"--since {since} is later than --until {until}; give the earlier first")
+    return first, last
+
+
+def _time_of(log: "EventLog", moment: "PointInTime") -> Time:
+    """Return the time of a moment. An event has that of its device, or else of the log."""
+    if isinstance(moment, Time):
+        return moment
+    event = log.stored(moment.index)
+    return Time(event.recorded_us if event.at_us is None else event.at_us)
+
+
 def read_period(database: str | None, *names: str) -> None:
     """Replace what --since and --until name by a time, or the last event.
 
@@ -164,9 +192,8 @@ def read_period(database: str | None, *names: str) -> None:
         return
     of = next(iter((*names, *asked.tables)), None)
     with open_log(database, read_only=True) as log:
-        since, until = (recorded_moment(log, text, of) for text in (period.since, period.until))
-        if isinstance(since, Index):
-            event = log.stored(since.index)
-            since = Time(event.recorded_us if event.at_us is None else event.at_us)
+        since, until = recorded_range(log, period.since, period.until, of)
+        if since is not None:
+            since = _time_of(log, since)
     since_text, until_text = (None if each is None else str(each) for each in (since, until))
     ASKED.set(replace(asked, period=replace(period, since=since_text, until=until_text)))

@@ -21,7 +21,7 @@ from sabot.cli.console import (
 )
 from sabot.cli.settings import show_time
 from sabot.cli.text.event_text import currency_of, describe
-from sabot.cli.verbs.freshness import moment_of, only_checked, recorded_moment, up_to_date
+from sabot.cli.verbs.freshness import moment_of, only_checked, recorded_range, up_to_date
 from sabot.domain.events import EventCorrected, ShoeLoaded, TableOpened, name_of
 from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.events.points_in_time import Index, PointInTime, Time, format_time
@@ -143,8 +143,11 @@ def _log(  # noqa: PLR0913 - one filter an option
             _check_known(log, streams, table, patron)
         of = table or next(iter(streams), None)
         # an event that is still to come can be followed
-        first = (moment_of if follow else recorded_moment)(log, since, of)
-        after, up_to = _just_before(first), recorded_moment(log, until, of)
+        if follow:
+            first, up_to = moment_of(log, since, of), None
+        else:
+            first, up_to = recorded_range(log, since, until, of)
+        after = _just_before(first)
         selection = EventFilter(frozenset(streams), table, names, patron, coup, after, up_to)
         selector, told = Selector(log, selection), _Teller(log)
         if follow:

@@ -117,3 +117,26 @@ def test_a_proof_and_an_isolation_take_events_as_other_verbs_write_them(
                 "",
                 f"sabot: {wrong!r} is no event; write an event as 123 or #123, from #1 on\n",
             )
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [("audit",), ("findings",), ("log",), ("detect",), ("report", "shift-audit")],
+    ids=lambda verb: verb[0],
+)
+@pytest.mark.parametrize(
+    ("since", "until"),
+    [("5000", "4000"), ("21:15", "#5000"), ("#5000", "20:00")],
+    ids=["two events", "a time and an event", "an event and a time"],
+)
+def test_a_range_that_ends_before_it_begins_is_refused(
+    evening: str,
+    verb: tuple[str, ...],
+    since: str,
+    until: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Event 5000 happened at 21:09:48."""
+    code, out, err = told(evening, capsys, *verb, "--since", since, "--until", until)
+    assert (code, out) == (2, "")
+    assert f"--since {since} is later than --until {until}; give the earlier first" in err
