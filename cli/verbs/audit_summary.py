@@ -11,7 +11,7 @@ from sabot.cli.columns import FIRST_AND_COUNT
 from sabot.cli.console import Column
 from sabot.cli.settings import show_moment, show_time
 from sabot.cli.text.words import counted, money
-from sabot.domain.audit import Finding
+from sabot.domain.audit import Finding, find_rule
 from sabot.domain.audit.finding_reviews import OPEN, FindingState
 from sabot.domain.audit.findings import in_numbers, unexplained
 from sabot.domain.audit.gaps import gaps
@@ -114,10 +114,13 @@ def _skipped(report: AuditReport) -> list[str]:
         lines.append(f"not applicable, {KINDS_OF_REASON[kind]}:")
         for reason, codes in reasons.items():
             lines += wrap(f"{reason}:", _WIDTH, initial_indent="  ", subsequent_indent="  ")
-            lines += wrap(
-                ", ".join(codes), _WIDTH, initial_indent="    ", subsequent_indent="    ",
+            # a no-break space keeps the number of a rule on the line of its code
+            rules = ", ".join(f"{find_rule(code).number}\u00a0{code}" for code in codes)
+            told = wrap(
+                rules, _WIDTH, initial_indent="    ", subsequent_indent="    ",
                 break_on_hyphens=False,
             )  # fmt: skip
+            lines += [line.replace("\u00a0", " ") for line in told]
     return lines
 
 

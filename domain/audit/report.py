@@ -25,7 +25,10 @@ KINDS_OF_REASON: Final[dict[ReasonKind, str]] = {
     "record-incomplete": "record incomplete",
     "order-unknown": "order of events unknown",
 }
-"""The name of each kind of reason for not applying a rule, in the order of reports."""
+"""The name of each kind of reason for not applying a rule, in the order of reports.
+
+A rule with a later reason was nearer to being applied.
+"""
 
 
 class RuleReport(Struct):
@@ -47,10 +50,19 @@ class RuleReport(Struct):
 
     @property
     def main_reason(self) -> Reason | None:
-        """The most frequent reason why the rule was not applied. None if it was applied."""
+        """Why the rule was not applied, where it came nearest to it. None if it was applied.
+
+        The kinds of reasons are in order: a shoe with an incomplete record is nearer than one
+        without an event to check, and that one is nearer than a shoe of another game. Of reasons
+        of one kind, it is the most frequent.
+        """
         if self.checked or not self.not_applicable:
             return None
-        return min(self.not_applicable, key=lambda one: (-self.not_applicable[one], one.text))
+        kinds = list(KINDS_OF_REASON)
+        return min(
+            self.not_applicable,
+            key=lambda one: (-kinds.index(one.kind), -self.not_applicable[one], one.text),
+        )
 
     @property
     def result(self) -> str:
