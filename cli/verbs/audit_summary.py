@@ -203,7 +203,7 @@ FINDING_COLUMNS: Final = (
     Column("coup", right=True, show=coup_said, rank=-1),
     Column("family", in_table=False),
     Column("code", rank=2),
-    Column("message", wraps=True, rank=-2, note="review"),
+    Column("message", wraps=True, rank=-2, note="note"),
     Column("required", wraps=True, rank=5),
     Column("shown", in_table=False),
     Column("cites", in_table=False),
@@ -237,11 +237,22 @@ def rows_of(report: AuditReport, findings: Iterable[Finding]) -> Iterator[dict[s
 def _row_of(finding: Finding, state: FindingState, named: Mapping[str, str]) -> dict[str, object]:
     """Return a finding with its state as a row. ``named`` has the findings of the report."""
     explained = finding.explained_by
-    review = "; ".join([
+    note = "; ".join([
+        *([_when(finding)] if finding.events else []),
         *([] if state == OPEN else [state.told(show_moment)]),
         *([] if explained is None else [f"explained by {named.get(explained, explained[:12])}"]),
     ])  # fmt: skip
-    return {**msgspec.to_builtins(finding), **state.row(), "review": review}
+    return {**msgspec.to_builtins(finding), **state.row(), "note": note}
+
+
+def _when(finding: Finding) -> str:
+    """Return the time of day of a finding, and the first three of its events."""
+    events = [f"#{event}" for event in finding.events[:_FIRST_EVENTS]]
+    more = ["…"] if len(finding.events) > _FIRST_EVENTS else []
+    return " ".join(filter(None, [show_time(finding.at_us)[11:], *events, *more]))
+
+
+_FIRST_EVENTS: Final = 3
 
 
 def _named(finding: Finding) -> str:

@@ -212,7 +212,7 @@ _COLUMNS: Final = (
     Column("stream", "shoe", show=where_said, rank=-2),
     Column("coup", right=True, show=coup_said, rank=-1),
     Column("code", rank=3),
-    Column("message", wraps=True, rank=-2, note="review"),
+    Column("message", wraps=True, rank=-2, note="note"),
     Column("dealer", rank=3),
     Column("supervisor", in_table=False),
     Column("patron", rank=3),
@@ -247,7 +247,7 @@ def _rows(report: AuditReport, *, resolved: bool) -> list[dict[str, object]]:
             "code": case.code, "message": "no longer found",
             **dict.fromkeys(("severity", "at", "at_us", "dealer", "supervisor", "patron", "money")),
             **report.states[mark].row(), **_said(case), **_named(case.code),
-            "review": report.states[mark].text,
+            "note": report.states[mark].text,
         }
         for mark, case in gone
     ]  # fmt: skip

@@ -146,26 +146,33 @@ SCREENS = {
                                                                           money
  severity   number   shoe   coup   message                                house
  ──────────────────────────────────────────────────────────────────────────────
- high       T101     H-1       1   Player drew 3 on 6                -16.10 EUR
+ high       T101     H-1       1   Player drew 3 on 6 [20:00:16Z     -16.10 EUR
+                                   #16]
  high       P204     H-1       3   p2's 5.00 EUR on Banker:           -0.25 EUR
                                    commission of 0.00 EUR was
                                    charged, 0.25 EUR was due
+                                   [20:00:44Z #35 #44]
  high       C103     H-1       3   dealer announced Tie; Banker
-                                   won 9 to 8
+                                   won 9 to 8 [20:00:42Z #42 #37
+                                   #38 …]
  high       P201     H-1       4   p2's 5.00 EUR on Tie: overpaid     -5.00 EUR
-                                   by 5.00 EUR
+                                   by 5.00 EUR [20:00:55Z #47 #55]
 """,
     ("findings",): """
  fingerprint    state   severity   shoe   coup   message
  ──────────────────────────────────────────────────────────────────────────────
- <T101-1>       open    high       H-1       1   Player drew 3 on 6
+ <T101-1>       open    high       H-1       1   Player drew 3 on 6 [20:00:16Z
+                                                 #16]
  <P204-3>       open    high       H-1       3   p2's 5.00 EUR on Banker:
                                                  commission of 0.00 EUR was
                                                  charged, 0.25 EUR was due
+                                                 [20:00:44Z #35 #44]
  <C103-3>       open    high       H-1       3   dealer announced Tie; Banker
-                                                 won 9 to 8
+                                                 won 9 to 8 [20:00:42Z #42 #37
+                                                 #38 …]
  <P201-4>       open    high       H-1       4   p2's 5.00 EUR on Tie: overpaid
-                                                 by 5.00 EUR
+                                                 by 5.00 EUR [20:00:55Z #47
+                                                 #55]
 """,
     ("odds", "--rules", "classic-8"): """8 decks: Banker 45.8597 %, Player 44.6247 %, Tie 9.5156 %
 
@@ -251,29 +258,34 @@ REVIEWED = {
  fingerprint    state          severity   shoe   coup   message
  ──────────────────────────────────────────────────────────────────────────────
  <T101-1>       acknowledged   high       H-1       1   Player drew 3 on 6
-                                                        [acknowledged by dora,
+                                                        [20:00:16Z #16;
+                                                        acknowledged by dora,
                                                         2026-01-02T10:00:00Z]
  <P204-3>       disputed       high       H-1       3   p2's 5.00 EUR on
                                                         Banker: commission of
                                                         0.00 EUR was charged,
                                                         0.25 EUR was due
-                                                        [disputed by eve,
+                                                        [20:00:44Z #35 #44;
+                                                        disputed by eve,
                                                         2026-01-02T10:00:00Z:
                                                         the rate was 0]
  <C103-3>       resolved       high       H-1       3   dealer announced Tie;
                                                         Banker won 9 to 8
-                                                        [resolved as confirmed
-                                                        by dora,
+                                                        [20:00:42Z #42 #37 #38
+                                                        …; resolved as
+                                                        confirmed by dora,
                                                         2026-01-02T10:00:00Z:
                                                         seen on tape]
  <P201-4>       open           high       H-1       4   p2's 5.00 EUR on Tie:
                                                         overpaid by 5.00 EUR
+                                                        [20:00:55Z #47 #55]
 """,
     ("findings", "--state", "open"): """
  fingerprint    state   severity   shoe   coup   message
  ──────────────────────────────────────────────────────────────────────────────
  <P201-4>       open    high       H-1       4   p2's 5.00 EUR on Tie: overpaid
-                                                 by 5.00 EUR
+                                                 by 5.00 EUR [20:00:55Z #47
+                                                 #55]
 """,
     ("findings", "show", "<C103-3>"): """
  at                     what       by     outcome     note           event
@@ -287,7 +299,10 @@ REVIEWED = {
    #75   2026-01-02T10:00:00Z   dora     #74       2          4
 """,
     ("detect",): "",
-    ("verify",): "",
+    ("verify",): """
+ event   until   stream   column   message
+ ─────────────────────────────────────────
+""",
     ("evidence", "publish", "published"): """
  folder      origin                   events
  ───────────────────────────────────────────
@@ -503,5 +518,5 @@ def test_a_finding_names_the_rule_and_coup_of_the_one_that_explains_it(
         capsys.readouterr()
         guard(build(), [*verb, "--format", "table"])
         shown = " ".join(" ".join(lines(capsys)).split())
-        assert "[explained by D103," in shown
+        assert "explained by D103," in shown
         assert not re.search(r"explained by [0-9a-f]{12}", shown)

@@ -132,7 +132,7 @@ def test_a_resolved_finding_elsewhere_is_not_counted(capsys, url):
         (("--gaming-day", "2026-10-24", "--shift", "nigth"), "did you mean 'night'?"),
         (("--gaming-day", "24/10/2026"), "is no date"),
         (("--since", "soon"), "neither an event nor a time"),
-        (("--since", "2026-10-25", "--until", "2026-10-24"), "ends before it begins"),
+        (("--since", "2026-10-25", "--until", "2026-10-24"), "is later than --until"),
         (("--table", "T1", "--record", "--by", "olga"), "audit the whole log"),
         (("--dealer", "bobb"), "no dealer 'bobb' in the log; did you mean 'bob'?"),
     ],

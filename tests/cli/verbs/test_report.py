@@ -114,7 +114,7 @@ def test_filters_by_table_dealer_and_time(capsys, database_url):
         (("coup-journal", "--since", "soon"), "neither an event nor a time"),
         (
             ("coup-journal", "--since", "2026-01-02", "--until", "2026-01-01"),
-            "ends before it begins",
+            "is later than --until",
         ),
         (("coup-journal", "--shoe", "H-9"), "no shoe 'H-9'"),
         (("coup-journal", "--table", "T9"), "no table 'T9'"),
