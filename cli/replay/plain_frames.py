@@ -72,7 +72,7 @@ def _block(reel: Playback, start: int, after: int) -> Iterator[str]:
         reel.seek(position)
         yield view_log.line_of(reel, position, len(reel) + 1, zoned=True).plain.rstrip()
         for later in reel.corrections_of(position):
-            yield f"     {view_log.corrected(later, reel.minor_units).plain}"
+            yield f"     {view_log.corrected(reel, later).plain}"
         if _says_why(reel):
             yield from (f"     {safe(line)}" for line in reel.ruling.lines)
     scene = scene_of(reel)

@@ -14,14 +14,21 @@ from msgspec import Struct
 from sabot.cli.replay.rule_text import Ruling, ruling_of
 from sabot.cli.replay.snapshot import snapshot
 from sabot.cli.settings import show_time
-from sabot.cli.text.event_text import describe, minor_units_of
+from sabot.cli.text.event_text import currency_of, describe
 from sabot.domain.audit import Finding, audit_shoe
 from sabot.domain.audit.checks.third_card import (
     banker_stood_against_table,
     player_stood_against_table,
 )
 from sabot.domain.audit.rule_group import code_of
-from sabot.domain.events import CutCardReached, EventCorrected, LastCoupCalled, RequestMade, name_of
+from sabot.domain.events import (
+    CutCardReached,
+    Event,
+    EventCorrected,
+    LastCoupCalled,
+    RequestMade,
+    name_of,
+)
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.events.points_in_time import Index, PointInTime, with_table_times
 from sabot.domain.state.coup_state import Coup
@@ -79,7 +86,7 @@ class Playback:
         whole = fold(stream, self.events)
         whole.at_table = table
         self.name = whole.name
-        self.minor_units = minor_units_of(whole.pack_text)
+        self.minor_units, self.currency = currency_of(whole.pack_text)
         self.clocks: Sequence[int] = tuple(clock for _event, clock in with_table_times(self.events))
         self._spacing = max(spacing, len(self.events) // MOST_KEPT + 1)
         self._kept: dict[int, Shoe] = {0: Shoe(stream)}
@@ -199,9 +206,13 @@ class Playback:
 
     # -- Reading -----------------------------------------------------------------------------
 
+    def told(self, payload: Event) -> str:
+        """Return an event as one line of text. Amounts name the currency."""
+        return describe(payload, self.minor_units, self.currency)
+
     def text_of(self, event: RecordedEvent) -> str:
         """Return the searchable text of an event."""
-        said = describe(event.payload, self.minor_units)
+        said = self.told(event.payload)
         return f"{name_of(event.payload)} {said} {event.actor} {event.device}"
 
     def corrections_of(self, position: int) -> list[RecordedEvent[EventCorrected]]:

@@ -7,13 +7,12 @@ dealing procedure.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from typing import Any, Final
 
 from msgspec import Struct
 
-from sabot.cli.text.event_text import minor_units_of
-from sabot.cli.text.words import money
 from sabot.domain import events as ev
 from sabot.domain.audit.rule import Rule
 from sabot.domain.audit.rulebook import RULES
@@ -28,6 +27,7 @@ from sabot.domain.rules.rule_pack import RulePack, parse_pack
 from sabot.domain.rules.third_card_table import is_natural, why_banker, why_player
 from sabot.domain.rules.wagers import PayLine
 from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.money_text import format_limit, format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import (
     FIRST_TWO,
@@ -167,8 +167,7 @@ def _wager(shoe: Shoe, name: str) -> Iterator[str]:
     yield f"{wager_label(name)}: {lines}{less}; otherwise the stake is lost"
     limit = limit_for(shoe, name)
     if limit is not None:
-        units = minor_units_of(shoe.pack_text)
-        yield f"limits {money(limit.minimum, units)} to {money(limit.maximum, units)}"
+        yield f"limits {format_limit(shoe, limit)}"
 
 
 def _pays(line: PayLine) -> str:
@@ -265,7 +264,7 @@ def _settled(shoe: Shoe, payload: "_Move") -> Iterator[str]:
         yield f"neither the cards nor the pack settle {wager_label(bet.wager)}"
         return
     yield f"{wager_label(bet.wager)} lost" if due.kind == "take" else due.line
-    yield f"due to a stake of {_amount(shoe, bet.amount)}: {say_due(shoe, due)}"
+    yield f"due to a stake of {_amount(shoe, bet.amount)}: {say_due(due, partial(_amount, shoe))}"
 
 
 def due_to(shoe: Shoe, coup: Coup) -> dict[int, Due]:
@@ -278,20 +277,23 @@ def due_to(shoe: Shoe, coup: Coup) -> dict[int, Due]:
     return {bet.number: due for bet, due in due_bets(shoe, coup)}
 
 
-def say_due(shoe: Shoe, due: Due) -> str:
-    """Return text for an amount due: ``pay 25.00 less 1.25``, ``take 25.00`` or ``push``."""
+def say_due(due: Due, amount: Callable[[int], str]) -> str:
+    """Return text for an amount due, for example ``pay 25.00 less 1.25``, or ``push``.
+
+    ``amount`` writes an amount in minor units.
+    """
     match due.kind:
         case "push":
             return "push"
         case "take":
-            return f"take {_amount(shoe, due.taken)}"
+            return f"take {amount(due.taken)}"
         case "pay":
-            less = f" less {_amount(shoe, due.commission)}" if due.commission else ""
-            return f"pay {_amount(shoe, due.paid)}{less}"
+            less = f" less {amount(due.commission)}" if due.commission else ""
+            return f"pay {amount(due.paid)}{less}"
 
 
 def _amount(shoe: Shoe, minor: int) -> str:
-    return money(minor, minor_units_of(shoe.pack_text))
+    return format_money(shoe, minor)
 
 
 def _bet_at(shoe: Shoe, coup_number: int, bet: int) -> Bet | None:

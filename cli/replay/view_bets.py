@@ -93,7 +93,7 @@ class _Words:
 
     def _owed(self, due: Due, *, brief: bool) -> str:
         if not brief:
-            return say_due(self._scene.shoe, due)
+            return say_due(due, self._money)
         return "push" if due.kind == "push" else self._net(due.net)
 
     def _net(self, minor: int) -> str:

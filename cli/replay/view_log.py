@@ -23,7 +23,6 @@ from sabot.cli.replay.scene import (
     window,
 )
 from sabot.cli.settings import show_time
-from sabot.cli.text.event_text import describe
 from sabot.domain.events import EventCorrected, name_of
 from sabot.domain.events.envelope import RecordedEvent
 
@@ -80,7 +79,7 @@ def now(scene: Scene, width: int, height: int) -> list[Text]:
         return fit([ink("no events", FAINT)], width, height)
     mended = scene.reel.corrections_of(scene.position)
     lines = [line_of(scene.reel, scene.position, scene.position, zoned=True)]
-    lines += [corrected(later, scene.reel.minor_units) for later in mended]
+    lines += [corrected(scene.reel, later) for later in mended]
     return fit([*lines, _source(event)], width, height)
 
 
@@ -102,7 +101,7 @@ def line_of(reel: Playback, position: int, now_at: int, *, zoned: bool = False) 
     zone = offset(event.at_us) if zoned else ""
     line.append(f"#{event.index} {clock(event.at_us)}{zone} ", style=FAINT)
     style = "bold" if here else "" if position < now_at else FAINT
-    line.append(safe(describe(event.payload, reel.minor_units)), style=style)
+    line.append(safe(reel.told(event.payload)), style=style)
     line.apply_meta({"position": position})
     return line
 
@@ -132,10 +131,10 @@ def _source(event: RecordedEvent) -> Text:
     return ink(safe("   " + " · ".join(source)), FAINT)
 
 
-def corrected(later: RecordedEvent[EventCorrected], minor_units: int) -> Text:
+def corrected(reel: Playback, later: RecordedEvent[EventCorrected]) -> Text:
     """Draw the effect of a later correction on an event."""
     instead = later.payload.instead
-    what = "it did not happen" if instead is None else "instead: " + describe(instead, minor_units)
+    what = "it did not happen" if instead is None else "instead: " + reel.told(instead)
     said = f"corrected later by #{later.index} ({later.payload.reason}): {what}"
     return ink("↺ ", f"bold {GOLD}").append(safe(said), style=GOLD)
 

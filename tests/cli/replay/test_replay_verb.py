@@ -49,7 +49,7 @@ def replay(database, capsys):
 FIRST_COUP = f"""
 == shoe H-1 · coup 1 of 2 · events #8 to #20 · {START}08Z ==
    #8 20:00:08Z coup 1 opened
-   #9 20:00:09Z p1 bets 25.00 on Banker (bet 1)
+   #9 20:00:09Z p1 bets 25.00 EUR on Banker (bet 1)
    #10 20:00:10Z no more bets
    #11 20:00:11Z 2♥ to Player, card 4 of the shoe
    #12 20:00:12Z 2♦ to Banker, card 5 of the shoe
@@ -63,7 +63,7 @@ FIRST_COUP = f"""
    #18 20:00:18Z called: Player wins, Player 9, Banker 5
      Player 2♥ 3♥ 4♥: 2 + 3 + 4 = 9
      Banker 2♦ 3♦ K♦: 2 + 3 + 0 = 5
-   #19 20:00:19Z bet 1 taken: 25.00
+   #19 20:00:19Z bet 1 taken: 25.00 EUR
    #20 20:00:20Z coup 1 closed
 PLAYER  9   2♥  3♥  4♥
 BANKER  5   2♦  3♦  K♦

@@ -121,11 +121,11 @@ def test_the_totals_are_worked_out_and_the_stand_explained():
     ("bet", "move", "said"),
     [
         ("p1 banker 2500", ev.BetPaid(1, 1, 2500),
-         ["Banker pays 1 to 1", "due to a stake of 25.00: pay 25.00 less 1.25"]),
+         ["Banker pays 1 to 1", "due to a stake of 25.00 EUR: pay 25.00 EUR less 1.25 EUR"]),
         ("p1 player 2500", ev.BetTaken(1, 1, 2500),
-         ["Player lost", "due to a stake of 25.00: take 25.00"]),
+         ["Player lost", "due to a stake of 25.00 EUR: take 25.00 EUR"]),
         ("p1 tie 300", ev.BetTaken(1, 1, 300),
-         ["Tie lost", "due to a stake of 3.00: take 3.00"]),
+         ["Tie lost", "due to a stake of 3.00 EUR: take 3.00 EUR"]),
     ],
 )  # fmt: skip
 def test_the_pay_line_of_a_settlement(bet, move, said):
