@@ -338,11 +338,16 @@ def _tell(error: Exception | KeyboardInterrupt) -> ExitCode:
 
 
 def _of_option(error: typer.TyperException) -> str:
-    """Return the message about a format that was given as an option, such as ``--json``."""
-    form = str(getattr(error, "option_name", "")).removeprefix("--")
-    if form not in set(ReportFormat) - {ReportFormat.TABLE}:
+    """Return the message about an option that does not exist, if it can say what to write."""
+    name = str(getattr(error, "option_name", "")).removeprefix("--")
+    context = getattr(error, "ctx", None)
+    if name in set(ReportFormat) - {ReportFormat.TABLE}:
+        return f"there is no option --{name}; write --format {name}"
+    if name != "shoe" or context is None:
         return ""
-    return f"there is no option --{form}; write --format {form}"
+    if any("SHOE" in (each.metavar or "") for each in context.command.params):
+        return f"there is no option --shoe; write the shoe alone: {context.command_path} SHOE"
+    return ""
 
 
 def _of_value(error: typer.TyperException) -> str:

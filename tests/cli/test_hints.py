@@ -56,6 +56,11 @@ def test_the_command_of_a_note_names_the_log(capsys):
     ("words", "told"),
     [
         ("tables --json", "there is no option --json; write --format json"),
+        (
+            "audit --shoe H-1",
+            "there is no option --shoe; write the shoe alone: sabot audit ",
+        ),
+        ("tables --shoe H-1", "No such option: --shoe"),
         ("explain H-1 five", "COUP is a number, 1 to 4; not 'five'"),
         ("log --shoe T1", "no shoe 'T1'; a table has this name: --table T1"),
         ("show H-1 --at 9pm", "a time of day is written as 21:15"),
