@@ -8,7 +8,8 @@ Two effects are reported:
 - The result of the coup was known when they were made, and they change what somebody won or lost:
   the recorded payments are wrong without them, a bet and its settlement were both corrected, or a
   bet or a bank is now another patron's. A correction of a stake is in time only before the first
-  card.
+  card. After a tie it also changes what lies on the layout for the next coup: the bet carried there
+  does not fit without it.
 
 Money is compared person by person, since a correction may move it between patrons. It is what each
 person gets by the corrected record, less what was due by the first record. Findings that only the
@@ -17,15 +18,15 @@ corrected record has are deducted (`CorrectionView.made`).
 `late_corrections.py` says which corrections are late. Those of the shoe's table count too, since
 its limits and crew decide what is a breach in the shoe.
 
-A removed finding is assigned to the corrections of its own coup. If that coup has none, it is
-assigned to those of a neighbouring coup. If there are none either, the coups with corrections are
-halved until the one is left whose corrections remove the finding. If several people corrected a
+A removed finding is assigned to the corrections of its own coup or of a neighbouring coup. If there
+are none, all coups with corrections are examined. If several coups remain, they are halved until
+the one is left whose corrections remove the finding. If several people corrected a
 coup, the corrections of each person are tested alone, so that nobody is named for what another did.
 
 Cost: the state of the shoe is computed once more, and three coups are audited twice for each coup
 that was corrected late. If several people corrected a coup, each of them costs up to two times
-as much again. Without late corrections the cost is one pass over the events. A removed finding
-outside a coup costs one more computation of the state for each halving.
+as much again. Without late corrections the cost is one pass over the events. Each halving costs one
+more computation of the state.
 """
 
 from collections import Counter
@@ -130,6 +131,8 @@ def _by_person(whole: CorrectionView, late: Late, audit: Audit) -> list[Correcti
     joint, needed = whole, list(people.values())
     for one in people.values():
         rest = [each for each in needed if each is not one]
+        if not rest:
+            break
         without_one = _alone(whole, [late for each in rest for late in each], after, audit)
         if _add_up([without_one], whole):
             joint, needed = without_one, rest
@@ -169,13 +172,10 @@ def _of_table(shoe: Shoe) -> Iterator[tuple[None, Correction, Event | None]]:
             yield None, correction, corrected
 
 
-def _nearest(by_coup: dict[int | None, Late], coup: int | None) -> int | None:
-    """Return the corrected coup nearest to a coup.
-
-    It is the coup itself or a neighbour. None if neither was corrected.
-    """
+def _near(by_coup: dict[int | None, Late], coup: int | None) -> list[int | None]:
+    """Return a coup and its neighbours, the nearest first, as far as they were corrected."""
     near = () if coup is None else (coup, coup - 1, coup + 1)
-    return next((each for each in near if each in by_coup), None)
+    return [each for each in near if each in by_coup]
 
 
 def _coup_behind(shoe: Shoe, by_coup: dict[int | None, Late], finding: Finding) -> int | None:
@@ -184,9 +184,9 @@ def _coup_behind(shoe: Shoe, by_coup: dict[int | None, Late], finding: Finding) 
     It is the nearest, or else the last whose corrected events come before the finding's events: a
     bank that was corrected may be short many coups later. None for events outside coups.
     """
-    near = _nearest(by_coup, finding.coup)
-    if near is not None or None in by_coup:
-        return near
+    near = _near(by_coup, finding.coup)
+    if near or None in by_coup:
+        return near[0] if near else None
     last = max(finding.events, default=0)
     shown = max((event.version for event in shoe.history if event.index <= last), default=0)
     first = {
@@ -204,10 +204,7 @@ def _coup_at_fault(
     None for corrections of events outside coups.
     """
     coup = finding.coup
-    known = _nearest(by_coup, coup)
-    if known is not None or len(by_coup) == 1:
-        return known if known is not None else next(iter(by_coup))
-    coups = list(by_coup)
+    coups = _near(by_coup, coup) or list(by_coup)
     while len(coups) > 1:
         half = coups[: len(coups) // 2]
         other = _without(shoe, [each for number in half for each in by_coup[number]])
@@ -239,12 +236,11 @@ def _view(
     corrections = tuple({correction.index: correction for correction, _ in late}.values())
     last = max(correction.index for correction in corrections)
     removed = [finding for finding in gone if max(finding.events, default=0) < last]
+    held = _of_held_stakes(without, coup, late, gone)
     repaid = [
         finding
         for finding in gone
-        if finding not in removed
-        and _moved_money(finding)
-        and _is_known(without, finding.coup, late)
+        if finding not in removed and (finding in held or _is_repaid(without, finding, late))
     ]
     anew = [] if coup is None else _settled_anew(shoe, without, coup, late, gone)
     return CorrectionView(
@@ -258,26 +254,46 @@ def _view(
         given_over=tuple(
             _banks_given_over(shoe, without, late)
             if coup is None
-            else _given_over(shoe, without, coup, late)
+            else _given_over(shoe, without, coup, late, held=bool(held))
         ),
         settled_anew=tuple(bet for bet, _ in anew),
         chips=tuple(_chips(shoe, without, coup, anew, late).items()) if coup and anew else (),
     )
 
 
-def _moved_money(finding: Finding) -> bool:
-    return bool(finding.money.house) or any(finding.money.patrons.values())
+def _of_held_stakes(
+    without: Shoe, coup: int | None, late: Late, gone: Collection[Finding]
+) -> list[Finding]:
+    """Return the findings on the next coup that a late correction of a stake removed.
+
+    A tie left the stake on the layout for that coup.
+    """
+    of_stakes = [each for each in late if _is_of_stake(each)]
+    if coup is None or not _is_known(without, coup, of_stakes):
+        return []
+    return [finding for finding in gone if finding.coup == coup + 1]
 
 
-def _given_over(shoe: Shoe, without: Shoe, coup: int, late: Late) -> Iterator[BetGivenOver]:
-    """Yield the settled bets of a coup whose patron was corrected once the cards were known."""
+def _is_repaid(without: Shoe, finding: Finding, late: Late) -> bool:
+    """Return whether a removed finding moved money in a coup whose result was known by then."""
+    moved = bool(finding.money.house) or any(finding.money.patrons.values())
+    return moved and _is_known(without, finding.coup, late)
+
+
+def _given_over(
+    shoe: Shoe, without: Shoe, coup: int, late: Late, *, held: bool
+) -> Iterator[BetGivenOver]:
+    """Yield the settled bets of a coup whose patron was corrected once the cards were known.
+
+    A bet that neither won nor lost counts if it was ``held`` for the next coup.
+    """
     bets = _coup(shoe, coup).bets
     for number, before in _coup(without, coup).bets.items():
         now = bets.get(number)
         if now is None or now.patron == before.patron:
             continue
         moved = BetGivenOver(before, now)
-        if any(moved.nets) and _is_known(without, coup, _of_bet(late, number)):
+        if (held or any(moved.nets)) and _is_known(without, coup, _of_bet(late, number)):
             yield moved
 
 

@@ -215,6 +215,58 @@ def test_a_request_that_becomes_a_correction_of_the_bet_before_it_hides_nothing(
     assert found_in(felt.shoe) == [(CODE, 1, "p1", -2000)]
 
 
+@pytest.mark.parametrize("seat_of_next", [None, 3])
+@pytest.mark.parametrize(
+    ("was", "now", "moves", "house"),
+    [
+        # p2's 10.00 were on Player, and p1 won with them
+        (("p2", 1000), ("p1", 1000), "P 4 5  B K 8", -1000),
+        (("p2", 1000), ("p1", 1000), "P 4 4  B K 9", 1000),
+        # 5.00 were on Player, and 10.00 won
+        (("p1", 500), ("p1", 1000), "P 4 5  B K 8", -500),
+        # another tie: the stake is at risk for longer
+        (("p2", 1000), ("p1", 1000), "P 4 5  B K 9", None),
+    ],
+)
+def test_a_bet_that_a_tie_holds_is_not_corrected(was, now, moves, house, seat_of_next):
+    """The bet pushed, so its correction changes only what the next coup decides.
+
+    A harmless correction of the next coup does not hide it.
+    """
+    first, then = (ev.BetPlaced(1, 1, who, "player", amount, 1) for who, amount in (was, now))
+    felt = Felt().ready().put(ev.CoupOpened(1), first, ev.NoMoreBets(1)).cards("P 4 5  B K 9")
+    felt.put(ev.ResultCalled(1, 9, 9, "T"), ev.BetPushed(1, 1), ev.CoupClosed(1))
+    felt.put(correction(felt, first, then)).coup(f"+{now[0]} player {now[1]} | {moves}")
+    if seat_of_next is not None:
+        carried = next(each for each in felt.payloads if isinstance(each, ev.BetCarried))
+        felt.put(correction(felt, carried, replace(carried, seat=seat_of_next)))
+    assert found_in(felt.shoe) == [(CODE, 1, now[0] if house else None, house)]
+
+
+def test_the_stake_of_a_bet_that_went_back_is_corrected():
+    """The tie gave the bet back: nothing depends on it any more."""
+    first, then = (ev.BetPlaced(1, 1, who, "player", 1000, 1) for who in ("p2", "p1"))
+    felt = Felt().ready().put(ev.CoupOpened(1), first, ev.NoMoreBets(1)).cards("P 4 5  B K 9")
+    felt.put(ev.ResultCalled(1, 9, 9, "T"), ev.BetPushed(1, 1), ev.CoupClosed(1))
+    felt.put(correction(felt, first, then)).coup("p1 player 500 | P 4 5  B K 8")
+    assert found_in(felt.shoe) == []
+
+
+@pytest.mark.parametrize("wrong", ["sue", "pam"])
+def test_a_chain_of_corrections_by_two_people_names_the_one_who_changed_something(wrong):
+    """One confirms the bet, and the other turns that correction into another bet."""
+    felt = Felt().ready().put(ev.CoupOpened(1), BET, ev.NoMoreBets(1)).cards("P 4 5  B K 8")
+    felt.put(ev.ResultCalled(1, 9, 8, "P"))
+    confirmed = replace(correction(felt, BET, BET), by="bill")
+    felt.put(confirmed)
+    of_the_bet = replace(correction(felt, BET, OTHER_SIDE), by=wrong)
+    felt.put(replace(correction(felt, confirmed, of_the_bet), by=wrong))
+    felt.put(ev.BetPaid(1, 1, 1000), ev.CoupClosed(1))
+    (found,) = audit_shoe(felt.shoe).findings
+    assert (found.code, found.coup, found.money.house) == (CODE, 1, -2000)
+    assert f" by {wrong} " in found.message
+
+
 @pytest.mark.parametrize("undone", ["bet-placed", "fact-corrected"])
 def test_a_late_correction_that_is_undone_is_no_finding(undone):
     """The correction is corrected away, or the bet is corrected to what it was at first."""

@@ -186,10 +186,11 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
     """No late correction removes a breach on record, or moves money after the result is known.
 
     The corrections of the shoe's table count too. For a stake the first card counts in place of the
-    result. A correction is in time within a minute if no event of any coup came between it and the
-    event that it corrects, or, outside coups, no event at all. The correction of a stake is in time
-    until the call of no more bets and the first card. A correction that removes no breach and
-    changes no payment is allowed.
+    result; if a tie leaves it on the layout, its correction also changes the next coup. A
+    correction is in time within a minute if no event of any coup came between it and the event that
+    it corrects, or, outside coups, no event at all. The correction of a stake is in time until the
+    call of no more bets and the first card. A correction that removes no breach and changes no
+    payment is allowed.
     """
     gone = (*view.removed, *view.repaid)
     gains = view.gains()
