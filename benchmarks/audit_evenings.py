@@ -11,7 +11,8 @@ from benchmarks.audit_houses import strict
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.engine import audit_floor
-from sabot.domain.audit.floor_view import floor_of, summary_of
+from sabot.domain.audit.floor_corrections import summary_with_corrections
+from sabot.domain.audit.floor_view import floor_of
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation.evening import Evening, ShoeOfEvening, TablePlan, together
@@ -105,7 +106,7 @@ def audited(drafts: list[NewEvent]) -> set[str]:
     tables = [fold_table(*pair) for pair in streams.items() if pair[0].startswith("table/")]
     for shoe in shoes:
         shoe.at_table = next((table for table in tables if table.name == shoe.table), None)
-    floor = audit_floor(floor_of(batches, tables, map(summary_of, shoes)))
+    floor = audit_floor(floor_of(batches, tables, map(summary_with_corrections, shoes)))
     found = [*floor.findings, *(each for shoe in shoes for each in audit_shoe(shoe).findings)]
     return {each.code for each in found}
 

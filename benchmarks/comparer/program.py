@@ -17,7 +17,8 @@ from sabot.domain.audit.engine import audit_floor
 from sabot.domain.audit.explain import tableaux_reasons
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.audit.explain.due_cards import CARDS_DUE
-from sabot.domain.audit.floor_view import floor_of, summary_of
+from sabot.domain.audit.floor_corrections import summary_with_corrections
+from sabot.domain.audit.floor_view import floor_of
 from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.shoe import fold as fold_shoe
@@ -55,7 +56,7 @@ def audit(rows: Sequence[Row], *, floor: bool) -> dict[str, Any]:
         verdicts[shoe.stream] = _verdicts(audited.verdicts)
         explained[shoe.stream] = _explained(shoe, audited.findings)
     if floor:
-        whole = audit_floor(floor_of(batches, tables, map(summary_of, shoes)))
+        whole = audit_floor(floor_of(batches, tables, map(summary_with_corrections, shoes)))
         findings += whole.findings
         verdicts["floor"] = _verdicts(whole.verdicts)
     return {

@@ -85,7 +85,9 @@ def view_corrections(shoe: Shoe, audit: Audit) -> list[CorrectionView]:
     found = [*late_corrections(shoe.history), *_of_table(shoe)]
     if not found:
         return []
-    without = _without(shoe, [(correction, corrected) for _, correction, corrected in found])
+    without = without_corrections(
+        shoe, [(correction, corrected) for _, correction, corrected in found]
+    )
     known = shoe.coups.keys() | without.coups.keys()
     by_coup: dict[int | None, Late] = {}
     for coup, correction, corrected in found:
@@ -144,7 +146,7 @@ def _alone(
 ) -> CorrectionView:
     """Return the effect of some corrections of a coup: the record lacks only these."""
     shoe, coup = whole.shoe, whole.coup
-    without = _without(shoe, late)
+    without = without_corrections(shoe, late)
     before = audit(without, _around([coup]))
     gone, made = removed_findings(before, after), removed_findings(after, before)
     return _view(shoe, without, coup, late, (gone, made))
@@ -207,7 +209,7 @@ def _coup_at_fault(
     coups = _near(by_coup, coup) or list(by_coup)
     while len(coups) > 1:
         half = coups[: len(coups) // 2]
-        other = _without(shoe, [each for number in half for each in by_coup[number]])
+        other = without_corrections(shoe, [each for number in half for each in by_coup[number]])
         found = map(_alike, audit(other, () if coup is None else (coup,)))
         coups = half if _alike(finding) in found else coups[len(half) :]
     return coups[0]
@@ -422,9 +424,9 @@ def as_loaded(shoe: Shoe) -> Shoe:
     late = late_loadings(shoe.history) if shoe.corrections else []
     if not late:
         return shoe
-    first = _without(shoe, late)
+    first = without_corrections(shoe, late)
     kept = {} if first.loaded is None else _corrected_otherwise(late, first.loaded.payload)
-    loaded = _without(shoe, late, kept) if kept else first
+    loaded = without_corrections(shoe, late, kept) if kept else first
     loaded.history, loaded.corrections = shoe.history, shoe.corrections
     loaded.seqs_in_other_streams = shoe.seqs_in_other_streams
     return loaded
@@ -445,7 +447,7 @@ def _corrected_otherwise(late: Late, declared: ShoeLoaded) -> dict[int, Recorded
     return kept
 
 
-def _without(
+def without_corrections(
     shoe: Shoe, late: Late, in_place: Mapping[int, RecordedEvent] = MappingProxyType({})
 ) -> Shoe:
     """Return a shoe's state without some corrections of its record and of its table's.

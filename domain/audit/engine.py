@@ -22,8 +22,8 @@ from sabot.domain.audit.explained_findings import explained_by_correction, with_
 from sabot.domain.audit.fast_path import AnswersByProfile
 from sabot.domain.audit.finding_money import attribute
 from sabot.domain.audit.findings import Finding, Findings
-from sabot.domain.audit.floor_corrections import view_record_corrections
-from sabot.domain.audit.floor_view import Floor, ShoeSummary, summary_of, view_batch, view_table
+from sabot.domain.audit.floor_corrections import summary_with_corrections, view_record_corrections
+from sabot.domain.audit.floor_view import Floor, ShoeSummary, view_batch, view_table
 from sabot.domain.audit.foreign_events import set_foreign_aside
 from sabot.domain.audit.put_right import as_notes
 from sabot.domain.audit.rule import NO_BREACH, Breach, Doubt, LooksAt, Rule
@@ -112,7 +112,7 @@ def audit_shoe(shoe: Shoe) -> ShoeAudit:
         len(shoe.coups),
         findings,
         verdicts,
-        summary_of(shoe),
+        summary_with_corrections(shoe),
         _pack_used(shoe),
         unknown_wagers(shoe),
     )

@@ -1,30 +1,64 @@
-"""Find what the late corrections of tables and of batches of cards removed.
+"""Find what late corrections removed of the findings on tables, batches of cards and the floor.
 
-The floor is audited again without the late corrections of each record. A breach counts as removed
-if all of its events were on record when the last of the corrections was made.
+The floor is audited again without the late corrections of each record: of a table, of a batch, or
+of a shoe as far as the floor depends on it. A breach counts as removed if all of its events were on
+record when the last of the corrections was made.
 
-Cost: one more audit of the floor for each table or batch with a late correction.
+Before the first card a shoe may have been loaded with a batch, or at a table, that was written down
+wrongly. The record cannot show whether the first name was a slip or the second hides something. If
+the new name is one of the floor's and nothing else of the loading changed, the correction may be a
+slip (`RecordCorrections.may_be_slip`).
+
+Cost: one more audit of the floor for each record with a late correction that the floor depends on,
+and one more computation of the state of each shoe with a late correction.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from sabot.domain.audit.corrected_records import removed_findings, table_without
+from sabot.domain.audit.corrected_records import (
+    removed_findings,
+    table_without,
+    without_corrections,
+)
 from sabot.domain.audit.findings import Finding
-from sabot.domain.audit.floor_view import Floor, floor_of
-from sabot.domain.audit.late_corrections import Correction, late_corrections
+from sabot.domain.audit.floor_view import Floor, ShoeSummary, floor_of, summary_of
+from sabot.domain.audit.late_corrections import Correction, Late, late_corrections
 from sabot.domain.events import Event
 from sabot.domain.state.batch_state import Batch
 from sabot.domain.state.batch_state import fold as fold_batch
+from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_state import Table
 
 
-class RecordCorrections(Struct, frozen=True):
-    """The late corrections in the record of a table or a batch, and the breaches that they remove.
+def summary_with_corrections(shoe: Shoe) -> ShoeSummary:
+    """Return the data of a shoe for the floor, and what they were before late corrections."""
+    now = summary_of(shoe)
+    late = _late(shoe)
+    if not late:
+        return now
+    without = without_corrections(shoe, late)
+    without.history = shoe.history  # the shoe ends with the same event
+    before = summary_of(without)
+    return now if before == now else replace(now, late=tuple(late), uncorrected=before)
 
-    ``corrected`` are the original events, None for an event that is not on record. ``made`` are
-    findings that exist only with the corrections.
+
+def _late(record: Batch | Table | Shoe) -> Late:
+    """Return the late corrections of a record."""
+    if not record.corrections:
+        return []
+    return [(correction, was) for _, correction, was in late_corrections(record.history)]
+
+
+class RecordCorrections(Struct, frozen=True):
+    """The late corrections in a record, and the breaches beyond one shoe that they remove.
+
+    ``shoe`` is the name of the shoe, None for the record of a table or a batch. ``corrected`` are
+    the original events, None for an event that is not on record. ``made`` are findings that exist
+    only with the corrections. ``may_be_slip`` is whether they only name another table or batch, on
+    record too, before the first card.
     """
 
     stream: str
@@ -32,6 +66,8 @@ class RecordCorrections(Struct, frozen=True):
     corrected: tuple[Event | None, ...]
     removed: tuple[Finding, ...]
     made: tuple[Finding, ...]
+    shoe: str | None = None
+    may_be_slip: bool = False
 
     def explains(self, finding: Finding) -> bool:
         """Return whether a finding exists only because of the corrections."""
@@ -43,7 +79,7 @@ class RecordCorrections(Struct, frozen=True):
 def view_record_corrections(
     floor: Floor, found: list[Finding], audit: Callable[[Floor], list[Finding]]
 ) -> Iterator[RecordCorrections]:
-    """Yield the late corrections of each table and batch, with their effects.
+    """Yield the late corrections of each table, batch and shoe, with their effects.
 
     Args:
         floor: the floor, with corrections applied.
@@ -52,27 +88,63 @@ def view_record_corrections(
     """
     records: list[Batch | Table] = [*floor.batches.values(), *floor.tables.values()]
     for record in records:
-        late = [
-            (correction, corrected)
-            for _, correction, corrected in late_corrections(record.history)
-            if record.corrections
-        ]
-        if not late:
-            continue
-        corrections = tuple(dict.fromkeys(correction for correction, _ in late))
-        last = max(correction.index for correction in corrections)
-        before = audit(_without(floor, record, {correction.index for correction in corrections}))
-        yield RecordCorrections(
-            record.stream,
-            corrections,
-            tuple(corrected for _, corrected in late),
-            removed=tuple(
-                finding
-                for finding in removed_findings(before, found)
-                if max(finding.events, default=0) < last
-            ),
-            made=tuple(removed_findings(found, before)),
-        )
+        late = _late(record)
+        if late:
+            before = _without(floor, record, {correction.index for correction, _ in late})
+            yield _view(record.stream, late, found, audit(before))
+    for shoe in floor.shoes:
+        if shoe.uncorrected is not None:
+            first = shoe.uncorrected
+            shoes = [first if each is shoe else each for each in floor.shoes]
+            before = floor_of(floor.batches.values(), floor.tables.values(), shoes, floor.stored)
+            view = _view(f"shoe/{shoe.name}", shoe.late, found, audit(before))
+            yield replace(view, shoe=shoe.name, may_be_slip=_may_be_slip(floor, shoe, first))
+
+
+def _view(
+    stream: str,
+    late: Collection[tuple[Correction, Event | None]],
+    found: list[Finding],
+    before: list[Finding],
+) -> RecordCorrections:
+    """Return the effects of some corrections, from the findings with and without them."""
+    corrections = tuple(dict.fromkeys(correction for correction, _ in late))
+    last = max(correction.index for correction in corrections)
+    return RecordCorrections(
+        stream,
+        corrections,
+        tuple(corrected for _, corrected in late),
+        removed=tuple(
+            finding
+            for finding in removed_findings(before, found)
+            if max(finding.events, default=0) < last
+        ),
+        made=tuple(removed_findings(found, before)),
+    )
+
+
+def _may_be_slip(floor: Floor, now: ShoeSummary, before: ShoeSummary) -> bool:
+    """Return whether a shoe was only given another name of its table or batch before a card.
+
+    If the floor has a record of the first name, it has one of the second: otherwise rules that
+    applied to the shoe would no longer apply.
+    """
+    loaded, first = now.loaded, before.loaded
+    if loaded is None or first is None:
+        return False
+    if now.first is not None and any(each.index > now.first.index for each, _ in now.late):
+        return False
+    named = replace(first.payload, table=loaded.payload.table, batch=loaded.payload.batch)
+    return (
+        named == loaded.payload
+        and _is_named_too(before.table, now.table, floor.tables)
+        and _is_named_too(before.batch, now.batch, floor.batches)
+    )
+
+
+def _is_named_too(before: str | None, now: str | None, known: Collection[str]) -> bool:
+    """Return whether a shoe still names a table or a batch, on record if the first name was."""
+    return before == now or (now is not None and (now in known or before not in known))
 
 
 def _without(floor: Floor, record: Batch | Table, indexes: set[int]) -> Floor:

@@ -18,8 +18,9 @@ import msgspec
 from msgspec import Struct, field
 
 from sabot.domain.audit.card_totals import card_counts, end_of
+from sabot.domain.audit.late_corrections import Correction
 from sabot.domain.audit.store_record import StoreRecord
-from sabot.domain.events import ShoeEnded, ShoeLoaded
+from sabot.domain.events import Event, ShoeEnded, ShoeLoaded
 from sabot.domain.events.bank import SessionCalled
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.pack_sections import Custody
@@ -167,6 +168,9 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
 
     ``banked`` is the recorded holder of the shoe before this one, ``last_holder`` the last holder
     of this one. ``sessions`` are the announcements of the day's session that this shoe belongs to.
+
+    ``late`` are the late corrections of the shoe's record, and ``uncorrected`` the data without
+    them. Both are empty if the corrections change nothing of the data.
     """
 
     name: str
@@ -190,6 +194,8 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
     banked: str | None = None
     last_holder: str | None = None
     sessions: tuple[RecordedEvent[SessionCalled], ...] = ()
+    late: tuple[tuple[Correction, Event | None], ...] = ()
+    uncorrected: "ShoeSummary | None" = None
 
     @property
     def loading(self) -> tuple[RecordedEvent, ...]:
@@ -229,7 +235,10 @@ def _tolerance_us(pack: RulePack | None) -> int:
 
 
 def summary_of(shoe: Shoe) -> ShoeSummary:
-    """Return the data of a shoe for the audit of the floor."""
+    """Return the data of a shoe for the audit of the floor, without those before its corrections.
+
+    `sabot.domain.audit.floor_corrections` adds these.
+    """
     loaded, payload = shoe.loaded, None
     if loaded is not None:
         payload = loaded.payload

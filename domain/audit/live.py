@@ -30,7 +30,8 @@ from sabot.domain import events as ev
 from sabot.domain.audit.engine import audit_floor, judge_part
 from sabot.domain.audit.explained_findings import OF_ONE_CAUSE, with_explanations
 from sabot.domain.audit.findings import Finding
-from sabot.domain.audit.floor_view import Floor, ShoeSummary, floor_of, summary_of, time_of
+from sabot.domain.audit.floor_corrections import summary_with_corrections
+from sabot.domain.audit.floor_view import Floor, ShoeSummary, floor_of, time_of
 from sabot.domain.audit.rulebook import FLOOR_RULES, RULES, SHOE_RULES
 from sabot.domain.audit.table_order import at_the_table
 from sabot.domain.events import bank as bank_ev
@@ -329,11 +330,12 @@ class LiveFloor:
 
     def note_shoe(self, shoe: Shoe, events: Iterable[RecordedEvent]) -> None:
         """Update the summary of a shoe with new events."""
-        before, trace = self._shoes.get(shoe.name), summary_of(shoe)
+        before, trace = self._shoes.get(shoe.name), summary_with_corrections(shoe)
         self._shoes[shoe.name] = trace
+        first = trace.uncorrected
         known = (
             before is not None
-            and replace(before, last=trace.last, dealt=trace.dealt) == trace
+            and replace(before, last=trace.last, dealt=trace.dealt, uncorrected=first) == trace
             and before.dealt.begun_as(trace.dealt)
             and (before.dealt == trace.dealt or not self._is_beside(trace))
         )

@@ -57,6 +57,16 @@ def _issued_elsewhere(drafts: Sequence[NewEvent]) -> Drafts | None:
     return moved and changed(moved, returned, table="another")
 
 
+def _elsewhere_corrected(drafts: Sequence[NewEvent]) -> Drafts | None:
+    """A shoe has cards of another table, and before its first card its batch is corrected away."""
+    told, used = _issued_elsewhere(drafts), _used(drafts)
+    if told is None or used is None:
+        return None
+    second = of_stream(told, used[0].stream)[1]
+    correction = ev.EventCorrected(1, "misread", instead=replace(used[1], batch=None))
+    return with_more(told, behind(second, correction))
+
+
 def _resealed(drafts: Sequence[NewEvent]) -> Drafts | None:
     opened = first(drafts, c.SealOpened)
     return changed(drafts, opened, seal="another seal")
@@ -261,6 +271,9 @@ KINDS: Final = (
     fault("issued-elsewhere", "integrity",
           "a shoe is loaded with cards of another table",
           _issued_elsewhere, "M607"),
+    fault("issued-elsewhere-corrected-away", "integrity",
+          "a shoe is loaded with cards of another table, and then corrected to name no cards",
+          _elsewhere_corrected, "R418"),
     fault("another-seal", "integrity",
           "the cards lie under another seal than they were put under",
           _resealed, "M606"),

@@ -10,7 +10,8 @@ from benchmarks.audit_mutation_counts import NO_FAULT
 from sabot.domain import events as ev
 from sabot.domain.audit import RULES, audit_shoe, find_rule
 from sabot.domain.audit.engine import FloorAudit, audit_floor
-from sabot.domain.audit.floor_view import floor_of, summary_of
+from sabot.domain.audit.floor_corrections import summary_with_corrections
+from sabot.domain.audit.floor_view import floor_of
 from sabot.domain.audit.rulebook import FLOOR_RULES
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.simulation.evening import Evening, ShoeOfEvening, TablePlan, together
@@ -104,7 +105,7 @@ def audited(drafts: list[NewEvent]) -> tuple[set[str], FloorAudit]:
         floor_of(
             [fold_batch(*pair) for pair in of("cards/")],
             [fold_table(*pair) for pair in of("table/")],
-            map(summary_of, shoes),
+            map(summary_with_corrections, shoes),
         )
     )
     found = [*floor.findings, *(each for shoe in shoes for each in audit_shoe(shoe).findings)]

@@ -11,7 +11,8 @@ from itertools import chain
 import msgspec
 
 from sabot.domain import events as ev
-from sabot.domain.audit.floor_view import Floor, floor_of, summary_of
+from sabot.domain.audit.floor_corrections import summary_with_corrections
+from sabot.domain.audit.floor_view import Floor, floor_of
 from sabot.domain.audit.store_record import ClockReturn, SharedDevice, StoreRecord
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import pack_sha256
@@ -134,7 +135,7 @@ class Pit:
         return floor_of(
             [fold_batch(name, events) for name, events in self._of("cards/")],
             [fold_table(name, events) for name, events in self._of("table/")],
-            map(summary_of, self.shoes()),
+            map(summary_with_corrections, self.shoes()),
             self._stored(),
         )
 

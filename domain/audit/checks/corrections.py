@@ -231,10 +231,11 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
     """,
 )
 def record_breach_corrected_away(view: RecordCorrections) -> Iterator[Breach]:
-    """No late correction in the record of a table or a batch of cards removes a breach.
+    """No late correction of a table, a batch of cards or a shoe removes a breach beyond one shoe.
 
     A correction within a minute is allowed if no other event of the record came between. A
-    correction that removes no breach is allowed too.
+    correction that removes no breach is allowed too. If it was made before the first card of a shoe
+    and only names another table or batch that is on record, it may be a slip, and is a note.
     """
     if not view.removed:
         return
@@ -245,6 +246,8 @@ def record_breach_corrected_away(view: RecordCorrections) -> Iterator[Breach]:
         f"by the correction: {_names([each.payload.instead for each in view.corrections])}",
         view.corrections,
         key=tuple(sorted(each.fingerprint for each in view.removed)),
+        shoe=view.shoe,
+        put_right=view.may_be_slip,
     )
 
 

@@ -33,7 +33,7 @@ from sabot.infrastructure.audits.audit_follow import AuditFollower
 from sabot.infrastructure.audits.audit_run import ONLY_SOME
 from tests.support import any_events
 from tests.support.audited import result_on
-from tests.support.coup_notation import events_of, shoe_of
+from tests.support.coup_notation import Felt, events_of, shoe_of
 from tests.support.floor_notation import Pit
 from tests.support.for_each import for_each
 
@@ -729,3 +729,51 @@ def test_cards_that_return_from_a_table_where_they_were_not_issued():
     found = {each.code: each for each in audit_floor(pit.floor()).findings}
     dealt, returned = found["cards-not-issued-to-table"], found["unmatched-batch-event"]
     assert (dealt.explained_by, returned.explained_by) == (None, dealt.fingerprint)
+
+
+# -- Corrections of shoes --------------------------------------------------------------------------
+
+AWAY = "R418"
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "after", "found"),
+    [
+        # without a batch the rules on its cards would not apply
+        ({"batch": "B-1"}, {}, 1, [(AWAY, "medium")]),
+        ({"batch": "B-1"}, {}, 0, []),
+        ({"batch": "B-1"}, {"batch": "B-2", "sabot": "7"}, 1, [(AWAY, "medium")]),
+        # the name of a batch that lies at the table: perhaps the first was a slip
+        ({"batch": "B-1"}, {"batch": "B-2"}, 1, [(AWAY, "note")]),
+        ({"batch": "B-1"}, {"batch": "B-2"}, 0, []),
+        ({"batch": "B-2"}, {"batch": "B-2", "sabot": "7"}, 1, []),
+        # after the first card the batch cannot be corrected at all (R405)
+        ({"batch": "B-1"}, {"batch": "B-2"}, 20, [("M607", "high")]),
+    ],
+)
+def test_the_loading_of_a_shoe_is_corrected(first, then, after, found):
+    """The cards B-1 are at another table. ``after`` events come before the correction."""
+    pit = Pit()
+    pit.step(ISSUED.replace("T1", "T2"))
+    pit.step(ISSUED.replace("B-1", "B-2"))
+    felt = Felt(pit.pack, 8, "shoe/H-1").ready().coup("p1 player 500 | P 4 5  B K 8")
+    loaded = replace(felt.payloads[0], table="T1")
+    correction = ev.EventCorrected(1, "misread", "pam", replace(loaded, **then))
+    pit.put("shoe/H-1", replace(loaded, **first), *felt.payloads[1 : after + 1])
+    pit.put("shoe/H-1", correction, *felt.payloads[after + 1 :])
+    shoes = [audit_shoe(shoe).trace for shoe in pit.shoes()]
+    floor = pit.floor()
+    floor = floor_of(floor.batches.values(), floor.tables.values(), shoes)
+    assert [(each.number, each.severity) for each in audit_floor(floor).findings] == found
+
+
+def test_a_correction_of_a_loading_that_names_an_unknown_batch_is_told_once():
+    pit = Pit.of("with custody.issued = true\n" + ISSUED.replace("T1", "T2"))
+    felt = Felt(pit.pack, 8, "shoe/H-1")
+    loaded = replace(felt.payloads[0], table="T1", batch="B-1")
+    other = ev.EventCorrected(1, "misread", "pam", replace(loaded, batch="B-9"))
+    pit.put("shoe/H-1", loaded, ev.RequestMade("p1", "other"), other)
+    found = {each.number: each for each in audit_floor(pit.floor()).findings}
+    away, unknown = found[AWAY], found["M608"]
+    assert (away.severity, away.shoe, away.stream) == ("medium", "H-1", "shoe/H-1")
+    assert (away.explained_by, unknown.explained_by) == (None, away.fingerprint)
