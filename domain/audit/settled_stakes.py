@@ -14,7 +14,12 @@ from msgspec.structs import replace
 from sabot.domain.events import BetCarried, BetChanged, BetPlaced
 from sabot.domain.events.bank import ExcessReturned
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
-from sabot.domain.procedure.patron_bank import bank_events_of
+from sabot.domain.procedure.patron_bank import (
+    bank_events_of,
+    bank_of,
+    open_bets,
+    total_staked,
+)
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import order_unknown, settle
@@ -111,6 +116,25 @@ def _when_settled(shoe: Shoe, coup: Coup, bet: Bet) -> Bet:
         staked=staked,
         returned=bet.returned - back,
     )
+
+
+def with_covered_stakes(coup: Coup) -> Coup:
+    """Return a coup in which the bet that was partly returned has the stake that the bank covers.
+
+    A return of another amount has a finding of its own. This is for games with one bet on the
+    bank's hand. The coup is returned unchanged if the bank has no limit, if more than one bet was
+    partly returned, or if the stakes fit the bank.
+    """
+    part, bank = bank_events_of(coup), bank_of(coup)
+    partly = [bet for bet in open_bets(coup) if bet.returned]
+    if bank is None or part.unlimited or len(partly) != 1:
+        return coup
+    bet = partly[0]
+    covered = bet.amount + bank - total_staked(coup)
+    if covered == bet.amount or not 0 <= covered <= bet.amount + bet.returned:
+        return coup
+    right = replace(bet, amount=covered, withdrawn=not covered)
+    return replace(coup, bets={**coup.bets, bet.number: right})
 
 
 # -- When a hand was given ------------------------------------------------------------------------

@@ -76,6 +76,26 @@ def test_one_wrong_cent_of_a_bank_is_one_finding(kind, nth, cents, rule):
     assert alone(off_by(cents, kind, nth)) == [rule]
 
 
+@pytest.mark.parametrize("cards", ["P 4 5  B K 8", "P 4 2  B K 9"])
+@pytest.mark.parametrize(
+    ("returned", "rule"), [(2001, "K508"), (1999, "K502"), (4500, "K508"), (1000, "K502")]
+)
+@pytest.mark.parametrize("rules", ["chemin-de-fer", "chemin-de-fer-france"])
+def test_a_wrong_part_of_a_stake_is_returned_and_the_bet_settled_rightly(
+    rules, returned, cards, rule
+):
+    """The bank covers 60.00 of p3's 80.00, and 60.00 are won or lost. No chip is missing."""
+    felt = Felt(rules, seats=SEATS).ready().bank("p1", 10_000)
+    felt.coup(f"p2 player 4000, p3 player 8000 | {cards}")
+    payloads = [
+        replace(each, amount=returned) if isinstance(each, bank_ev.ExcessReturned) else each
+        for each in felt.payloads
+    ]
+    assert alone(payloads) == [rule]
+    (found,) = audit_shoe(shoe_of(payloads)).findings
+    assert not any(found.money.patrons.values())
+
+
 @pytest.mark.parametrize("amount", [19_999, 20_001])
 def test_one_wrong_cent_of_a_bank_of_two_tableaux_is_one_finding(amount):
     """The bank is called at 200.00, its minimum, and taken out as that."""

@@ -20,7 +20,7 @@ from sabot.domain.audit.completeness import (
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
-from sabot.domain.audit.settled_stakes import with_stakes_when_given
+from sabot.domain.audit.settled_stakes import with_covered_stakes, with_stakes_when_given
 from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetPushed, BetTaken, Hand
 from sabot.domain.events.bank import ChoiceMade, HandGiven
 from sabot.domain.events.envelope import RecordedEvent
@@ -220,6 +220,8 @@ def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> It
     due = plays_player(view.shoe, coup)
     if choice_requirements.is_given_to(due, to) or due is None:
         return
+    if to == plays_player(view.shoe, with_covered_stakes(coup)):
+        return  # the return of another amount than the excess is the breach
     if not bank_events_of(coup).order and to in _as_good(coup, due):
         raise incomplete(NO_SEATS if seats_unknown(view.shoe) else NO_BANK)
     yield Breach(

@@ -29,6 +29,7 @@ from sabot.domain.audit.coup_view import CoupView, excess_moved, is_settled_as_d
 from sabot.domain.audit.event_words import name_stake
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import Each, RuleGroup, each, need
+from sabot.domain.audit.settled_stakes import with_covered_stakes
 from sabot.domain.audit.wording import describe_settlement
 from sabot.domain.events import (
     BetCarried,
@@ -53,7 +54,7 @@ from sabot.domain.rules.sources import (
     DESPACHO_55_2004_ART_18,
     NSW_MINI_BACCARAT_RULE_5,
 )
-from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Reason, Unknown
@@ -149,7 +150,8 @@ def _is_final(view: CoupView, bet: Bet, due: Due) -> bool:
     """Return whether a wrong settlement can no longer become right.
 
     While the coup is open, more may still be paid, taken or charged. The result is also False for a
-    settlement that exactly follows a wrong call of the bank, because the call is the breach.
+    settlement that exactly follows a wrong call of the bank, because the call is the breach, or the
+    stake that the bank covers, because the return of another amount is the breach.
     """
     may_come_right = (
         view.open
@@ -158,15 +160,27 @@ def _is_final(view: CoupView, bet: Bet, due: Due) -> bool:
         and bet.taken <= due.taken
         and bet.commission <= due.commission
     )
-    return not may_come_right and not settled_by_its_call(view, bet)
+    return not (may_come_right or settled_by_its_call(view, bet) or settled_as_covered(view, bet))
 
 
 def settled_by_its_call(view: CoupView, bet: Bet) -> bool:
     """Return whether a bet was settled exactly by a wrong call of the bank."""
-    called = by_its_call(view.coup) if is_banque(view) else view.coup
-    if called is view.coup:
+    return is_banque(view) and _is_settled_by(view, by_its_call(view.coup), bet)
+
+
+def settled_as_covered(view: CoupView, bet: Bet) -> bool:
+    """Return whether a bet was settled for the stake that the bank covers.
+
+    Another part of it was returned as excess.
+    """
+    return not is_banque(view) and _is_settled_by(view, with_covered_stakes(view.coup), bet)
+
+
+def _is_settled_by(view: CoupView, coup: Coup, bet: Bet) -> bool:
+    """Return whether a bet was settled exactly by a coup that differs from the record."""
+    if coup is view.coup:
         return False
-    owed = game_of(view.shoe.pack).due_bets(view.shoe, called)
+    owed = game_of(view.shoe.pack).due_bets(view.shoe, coup)
     return any(each.number == bet.number and is_settled_as_due(bet, due) for each, due in owed)
 
 

@@ -17,9 +17,9 @@ from sabot.domain.audit.announced_bank import by_its_call
 from sabot.domain.audit.ceased_bets import Ceased, moved_for_nothing
 from sabot.domain.audit.checks.bank.funds import miscalled_bank
 from sabot.domain.audit.checks.bank.tableaux_hands import is_banque
-from sabot.domain.audit.checks.payments import why_payments_unjudged
+from sabot.domain.audit.checks.payments import settled_as_covered, why_payments_unjudged
 from sabot.domain.audit.completeness import UNTOLD, claim_may_be_missing
-from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.coup_view import CoupView, excess_moved
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, code_of, need
 from sabot.domain.audit.settled_stakes import settled_at
@@ -266,10 +266,11 @@ def _gains(view: CoupView, wrong: list[_Return]) -> MoneyEffect:
     """Return how much too much each patron got because of wrong returns, in minor units.
 
     The amount includes chips that were never staked. It also includes what a stake won or lost too
-    little because a part of it was returned. Whether the bets were settled rightly for the stakes
-    on the layout is checked by other rules. If the amount is unknown, the reason is returned.
+    little because a part of it was returned, unless it was settled as if the excess alone had been
+    returned. Whether the bets were settled rightly for the stakes on the layout is checked by other
+    rules. If the amount is unknown, the reason is returned.
     """
-    gains: Counter[str] = Counter()
+    gains = _moved_as_covered(view)
     for back in wrong:
         gains[back.bet.patron] += back.beyond_stake
     for number in {back.bet.number for back in wrong}:
@@ -286,6 +287,15 @@ def _gains(view: CoupView, wrong: list[_Return]) -> MoneyEffect:
         gains.update(_due_net(view, _rightly(view, view.coup, [])))
         gains.subtract(_due_net(view, _rightly(view, view.coup, wrong)))
     return tuple(sorted((who, gain) for who, gain in gains.items() if gain))
+
+
+def _moved_as_covered(view: CoupView) -> Counter[str]:
+    """Return what each patron got too much for bets settled for the stake that the bank covers."""
+    moved: Counter[str] = Counter()
+    for bet, due in view.settlements_due:
+        if due is not None and settled_as_covered(view, bet):
+            moved[bet.patron] += excess_moved(bet, due)
+    return moved
 
 
 def _due_net(view: CoupView, coup: Coup) -> Counter[str]:

@@ -4,9 +4,12 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from sabot.domain.audit import needs
 from sabot.domain.audit.announced_bank import excess_called
 from sabot.domain.audit.checks.bank.tableaux_bets import held_stake_taken_up
+from sabot.domain.audit.checks.bank.tableaux_hands import is_banque
 from sabot.domain.audit.checks.carried_bets import held_bet_taken_up
 from sabot.domain.audit.checks.payments import (
     losing_bet_not_taken,
@@ -18,6 +21,7 @@ from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
+from sabot.domain.audit.settled_stakes import with_covered_stakes
 from sabot.domain.events import (
     BetCarried,
     BetPaid,
@@ -135,7 +139,7 @@ def wrong_levy(view: CoupView) -> Iterator[Breach]:
     A wrong payment does not change the amount due, and a bet that was never settled counts as due
     by the cards. If the cards do not give what was due to a bet, its settlement counts. That is so
     if a hand lacks its first two cards, if a ruling returned the bet, or if the bank may have been
-    empty.
+    empty. A levy on the stakes that the bank covers is accepted if another part was returned.
 
     If the next call of the bank shows that the right levy left the bank, the banker has nothing of
     the difference. The record does not say who has it.
@@ -143,7 +147,7 @@ def wrong_levy(view: CoupView) -> Iterator[Breach]:
     coup, levy = view.coup, _levy_of(view.shoe)
     won = won_on_the_cards(view) if coup.voided is None else 0
     taken, due = levy_charged(coup), levy.on(won)
-    if taken == due:
+    if taken == due or (won and taken == levy.on(_won_as_covered(view))):
         return
     as_settled = coup.voided is None and taken == levy_due(view.shoe, coup)
     follows = "; the levy follows the settlement, which is not what the cards say"
@@ -192,6 +196,13 @@ def won_on_the_cards(view: CoupView) -> int:
     settlement counts.
     """
     return sum(_won_on_bets(view).values()) if view.dealt else bank_won(view.coup)
+
+
+def _won_as_covered(view: CoupView) -> int:
+    """Return what the bank had to win if the excess over it had been returned exactly."""
+    if is_banque(view):
+        return won_on_the_cards(view)
+    return won_on_the_cards(replace(view, coup=with_covered_stakes(view.coup)))
 
 
 def _won_on_bets(view: CoupView) -> dict[int, int]:
