@@ -6,6 +6,8 @@ the shoe. The result is known if the record has every card that the table requir
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Final
 
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.events import CardDrawn
@@ -14,6 +16,9 @@ from sabot.domain.procedure.patron_bank import hands_that_disobeyed, has_natural
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.values.cards import FIRST_TWO, VALUE, Card, total
+
+_MOST_THIRDS: Final = 3
+"""Hands of a coup that may take a third card."""
 
 
 def result_by_tableau(view: CoupView, stay: Sequence[RecordedEvent] = ()) -> Result | str:
@@ -51,6 +56,16 @@ def hands_by_tableau(
             return "the next card is not on record"
         banker.append(card)
     return player, banker
+
+
+def cards_as_they_left(view: CoupView, stay: Sequence[RecordedEvent] = ()) -> list[Card]:
+    """Return the cards that left the shoe after each hand's first two, for at most three thirds.
+
+    Args:
+        view: the coup.
+        stay: cards that were wrongly removed from their hands, or drawn to a hand of another game.
+    """
+    return list(islice(_as_they_left(view, stay)[2], _MOST_THIRDS))
 
 
 def _as_they_left(

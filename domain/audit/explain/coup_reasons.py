@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sabot.domain.audit.completeness import STARTS_BEFORE_RECORD
+from sabot.domain.audit.corrected_records import as_loaded, without_corrections
 from sabot.domain.audit.coup_numbers import coups_of
 from sabot.domain.audit.coup_view import CoupView, cashier_of, view_coup
 from sabot.domain.audit.engine import audit_part
@@ -20,6 +21,8 @@ from sabot.domain.audit.explain.ruling_reasons import ruling_on, ruling_steps, w
 from sabot.domain.audit.explain.steps import Kind, Step
 from sabot.domain.audit.explain.tableaux_reasons import tableau_steps
 from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.foreign_events import set_foreign_aside
+from sabot.domain.audit.late_corrections import late_corrections
 from sabot.domain.audit.rule import Family
 from sabot.domain.audit.rulebook import find_rule
 from sabot.domain.audit.table_order import at_the_table
@@ -73,17 +76,33 @@ def explain(shoe: Shoe, number: int, found: Collection[Finding] | None = None) -
     if found is None:
         found = [each for each in audit_part(shoe, [number]) if each.coup == number]
     # findings about corrections concern the earlier record, not the steps shown here
-    found = [each for each in found if find_rule(each.code).looks_at != "correction"]
-    shoe = at_the_table(shoe)
+    of_record = [each for each in found if find_rule(each.code).looks_at != "correction"]
+    is_corrected_away = len(of_record) < len(found)
+    found = of_record
+    shoe = as_loaded(set_foreign_aside(at_the_table(shoe)))
     steps = [
         _as_found(step, found)
         for each in coups_of(shoe, [number])
         for step in _steps(view_coup(shoe, each, cashier_of(shoe)), found)
     ]
+    if is_corrected_away:
+        steps += _as_first_recorded(shoe, number)
     steps = _with_findings(steps, found)
     pack = shoe.pack
     name = f"{pack.name} {pack.version}: {pack.title}" if pack is not None else None
     return Explanation(shoe.name, number, name, steps)
+
+
+def _as_first_recorded(shoe: Shoe, number: int) -> list[Step]:
+    """Return the steps on the cards that were due by the record before its late corrections."""
+    late = [(each, was) for coup, each, was in late_corrections(shoe.history) if coup == number]
+    first = without_corrections(shoe, late)
+    found = audit_part(first, [number])
+    return [
+        replace(step, what=f"{step.what}, as first recorded")
+        for each in coups_of(first, [number])
+        for step in due_card_steps(view_coup(first, each, cashier_of(first)), found)
+    ]
 
 
 def _steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
@@ -12,6 +13,7 @@ from sabot.domain.audit.explain.steps import Step
 from sabot.domain.values.errors import NotFound
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support import any_events, faulty_log
+from tests.support.audited import finish
 from tests.support.coup_notation import Felt, shoe_of
 from tests.support.for_each import for_each
 from tests.support.own_hand_coups import play, table
@@ -298,6 +300,30 @@ def test_the_card_that_was_due_may_be_unknown():
     told = of("p1 player 1000 | P 2 4  B K 5 | P 6-5 | 1 pay 1000")
     due = step(told, "the cards that were due")
     assert (due.due, due.why) == ("unknown", "the next card is not on record")
+
+
+def test_a_card_to_a_hand_of_another_game_is_told_with_the_cards_that_were_due():
+    """Player has 5 and Banker 2. The 3 that went to the left was Player's third card."""
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 1000))
+    felt.put(ev.NoMoreBets(1)).cards("P 2 3  B K 2")
+    felt.put(ev.CardDrawn(1, "left", "3c", 7)).cards("> P 9 B 4")
+    told = explain(finish(felt).shoe, 1)
+    card = step(told, "a card to the hand 'left'")
+    assert (card.due, card.shown, card.differs) == ("no card", "drew 3♣", True)
+    assert step(told, "the cards that were due").due.startswith(
+        "Player 2 3 3♣ = 8, Banker K 2 9 = 1"
+    )
+
+
+def test_a_wrong_draw_that_was_corrected_away_tells_what_was_due_by_the_first_record():
+    felt = (
+        Felt().ready().coup("p1 banker 1000 | P 2 K 8  B K 3 5 | P 0-8 | 1 pay 1000, 1 collect 50")
+    )
+    third = next(card for card in felt.shoe.coups[1].cards if card.payload.card == "8")
+    other = replace(third.payload, card="7")
+    told = explain(felt.put(ev.EventCorrected(third.position, "misread", "pam", other)).shoe, 1)
+    due = step(told, "the cards that were due, as first recorded")
+    assert due.due == "Player 2 K 8 = 0, Banker K 3 = 3: Banker wins"
 
 
 def test_a_step_names_the_findings_about_it():

@@ -56,3 +56,33 @@ def test_the_better_choice_costs_nothing(cards, third, best, other):
     position = position_of("banker", cards, third)
     assert loss_of(6, CHEMIN_DE_FER, position, best) == 0
     assert loss_of(6, CHEMIN_DE_FER, position, other) > Fraction(1, 100)
+
+
+DUE = "the cards that were due"
+
+
+def test_after_a_wrong_draw_each_choice_of_the_other_hand_is_told():
+    """Player drew an A on 7. Banker, who took a 3 on 3, would have seen no third card."""
+    told = steps("p2 player 4000 | P 4 3 A  B K 3 3 | P 8-6", pack="chemin-de-fer")
+    draws, stands = (told[f"{DUE}, if Banker {choice}s"] for choice in ("draw", "stand"))
+    assert draws.due == "Player 4 3 = 7, Banker K 3 A = 4: Player wins"
+    assert stands.due == "Player 4 3 = 7, Banker K 3 = 3: Player wins"
+    assert draws.why == "Player 7 stands: there is no choice; Banker 3 draws: its own choice"
+    assert told[f"p2's 40.00 EUR on Player, by {draws.what}"].due == "pay 40.00 EUR"
+
+
+def test_where_the_house_binds_the_banker_one_result_was_due():
+    told = steps("p2 player 4000 | P 4 3 A  B K 6 | P 8-6", pack="chemin-de-fer-tableau")
+    due = told[DUE]
+    assert due.due == "Player 4 3 = 7, Banker K 6 = 6: Player wins"
+    assert due.why.endswith("Banker 6 stands: there is no choice")
+    assert told[f"p2's 40.00 EUR on Player, by {DUE}"].due == "pay 40.00 EUR"
+
+
+def test_a_free_choice_on_record_stands_where_no_hand_before_it_was_wrong():
+    """Player chose to stand on 5. Banker drew on 6, where the house lets it stand."""
+    told = steps("p2 player 4000 | P 4 A  B K 6 2 | B 5-8", pack="chemin-de-fer-tableau")
+    assert told[DUE].due == "Player 4 A = 5, Banker K 6 = 6: Banker wins"
+    assert told[DUE].why.startswith("Player 5 stands: its own choice")
+    told = steps("p2 player 4000 | P 4 A  B K 6", pack="chemin-de-fer-tableau")
+    assert DUE not in told

@@ -97,3 +97,17 @@ def test_a_bet_on_both_tableaux_wins_on_one_and_ties_on_the_other(hands, why):
     told = steps(f"p8 cheval 1000 | {hands}", pack="deux-tableaux-france")
     step = told["p8's 10.00 EUR on both tableaux"]
     assert (step.due, step.why) == ("pay 5.00 EUR", why)
+
+
+def test_after_a_wrong_draw_of_a_tableau_the_cards_and_payments_due_are_told():
+    """The right drew a 2 on 7. By its standing, the 2 was the left's, which draws on 4."""
+    told = steps("p7 right 500, p5 left 500 | 3 4 +2; 2 2 +5; 7 K")
+    each = {
+        choice: f"the cards that were due, if the banker {choice}s" for choice in ("draw", "stand")
+    }
+    assert told[each["stand"]].due == (
+        "the right 3 4 = 7, the left 2 2 2 = 6, the banker 7 K = 7: the right ties, the left loses"
+    )
+    assert "the banker 7 K 5 = 2: the right wins, the left wins" in told[each["draw"]].due
+    assert told[f"p5's 5.00 EUR on the left tableau, by {each['stand']}"].due == "take 5.00 EUR"
+    assert told[f"p5's 5.00 EUR on the left tableau, by {each['draw']}"].due == "pay 5.00 EUR"
