@@ -12,6 +12,8 @@ A finding is explained by another that shows the same event, in three cases:
   is recorded twice.
 - The record has the finding only by a correction, and the other is about that correction.
 
+A note explains nothing: what it is about was put right, and has no further effect.
+
 One fault may also break one rule several times: a patron who is noted as gone bets in ten coups. If
 the rule declares that its breaches may have one cause, those that show the same cause are one
 finding, at the first of them.
@@ -57,7 +59,7 @@ def with_explanations(found: list[Finding], known: Iterable[Finding] = ()) -> li
     by_event: dict[int, list[Finding]] = {}
     for other in others:
         for index in other.events:
-            by_event.setdefault(index, []).append(other)
+            by_event.setdefault(index, []).extend([other] * (other.severity != "note"))
     explained = [_explained(each, by_event) for each in found]
     return _by_first_causes(explained, known)
 

@@ -36,6 +36,7 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import hand_due
+from sabot.domain.procedure.preconditions.ruling_requirements import is_permitted_ruling
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import crew_at
@@ -148,6 +149,41 @@ def _refuses(
     if reason is None and not noted_in_time(view, event, until):
         return f"{event.payload.kind} was noted too late"
     return reason
+
+
+_PUTS_RIGHT: Final[tuple[Ruling, ...]] = (
+    "void", "return-bets", "no-bet-hand", "burn-card", "restore-card", "card-to-banker", "other",
+)  # fmt: skip
+"""Rulings that undo what went wrong. The others let it stand."""
+
+
+def puts_right(view: CoupView, event: RecordedEvent[IrregularityNoted]) -> bool:
+    """Return whether somebody ruled in time that an irregularity is put right, and was allowed to.
+
+    Whether that was done is not considered.
+    """
+    shoe, coup = view.shoe, view.coup
+    if event.payload.ruling not in _PUTS_RIGHT or surely_against(shoe, coup, event) is not None:
+        return False
+    if shoe.pack is not None and not is_permitted_ruling(shoe.pack, event.payload):
+        return False
+    try:
+        return noted_in_time(view, event, next_begins(shoe, coup))
+    except Unknown:
+        return False
+
+
+def ruled_on_since(view: CoupView, kind: Irregularity, wrong: RecordedEvent) -> bool:
+    """Return whether somebody ruled that an irregularity noted after an event is put right.
+
+    The irregularity has the given kind, or the kind ``other``. False while the coup is open.
+    """
+    return not view.open and any(
+        event.payload.kind in (kind, "other")
+        and event.position > wrong.position
+        and puts_right(view, event)
+        for event in view.coup.irregularities
+    )
 
 
 def noted_in_time(view: CoupView, event: RecordedEvent, until: RecordedEvent | None) -> bool:

@@ -6,6 +6,9 @@ Such a breach is reported as a note. All of these must hold:
   does not contradict it, and somebody ruled on it in time (`sabot.domain.audit.justification`).
 - The rule pack permits the ruling, and the ruling was carried out.
 - The breach moved no money in the end.
+
+The rules on calls and payments judge the last call and the sum of the payments. They find by
+themselves what a later call or payment put right on such a ruling (`Breach.put_right`).
 """
 
 from collections.abc import Callable, Mapping
@@ -17,21 +20,14 @@ from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.checks.dealing import cards_out_of_order, coup_short_of_cards
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.fingerprints import identity_of
-from sabot.domain.audit.justification import next_begins, noted_in_time, surely_against
+from sabot.domain.audit.justification import puts_right
 from sabot.domain.audit.rule import Breach, MoneyEffect, Rule
 from sabot.domain.audit.rule_group import code_of
-from sabot.domain.events import Irregularity, IrregularityNoted, Ruling
+from sabot.domain.events import Irregularity, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.procedure.preconditions.ruling_requirements import is_permitted_ruling
 from sabot.domain.procedure.ruling_effects import OF_CARDS
-from sabot.domain.timeline.evidence import Unknown
 
 Found = list[tuple[Rule, Breach]]
-
-_PUTS_RIGHT: Final[tuple[Ruling, ...]] = (
-    "void", "return-bets", "no-bet-hand", "burn-card", "restore-card", "card-to-banker", "other",
-)  # fmt: skip
-"""Rulings that undo what went wrong. The others let it stand."""
 
 _NOTHING_MOVED: Final = ("counted in ", "the coup was voided", "a ruling returned its bets")
 """How the reason begins why a breach that moved nothing has no amount."""
@@ -81,7 +77,7 @@ def as_notes(view: CoupView, found: Found) -> Found:
         return found
     if any(rule.group in _OF_RULINGS for rule, _ in found):
         return found
-    ruled = [event for event in view.coup.irregularities if _counts(view, event)]
+    ruled = [event for event in view.coup.irregularities if puts_right(view, event)]
     moved = {rule.code for rule, breach in found if _moved(breach.money)}
     mended = [_is_put_right(view, rule, breach, ruled, moved) for rule, breach in found]
     # a breach whose amount another carries is as good as that one
@@ -91,22 +87,9 @@ def as_notes(view: CoupView, found: Found) -> Found:
         if is_mended
     }
     return [
-        (rule, replace(breach, put_right=is_mended or breach.money in carriers))
+        (rule, replace(breach, put_right=breach.put_right or is_mended or breach.money in carriers))
         for (rule, breach), is_mended in zip(found, mended, strict=True)
     ]
-
-
-def _counts(view: CoupView, event: RecordedEvent[IrregularityNoted]) -> bool:
-    """Return whether somebody ruled on an irregularity in time, and was allowed to."""
-    shoe, coup = view.shoe, view.coup
-    if event.payload.ruling not in _PUTS_RIGHT or surely_against(shoe, coup, event) is not None:
-        return False
-    if shoe.pack is not None and not is_permitted_ruling(shoe.pack, event.payload):
-        return False
-    try:
-        return noted_in_time(view, event, next_begins(shoe, coup))
-    except Unknown:
-        return False
 
 
 def _moved(money: MoneyEffect | None) -> bool:

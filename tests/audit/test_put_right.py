@@ -110,8 +110,11 @@ STORIES: dict[tuple[Irregularity, str], Story] = {
 LEFT_A_NOTE = {
     ("wrong-draw", "return-bets"), ("misdeal", "void"), ("misdeal", "return-bets"),
     ("late-bet", "return-bets"), ("late-bet", "void"), ("late-bet", "other"), ("other", "void"),
+    ("wrong-payment", "other"), ("wrong-call", "other"),
 }  # fmt: skip
 """Stories that leave something to tell: the others show no breach once they are put right."""
+MENDED_AT_ONCE = {("wrong-payment", "other")}
+"""What the dealer puts right without a word breaks no rule."""
 
 
 def findings(felt: Felt) -> list[Finding]:
@@ -130,12 +133,45 @@ def test_what_was_put_right_is_a_note(story):
     assert {each.severity for each in found} == ({"note"} if story in LEFT_A_NOTE else set())
 
 
-@pytest.mark.parametrize("story", sorted(LEFT_A_NOTE), ids=" ".join)
+@pytest.mark.parametrize("story", sorted(LEFT_A_NOTE - MENDED_AT_ONCE), ids=" ".join)
 def test_the_same_without_a_ruling_is_a_finding(story):
     whole = STORIES[story]()
     felt = Felt()
     unnoted = (each for each in whole.payloads[1:] if not isinstance(each, ev.IrregularityNoted))
     assert "note" not in {each.severity for each in findings(felt.put(*unnoted))} != set()
+
+
+@pytest.mark.parametrize("kind", ["wrong-payment", "other"])
+@pytest.mark.parametrize(
+    ("cards", "called", "moves"),
+    [
+        ("P 4 5  B K 8", "P", [ev.BetPaid(1, 1, 20_000), ev.BetTaken(1, 1, 10_000)]),
+        ("P 4 5  B K 8", "P", [ev.BetPaid(1, 1, 4000), ev.BetPaid(1, 1, 6000)]),
+        ("P 4 5  B K 8", "P", [ev.BetPushed(1, 1), ev.BetPaid(1, 1, 10_000)]),
+        ("P 4 4  B K 9", "B", [ev.BetPaid(1, 1, 10_000), ev.BetTaken(1, 1, 20_000)]),
+        ("P 4 4  B K 9", "B", [ev.BetTaken(1, 1, 4000), ev.BetTaken(1, 1, 6000)]),
+        ("P 4 5  B K 9", "T", [ev.BetTaken(1, 1, 10_000), ev.BetPaid(1, 1, 10_000)]),
+    ],
+)
+def test_a_wrong_payment_that_was_put_right_on_a_ruling_is_a_note(kind, cards, called, moves):
+    def settled(*between: ev.Event) -> list[Finding]:
+        felt = begun().cards(cards).put(ev.ResultCalled(1, outcome=called))
+        return findings(felt.put(moves[0], *between, moves[1]))
+
+    (found,) = settled(noted(kind, "other"))
+    assert (found.severity, found.money.house, found.patron) == ("note", 0, "p1")
+    assert found.message.endswith("that was put right")
+    assert settled() == []
+    # nobody ruled, or a ruling of another matter
+    assert settled(noted(kind, "none")) == settled(noted("late-bet", "other")) == []
+
+
+def test_a_note_explains_no_wrong_payment_of_the_same_coup():
+    """Banker is called, then Player. p1 is paid 50.00 too little all the same."""
+    felt = begun().cards("P 4 5  B K 8").put(ev.ResultCalled(1, 9, 8, "B"))
+    felt.put(noted("wrong-call", "other"), ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, 5000))
+    found = {each.number: (each.severity, each.explained_by) for each in findings(felt)}
+    assert found == {"C103": ("note", None), "P201": ("high", None)}
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 They cover the totals of the hands and the result. Every call is judged, not only the last, because
 bets are settled by the calls that people hear. A wrong call that was noted and corrected by another
-call is no breach. It is noted by an irregularity of the kind ``wrong-call`` in the coup, before the
-next coup's opening or first card. In a record of coups alone the time does not matter. A card drawn
-after the close of its coup belongs to no hand.
+call is no breach, or a note if somebody ruled on it. It is noted by an irregularity of the kind
+``wrong-call`` in the coup, before the next coup's opening or first card. In a record of coups alone
+the time does not matter. A card drawn after the close of its coup belongs to no hand.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +16,7 @@ from sabot.domain.audit.completeness import starts_before_record
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.event_words import event_in_words, event_noun
-from sabot.domain.audit.justification import next_begins, noted_in_time
+from sabot.domain.audit.justification import next_begins, noted_in_time, ruled_on_since
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -68,12 +68,24 @@ Totals = tuple[int | None, int | None]
 
 def _miscalled(
     view: CoupView, call: Call[Said], last: Call[Said], is_right: Callable[[Said], bool]
-) -> bool:
-    """Return whether a call was wrong, and was not both noted and corrected."""
-    if is_right(call[1]) or (is_right(last[1]) and wrong_call_noted(view)):
-        return False
-    needs.settle_third_cards(view)
-    return True
+) -> bool | None:
+    """Return whether a wrong call was put right on a ruling. None if it is no breach."""
+    if is_right(call[1]):
+        return None
+    put_right = call_put_right(view, call[0], is_right(last[1]))
+    if put_right is not None:
+        needs.settle_third_cards(view)
+    return put_right
+
+
+def call_put_right(view: CoupView, wrong: RecordedEvent, is_last_right: bool) -> bool | None:
+    """Return whether a wrong call was corrected by a later call, on a ruling.
+
+    None if it was noted and corrected, and nobody ruled on it: that is no breach.
+    """
+    if is_last_right and ruled_on_since(view, "wrong-call", wrong):
+        return True
+    return None if is_last_right and wrong_call_noted(view) else False
 
 
 def wrong_call_noted(view: CoupView) -> bool:
@@ -119,10 +131,11 @@ def miscalled_two_card_totals(view: CoupView, call: Call[Totals]) -> Iterator[Br
     """The two-card totals that the dealer calls are those of the first two cards of each hand.
 
     A wrong call is no breach if the last call of these totals is right and the wrong call was noted
-    before the next coup.
+    before the next coup. If somebody ruled on it, it is a note.
     """
     right = (view.player_total, view.banker_total)
-    if _miscalled(view, call, _two_card_totals.of(view)[-1], lambda said: said == right):
+    put_right = _miscalled(view, call, _two_card_totals.of(view)[-1], lambda said: said == right)
+    if put_right is not None:
         event, (player, banker) = call
         yield Breach(
             f"the two-card totals were called Player {_said(player)}, Banker {_said(banker)}; "
@@ -130,6 +143,8 @@ def miscalled_two_card_totals(view: CoupView, call: Call[Totals]) -> Iterator[Br
             f"Player {view.player_total}, Banker {view.banker_total}",
             f"Player {_said(player)}, Banker {_said(banker)}",
             (event, *view.coup.cards[:4]),
+            money=() if put_right else None,
+            put_right=put_right,
         )
 
 
@@ -160,14 +175,16 @@ def miscalled_final_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breac
     """The final totals that the dealer calls are those of the cards in each hand.
 
     If only one total was called, the other is not checked. A wrong call is no breach if the last
-    call that names a total is right and the wrong call was noted before the next coup.
+    call that names a total is right and the wrong call was noted before the next coup. If somebody
+    ruled on it, it is a note.
     """
     result = view.result
 
     def is_right(said: Totals) -> bool:
         return said[0] in (None, result.player) and said[1] in (None, result.banker)
 
-    if _miscalled(view, call, _final_totals.of(view)[-1], is_right):
+    put_right = _miscalled(view, call, _final_totals.of(view)[-1], is_right)
+    if put_right is not None:
         event, (player, banker) = call
         yield Breach(
             f"the totals were called Player {_said(player)}, Banker {_said(banker)}; "
@@ -175,6 +192,8 @@ def miscalled_final_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breac
             f"Player {result.player}, Banker {result.banker}",
             f"Player {_said(player)}, Banker {_said(banker)}",
             (event, *view.coup.cards),
+            money=() if put_right else None,
+            put_right=put_right,
         )
 
 
@@ -208,16 +227,21 @@ def miscalled_result(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
     """The dealer calls the outcome of the cards: the higher total wins, and equal totals tie.
 
     A wrong call is no breach if the last call that names an outcome is right and the wrong call was
-    noted before the next coup. C105 reports a coup without a call.
+    noted before the next coup. If somebody ruled on it, it is a note. C105 reports a coup without a
+    call.
     """
     result = view.result
-    if _miscalled(view, call, _outcomes.of(view)[-1], lambda said: said == result.outcome):
+    last = _outcomes.of(view)[-1]
+    put_right = _miscalled(view, call, last, lambda said: said == result.outcome)
+    if put_right is not None:
         event, outcome = call
         yield Breach(
             f"dealer announced {_SIDE[outcome]}; {_describe_result(result)}",
             _describe_result(result),
             _SIDE[outcome],
             (event, *view.coup.cards),
+            money=() if put_right else None,
+            put_right=put_right,
         )
 
 

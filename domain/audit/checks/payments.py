@@ -27,6 +27,7 @@ from sabot.domain.audit.checks.commission import (
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, excess_moved, is_settled_as_due
 from sabot.domain.audit.event_words import name_stake
+from sabot.domain.audit.justification import ruled_on_since
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import Each, RuleGroup, each, need
 from sabot.domain.audit.settled_stakes import with_covered_stakes
@@ -264,15 +265,17 @@ def wrong_payout(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A winning bet is paid as the rule pack states, on the cards that were dealt.
 
     To pay the winnings less the commission is permitted. If payment and commission are both wrong
-    and cancel out, that is a breach, unless chips moved after the commission to put it right. While
+    and cancel out, that is a breach, unless chips moved after the commission to put it right. A
+    wrong payment that was put right is a note if somebody ruled on it, and else no breach. While
     the coup is open, a settlement that may still be completed is no breach. A bet that was never
     settled is reported by E201. A payment exactly according to a wrong call of the bank is reported
     with that call.
     """
     bet, due = settled.bet, settled.due
-    if (_is_paid_wrong(bet, due) or _errors_cancel_out(view, bet, due)) and _is_final(
-        view, bet, due
-    ):
+    wrong = _is_paid_wrong(bet, due) or _errors_cancel_out(view, bet, due)
+    if not wrong:
+        yield from _put_right_later(view, bet, due)
+    elif _is_final(view, bet, due):
         over = excess_moved(bet, due)
         said = f"{'overpaid' if over > 0 else 'underpaid'} by {format_money(view.shoe, abs(over))}"
         if not over:
@@ -314,13 +317,16 @@ def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach
     """A losing bet is taken, the whole of it and no more.
 
     To push or to pay it is a breach too, and so are a wrong take and a wrong commission that cancel
-    out. What was taken and paid back counts as not taken: only the sum has to be right. A bet that
-    was never settled is reported by E201. While the coup is open, a losing bet may still be taken.
-    A settlement exactly according to a wrong call of the bank is reported with that call.
+    out. What was taken and paid back counts as not taken: only the sum has to be right. If somebody
+    ruled on a wrong settlement and it was put right, that is a note. A bet that was never settled
+    is reported by E201. While the coup is open, a losing bet may still be taken. A settlement
+    exactly according to a wrong call of the bank is reported with that call.
     """
     bet, due = settled.bet, settled.due
     wrong = bet.net != due.net or _errors_cancel_out(view, bet, due)
-    if wrong and _is_final(view, bet, due):
+    if not wrong:
+        yield from _put_right_later(view, bet, due)
+    elif _is_final(view, bet, due):
         required = f"take {format_money(view.shoe, due.taken)}"
         yield _breach(view.shoe, bet, due, _loser_said(view.shoe, bet, due), required)
 
@@ -359,12 +365,32 @@ def push_paid_or_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A bet that pushes is neither taken nor paid; a tie pushes Player and Banker bets.
 
     Other pushes are those of the rule pack. Commission on such a bet is a breach too. What was
-    taken and paid back counts as neither. While the coup is open, a take or a payment is a breach
-    at once. A settlement exactly according to a wrong call of the bank is reported with that call.
+    taken and paid back counts as neither, and is a note if somebody ruled on it. While the coup is
+    open, a take or a payment is a breach at once. A settlement exactly according to a wrong call of
+    the bank is reported with that call.
     """
     bet, due = settled.bet, settled.due
-    if (bet.net or _errors_cancel_out(view, bet, due)) and _is_final(view, bet, due):
+    wrong = bet.net or _errors_cancel_out(view, bet, due)
+    if not wrong:
+        yield from _put_right_later(view, bet, due)
+    elif _is_final(view, bet, due):
         yield _breach(view.shoe, bet, due, "was due a push", "neither take nor pay")
+
+
+def _put_right_later(view: CoupView, bet: Bet, due: Due) -> Iterator[Breach]:
+    """Yield a breach for a wrong settlement that was put right, if somebody ruled on it.
+
+    The last payment, take or push of the bet put it right.
+    """
+    at_first = bet.moves[:-1]
+    paid = sum(each.payload.amount for each in events_of(BetPaid, at_first))
+    taken = sum(each.payload.amount for each in events_of(BetTaken, at_first))
+    over = paid - taken - (due.paid - due.taken)
+    if at_first and over and ruled_on_since(view, "wrong-payment", at_first[0]):
+        amount = f"{format_money(view.shoe, abs(over))} {'too much' if over > 0 else 'too little'}"
+        said = f"the patron first got {amount}; that was put right"
+        breach = _breach(view.shoe, bet, due, said, due.kind)
+        yield replace(breach, money=(), put_right=True)
 
 
 def _breach(shoe: Shoe, bet: Bet, due: Due, message: str, required: str) -> Breach:

@@ -301,11 +301,12 @@ def _put_right(view: CoupView, step: Step, found: Collection[Finding]) -> Step:
 
     A call about which the audit has a finding stays wrong.
     """
-    if not step.differs or any(set(step.events) & set(each.events) for each in found):
+    wrong = [each for each in found if each.severity != "note"]
+    if not step.differs or any(set(step.events) & set(each.events) for each in wrong):
         return step
     noted = [event.payload for event in view.coup.irregularities]
-    wrong = (payload for payload in noted)
-    said = next((ruling_on(payload) for payload in wrong if payload.kind == "wrong-call"), None)
+    kinds = ("wrong-call", "other")
+    said = next((ruling_on(payload) for payload in noted if payload.kind in kinds), None)
     return (
         step
         if said is None

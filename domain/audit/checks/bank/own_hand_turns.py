@@ -18,7 +18,7 @@ from sabot.domain.audit.checks.bank.own_hand_cards import (
     player_of_hand,
     rules_in,
 )
-from sabot.domain.audit.checks.calls import CARD_ELSEWHERE, wrong_call_noted
+from sabot.domain.audit.checks.calls import CARD_ELSEWHERE, call_put_right
 from sabot.domain.audit.completeness import NO_BETS
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
@@ -274,7 +274,7 @@ def miscalled_hand(view: CoupView, called: CalledHand) -> Iterator[Breach]:
     A call has to name every hand that has cards. The cards that the hands had at the end count, and
     the rule pack says whether totals over nine lose their tens. A voided coup is checked too. A
     wrong call of a hand is no breach if the last call of this hand is right, and the wrong call was
-    noted as an irregularity before the next coup began.
+    noted as an irregularity before the next coup began. If somebody ruled on it, it is a note.
     """
     call, nth, hand = called
     due = score_of(rules_in(view), hand.cards).total
@@ -282,7 +282,8 @@ def miscalled_hand(view: CoupView, called: CalledHand) -> Iterator[Breach]:
     if said == due:
         return
     last = _called_hands.of(view)[-1].call
-    if last is not call and _total_called(last, hand) == due and wrong_call_noted(view):
+    put_right = call_put_right(view, call, _total_called(last, hand) == due)
+    if put_right is None:
         return
     key = ("hand", hand.hand, hand.seat or 0)
     shown = "nothing" if said is None else str(said)
@@ -291,7 +292,8 @@ def miscalled_hand(view: CoupView, called: CalledHand) -> Iterator[Breach]:
         f"{due}: {describe_faces(hand.cards)}",
         shown,
         (call, *view.coup.cards),
-        money="payments are judged by the cards and not by the call",
+        money=() if put_right else "payments are judged by the cards and not by the call",
+        put_right=put_right,
         key=key if last is call else (*key, nth),
     )
 

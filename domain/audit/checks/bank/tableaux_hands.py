@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.checks.calls import CARD_ELSEWHERE, wrong_call_noted
+from sabot.domain.audit.checks.calls import CARD_ELSEWHERE, call_put_right
 from sabot.domain.audit.completeness import bank_unknown
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.order_rules import Compared
@@ -223,13 +223,15 @@ def miscalled_tableau(view: CoupView, called: CalledHand) -> Iterator[Breach]:
 
     Each call has to name all three hands. The cards that the hands had at the end count. A voided
     coup is checked too. A wrong call of a hand is no breach if the last call of this hand is right,
-    and the wrong call was noted as an irregularity before the next coup began.
+    and the wrong call was noted as an irregularity before the next coup began. If somebody ruled on
+    it, it is a note.
     """
     call, nth, hand = called
     if _called_right(view, call, hand):
         return
     *_, last = _called_hands.of(view)
-    if last.call is not call and _called_right(view, last.call, hand) and wrong_call_noted(view):
+    put_right = call_put_right(view, call, _called_right(view, last.call, hand))
+    if put_right is None:
         return
     cards, points = cards_of(view.coup, hand), _total_called(call, hand)
     shown = "nothing" if points is None else str(points)
@@ -238,7 +240,8 @@ def miscalled_tableau(view: CoupView, called: CalledHand) -> Iterator[Breach]:
         f"{total(cards)}: {' '.join(map(format_card, cards))}",
         shown,
         (call, *view.coup.cards),
-        money="payments are judged by the cards and not by the call",
+        money=() if put_right else "payments are judged by the cards and not by the call",
+        put_right=put_right,
         key=("hand", hand) if last.call is call else ("hand", hand, nth),
     )
 
