@@ -142,13 +142,8 @@ def _log(  # noqa: PLR0913 - one filter an option
         if not follow:
             _check_known(log, streams, table, patron)
         of = table or next(iter(streams), None)
-        # an event that is still to come can be followed
-        if follow:
-            first, up_to = moment_of(log, since, of), None
-        else:
-            first, up_to = recorded_range(log, since, until, of)
-        after = _just_before(first)
-        selection = EventFilter(frozenset(streams), table, names, patron, coup, after, up_to)
+        bounds = _bounds(log, since, until, of, follow=follow)
+        selection = EventFilter(frozenset(streams), table, names, patron, coup, *bounds)
         selector, told = Selector(log, selection), _Teller(log)
         if follow:
             _follow(selector, told, form)
@@ -170,6 +165,19 @@ def _matching(selector: "Selector", last: int | None, *, part: bool) -> Iterator
     if not first:
         say("no events match these filters")
     return chain(first, rest)
+
+
+def _bounds(
+    log: "EventLog", since: str | None, until: str | None, of: str | None, *, follow: bool
+) -> tuple[PointInTime | None, PointInTime | None]:
+    """Return the moment just before the first event, and that of the last one.
+
+    An event that is still to come can be followed.
+    """
+    if follow:
+        return _just_before(moment_of(log, since, of)), None
+    first, last = recorded_range(log, since, until, of)
+    return _just_before(first), last
 
 
 def _just_before(moment: PointInTime | None) -> PointInTime | None:
