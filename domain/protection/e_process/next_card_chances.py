@@ -10,7 +10,7 @@ likely sequences of the next six cards.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 from math import perm
@@ -26,6 +26,9 @@ _HALF: Final = 5
 _WIDE: Final = 96
 """Bits for each answer's count, packed into one integer; six cards of 100 decks need 75."""
 _MASK: Final = (1 << _WIDE) - 1
+_DIGIT: Final = 4
+"""Bits for the count of one value in a packed multiset, which has six cards at most."""
+_LOW: Final = (1 << (_DIGIT * _HALF)) - 1
 
 Counts = Sequence[int]
 """Number of unseen cards of each point value, 0 to 9."""
@@ -34,8 +37,8 @@ Judge = Callable[[Result], int]
 
 Pairs are ignored.
 """
-Weighed = Iterator[tuple[tuple[int, ...], int, int]]
-"""Multisets of values as ten counts, the answer, and the number of orders giving it."""
+Weighed = Iterator[tuple[int, int, int]]
+"""Packed multisets of values (`_packed`), the answer, and the number of orders giving it."""
 
 
 def coup_totals(values: Sequence[int]) -> tuple[int, int, int] | None:
@@ -78,16 +81,21 @@ class Kernel:
         self.cards = cards
         self.answers = answers
         self._low = [_multisets(size) for size in range(cards + 1)]
-        place = {half: at for halves in self._low for at, half in enumerate(halves)}
         rows = [
             [[0] * len(self._low[cards - size]) for _ in self._low[size]]
             for size in range(cards + 1)
         ]
-        for counts, answer, orders in weighed:
+        place = {
+            _of_counts(half): (size, at)
+            for size, halves in enumerate(self._low)
+            for at, half in enumerate(halves)
+        }
+        for packed, answer, orders in weighed:
             # the last answer is the remainder
             if answer < answers - 1:
-                low, high = counts[:_HALF], counts[_HALF:]
-                rows[sum(low)][place[low]][place[high]] += orders << (_WIDE * answer)
+                size, at = place[packed & _LOW]
+                _, other = place[packed >> (_DIGIT * _HALF)]
+                rows[size][at][other] += orders << (_WIDE * answer)
         self._rows = rows
 
     def ways(self, unseen: Counts) -> list[int]:
@@ -162,7 +170,7 @@ def lead_kernel() -> Kernel:
     Its answers are Player, Banker, neither.
     """
     hands = product(range(VALUES), repeat=4)
-    return Kernel(4, 3, ((_counts(h), outcome_number(*lead_totals(h)), 1) for h in hands))
+    return Kernel(4, 3, ((_packed(h), outcome_number(*lead_totals(h)), 1) for h in hands))
 
 
 def lead_totals(values: Sequence[int]) -> tuple[int, int]:
@@ -173,16 +181,21 @@ def lead_totals(values: Sequence[int]) -> tuple[int, int]:
 def result_kernel(judge: Judge, answers: int, first: int | None = None) -> Kernel:
     """Build the kernel of a question about totals and numbers of cards.
 
-    ``first`` is the value of the first card, if known. Takes a fifth of a second.
+    ``first`` is the value of the first card, if known. Takes a twentieth of a second.
     """
     cards = COUP_CARDS if first is None else COUP_CARDS - 1
-    found: dict[tuple[tuple[int, ...], int], int] = defaultdict(int)
+    endings = {
+        totals: [(_packed(more), len(more), judge(result)) for more, result in _endings(*totals)]
+        for totals in product(range(VALUES), repeat=2)
+    }
+    found: list[dict[tuple[int, int], int]] = [defaultdict(int) for _ in range(cards + 1)]
     for held, ways in _first_four(first):
         a, b, c, d = held
         known = held if first is None else held[1:]
-        for more, result in _endings((a + c) % 10, (b + d) % 10):
-            found[_counts((*known, *more)), judge(result)] += ways
-    return Kernel(cards, answers, _padded(found, cards))
+        packed = _packed(known)
+        for more, drawn, answer in endings[(a + c) % 10, (b + d) % 10]:
+            found[len(known) + drawn][packed + more, answer] += ways
+    return Kernel(cards, answers, _padded(found))
 
 
 def _first_four(first: int | None) -> Iterator[tuple[tuple[int, int, int, int], int]]:
@@ -213,11 +226,14 @@ def _endings(player_total: int, banker_total: int) -> Iterator[tuple[tuple[int, 
             yield (third, drawn), Result(final, (banker_total + drawn) % 10, 3, 3)
 
 
-def _counts(values: Sequence[int]) -> tuple[int, ...]:
-    counts = [0] * VALUES
-    for value in values:
-        counts[value] += 1
-    return tuple(counts)
+def _packed(values: Iterable[int]) -> int:
+    """Return a multiset of values as one integer. The sum of two of them is their union."""
+    return sum(1 << (_DIGIT * value) for value in values)
+
+
+def _of_counts(counts: Iterable[int]) -> int:
+    """Return the packed multiset that has these counts of the values from 0."""
+    return sum(many << (_DIGIT * value) for value, many in enumerate(counts))
 
 
 def all_results() -> set[Result]:
@@ -229,20 +245,22 @@ def all_results() -> set[Result]:
     }
 
 
-def _padded(found: dict[tuple[tuple[int, ...], int], int], cards: int) -> Weighed:
+def _padded(found: Sequence[dict[tuple[int, int], int]]) -> Weighed:
     """Extend shorter coups by all possible further cards.
 
-    All sequences then have the same number of cards.
+    All sequences then have the same number of cards. ``found`` has the packed multisets of each
+    number of cards, with the answer and the number of orders.
     """
-    fillers = {size: _fillers(size) for size in {cards - sum(counts) for counts, _ in found}}
-    for (counts, answer), ways in found.items():
-        for more, orders in fillers[cards - sum(counts)]:
-            yield tuple(map(int.__add__, counts, more)), answer, ways * orders
+    for missing, shorter in enumerate(reversed(found)):
+        fillers = _fillers(missing) if shorter else []
+        for (packed, answer), ways in shorter.items():
+            for more, orders in fillers:
+                yield packed + more, answer, ways * orders
 
 
-def _fillers(size: int) -> list[tuple[tuple[int, ...], int]]:
+def _fillers(size: int) -> list[tuple[int, int]]:
     """List the multisets of this many cards, with their numbers of orders."""
-    orders: dict[tuple[int, ...], int] = defaultdict(int)
+    orders: dict[int, int] = defaultdict(int)
     for values in product(range(VALUES), repeat=size):
-        orders[_counts(values)] += 1
+        orders[_packed(values)] += 1
     return list(orders.items())
