@@ -346,7 +346,7 @@ def test_a_list_after_reviews_at_80_columns(verb, reviewed, tmp_path, monkeypatc
 KEPT = {
     ("ledger", "p-3301"): ("event", "shoe", "coup", "kind", "chips", "balance"),
     ("commission",): ("shoe", "patron", "marked", "collected", "owed"),
-    ("detect",): ("test", "subject", "evidence", "explanation"),
+    ("detect", "--shoe", "P7-20260314-1"): ("test", "subject", "evidence", "explanation"),
     ("odds", "banque"): ("side", "hand", "right", "reply to the left"),
 }
 """The columns that tell rows apart or carry their answer, whatever the width."""
@@ -494,7 +494,10 @@ def test_a_drawing_and_a_case_show_their_zone(evening, monkeypatch, capsys):
     monkeypatch.setenv("SABOT_TIMEZONE", "Europe/Paris")
     for verb, shown in (
         (["show", "B1", "--at", "21:15"], "2026-03-14T21:14:51+01:00"),
-        (["detect", "--patron", "p-3301", "--format", "table"], "(2026-03-14T21:46:48+01:00)"),
+        (
+            ["detect", "--shoe", "P7-20260314-1", "--patron", "p-3301", "--format", "table"],
+            "(2026-03-14T21:46:48+01:00)",
+        ),
     ):
         guard(build(), verb)
         out = capsys.readouterr().out

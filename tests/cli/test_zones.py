@@ -29,7 +29,7 @@ def told(evening: str, capsys: pytest.CaptureFixture[str], *arguments: str) -> s
     "verb",
     [
         ("audit", "--format", "html"),
-        ("detect", "--format", "html"),
+        ("detect", "--shoe", "P7-20260314-1", "--format", "html"),
         ("cards", "--wide", "--format", "table"),
     ],
     ids=" ".join,
