@@ -30,7 +30,7 @@ class Burn(Struct, frozen=True):
     event: RecordedEvent
     payload: CardBurned
     nth: int
-    next: RecordedEvent
+    next: RecordedEvent[CardDrawn]
     coup: int
     before: int | None
     within: bool

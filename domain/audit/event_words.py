@@ -4,14 +4,38 @@ from collections.abc import Sequence
 from typing import Final
 
 from sabot.domain import events as ev
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.events import name_of
 from sabot.domain.rules.labels import hand_label, wager_label
-from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.money_text import HasRulePack, format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import format_card
 
 _NOUNS: Final = {
+    "shoe-loaded": "the loading of the shoe",
+    "cards-inspected": "the inspection of the cards",
+    "shoe-shuffled": "the shuffle of the shoe",
+    "order-committed": "the commitment of the card order",
+    "order-opened": "the disclosure of the card order",
+    "cut-offered": "the offer of the cut",
+    "cut-refused": "the refusal of the cut",
+    "cutter-named": "the naming of the cutter",
+    "shoe-cut": "the cut of the shoe",
+    "stop-card-placed": "the placing of the cut card",
+    "cut-card-reached": "the appearance of the cut card",
+    "last-coup-called": "the call of the last coup",
+    "shoe-ended": "the end of the shoe",
+    "shoe-offered": "the offer of the shoe",
+    "shoe-taken": "the taking of the shoe",
+    "shoe-refused": "the refusal of the shoe",
+    "shoe-passed": "the passing of the shoe",
+    "patron-seated": "the seating of a patron",
+    "patron-moved": "the move of a patron to another seat",
+    "patron-left": "the departure of a patron",
+    "crew-changed": "the change of a crew post",
+    "limits-changed": "the change of the limits",
+    "request-made": "the request of a patron",
     "bet-placed": "the placing of the bet",
     "bet-carried": "the carrying of the bet",
     "bet-changed": "the change of the bet",
@@ -27,9 +51,56 @@ _NOUNS: Final = {
     "coup-opened": "the opening of the coup",
     "coup-closed": "the close of the coup",
     "coup-voided": "the void of the coup",
-    "shoe-ended": "the end of the shoe",
+    "bet-abandoned": "the abandonment of the bet",
+    "commission-marked": "the marking of commission",
+    "commission-collected": "the collection of commission",
+    "card-burned": "the burning of a card",
+    "card-turned": "the turning of a card",
+    "card-reassigned": "the move of a card to the other hand",
+    "cards-cleared": "the clearing of the cards",
+    "shuffler-failed": "the fault of the shuffler",
+    "irregularity-noted": "the note of an irregularity",
+    "bank-bid": "the bid for the bank",
+    "bank-listed": "the listing for the bank",
+    "funds-proven": "the proof of funds",
+    "session-called": "the call of the session",
+    "bank-posted": "the putting up of a bank",
+    "bank-raised": "the addition of chips to the bank",
+    "bank-withdrawn": "the taking of chips out of the bank",
+    "bank-called": "the call of the bank",
+    "bank-unlimited": "the acceptance of all stakes",
+    "banco-called": "the call of banco",
+    "excess-returned": "the return of part of the bet",
+    "hand-given": "the giving of a hand to its player",
+    "choice-made": "the choice for a hand",
+    "card-rejected": "the rejection of a card",
+    "levy-announced": "the announcement of the levy",
+    "tickets-detached": "the detaching of tickets",
+    "levy-taken": "the taking of the levy",
+    "tickets-torn": "the tearing of the tickets",
+    "table-opened": "the opening of the table",
+    "table-closed": "the closing of the table",
+    "rule-pack-adopted": "the adoption of a rule pack",
+    "chips-bought": "the sale of chips",
+    "table-filled": "the fill of the table",
+    "credit-sent": "the credit from the table",
+    "drop-counted": "the count of the drop",
+    "abandoned-kept": "the keeping of an abandoned bet",
+    "abandoned-claimed": "the claim of an abandoned bet",
+    "cards-received": "the receipt of the cards",
+    "cards-preshuffled": "the pre-shuffle of the cards",
+    "cards-sealed": "the sealing of the cards",
+    "seal-opened": "the opening of a seal",
+    "cards-issued": "the issue of the cards",
+    "cards-returned": "the return of the cards",
+    "cards-sorted": "the sorting of the cards",
+    "cards-found-bad": "the finding of bad cards",
+    "defect-reported": "the report of a defect",
+    "cards-counted": "the count of the cards",
+    "cards-destroyed": "the destruction of the cards",
+    "fact-corrected": "the correction of an event",
 }
-"""The nouns for events that messages compare. Others follow from the type."""
+"""Each event of a shoe, a table and a batch as a noun."""
 
 
 def name_stake(shoe: HasRulePack, patron: str, amount: int, wager: str) -> str:
@@ -40,39 +111,53 @@ def name_stake(shoe: HasRulePack, patron: str, amount: int, wager: str) -> str:
 def event_noun(payload: ev.Event) -> str:
     """Return an event as a noun.
 
-    For example ``the call of the result``, or ``the event bank-posted`` for a type without a noun.
+    For example ``the call of the result``.
     """
     name = name_of(payload)
-    return _NOUNS.get(name) or f"the event {name}"
+    return _NOUNS.get(name) or f"the event {name.replace('-', ' ')}"
 
 
 def event_in_words(shoe: Shoe, payload: ev.Event) -> str:
     """Return an event with its patron, amount, wager and card where it has them.
 
-    For example ``ann's 10.00 EUR on Banker`` or ``9♣ to Player``.
+    For example ``ann's 10.00 EUR on Banker``, ``9♣ to Player`` or ``the collection of commission
+    (0.25 EUR, ann)``.
     """
     match payload:
         case ev.CardDrawn():
             return f"{format_card(payload.card)} to {hand_label(payload.hand, payload.seat)}"
+        case ev.CardTurned():
+            return f"the turning of card {payload.nth} of {hand_label(payload.hand, payload.seat)}"
         case ev.CardBurned(card=card) if card is not None:
             return f"{format_card(card)} burned"
         case ev.BetPlaced() | ev.BetCarried():
             return name_stake(shoe, payload.patron, payload.amount, payload.wager)
         case _:
-            details = _details(shoe, payload)
-            noun = event_noun(payload)
-            return (noun.removesuffix(" of the bet") if details else noun) + details
+            noun, number = event_noun(payload), getattr(payload, "bet", None)
+            if number is None:
+                return noun + _details(shoe, payload)
+            noun = noun.removesuffix(" of the bet").removesuffix(" of part")
+            return noun + _of_bet(shoe, payload, number)
 
 
 def _details(shoe: Shoe, payload: ev.Event) -> str:
-    """Return the bet and the amount of an event, or the person and the amount. Or nothing."""
+    """Return the amount, the hand and the person of an event, in parentheses."""
+    amount, hand = getattr(payload, "amount", None), getattr(payload, "hand", None)
+    who = getattr(payload, "patron", None) or getattr(payload, "by", None)
+    said = [
+        format_money(shoe, amount) if isinstance(amount, int) else "",
+        hand_label(hand, getattr(payload, "seat", None)) if isinstance(hand, str) else "",
+        who if isinstance(who, str) else "",
+    ]
+    told = ", ".join(filter(None, said))
+    return f" ({told})" if told else ""
+
+
+def _of_bet(shoe: Shoe, payload: ev.Event, number: int) -> str:
+    """Return the amount of an event and the bet that it is about."""
     amount = getattr(payload, "amount", None)
     joint = "to" if isinstance(payload, ev.BetChanged) else "of"
     money = f" {joint} {format_money(shoe, amount)}" if isinstance(amount, int) else ""
-    number = getattr(payload, "bet", None)
-    if number is None:
-        who = getattr(payload, "patron", None) or getattr(payload, "by", None)
-        return money + (f" by {who}" if isinstance(who, str) else "")
     bet = _bet_of(shoe, payload, number)
     if bet is None:
         return f"{money} for bet {number}, which is not on record"
@@ -82,6 +167,64 @@ def _details(shoe: Shoe, payload: ev.Event) -> str:
 def _bet_of(shoe: Shoe, payload: ev.Event, number: int) -> Bet | None:
     coup = shoe.coups.get(getattr(payload, "coup", None) or 0)
     return coup.bets.get(number) if coup is not None else None
+
+
+_TWICE: Final[dict[type, str]] = {
+    ev.CoupOpened: "opened",
+    ev.CoupClosed: "closed",
+    ev.CoupVoided: "voided",
+}
+
+
+def unmatched_in_words(shoe: Shoe, coup: Coup | None, payload: ev.Event) -> str:
+    """Return how an event of a shoe does not fit the events before it."""
+    said = event_in_words(shoe, payload)
+    if coup is None:
+        return f"{said} {_unmatched_of_shoe(payload)}"
+    number = getattr(payload, "bet", None)
+    if number is not None and number not in coup.bets:
+        return f"{_done_to(shoe, payload, number)} in coup {coup.number}, and nobody placed it"
+    match payload:
+        case ev.BetPlaced() | ev.BetCarried():
+            first = event_in_words(shoe, coup.bets[payload.bet].placed.payload)
+            twice = f"bet number {number} was used twice in coup {coup.number}"
+            return f"{twice}: {said} has the number of {first}"
+        case ev.CoupOpened() | ev.CoupClosed() | ev.CoupVoided():
+            return f"coup {coup.number} was {_TWICE[type(payload)]} twice"
+        case ev.BetWithdrawn():
+            reason = "the bet had been withdrawn already"
+        case _:
+            reason = "the hand did not have the card"
+    return f"{said} in coup {coup.number}: {reason}"
+
+
+def _unmatched_of_shoe(payload: ev.Event) -> str:
+    match payload:
+        case bank_ev.BankUnlimited() | bank_ev.BankRaised() | bank_ev.BankWithdrawn():
+            return "came without a bank on record"
+        case ev.ShoeLoaded() | ev.ShoeEnded() | ev.CutCardReached():
+            return "was recorded twice"
+        case _:
+            return "is not an event of a shoe"
+
+
+_DONE: Final[dict[type, str]] = {
+    ev.BetPaid: "{money} was paid for {bet}",
+    ev.BetTaken: "{money} was taken for {bet}",
+    ev.BetPushed: "{bet} was pushed",
+    ev.BetWithdrawn: "{bet} was withdrawn",
+    ev.BetChanged: "{bet} was changed to {money}",
+    ev.CommissionMarked: "commission of {money} was marked for {bet}",
+    ev.CommissionCollected: "commission of {money} was collected for {bet}",
+    bank_ev.ExcessReturned: "{money} was returned of {bet}",
+}
+
+
+def _done_to(shoe: Shoe, payload: ev.Event, number: int) -> str:
+    """Return what an event did to a bet that is not on record, by the number of the bet."""
+    done = _DONE.get(type(payload), f"{event_noun(payload).removesuffix(' of the bet')} of {{bet}}")
+    money = format_money(shoe, getattr(payload, "amount", 0))
+    return done.format(money=money, bet=f"bet {number}")
 
 
 def faces_of(cards: Sequence[ev.CardDrawn]) -> str:

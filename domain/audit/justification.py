@@ -37,6 +37,7 @@ from sabot.domain.events import (
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import hand_due
 from sabot.domain.procedure.preconditions.ruling_requirements import is_permitted_ruling
+from sabot.domain.rules.labels import irregularity_label, ruling_label
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import crew_at
@@ -147,7 +148,7 @@ def _refuses(
         if reason is not None:
             settle_refutation(view.shoe, view.coup, event)
     if reason is None and not noted_in_time(view, event, until):
-        return f"{event.payload.kind} was noted too late"
+        return f"{irregularity_label(event.payload.kind)} was noted too late"
     return reason
 
 
@@ -205,9 +206,10 @@ def ruled_so(coup: Coup, ruling: Ruling) -> list[RecordedEvent[IrregularityNoted
 
 def ruled_otherwise(payload: IrregularityNoted) -> str:
     """Return text for a ruling that calls for something other than the act."""
+    what = irregularity_label(payload.kind)
     if payload.ruling == "none":
-        return f"no ruling on {payload.kind}"
-    return f"{payload.kind} was ruled {payload.ruling}"
+        return f"nobody ruled on {what}"
+    return f"the ruling on {what} was: {ruling_label(payload.ruling)}"
 
 
 def objection_to(
@@ -224,7 +226,7 @@ def objection_to(
     payload = event.payload
     untrue = contradicted_by_record(shoe, coup, event) if coup is not None else None
     if untrue is not None:
-        return f"{payload.kind} was noted, though {untrue}"
+        return f"{irregularity_label(payload.kind)} was noted, though {untrue}"
     return objection_to_unnamed(shoe, event, by)
 
 
@@ -251,11 +253,12 @@ def objection_to_unnamed(
     if payload.kind == "too-few-cards":
         # the shoe is empty, and the rules of the game void the coup: no ruling is needed
         return None
+    what = irregularity_label(payload.kind)
     named = [who for who in (payload.by, by) if who is not None]
     if named:
         of_house = any(acts_for_house(shoe, who, event) for who in named)
-        return None if of_house else f"{named[0]}, who plays, ruled on {payload.kind}"
-    return f"no person is named who ruled on {payload.kind}" if names_rulers(shoe, event) else None
+        return None if of_house else f"{named[0]}, who plays, ruled on {what}"
+    return f"no person is named who ruled on {what}" if names_rulers(shoe, event) else None
 
 
 def acts_for_house(shoe: Shoe, person: str, event: RecordedEvent) -> bool:
@@ -328,7 +331,7 @@ def contradicted_by_record(
     if not _is_whole(shoe, coup):
         return None
     if payload.kind == "wrong-draw" and drawn_rightly(shoe, coup):
-        return "every card was drawn rightly"
+        return "every card was drawn correctly"
     if payload.kind == "too-few-cards" and _had_enough(shoe, coup, noted):
         return "the shoe had enough cards"
     if payload.kind == "late-bet" and _none_was_late(coup, noted):

@@ -1,4 +1,4 @@
-"""The names of hands, wagers and pay conditions in messages.
+"""The names of hands, wagers, pay conditions, games, irregularities and rulings in messages.
 
 Rule packs and events store short names such as ``banker-wins``. Messages use these labels.
 """
@@ -6,6 +6,7 @@ Rule packs and events store short names such as ``banker-wins``. Messages use th
 from typing import Final
 
 from sabot.domain.rules.wagers import Odds, PayLine, Wager
+from sabot.domain.values.scalars import Irregularity, Ruling
 
 _WAGERS: Final = {
     "left": "the left tableau",
@@ -22,6 +23,34 @@ _HANDS: Final = {
     "banker": "Banker",
     "left": "the left tableau",
     "right": "the right tableau",
+}
+
+_IRREGULARITIES: Final[dict[Irregularity, str]] = {
+    "wrong-draw": "a wrong draw",
+    "card-exposed": "an exposed card",
+    "card-face-up": "a card face up in the shoe",
+    "card-off-the-table": "a card off the table",
+    "misdeal": "a misdeal",
+    "too-few-cards": "too few cards",
+    "shuffler-fault": "a fault of the shuffler",
+    "late-bet": "a late bet",
+    "wrong-payment": "a wrong payment",
+    "wrong-call": "a wrong call",
+    "abandoned-bet": "an abandoned bet",
+    "other": "another irregularity",
+}
+
+_RULINGS: Final[dict[Ruling, str]] = {
+    "none": "no ruling",
+    "void": "void the coup",
+    "play-on": "play on",
+    "burn-card": "burn a card",
+    "restore-card": "restore the card",
+    "return-bets": "return the bets",
+    "stand": "let it stand",
+    "no-bet-hand": "deal on without bets",
+    "card-to-banker": "give the card to Banker",
+    "other": "another measure",
 }
 
 CONDITION_LABELS: Final[dict[str, str]] = {
@@ -73,6 +102,33 @@ def hand_label(hand: str, seat: int | None = None) -> str:
     ('Banker', 'the right tableau', 'the hand at seat 3')
     """
     return _HANDS.get(hand, f"the {hand} hand") if seat is None else f"the hand at seat {seat}"
+
+
+def irregularity_label(kind: Irregularity) -> str:
+    """Return an irregularity in words.
+
+    >>> irregularity_label("card-exposed")
+    'an exposed card'
+    """
+    return _IRREGULARITIES[kind]
+
+
+def ruling_label(ruling: Ruling) -> str:
+    """Return a ruling in words.
+
+    >>> ruling_label("burn-card")
+    'burn a card'
+    """
+    return _RULINGS[ruling]
+
+
+def game_label(game: str) -> str:
+    """Return the name of a game.
+
+    >>> game_label("chemin-de-fer")
+    'chemin de fer'
+    """
+    return game.replace("-", " ")
 
 
 def condition_label(name: str) -> str:

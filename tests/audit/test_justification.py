@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from sabot.domain.rules.labels import irregularity_label
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.audited import codes, finished
@@ -83,7 +84,7 @@ def test_a_win_is_not_voided_away_on_a_ruling_that_voids_nothing(said):
     found = next(each for each in audit_shoe(shoe).findings if each.code == VOID)
     assert found.money.patrons == {"p1": -1000, "p2": 2000}
     assert found.money.house == -1000
-    assert said[0] in found.message
+    assert irregularity_label(said[0]) in found.message
 
 
 @pytest.mark.parametrize(
@@ -110,7 +111,7 @@ def voided_by(note_by: str | None, void_by: str | None, crew: tuple[ev.Crew, ...
 def test_somebody_rules_where_the_record_says_who_rules():
     assert codes(voided_by(None, None, CREW)) == [VOID]
     assert (
-        "no person is named who ruled on misdeal"
+        "no person is named who ruled on a misdeal"
         in only_finding(voided_by(None, None, CREW)).message
     )
     assert codes(voided_by("sue", None, CREW)) == []
@@ -122,7 +123,7 @@ def test_a_patron_voids_nothing_unless_the_house_rules_too(crew):
     """p1 bet in the coup; before it, p1 was nobody in particular."""
     assert codes(voided_by("p1", "p2", crew)) == [VOID]
     found = only_finding(voided_by("p1", None, crew))
-    assert "p1, who plays, ruled on misdeal" in found.message
+    assert "p1, who plays, ruled on a misdeal" in found.message
     assert codes(voided_by("p1", "sue", crew)) == []
     assert codes(voided_by("sue", "p1", crew)) == []
 
@@ -164,7 +165,7 @@ def test_a_reason_is_noted_before_the_next_coup():
     late = dealt().put(VOIDED).coup("P 4 5  B K 8", 2).put(noted("misdeal", "void"))
     assert (
         only_finding(late.shoe).message
-        == "coup 1 was voided after Player 9 K, Banker 2 3, and misdeal was noted too late"
+        == "coup 1 was voided after Player 9 K, Banker 2 3, and a misdeal was noted too late"
     )
     last = dealt().put(VOIDED, ev.ShoeEnded(left=410, reason="closing"), noted("misdeal", "void"))
     assert VOID not in codes(last.shoe)
@@ -216,7 +217,7 @@ def test_a_wrong_draw_that_there_was_not_voids_nothing():
     found = only_finding(wrong_draw("> P 2  B 2  P K  B 5  P 2"))
     assert found.code == VOID
     assert found.money.patrons == {"p1": 1000, "p2": -1900}
-    assert "every card was drawn rightly" in found.message
+    assert "every card was drawn correctly" in found.message
 
 
 @pytest.mark.parametrize(

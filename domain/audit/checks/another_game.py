@@ -15,7 +15,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.checks.limits import WHICH_LIMITS
 from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
 from sabot.domain.audit.coup_view import CoupView
-from sabot.domain.audit.event_words import name_stake
+from sabot.domain.audit.event_words import event_in_words, name_stake
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each
 from sabot.domain.audit.settled_stakes import lies_after, settled_at, stakes_of
@@ -26,6 +26,7 @@ from sabot.domain.events import (
     CardReassigned,
     CardTurned,
     CutterNamed,
+    Event,
     IrregularityNoted,
     ResultCalled,
     TotalsCalled,
@@ -37,6 +38,7 @@ from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import limits_on
 from sabot.domain.procedure.games import foreign_to, house_covers
 from sabot.domain.procedure.preconditions import game_requirements
+from sabot.domain.rules.labels import game_label, irregularity_label, ruling_label
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
     ARRETE_2007_ART_58,
@@ -106,15 +108,23 @@ def event_of_another_game(shoe: Shoe, event: RecordedEvent) -> Iterator[Breach]:
 
 def _breach(shoe: Shoe, events: tuple[RecordedEvent, ...], said: str = "") -> Breach:
     assert shoe.pack is not None
-    whats = dict.fromkeys(_foreign(shoe, each) or name_of(each.payload) for each in events)
-    what = " or ".join(whats)
+    whats = list(dict.fromkeys(_in_words(shoe, each.payload) for each in events))
+    more = f", and {len(whats) - 1} more like it" if len(whats) > 1 else ""
+    game, times = game_label(shoe.pack.game), len(events) - len(whats)
     return Breach(
-        said or f"{shoe.pack.game} has no {what.removeprefix('the ')}",
-        f"the events, hands and rulings of {shoe.pack.game}",
-        ", ".join(whats) if len(whats) == len(events) else f"{len(events)} times {what}",
+        said or f"{whats[0]}{more}: {game} does not have this",
+        f"the events, hands and rulings of {game}",
+        ", ".join(whats) + (f" ({len(events)} events)" if times else ""),
         events,
         _coup_of(events[0]),
     )
+
+
+def _in_words(shoe: Shoe, payload: Event) -> str:
+    """Return an event in words, or the ruling of an irregularity."""
+    if isinstance(payload, IrregularityNoted):
+        return f"the ruling on {irregularity_label(payload.kind)}: {ruling_label(payload.ruling)}"
+    return event_in_words(shoe, payload)
 
 
 # -- In a coup -------------------------------------------------------------------------------------

@@ -9,11 +9,12 @@ from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple, get_args
 
 from sabot.domain.audit import floor_needs
+from sabot.domain.audit.event_words import event_noun
 from sabot.domain.audit.fingerprints import identity_of_event
 from sabot.domain.audit.floor_view import ShoeSummary, TableView, time_of
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.events import Event, RulePackAdopted, ShoeLoaded, TableClosed, name_of
+from sabot.domain.events import Event, RulePackAdopted, ShoeLoaded, TableClosed
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.pack_sections import Approval
 from sabot.domain.rules.rule_pack import RulePack
@@ -172,9 +173,9 @@ def unmatched_table_event(view: TableView, event: RecordedEvent) -> Iterator[Bre
     yield Breach(
         f"{view.table.name} was closed again without being opened"
         if closed
-        else f"{name_of(event.payload)} is not an event of a table",
+        else f"{event_noun(event.payload)} is not an event of a table",
         "a table is closed once after each opening",
-        name_of(event.payload),
+        "a second closing" if closed else event_noun(event.payload),
         (event,),
         key=identity_of_event(event, view.table.history),
     )
@@ -225,8 +226,14 @@ def _options(view: TableView) -> list[_BurnOption]:
 
 
 def _option(pack: RulePack) -> str:
-    cards = f" of {pack.burn.cards}" if pack.burn.option == "fixed" else ""
-    return f"{pack.burn.option}{cards}"
+    """Return the opening burn of a rule pack in words."""
+    options = {
+        "first-card-value": "the first card and as many as its value",
+        "deck-count": "as many cards as decks",
+        "fixed": f"{pack.burn.cards} card{'' if pack.burn.cards == 1 else 's'}",
+        "none": "no card",
+    }
+    return options[pack.burn.option]
 
 
 _NO_OTHER = "the table did not change how it burns cards"

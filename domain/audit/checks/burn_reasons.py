@@ -31,6 +31,7 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Each, RuleGroup, each
 from sabot.domain.events import CardBurned, CardDrawn, CrewChanged, PatronSeated
 from sabot.domain.procedure.burns import Occasion, Why, burn_occasions, cards_burned_on
+from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
     LAC_42_III_3106,
@@ -50,6 +51,13 @@ _AS: Final = {
     "ruling": "for a ruling that did not order it",
     "fault": "for a fault that did not require it",
     "other": "without a ruling, a fault or a dealer relief",
+}
+_REASONS: Final = {
+    "relief": "dealer relief",
+    "dead-game": "dead game",
+    "ruling": "ruling",
+    "fault": "fault",
+    "other": "other",
 }
 _REQUIRED: Final = {
     "relief": "a change of dealer between two coups",
@@ -117,17 +125,33 @@ def unjustified_burn(shoe: Shoe, card: tuple[Burn, PossibleCauses | None]) -> It
     if possible is None:
         return
     why = burn.payload.reason
-    where = "while a coup was dealt" if burn.within else "before a coup"
-    none = ", ".join(possible.others) or "no such reason is on record"
-    face = "a card" if burn.payload.card is None else format_card(burn.payload.card)
+    none = ", ".join(possible.others) or "no such event is on record"
     yield Breach(
-        f"{face} was burned {where} {_AS[why]}",
+        f"{_where_burned(burn)} {_AS[why]}; it would have gone to {_hand_of_next(burn)}",
         f"{_REQUIRED[why]}: otherwise no card is burned",
-        f"burned as {why}, and {'each already had its burned card' if possible.causes else none}",
+        f"recorded reason: {_REASONS[why]}; "
+        + ("each such event already accounts for another card" if possible.causes else none),
         (burn.event, burn.next),
         burn.coup,
         key=("burned", burn.nth),
     )
+
+
+def _where_burned(burn: Burn) -> str:
+    """Return which card was burned, and in or between which coups."""
+    face = "a card" if burn.payload.card is None else format_card(burn.payload.card)
+    if burn.within:
+        return f"{face} was burned in coup {burn.coup}"
+    if burn.before is None:
+        return f"{face} was burned before coup {burn.coup}"
+    return f"{face} was burned between coups {burn.before} and {burn.coup}"
+
+
+def _hand_of_next(burn: Burn) -> str:
+    """Return the hand that the next card went to."""
+    drawn = burn.next.payload
+    coup = "" if burn.within else f" in coup {burn.coup}"
+    return hand_label(drawn.hand, drawn.seat) + coup
 
 
 def _settle_causes(shoe: Shoe, burn: Burn) -> None:
@@ -169,9 +193,8 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
     def before_a_coup(shoe: Shoe) -> Sequence[Occasion]:
         """Return the occasions after which another coup was dealt.
 
-        The cards are due before the first card of the first coup that was opened after the
-        occasion, and are checked once that card was drawn. Of several occasions before the same
-        card only the last is checked.
+        The cards must be burned before the first card of the next coup. They are checked once that
+        card is drawn. Of several occasions before the same card only the last is checked.
         """
         return [each for each in burn_occasions(shoe, why) if each.until is not None]
 
@@ -269,14 +292,19 @@ def _burned_as_asked(shoe: Shoe, occasion: Occasion, cards: int | None) -> Itera
     if until is None or shown == cards:
         return
     settle(shoe, (occasion.event, *seen), (until,))
+    coup = getattr(until.payload, "coup", None)
     yield Breach(
-        f"{_WHEN[occasion.why]}, and {shown or 'no'} card{'s' if shown > 1 else ''} "
-        f"{'were' if shown > 1 else 'was'} burned before the next",
-        f"{cards} burned before the next coup's first card",
-        f"{shown} burned",
+        f"{_WHEN[occasion.why]} before coup {coup}, and {_cards(shown)} burned before its first "
+        "card",
+        f"{cards} card{'' if cards == 1 else 's'} burned before the first card of coup {coup}",
+        f"{_cards(shown)} burned",
         (until, occasion.event),
-        getattr(until.payload, "coup", None),
+        coup,
     )
+
+
+def _cards(number: int) -> str:
+    return f"{number} cards were" if number > 1 else f"{'a' if number else 'no'} card was"
 
 
 RULES = (*BURNS.rules,)

@@ -10,9 +10,10 @@ from msgspec.structs import replace
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.coup_numbers import coup_with
+from sabot.domain.audit.event_words import event_noun
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.events import EventCorrected, ShoeEvent, name_of
+from sabot.domain.events import EventCorrected, ShoeEvent
 from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import HOUSE_CONVENTION
@@ -194,7 +195,7 @@ def _jump(
     event = events[0]
     back, ahead = map(_seconds, limits)
     return Breach(
-        f"{said} at the event {name_of(event.payload)}",
+        f"{said} at {event_noun(event.payload)}",
         f"a clock that goes back by {back} at most, and is ahead of the log's by {ahead} at most",
         said,
         events,

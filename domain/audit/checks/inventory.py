@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, get_args
 
 from sabot.domain.audit import floor_needs
+from sabot.domain.audit.event_words import event_noun
 from sabot.domain.audit.fingerprints import identity_of_event
 from sabot.domain.audit.floor_view import MINUTE_US, BatchView, ShoeSummary, time_of
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Each, RuleGroup, each, need
-from sabot.domain.events import Event, ShoeEnded, ShoeLoaded, name_of
+from sabot.domain.events import Event, ShoeEnded, ShoeLoaded
 from sabot.domain.events.card_batch import (
     CardsCounted,
     CardsFoundBad,
@@ -471,9 +472,9 @@ def unmatched_batch_event(view: BatchView, event: RecordedEvent) -> Iterator[Bre
     only events of cards. The rule checks nothing else in these events.
     """
     yield Breach(
-        "an event about cards refers to something never recorded",
+        f"{event_noun(event.payload)} refers to something never recorded",
         "every event refers to earlier events",
-        name_of(event.payload),
+        f"{event_noun(event.payload)}, without the event that comes before it",
         (event, *_issue_before(view, event)),
         key=identity_of_event(event, view.batch.history),
     )

@@ -22,7 +22,7 @@ from sabot.domain.audit.completeness import (
     may_begin_before_record,
     record_lacks_bets,
 )
-from sabot.domain.audit.event_words import event_in_words
+from sabot.domain.audit.event_words import event_in_words, unmatched_in_words
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each
 from sabot.domain.audit.table_order import settle_ground
@@ -164,19 +164,20 @@ def _groundless(
     shoe: Shoe, coup: Coup | None, alike: tuple[RecordedEvent, ...], *, opens: bool = False
 ) -> Iterator[Breach]:
     """Yield the breach of events that refer to nothing on record, with the chips they moved."""
-    event, *others = alike
+    event = alike[0]
     for one in alike:
         settle_ground(shoe, coup, one)
     if getattr(event.payload, "bet", None) is not None and record_lacks_bets(shoe):
         raise incomplete("the record may lack bets")
     moved = None if coup is None or opens else _moved(shoe, coup, alike)
-    shown = event_in_words(shoe, event.payload)
-    said = f"{shown}: it refers to nothing on record, or repeats a recorded event"
-    if moved is not None:
-        whose = "" if hasattr(event.payload, "patron") else ", but the record does not say whose"
-        said = f"{said}; chips moved{whose}"
+    said = unmatched_in_words(shoe, coup, event.payload)
+    if coup is not None and opens:
+        what = event_in_words(shoe, event.payload)
+        said = f"coup {coup.number} was not opened before its first event: {what}"
+    elif moved is not None and not isinstance(event.payload, _SETTLE):
+        said = f"{said}; chips moved"
     number = coup.number if coup is not None else None
-    shown = ", ".join([shown, *(event_in_words(shoe, each.payload) for each in others)])
+    shown = ", ".join(event_in_words(shoe, each.payload) for each in alike)
     events = (*alike, *_drawn_later(coup, event))
     yield Breach(said, "every event refers to earlier events", shown, events, number, moved)
 

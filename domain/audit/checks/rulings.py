@@ -12,6 +12,7 @@ from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import BetPlaced, IrregularityNoted, Ruling
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.preconditions import ruling_requirements
+from sabot.domain.rules.labels import irregularity_label, ruling_label
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
     LAC_42_III_3103,
@@ -87,10 +88,11 @@ def ruling_not_permitted(shoe: Shoe, noted: Noted) -> Iterator[Breach]:
     assert shoe.pack is not None
     if not ruling_requirements.is_permitted_ruling(shoe.pack, payload):
         by = f" by {payload.by}" if payload.by else ""
+        ruled = ruling_label(payload.ruling)
         yield Breach(
-            f"{payload.kind} was ruled {payload.ruling}{by}",
-            " or ".join(shoe.pack.rulings[payload.kind]),
-            payload.ruling,
+            f"the ruling{by} on {irregularity_label(payload.kind)} was: {ruled}",
+            " or ".join(map(ruling_label, shoe.pack.rulings[payload.kind])),
+            ruled,
             (noted,),
             payload.coup,
         )
@@ -172,8 +174,8 @@ def ruling_not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterat
     shown = _left_undone(view, noted) if in_coup else _not_burned_before(view, ruled)
     if shown is not None:
         yield Breach(
-            f"{shown}, though the ruling was {ruled}",
-            ruled,
+            f"{shown}, though the ruling was: {ruling_label(ruled)}",
+            ruling_label(ruled),
             shown,
             (noted, *_late_bets(view, noted)),
         )

@@ -22,6 +22,7 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardDrawn, ShoeEvent, ShoeLoaded, TableClosed, TableOpened
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.rules.labels import game_label
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import (
     COMAR_36_05_03_02,
@@ -389,11 +390,11 @@ def game_of_another_table(view: TableView, shoe: ShoeSummary) -> Iterator[Breach
     game = shoe.pack.game
     others = _opened_otherwise(view, shoe, _game, game)
     if others:
-        games = " or ".join(dict.fromkeys(map(_game, others)))
+        games = " or ".join(dict.fromkeys(game_label(_game(each)) for each in others))
         yield Breach(
-            f"shoe {shoe.name} was dealt in {game} at a table opened for {games}",
+            f"shoe {shoe.name} was dealt in {game_label(game)} at a table opened for {games}",
             f"a shoe of {games}",
-            f"a rule pack of {game}",
+            f"a rule pack of {game_label(game)}",
             (*shoe.loading, *others[:1]),
             shoe=shoe.name,
             key=("shoe", shoe.name),

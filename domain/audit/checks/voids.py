@@ -35,6 +35,7 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.preconditions import ruling_requirements
+from sabot.domain.rules.labels import irregularity_label
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
@@ -145,7 +146,7 @@ def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
     if not noted.excuses:
         yield Breach(
             f"{done}, and {noted.objection}",
-            "a coup is voided only on a noted irregularity with this ruling",
+            "a coup is voided only by a ruling on a noted irregularity",
             noted.objection if coup.irregularities else "no irregularity was noted",
             (voided, *(event for event in noted.unfit_irregularities if event is not voided)),
             money=gains_of_void(view),
@@ -154,9 +155,9 @@ def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
     ruled = events_of(IrregularityNoted, noted.excuses)
     if all(_on_their_word(view, event, by) for event in ruled):
         who = next(filter(None, (by, *(event.payload.by for event in ruled))), "")
-        kinds = ", ".join(dict.fromkeys(event.payload.kind for event in ruled))
+        kinds = ", ".join(dict.fromkeys(irregularity_label(e.payload.kind) for e in ruled))
         yield Breach(
-            f"{done}, and only {who}, {_ROLE}, reported the irregularity ({kinds})",
+            f"{done}, and only {who}, {_ROLE}, reported {kinds}",
             "a person other than the dealer, the payers and the patrons rules on the irregularity",
             f"ruled by {who}, {_ROLE}",
             (voided, *(event for event in ruled if event is not voided)),
