@@ -108,6 +108,11 @@ def name_stake(shoe: HasRulePack, patron: str, amount: int, wager: str) -> str:
     return f"{patron}'s {format_money(shoe, amount)} on {wager_label(wager)}"
 
 
+def name_bet(shoe: HasRulePack, bet: Bet) -> str:
+    """Return a bet in words: patron, amount and wager."""
+    return name_stake(shoe, bet.patron, bet.amount, bet.wager)
+
+
 def event_noun(payload: ev.Event) -> str:
     """Return an event as a noun.
 
@@ -125,19 +130,23 @@ def event_in_words(shoe: Shoe, payload: ev.Event) -> str:
     """
     match payload:
         case ev.CardDrawn():
-            return f"{format_card(payload.card)} to {hand_label(payload.hand, payload.seat)}"
+            said = f"{format_card(payload.card)} to {hand_label(payload.hand, payload.seat)}"
         case ev.CardTurned():
-            return f"the turning of card {payload.nth} of {hand_label(payload.hand, payload.seat)}"
+            hand = hand_label(payload.hand, payload.seat)
+            said = f"the turning of card {payload.nth} of {hand}"
+        case bank_ev.ChoiceMade():
+            said = f"the choice to {payload.choice} for {hand_label(payload.hand, payload.seat)}"
         case ev.CardBurned(card=card) if card is not None:
-            return f"{format_card(card)} burned"
+            said = f"{format_card(card)} burned"
         case ev.BetPlaced() | ev.BetCarried():
-            return name_stake(shoe, payload.patron, payload.amount, payload.wager)
+            said = name_stake(shoe, payload.patron, payload.amount, payload.wager)
         case _:
             noun, number = event_noun(payload), getattr(payload, "bet", None)
             if number is None:
                 return noun + _details(shoe, payload)
             noun = noun.removesuffix(" of the bet").removesuffix(" of part")
-            return noun + _of_bet(shoe, payload, number)
+            said = noun + _of_bet(shoe, payload, number)
+    return said
 
 
 def _details(shoe: Shoe, payload: ev.Event) -> str:
@@ -215,7 +224,7 @@ _DONE: Final[dict[type, str]] = {
     ev.BetWithdrawn: "{bet} was withdrawn",
     ev.BetChanged: "{bet} was changed to {money}",
     ev.CommissionMarked: "commission of {money} was marked for {bet}",
-    ev.CommissionCollected: "commission of {money} was collected for {bet}",
+    ev.CommissionCollected: "commission of {money} was collected from {who} for {bet}",
     bank_ev.ExcessReturned: "{money} was returned of {bet}",
 }
 
@@ -224,7 +233,8 @@ def _done_to(shoe: Shoe, payload: ev.Event, number: int) -> str:
     """Return what an event did to a bet that is not on record, by the number of the bet."""
     done = _DONE.get(type(payload), f"{event_noun(payload).removesuffix(' of the bet')} of {{bet}}")
     money = format_money(shoe, getattr(payload, "amount", 0))
-    return done.format(money=money, bet=f"bet {number}")
+    who = getattr(payload, "patron", "nobody")
+    return done.format(money=money, bet=f"bet {number}", who=who)
 
 
 def faces_of(cards: Sequence[ev.CardDrawn]) -> str:

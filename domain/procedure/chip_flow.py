@@ -117,7 +117,7 @@ def _banks(shoe: Shoe) -> Iterator[Imbalance]:
         if over and bank.amount > 0:
             last: RecordedEvent = bank.moves[-1] if bank.moves else bank.posted
             yield Imbalance(
-                f"{money(bank.amount)} of {bank.holder}'s bank was taken by nobody",
+                f"{money(bank.amount)} of {bank.holder}'s bank was left unclaimed",
                 "a banker who gives the bank up takes out what lies in it",
                 f"{money(bank.amount)} lay in it still",
                 last,

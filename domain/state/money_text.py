@@ -25,6 +25,18 @@ def format_money(shoe: HasRulePack, minor: int) -> str:
     return f"{format_amount(minor, shoe.pack.money.minor_units)} {shoe.pack.money.currency}"
 
 
+def beyond_limits(shoe: HasRulePack, amount: int, least: int, most: int | None) -> str:
+    """Return which limit an amount breaks.
+
+    For example ``below the minimum of 5.00 EUR``. Empty if it breaks none.
+    """
+    if amount < least:
+        return f"below the minimum of {format_money(shoe, least)}"
+    if most is not None and amount > most:
+        return f"above the maximum of {format_money(shoe, most)}"
+    return ""
+
+
 def format_limit(shoe: HasRulePack, limit: Limit) -> str:
     """Format the range of a limit. A maximum of `MAX_INT` means that there is none."""
     least = format_money(shoe, limit.minimum)

@@ -171,6 +171,11 @@ def burn_value(card: Card) -> int:
     return VALUE[card] or 10
 
 
+def format_cards(cards: Sequence[Card]) -> str:
+    """Return cards as text, such as ``9♣ K♣``."""
+    return " ".join(map(format_card, cards))
+
+
 def format_card(card: Card) -> str:
     """Format a card for display: ``10♥``, ``K``, ``0``."""
     rank = "10" if card[0] == "T" else card[0]

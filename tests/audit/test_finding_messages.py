@@ -58,6 +58,21 @@ MESSAGES = [
     ("I302", "a card face up in the shoe was not noted and ruled on: 4 to Player"),
     ("Q104", "the drawing of 2 to Banker came after the coup"),
     ("R405", "a correction of event 1 by dealer (another shoe) changed the loading of the shoe"),
+    ("B202", "4 to Player was the first card, and no more bets was called after it"),
+    ("D103", "card 5 of the shoe was skipped: card 6 came after card 4"),
+    ("E206", "p5's 5.00 EUR on Player was paid before p2's 5.00 EUR on Player"),
+    ("F607", "bet 1 of coup 1 was abandoned, and its 10.00 EUR was not kept for p1"),
+    ("I307", "a fault of the shuffler in coup 1 (card jam, machine SM-0417) was not noted"),
+    ("K509", "p2 went banco for 100.00 EUR, but p3's 40.00 EUR on Player stayed on the layout"),
+    ("K514", "p1 put up a bank of 99.99 EUR, below the minimum of 100.00 EUR"),
+    ("L201", "p1's 5.01 EUR on Player is above the maximum of 5.00 EUR"),
+    ("M613", "the video recording of a pre-shuffle is kept for 3 days, not 7"),
+    ("N301", "7♣ seen 2 times, 1 deck holds 1"),
+    ("P203", "p1's 5.00 EUR on Player: due a push, but taken 5.00 EUR"),
+    ("R411", "terminal: message 2 is missing"),
+    ("S306", "another dealer took over before coup 2, and no card was burned before its first"),
+    ("T105", "Player took 4 cards (2 3 K 4)"),
+    ("W510", "p7's 10.00 EUR on both tableaux, a held stake, was withdrawn"),
     ("R415", "90.00 EUR of p1's 100.00 EUR on Banker was returned, although the house covers"),
 ]
 
@@ -156,7 +171,10 @@ def test_an_event_without_a_basis_says_what_happened() -> None:
         if each.number == "R401"
     ]
     assert sorted(found) == [
-        "25.00 EUR was paid for bet 7 in coup 1, and nobody placed it",
+        (
+            "25.00 EUR was paid for bet 7 in coup 1, and nobody placed it; the record does not say "
+            "whose chips moved"
+        ),
         (
             "bet number 1 was used twice in coup 1: ann's 10.00 EUR on Banker has the number of "
             "bob's 25.00 EUR on Player"

@@ -228,7 +228,7 @@ def test_amounts_are_told_in_the_packs_currency() -> None:
     staked = Felt(yen, limits=(ev.Limit(1000, 50_000),)).ready().coup("p1 tie 999 | P 4 5  B K 8")
     found = only(staked, "bet-outside-limits")
     assert (found.message, found.expected, found.observed) == (
-        "p1 staked 999 JPY on Tie",
+        "p1's 999 JPY on Tie is below the minimum of 1,000 JPY",
         "1,000 JPY to 50,000 JPY",
         "999 JPY",
     )

@@ -134,10 +134,10 @@ def test_a_bet_after_a_card_of_its_open_coup_is_still_late():
 @pytest.mark.parametrize(
     ("bets", "said"),
     [
-        ((("p2", 6000),), "p2 went banco, but did not stake what the bank holds"),
+        ((("p2", 6000),), "p2 went banco for 100.00 EUR, but staked 60.00 EUR"),
         (
             (("p2", 6000), ("p3", 4000)),
-            "p2 went banco, but others played against the bank too",
+            "p2 went banco for 100.00 EUR, but p3's 40.00 EUR on Player stayed on the layout",
         ),
     ],
 )
@@ -151,7 +151,7 @@ def test_a_banco_that_was_withdrawn_is_no_stake():
         "no-more", 'bet-withdrawn {"coup": 1, "bet": 1}\nno-more', 1
     )
     found = audit_shoe(deal(told_lines(shoe))).findings
-    assert "p2 went banco, but staked nothing" in [each.message for each in found]
+    assert "p2 went banco for 100.00 EUR, but staked nothing" in [each.message for each in found]
 
 
 def test_two_counts_of_one_surplus_are_one_finding_and_follow_from_the_shoe():

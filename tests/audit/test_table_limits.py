@@ -61,7 +61,7 @@ def test_the_tables_limits_are_not_corrected_after_the_bet(before):
     found = audit_shoe(shoe_of(recorded(payloads, table))).findings
     assert [each.number for each in found] == ([] if before == 1 else ["R413"])
     if found:
-        assert "L201 bet-outside-limits, p1 staked 500.00 EUR on Player" in found[0].message
+        assert "L201 bet-outside-limits, p1's 500.00 EUR on Player" in found[0].message
 
 
 @pytest.mark.parametrize(("own", "found"), [(NARROW, [1]), (WIDE, [])])

@@ -46,7 +46,7 @@ def test_a_bank_of_a_pack_that_nobody_put_up_is_told_once(pack, line):
     (found,) = audit_shoe(shoe_of(macao(pack, line))).findings
     assert (found.code, found.coup) == (NO_BANK, 1)
     assert found.message == (
-        "stakes were settled in coup 1, and in 1 coups more, although nobody had put up a bank"
+        "stakes were settled in coup 1, and in 1 more coup, although nobody had put up a bank"
     )
     assert found.observed == "no bank was put up"
     assert verdict(shoe_of(macao(pack, line, bank=True)), NO_BANK) == ([], {})

@@ -93,7 +93,8 @@ def abandoned_bet_not_kept(view: TableView, left: _Left) -> Iterator[Breach]:
     if not bet.amount or shoe.ended is None or any(_is_of(slip, shoe, bet) for slip in slips):
         return
     yield Breach(
-        f"bet {bet.bet} of {bet.patron} was abandoned, and nobody kept its chips",
+        f"bet {bet.bet} of coup {bet.coup} was abandoned, and its {format_money(shoe, bet.amount)} "
+        f"was not kept for {bet.patron}",
         f"{format_money(shoe, bet.amount)} kept for its owner",
         "not kept when the shoe had ended",
         (bet.event,),
@@ -225,7 +226,8 @@ def wrong_abandoned_bet_payout(view: TableView, claim: _Claim) -> Iterator[Breac
     said = partial(format_money, shoe) if shoe is not None else format_amount
     due = rest if owner in (None, payload.to) else 0
     yield Breach(
-        f"{payload.to} got {said(payload.amount)} of slip {payload.slip}",
+        f"{payload.to} got {said(payload.amount)} of slip {payload.slip}"
+        + ("" if shoe is not None else ", whose currency is not on record"),
         f"{said(rest)} to {owner or 'its owner'}",
         f"{said(payload.amount)} to {payload.to}",
         (event, *slips),

@@ -9,7 +9,7 @@ from typing import Literal
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.limits import WHICH_LIMITS, keeps_limit, within
 from sabot.domain.audit.coup_view import CoupView
-from sabot.domain.audit.event_words import name_stake
+from sabot.domain.audit.event_words import name_bet, name_stake
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Need, RuleGroup, each
 from sabot.domain.events import (
@@ -122,10 +122,12 @@ def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
     if bet.returned and not keeps_limit(bet, _limit_of(view, bet)):
         staked = bet.amount + bet.returned
         returns = events_of(ExcessReturned, view.coup.events)
+        back = format_money(view.shoe, bet.returned)
         yield Breach(
-            f"{name_stake(view.shoe, bet.patron, staked, bet.wager)} was accepted, then reduced",
+            f"{name_stake(view.shoe, bet.patron, staked, bet.wager)} was accepted, then reduced by "
+            f"{back}",
             f"settled in full: {format_money(view.shoe, staked)}",
-            f"{format_money(view.shoe, bet.returned)} of it was returned",
+            f"{back} of it was returned",
             (bet.placed, *(e for e in returns if e.payload.bet == bet.number), *bet.moves),
             stake=staked,
             patron=bet.patron,
@@ -163,8 +165,8 @@ def excess_over_limit_not_returned(view: CoupView, bet: Bet) -> Iterator[Breach]
     most = _limit_of(view, bet).maximum
     if bet.amount > most:
         yield Breach(
-            f"{name_stake(view.shoe, bet.patron, bet.amount, bet.wager)} was settled "
-            "beyond the maximum",
+            f"{name_bet(view.shoe, bet)} was settled beyond the maximum of "
+            f"{format_money(view.shoe, most)}",
             f"the part above {format_money(view.shoe, most)} is returned",
             f"settled as {format_money(view.shoe, bet.amount)}",
             (bet.placed, *bet.moves),

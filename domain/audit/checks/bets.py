@@ -8,7 +8,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.completeness import STARTS_BEFORE_RECORD, may_start_after_opening
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView
-from sabot.domain.audit.event_words import name_stake
+from sabot.domain.audit.event_words import event_in_words, name_stake
 from sabot.domain.audit.late_bet_text import describe_stake, since_closing
 from sabot.domain.audit.late_change_reversals import (
     reversals,
@@ -140,8 +140,13 @@ def card_before_bets_closed(view: CoupView) -> Compared:
     """
     call = view.coup.no_more_bets
     shown = f"no more bets was {'never called' if call is None else 'called after it'}"
-    said = f"a card was drawn, and {shown}"
-    return Compared([call] if call else [], view.coup.cards[:1], said, observed=shown)
+    first = view.coup.cards[:1]
+    return Compared(
+        [call] if call else [],
+        first,
+        lambda _: f"{event_in_words(view.shoe, first[0].payload)} was the first card, and {shown}",
+        observed=shown,
+    )
 
 
 @need("order")

@@ -137,11 +137,9 @@ def _too_many_of(
     decks, lacks = loaded
     (event, coup, first), last = copies[0], copies[-1][2]
     stock = "1 deck" if decks == 1 else f"{decks} decks"
-    said = f"copy {first} of {what} from {stock}"
-    if last > first:
-        said = f"copies {first} to {last} of {what} from {stock}"
-        coups = dict.fromkeys(str(each) for _, each, _ in copies if each is not None)
-        said += f", in coups {', '.join(coups)}" if len(coups) > 1 else ""
+    said = f"{what} seen {last} times, {stock} hold{'s' if decks == 1 else ''} {first - 1}"
+    coups = dict.fromkeys(str(each) for _, each, _ in copies if each is not None)
+    said += f" (excess in coups {', '.join(coups)})" if len(coups) > 1 else ""
     return Breach(
         said,
         f"at most {first - 1}",
@@ -247,12 +245,10 @@ def card_count_mismatch(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Br
         said = f"{by_face} cards were counted by face, but {by_number} were reported"
         yield Breach(said, "as many faces as cards", said, (shoe.ended,))
     elif count != shoe.size:
-        faces = f", {len(end.faces)} by face" if end.faces else ""
         yield Breach(
             f"{count} cards counted, {shoe.size} expected: {_difference(count - shoe.size)}",
-            f"{shoe.decks} decks of 52: {shoe.size} cards",
-            f"{len(left_by_end(shoe))} left the shoe, {_or(end.left)} remained{faces}, "
-            f"{_or(end.counted)} counted{_and(describe_missing_cards(shoe))}",
+            f"{shoe.decks} deck{'' if shoe.decks == 1 else 's'} of 52: {shoe.size} cards",
+            _counts_on_record(shoe, end),
             (shoe.ended, *_why_not_there(shoe, count)),
         )
 
@@ -289,8 +285,16 @@ def _breach_of_unequal_counts(shoe: Shoe, end: ShoeEnded) -> tuple[int, int] | N
     return len(end.faces), end.left
 
 
-def _or(count: int | None) -> str:
-    return str(count) if count is not None else "an unknown number"
+def _counts_on_record(shoe: Shoe, end: ShoeEnded) -> str:
+    """Return the numbers of cards that the record gives, and the cards that are missing."""
+    said = [f"{len(left_by_end(shoe))} left the shoe"]
+    if end.left is not None:
+        said.append(f"{end.left} remained")
+    if end.faces:
+        said.append(f"{len(end.faces)} by face")
+    if end.counted is not None:
+        said.append(f"{end.counted} counted in all")
+    return ", ".join(said) + _and(describe_missing_cards(shoe))
 
 
 def _and(lacks: str) -> str:

@@ -8,9 +8,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeVar
 
-from sabot.domain.audit.checks.payments import name_bet
 from sabot.domain.audit.correction_view import BankGivenOver, BetGivenOver, CorrectionView
-from sabot.domain.audit.event_words import event_in_words, event_noun
+from sabot.domain.audit.event_words import event_in_words, event_noun, name_bet
 from sabot.domain.audit.floor_corrections import RecordCorrections
 from sabot.domain.audit.late_corrections import FIXED_BY_FIRST_CARD, late_loadings
 from sabot.domain.audit.rule import Breach

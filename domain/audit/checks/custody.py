@@ -1,8 +1,7 @@
 """Rules on custody of cards.
 
-A batch of cards is on record from its delivery. It is at one table at a time, and a shoe has the
-cards of its recorded batch. Cards reach a table by being issued to it. Cards surrendered for
-destruction do not return.
+A batch is on record from its delivery. It is at one table at a time, to which it was issued, and a
+shoe has the cards of its recorded batch. Cards surrendered for destruction do not return.
 """
 
 from collections import Counter
@@ -12,6 +11,7 @@ from operator import attrgetter
 from typing import Final, get_args
 
 from sabot.domain.audit import floor_needs
+from sabot.domain.audit.event_words import event_noun
 from sabot.domain.audit.fingerprints import identity_of_event
 from sabot.domain.audit.floor_view import BatchView, Floor, ShoeSummary, time_of
 from sabot.domain.audit.order_rules import Compared
@@ -106,9 +106,9 @@ def destroyed_cards_reused(view: BatchView, given_up: _GivenUp) -> Iterator[Brea
     required = "cards destroyed or sealed for destruction are not used again"
     if handled:
         yield Breach(
-            f"cards that were {said} were handled again",
+            f"batch {view.batch.name} was handled after it was {said}",
             required,
-            f"handled after it was {said}",
+            f"{event_noun(handled[0].payload)} after it was {said}",
             (handled[0], end, *handled[1:]),
             key=identity_of_event(handled[0], view.batch.history),
         )

@@ -16,7 +16,7 @@ from sabot.domain.audit.card_history import hands_at
 from sabot.domain.audit.completeness import holds_coups_alone
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, is_undealt
-from sabot.domain.audit.event_words import event_noun
+from sabot.domain.audit.event_words import event_noun, faces_of
 from sabot.domain.audit.restored_cards import hands_of_restored_cards
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -291,7 +291,12 @@ def skipped_card(shoe: Shoe, neighbours: tuple[Placed, ...]) -> Iterator[Breach]
     events = [each for each, _ in behind]
     in_sequence(shoe, (last, *events))
     came = _cards(each for _, each in behind)
-    said = f"{came} of the shoe after card {before_it}"
+    said = f"{came} of the shoe came after card {before_it}"
+    if place > due and len(behind) == 1:
+        skipped = f"card {due} of the shoe was"
+        if place > due + 1:
+            skipped = f"cards {due} to {place - 1} of the shoe were"
+        said = f"{skipped} skipped: {came} came after card {before_it}"
     required = _cards(range(due, due + len(behind)))
     yield Breach(said, required, came, tuple(events), event.payload.coup)
 
@@ -423,13 +428,24 @@ def result_before_cards_exposed(view: CoupView) -> Iterator[Breach]:
 def _face_down(
     coup: Coup, deciding: RecordedEvent, lying: list[RecordedEvent], shown: str
 ) -> Breach:
-    cards, were = ("a card", "was") if len(lying) == 1 else (f"{len(lying)} cards", "were")
+    were = "was" if len(lying) == 1 else "were"
     return Breach(
-        f"{event_noun(deciding.payload)} came while {cards} of coup {coup.number} {were} face down",
+        f"{event_noun(deciding.payload)} came while {_faces(coup, lying)} of coup {coup.number} "
+        f"{were} face down",
         "cards that are dealt face down are turned before they are called, and paid",
         shown,
         (deciding, *lying),
     )
+
+
+def _faces(coup: Coup, events: list[RecordedEvent]) -> str:
+    """Return the cards that events drew or turned, by hand."""
+    drawn = _cards_by_place(coup)
+    cards = [
+        drawn[event.payload.hand, event.payload.nth] if is_of(event, CardTurned) else event
+        for event in events
+    ]
+    return faces_of([card.payload for card in events_of(CardDrawn, cards)])
 
 
 def _house_banks(shoe: Shoe) -> bool:

@@ -87,10 +87,12 @@ def device_number_gap(shoe: Shoe, gap: tuple[RecordedEvent, RecordedEvent]) -> I
     if missing <= 0:
         return
     device = before.device or "a device without a name"
-    numbers = f"{missing:,} number{'s' if missing > 1 else ''}"
-    said = f"{numbers} of {device} between {before.seq} and {after.seq}"
+    said = f"message {first} is missing"
+    if after.seq - first > 1:
+        of_all = f"{missing:,} of " if missing < after.seq - first else ""
+        said = f"{of_all}messages {first:,} to {after.seq - 1:,} are missing"
     yield Breach(
-        f"{said} {'are' if missing > 1 else 'is'} missing from the log",
+        f"{device}: {said}",
         "a device numbers its events without a gap",
         f"{before.seq}, then {after.seq}",
         (after, before),

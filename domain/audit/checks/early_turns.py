@@ -14,7 +14,7 @@ from sabot.domain.procedure.patron_bank import bank_events_of, has_natural
 from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.sources import WIKIPEDIA_BACCARAT_CHEMIN_DE_FER
 from sabot.domain.timeline.evidence import before
-from sabot.domain.values.cards import FIRST_TWO
+from sabot.domain.values.cards import FIRST_TWO, format_card
 
 EARLY_TURNS = RuleGroup(family="procedure", concerns="game", games=("chemin-de-fer",))
 
@@ -117,11 +117,18 @@ def card_shown_before_choice(view: CoupView, turned: RecordedEvent[CardTurned]) 
     if later:
         hand, decided = hand_label(turned.payload.hand), hand_label(later[0].payload.hand)
         yield Breach(
-            f"a card of {hand} was turned before {decided} had decided",
+            f"{hand}'s {_face(view, turned.payload)} was turned before {decided} had decided",
             "cards that are dealt face down stay so until the last choice, or a natural",
             f"turned before {decided} decided",
             (turned, *later),
         )
+
+
+def _face(view: CoupView, turned: CardTurned) -> str:
+    """Return the face of a turned card, or "card" if it is not on record."""
+    cards = [each.payload for each in view.coup.cards if each.payload.hand == turned.hand]
+    mine = [card.card for card in cards if card.seat == turned.seat]
+    return format_card(mine[turned.nth - 1]) if turned.nth <= len(mine) else "card"
 
 
 RULES = (*EARLY_TURNS.rules,)

@@ -218,8 +218,8 @@ def last_coup_not_called(shoe: Shoe) -> Compared:
     return Compared(
         called,
         [first],
-        f"coup {last.number} was not called as the last",
-        observed=f"{len(called)} calls of coup {last.number}, none in time",
+        f"coup {last.number} was not announced as the last before its first card",
+        observed="announced after its first card" if called else "no announcement",
         events=(cut_card.event, first),
         coup=last.number,
         offending_event=first,

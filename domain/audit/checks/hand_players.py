@@ -42,6 +42,7 @@ from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, incomplete
+from sabot.domain.values.cards import format_cards, total
 
 HAND_PLAYERS = RuleGroup(
     family="procedure", concerns="game", games=("chemin-de-fer", "baccarat-banque")
@@ -114,12 +115,23 @@ def decision_by_wrong_player(
     player = _player_then(view, choice.hand, event)
     if not choice_requirements.decides_own_hand(player, by):
         yield Breach(
-            f"{by} chose to {choice.choice} for {hand_label(choice.hand)}",
+            f"{by} chose to {choice.choice} for {hand_label(choice.hand)}"
+            f"{_on_cards(view, choice.hand, event)}, which {player} plays",
             f"{player} plays the hand",
             f"{by} chose to {choice.choice}",
             (event,),
             patron=by,
         )
+
+
+def _on_cards(view: CoupView, hand: Hand, choice: RecordedEvent[ChoiceMade]) -> str:
+    """Return the cards and the total of a hand before a choice."""
+    cards = [
+        card.payload.card
+        for card in view.coup.cards
+        if card.payload.hand == hand and card.position < choice.position
+    ]
+    return f" on {total(cards)} ({format_cards(cards)})" if cards else ""
 
 
 def _player_then(view: CoupView, hand: Hand, choice: RecordedEvent[ChoiceMade]) -> str | None:
@@ -225,7 +237,7 @@ def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> It
     if not bank_events_of(coup).order and to in _as_good(coup, due):
         raise incomplete(NO_SEATS if seats_unknown(view.shoe) else NO_BANK)
     yield Breach(
-        f"the hand was given to {to}",
+        f"the hand was given to {to}, though {due} plays it",
         f"{due} plays the hand: the patron who goes bank, or else the highest stake, first in "
         "order of play",
         to,
@@ -252,7 +264,8 @@ def _tableau_given(
             "the patron who goes bank, or holds the hand until it loses, or is next on that tableau"
         )
         yield Breach(
-            f"the hand of {hand_label(tableau)} was given to {to}",
+            f"the hand of {hand_label(tableau)} was given to {to}"
+            + ("" if unknown else f", though it is {due}'s"),
             required if unknown else f"{due}: {required}",
             to,
             (event, *_stakes_left_by(shoe, coup, due)),

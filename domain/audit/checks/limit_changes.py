@@ -163,8 +163,9 @@ def limit_change_not_displayed(
     """
     assert shoe.pack is not None
     if not bet_requirements.is_displayed(shoe.pack, change.payload):
+        limits = ", ".join(format_limit(shoe, limit) for limit in change.payload.limits)
         yield Breach(
-            "the limits were changed without display",
+            f"the limits {limits} were set without being displayed",
             "changes are displayed",
             "not displayed",
             (change,),

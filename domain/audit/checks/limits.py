@@ -20,6 +20,7 @@ from sabot.domain.audit.checks.bets_at_close import (
 from sabot.domain.audit.completeness import NO_BETS, may_be_the_bank
 from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
 from sabot.domain.audit.coup_view import CoupView, first_event_of
+from sabot.domain.audit.event_words import name_stake
 from sabot.domain.audit.fingerprints import with_patron
 from sabot.domain.audit.late_change_reversals import stake_before
 from sabot.domain.audit.rule import Breach
@@ -46,7 +47,7 @@ from sabot.domain.rules.sources import (
     NSW_MINI_BACCARAT_RULE_1,
 )
 from sabot.domain.state.coup_state import Bet
-from sabot.domain.state.money_text import format_limit, format_money
+from sabot.domain.state.money_text import beyond_limits, format_limit, format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import (
     limits_in_force,
@@ -167,10 +168,12 @@ def bet_outside_limits(view: CoupView, bet: Bet) -> Iterator[Breach]:
     if may_be_the_bank(shoe, view.coup, bet):
         raise incomplete("the stake may have been the whole bank, whose amount is not on record")
     last = next(limit for limit in reversed(limits) if limit is not None)
+    staked = bet.amount + bet.returned
     yield Breach(
-        f"{bet.patron} staked {format_money(shoe, bet.amount)} on {wager_label(bet.wager)}",
+        f"{name_stake(shoe, bet.patron, staked, bet.wager)} is "
+        f"{beyond_limits(shoe, staked, last.minimum, last.maximum) or 'outside the limits'}",
         format_limit(shoe, last) + _as_told(shoe, bet),
-        format_money(shoe, bet.amount),
+        format_money(shoe, staked),
         (bet.placed, *bet.changes, *_change_passed_over(shoe, bet)),
         offending_event=bet.staked,
     )

@@ -254,10 +254,10 @@ def _restored(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator[
     settle(view, view.coup.reassigned, view.coup.cards)
     hand = given.payload.hand
     if wrong == NOT_RULED:
-        said = f"{hand}'s card was given to the other hand without a ruling"
+        said = f"{hand_label(hand)}'s card was given to the other hand without a ruling"
         required = "a card goes to the other hand only on a noted ruling"
     else:
-        said = f"{hand}'s card was restored to the other hand, and {wrong}"
+        said = f"{hand_label(hand)}'s card was restored to the other hand, and {wrong}"
         required = "a card is restored at once, and to the hand to which it was due"
     yield Breach(said, required, wrong, (given,))
 

@@ -26,7 +26,7 @@ from sabot.domain.audit.checks.commission import (
 )
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, excess_moved, is_settled_as_due
-from sabot.domain.audit.event_words import name_stake
+from sabot.domain.audit.event_words import name_bet
 from sabot.domain.audit.justification import ruled_on_since
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import Each, RuleGroup, each, need
@@ -374,7 +374,8 @@ def push_paid_or_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     if not wrong:
         yield from _put_right_later(view, bet, due)
     elif _is_final(view, bet, due):
-        yield _breach(view.shoe, bet, due, "was due a push", "neither take nor pay")
+        moved = what_moved(view.shoe, bet)
+        yield _breach(view.shoe, bet, due, f"due a push, but {moved}", "neither take nor pay")
 
 
 def _put_right_later(view: CoupView, bet: Bet, due: Due) -> Iterator[Breach]:
@@ -401,11 +402,6 @@ def _breach(shoe: Shoe, bet: Bet, due: Due, message: str, required: str) -> Brea
         (bet.placed, *bet.changes, *bet.moves),
         money=((bet.patron, excess_moved(bet, due)),),
     )
-
-
-def name_bet(shoe: Shoe, bet: Bet) -> str:
-    """Return a bet as text: patron, amount and wager."""
-    return name_stake(shoe, bet.patron, bet.amount, bet.wager)
 
 
 def what_moved(shoe: Shoe, bet: Bet) -> str:

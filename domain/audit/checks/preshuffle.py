@@ -96,7 +96,7 @@ def _is_in_time(view: BatchView, shoe: ShoeSummary, inspection: RecordedEvent) -
 
 
 _MachineRun = RecordedEvent[CardsPreshuffled | CardsInspected]
-_OF_A_RECEIPT = ("model", "serial", "receipt")
+_OF_A_RECEIPT = {"model": "model", "serial": "serial number", "receipt": "receipt number"}
 """The fields that a machine prints on its receipt."""
 
 
@@ -139,8 +139,8 @@ def missing_preshuffle_receipt(view: BatchView, run: _MachineRun) -> Iterator[Br
     lacking = _lacking(run)
     if lacking:
         yield Breach(
-            f"the receipt of a machine lacks {' and '.join(lacking)}",
-            "model, serial and receipt of the machine",
+            f"the record of a machine's run lacks the {' and the '.join(lacking)}",
+            "model, serial number and receipt number of the machine",
             f"no {', no '.join(lacking)}",
             (run,),
             key=identity_of_event(run, view.batch.history),
@@ -149,7 +149,7 @@ def missing_preshuffle_receipt(view: BatchView, run: _MachineRun) -> Iterator[Br
 
 def _lacking(run: _MachineRun) -> list[str]:
     """Return the names of the receipt fields that the record lacks."""
-    return [key for key in _OF_A_RECEIPT if getattr(run.payload, key) is None]
+    return [name for key, name in _OF_A_RECEIPT.items() if getattr(run.payload, key) is None]
 
 
 # -- Pre-shuffle ----------------------------------------------------------------------------------
@@ -308,7 +308,9 @@ def missing_preshuffle_recording(view: BatchView, preshuffle: _Preshuffle) -> It
     if recording is not None and kept is None:
         raise incomplete("the record does not say how long the recording of a pre-shuffle is kept")
     yield Breach(
-        "a pre-shuffle was not recorded, or its recording is not kept",
+        "no video recording of a pre-shuffle is on record"
+        if recording is None
+        else f"the video recording of a pre-shuffle is kept for {kept} days, not {days}",
         f"a recording that is kept for {days} days",
         "no recording" if recording is None else f"kept for {kept} days",
         (preshuffle,),

@@ -176,6 +176,8 @@ def _groundless(
         said = f"coup {coup.number} was not opened before its first event: {what}"
     elif moved is not None and not isinstance(event.payload, _SETTLE):
         said = f"{said}; chips moved"
+    elif moved is not None and not hasattr(event.payload, "patron"):
+        said = f"{said}; the record does not say whose chips moved"
     number = coup.number if coup is not None else None
     shown = ", ".join(event_in_words(shoe, each.payload) for each in alike)
     events = (*alike, *_drawn_later(coup, event))

@@ -10,7 +10,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.ceased_bets import end_of_bet
 from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile, by_the_book
 from sabot.domain.audit.coup_view import CoupView
-from sabot.domain.audit.event_words import event_in_words, name_stake
+from sabot.domain.audit.event_words import event_in_words, name_bet
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -216,7 +216,7 @@ def settlement_after_coup_close(view: CoupView, settled: tuple[Bet, RecordedEven
     """
     bet, move = settled
     closed = view.coup.closed
-    stake = name_stake(view.shoe, bet.patron, bet.amount, bet.wager)
+    stake = name_bet(view.shoe, bet)
     return Compared(
         [move],
         [closed] if closed else [],
@@ -368,7 +368,8 @@ def payment_out_of_turn(view: CoupView) -> Iterator[Breach]:
         if earlier is not None and away < earlier[0]:
             _, event, other = earlier
             yield Breach(
-                f"{other.patron} was paid before {bet.patron}, who is nearer to the dealer",
+                f"{name_bet(view.shoe, other)} was paid before {name_bet(view.shoe, bet)}; "
+                f"{bet.patron} is nearer to the dealer",
                 f"{bet.patron} at seat {seat} is paid first",
                 f"{other.patron}'s payment came first",
                 (event, move),

@@ -77,11 +77,15 @@ def deck_count_not_permitted(shoe: Shoe) -> Iterator[Breach]:
     allowed = shoe.pack.cards.decks
     if not shoe_requirements.has_permitted_decks(shoe.pack, shoe.decks):
         yield Breach(
-            f"{shoe.decks} decks were loaded",
+            f"{_decks(shoe.decks)} loaded, {' or '.join(map(str, allowed))} permitted",
             f"{', '.join(map(str, allowed))} decks",
-            f"{shoe.decks} decks",
+            _decks(shoe.decks),
             (shoe.loaded,),
         )
+
+
+def _decks(number: int) -> str:
+    return "1 deck" if number == 1 else f"{number} decks"
 
 
 def _backs(shoe: Shoe) -> tuple[str, ...]:

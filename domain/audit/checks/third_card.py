@@ -30,6 +30,7 @@ from sabot.domain.events import (
 from sabot.domain.events.bank import ChoiceMade
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
+from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
     BOME_MELILLA_2014_19_PAGE_358,
@@ -39,7 +40,7 @@ from sabot.domain.rules.sources import (
     ZENDER_DONTS_OF_BACCARAT_1,
 )
 from sabot.domain.rules.third_card_table import banker_draws, player_draws, why_banker, why_player
-from sabot.domain.values.cards import format_card
+from sabot.domain.values.cards import format_card, format_cards
 
 THIRD_CARD = RuleGroup(family="tableau", concerns="game", games=("punto-banco",))
 _DEALT = (needs.from_first_card, needs.all_dealt, needs.hands_known)
@@ -169,9 +170,9 @@ def fourth_card_drawn(view: CoupView, hand: Hand) -> Iterator[Breach]:
     count = len(view.coup.hand(hand))
     if count > _MOST_CARDS:
         yield Breach(
-            f"{hand} took {count} cards",
+            f"{hand_label(hand)} took {count} cards ({format_cards(view.coup.hand(hand))})",
             "a hand has two or three cards",
-            f"{hand} has {count} cards",
+            f"{count} cards",
             events_of_card(view.coup, hand, _MOST_CARDS + 1),
         )
 

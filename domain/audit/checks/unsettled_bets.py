@@ -7,12 +7,12 @@ from sabot.domain.audit.checks.bank.tableaux_hands import is_banque
 from sabot.domain.audit.checks.commission import paid_despite_void, with_moved_bets
 from sabot.domain.audit.checks.payments import (
     UNSETTLED,
-    name_bet,
     what_moved,
     why_payments_unjudged,
 )
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, excess_moved, next_coup
+from sabot.domain.audit.event_words import name_bet
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, need
 from sabot.domain.events import (

@@ -362,12 +362,23 @@ def unreported_shuffler_fault(
     event, coup = fault
     if _ruling_is_due(shoe, event, coup):
         yield Breach(
-            "a fault of the shuffler was not noted and ruled on",
+            f"a fault of the shuffler{_which_fault(event, coup)} was not noted and ruled on",
             "a fault of the shuffler is noted, and somebody rules on it",
             "no irregularity was noted",
             (event,),
             coup,
         )
+
+
+def _which_fault(fault: RecordedEvent, coup: int | None) -> str:
+    """Return the coup, the fault and the machine of a shuffler's failure, as far as recorded."""
+    where = f" in coup {coup}" if coup is not None else ""
+    payload = fault.payload
+    if not isinstance(payload, ShufflerFailed):
+        return where
+    machine = f"machine {payload.serial}" if payload.serial else ""
+    what = ", ".join(filter(None, (payload.fault, machine)))
+    return f"{where} ({what})" if what else where
 
 
 def _ruling_is_due(shoe: Shoe, fault: RecordedEvent, coup: int | None) -> bool:
@@ -445,7 +456,8 @@ def play_after_shuffler_fault(view: CoupView, fault: RecordedEvent) -> Iterator[
     returned = coup.fully_refunded and (bool(coup.bets) or coup.result_called is None)
     if coup.voided is None and not returned:
         yield Breach(
-            "a coup continued after a fault of the shuffler that put somebody at a disadvantage",
+            f"coup {coup.number} continued after a fault of the shuffler"
+            f"{_which_fault(fault, None)} that put somebody at a disadvantage",
             "the coup ends and its bets are returned",
             "the coup was closed" if coup.closed is not None else "the coup was not voided",
             (fault, *view.coup.irregularities),

@@ -69,10 +69,10 @@ def without(*cards: Card) -> list[Card]:
 
 
 ONE_SHORT = [
-    (410, 416, "410 remained, 409 by face, 416 counted"),
-    (410, None, "410 remained, 409 by face, an unknown number counted"),
-    (None, 416, "an unknown number remained, 409 by face, 416 counted"),
-    (None, None, "an unknown number remained, 409 by face, an unknown number counted"),
+    (410, 416, "410 remained, 409 by face, 416 counted in all"),
+    (410, None, "410 remained, 409 by face"),
+    (None, 416, "409 by face, 416 counted in all"),
+    (None, None, "409 by face"),
 ]
 
 
@@ -116,7 +116,7 @@ def test_a_card_that_nobody_saw_burned_may_be_the_one_that_lacks():
     assert found(ended(unseen, burned=None)) == []
     short = sorted((Counter(unseen) - Counter(["7s"])).elements())
     assert told(ended(short, burned=None)) == [
-        (CODE, "6 left the shoe, 410 remained, 409 by face, 416 counted")
+        (CODE, "6 left the shoe, 410 remained, 409 by face, 416 counted in all")
     ]
 
 
@@ -154,7 +154,7 @@ def test_suits_that_some_cards_lack_are_not_asked_for():
     felt = Felt().put(*felt.payloads[1:-1])
     felt.put(ev.ShoeEnded(409, 416, tuple(without("7s")), "withdrawn"))
     assert [each.observed for each in found(felt.shoe)] == [
-        "6 left the shoe, 409 remained, 409 by face, 416 counted; missing: 7"
+        "6 left the shoe, 409 remained, 409 by face, 416 counted in all; missing: 7"
     ]
 
 
@@ -305,7 +305,10 @@ test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at 
 
 @pytest.mark.parametrize(
     ("cards", "copies"),
-    [(["7c"] * 11, "copies 9 to 11 of 7♣"), (["7"] * 35, "copies 33 to 35 of rank 7")],
+    [
+        (["7c"] * 11, "7♣ seen 11 times, 8 decks hold 8"),
+        (["7"] * 35, "rank 7 seen 35 times, 8 decks hold 32"),
+    ],
 )
 def test_copies_of_a_card_that_are_too_many_are_one_finding(cards, copies):
     """They are in three coups, whose other cards are few of their kind."""
@@ -315,7 +318,7 @@ def test_copies_of_a_card_that_are_too_many_are_one_finding(cards, copies):
         felt.coup(f"P {card} 2{suit}  B K{suit} 8{suit}")
     (found,) = (one for one in audit_shoe(felt.shoe).findings if one.family == "composition")
     assert (found.code, found.coup, len(found.events)) == ("excess-copies-of-card", 1, 3)
-    assert found.message == f"{copies} from 8 decks, in coups 1, 2, 3"
+    assert found.message == f"{copies} (excess in coups 1, 2, 3)"
 
 
 # -- Cards that change places ----------------------------------------------------------------------
@@ -334,7 +337,7 @@ def test_two_cards_that_change_places_are_one_finding():
         for each in felt.payloads
     ]
     (found,) = audit_shoe(shoe_of(events)).findings
-    said = f"cards {first + 6}, {first + 5} of the shoe after card {first + 4}"
+    said = f"cards {first + 6}, {first + 5} of the shoe came after card {first + 4}"
     assert (found.code, found.coup, found.message) == ("skipped-card", 2, said)
 
 

@@ -87,7 +87,7 @@ def test_a_number_given_in_another_stream_is_no_gap(log, other):
     )
     code = "device-number-gap"
     (found,) = [x for x in audit_shoe(load_shoe(log, "shoe/h")).findings if x.code == code]
-    assert found.message == "1 number of terminal between 3 and 5 is missing from the log"
+    assert found.message == "terminal: message 4 is missing"
     assert audit_shoe(load_shoe(log, "shoe/h", until=3)).findings == []
     # a later event of another stream changes nothing of what stood at an index
     log.append([NewEvent(other, elsewhere, device="terminal", seq=4)])

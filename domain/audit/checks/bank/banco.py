@@ -17,6 +17,7 @@ from sabot.domain.audit.completeness import (
     seats_unknown,
 )
 from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.event_words import name_bet
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import BetChanged, BetPlaced, BetWithdrawn
@@ -126,9 +127,10 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
         if claimed and seats_unknown(view.shoe, view.coup):
             raise incomplete(NO_SEATS)  # of several claims, the first in turn counts
     shown = ", ".join(f"{bet.patron} {format_money(view.shoe, bet.amount)}" for bet in lying)
+    holds = format_money(view.shoe, bank or 0)
     yield Breach(
-        f"{alone} went banco, but {_played(alone, lying)}",
-        f"{alone} alone, for {format_money(view.shoe, bank or 0)}",
+        f"{alone} went banco for {holds}, but {_played(view, alone, lying)}",
+        f"{alone} alone, for {holds}",
         shown or "no stake",
         (*bank_events_of(view.coup).claims, *_staked(view.coup, lying)),
         patron=alone,
@@ -142,12 +144,13 @@ def _staked(coup: Coup, lying: list[Bet]) -> list[RecordedEvent]:
     return [*(bet.placed for bet in lying), *changes]
 
 
-def _played(alone: str | None, lying: list[Bet]) -> str:
+def _played(view: CoupView, alone: str | None, lying: list[Bet]) -> str:
     """Return text for how the stakes differ from a banco of one patron."""
-    said = "did not stake what the bank holds" if lying else "staked nothing"
-    if any(bet.patron != alone for bet in lying):
-        said = "others played against the bank too"
-    return said
+    others = [name_bet(view.shoe, bet) for bet in lying if bet.patron != alone]
+    if others:
+        return f"{', '.join(others)} stayed on the layout"
+    staked = format_money(view.shoe, sum(bet.amount for bet in lying))
+    return f"staked {staked if lying else 'nothing'}"
 
 
 def _tableau_beside_banco(view: CoupView, lying: list[Bet]) -> Iterator[Breach]:
@@ -160,16 +163,17 @@ def _tableau_beside_banco(view: CoupView, lying: list[Bet]) -> Iterator[Breach]:
     for claimed in (due, _claimants(view, by_its_call(view.coup))):
         if stakes == Counter((taker.patron, taker.wager, taker.amount) for taker in claimed):
             return
-    required = " and ".join(
+    takers = [
         f"{taker.patron} for {format_money(view.shoe, taker.amount)} on {wager_label(taker.wager)}"
         for taker in due
-    )
+    ]
+    required = " and ".join(takers) or "nobody"
     shown = ", ".join(
         f"{bet.patron} {format_money(view.shoe, bet.amount)} on {wager_label(bet.wager)}"
         for bet in lying
     )
     yield Breach(
-        "the stakes are not those of the patrons who went bank",
+        f"{required} went bank, but the stakes are: {shown or 'none'}",
         f"{required}: right and left in turn, a half each from opposite sides",
         shown or "no stake",
         (*bank_events_of(view.coup).claims, *(bet.placed for bet in lying)),
@@ -247,7 +251,7 @@ def unjustified_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iter
     if obstacle == "not-entitled":
         said = f"{patron} went banco suivi"
     elif not is_banque(view):
-        said, shown = f"{patron} went banco against his own bank", "he did"
+        said, shown = f"{patron} went banco against their own bank", patron
     yield Breach(said, _banco_due(view, patron)[obstacle], shown, (claim,))
 
 

@@ -136,7 +136,7 @@ def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
     shown = "no bank was put up"
     if called is not None:
         shown = f"the bank was called at {format_money(shoe, called.payload.amount)}"
-    later = f", and in {more} coups more" if more else ""
+    later = f", and in {more} more coup{'s' if more > 1 else ''}" if more else ""
     yield Breach(
         f"stakes were settled in coup {first.number}{later}, although nobody had put up a bank",
         "a bank that is put up before anybody stakes against it",

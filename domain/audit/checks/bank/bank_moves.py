@@ -31,6 +31,7 @@ from sabot.domain.procedure.own_hands import hands_in_turn
 from sabot.domain.procedure.patron_bank import SIDES, bank_events_of, given_to, plays_player
 from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
+from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_58,
     ARRETE_2007_ART_62,
@@ -352,7 +353,8 @@ def _not_given(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
     hands = [hand for hand, who in _players(shoe, coup) if who and given_to(coup, hand) is None]
     if not hands:
         return None
-    said = f"the {' and the '.join(hands)} hand of coup {coup.number} was given to nobody"
+    named = " and ".join(map(hand_label, hands))
+    said = f"the hand of {named} in coup {coup.number} was not given to a patron"
     return said, "each hand is given to its player before it is dealt"
 
 

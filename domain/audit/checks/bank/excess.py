@@ -20,6 +20,7 @@ from sabot.domain.audit.checks.bank.tableaux_hands import is_banque
 from sabot.domain.audit.checks.payments import settled_as_covered, why_payments_unjudged
 from sabot.domain.audit.completeness import UNTOLD, claim_may_be_missing
 from sabot.domain.audit.coup_view import CoupView, excess_moved
+from sabot.domain.audit.event_words import name_bet
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, code_of, need
 from sabot.domain.audit.settled_stakes import settled_at
@@ -36,6 +37,7 @@ from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import Excess, bank_events_of, excess_due
 from sabot.domain.procedure.two_tableaux.banco_claims import excess_of_tableaux
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.sources import WIKIPEDIA_BACCARAT_CHEMIN_DE_FER
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.money_text import format_money
@@ -184,7 +186,8 @@ def _breach(view: CoupView, back: _Return, gains: MoneyEffect) -> Breach:
         said = f"{shown} was returned of {who}'s {format_money(view.shoe, back.bet.amount)}"
         due = f"{format_money(view.shoe, back.due)}: nobody gets back more than the stake"
     elif first is not None and back.of_stake <= of_others:
-        said = f"{who}'s bet was returned while {first.patron}'s stayed"
+        wager, other = wager_label(back.bet.wager), name_bet(view.shoe, first)
+        said = f"{shown} of {who}'s bet on {wager} was returned while {other} stayed"
         due = "excess is returned in reverse order of play: the last first"
         if is_banque(view):
             due = (
@@ -193,7 +196,7 @@ def _breach(view: CoupView, back: _Return, gains: MoneyEffect) -> Breach:
         events.append(first.placed)
     else:
         over = format_money(view.shoe, back.of_stake)
-        said = f"{over} too much of {who}'s bet was returned"
+        said = f"{over} too much of {who}'s bet on {wager_label(back.bet.wager)} was returned"
         due = f"{format_money(view.shoe, back.due)}: the part that the bank covers stays"
     called = bank_events_of(view.coup).called
     if called is not None and not _is_wrong_by_call(view, back):

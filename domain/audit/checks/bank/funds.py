@@ -16,6 +16,7 @@ from sabot.domain.audit.checks.carried_bets import carried_bet_without_tie
 from sabot.domain.audit.checks.payments import moved_by_its_call
 from sabot.domain.audit.completeness import bank_unknown
 from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.event_words import name_bet
 from sabot.domain.audit.rule import ANY_RULE, Breach
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.audit.wrong_bank_moves import moves_behind_call
@@ -325,7 +326,7 @@ def _stakes_of_the_banker(view: CoupView) -> Sequence[Bet]:
 def banker_stake_against_own_bank(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """The banker does not stake against the banker's own bank."""
     yield Breach(
-        f"{bet.patron} staked against their own bank",
+        f"{name_bet(view.shoe, bet)} was staked against {bet.patron}'s own bank",
         "the banker has no stake beside the bank",
         f"{format_money(view.shoe, bet.amount)} on {wager_label(bet.wager)}",
         (bet.placed,),
@@ -411,7 +412,7 @@ def open_bank_without_excess(shoe: Shoe, event: RecordedEvent[BankUnlimited]) ->
     if pack is None or not bank_requirements.lets_accept(pack):
         required, shown = (
             "a bank covers only its chips",
-            "the pack lets no banker accept stakes beyond the bank",
+            "the rule pack lets no banker accept stakes beyond the bank",
         )
         yield _for_nothing(payload, required, shown, (event,))
     elif coup is None:
@@ -421,16 +422,15 @@ def open_bank_without_excess(shoe: Shoe, event: RecordedEvent[BankUnlimited]) ->
         if coup.closed is not None and before(shoe, coup.closed, event):
             yield _for_nothing(payload, required, "the coup was over", (event, coup.closed))
         elif not bank_requirements.may_accept_all(pack, staked=lay, bank=bank):
-            shown = (
-                f"stakes of {format_money(shoe, lay)} against a bank of {format_money(shoe, bank)}"
-            )
+            staked, held = format_money(shoe, lay), format_money(shoe, bank)
+            shown = f"{staked} was staked against a bank of {held}"
             yield _for_nothing(payload, required, shown, (event,))
 
 
 def _for_nothing(
     declared: BankUnlimited, required: str, shown: str, events: tuple[RecordedEvent, ...]
 ) -> Breach:
-    said = f"{declared.by} accepted all stakes"
+    said = f"{declared.by} accepted all stakes, but {shown}"
     return Breach(said, required, shown, events, patron=declared.by)
 
 

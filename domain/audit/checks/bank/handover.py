@@ -35,7 +35,7 @@ from sabot.domain.rules.sources import (
 )
 from sabot.domain.state.bank_state import Bank, OfferOrder
 from sabot.domain.state.coup_state import Coup
-from sabot.domain.state.money_text import format_money
+from sabot.domain.state.money_text import beyond_limits, format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before, some
 
@@ -232,11 +232,19 @@ def wrong_bank_amount(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
         most = f" and {_money(shoe, rule.maximum)} at most" if rule.maximum else ""
         required = f"{_money(shoe, rule.minimum)} at least{most}"
     if not bank_requirements.is_right_bank(rule, bank.amount_to_match, put):
-        said = f"{bank.holder} put up a bank of {_money(shoe, put)}"
+        said = f"{bank.holder} put up a bank of {_money(shoe, put)}, {_not_put_up(shoe, bank, put)}"
         matched = bank.amount_to_match is not None
         behind = _taken_out_before(shoe, bank.posted) if matched else []
         events = (bank.posted, *behind)
         yield Breach(said, required, _money(shoe, put), events, patron=bank.holder)
+
+
+def _not_put_up(shoe: Shoe, bank: Bank, put: int) -> str:
+    """Return how the amount of a new bank differs from the amount required."""
+    if bank.amount_to_match is not None:
+        return f"not the {_money(shoe, bank.amount_to_match)} of the bank to match"
+    rule = _bank_rule(shoe)
+    return beyond_limits(shoe, put, rule.minimum, rule.maximum)
 
 
 # -- What is taken out ---------------------------------------------------------------------------
@@ -295,7 +303,8 @@ def premature_bank_withdrawal(
     rule, dealt = _bank_rule(shoe), _dealt(shoe, bank, event)
     if not bank_requirements.has_dealt_enough(rule, dealt) and not _may_end_early(shoe, event):
         yield Breach(
-            f"{bank.holder} took chips out of the bank before dealing a coup",
+            f"{bank.holder} took {_money(shoe, event.payload.amount)} out of the bank "
+            f"after dealing {_coups(dealt)}",
             f"{_coups(rule.deals)} at least",
             _coups(dealt),
             (bank.posted, event),
@@ -361,7 +370,7 @@ def _coups(number: int) -> str:
     return "1 coup" if number == 1 else f"{number} coups"
 
 
-def _while_frozen(shoe: Shoe, bank: Bank, event: RecordedEvent) -> Iterator[Breach]:
+def _while_frozen(shoe: Shoe, bank: Bank, event: RecordedEvent[BankWithdrawn]) -> Iterator[Breach]:
     """Yield a breach if one bank replaced another while stakes were frozen."""
     if bank is shoe.banks[-1] or event is not bank.moves[-1]:
         return
@@ -370,10 +379,12 @@ def _while_frozen(shoe: Shoe, bank: Bank, event: RecordedEvent) -> Iterator[Brea
     held = held_stakes.stakes_held_for(shoe, held_stakes.coup_after(over[-1], nth)) if over else []
     left = [stake for stake in held if not stake.free]
     if left and _passed(shoe, event) in (None, "chosen"):
+        out, stakes = event.payload.amount, sum(stake.amount for stake in left)
         yield Breach(
-            f"{bank.holder} took the bank out while stakes were held",
+            f"{bank.holder} took {_money(shoe, out)} out of the bank while stakes of "
+            f"{_money(shoe, stakes)} were held",
             "the bank stays until held stakes are settled",
-            f"{_money(shoe, sum(stake.amount for stake in left))} was held",
+            f"{_money(shoe, stakes)} was held",
             (event, *(stake.bet.placed for stake in left)),
             patron=bank.holder,
             key=("frozen", nth),
@@ -465,7 +476,8 @@ def partial_bank_withdrawal(
     moves = bank.moves[bank.moves.index(event) + 1 :]
     later = [move for move in moves if move.payload != BankWithdrawn(bank.holder, 0)]
     if some(partial(after, shoe, move, event) for move in later):
-        said = f"{bank.holder} took part of the bank out and kept the bank"
+        out = _money(shoe, event.payload.amount)
+        said = f"{bank.holder} took {out} out of the bank and kept the bank"
         due = "a banker takes out all chips and gives the bank up"
         yield Breach(said, due, said, (event, later[0]), patron=bank.holder)
 

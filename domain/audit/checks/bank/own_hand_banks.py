@@ -19,7 +19,7 @@ from sabot.domain.rules.sources import (
     HOUSE_CONVENTION,
     WIKIPEDIA_BACCARAT_MACAO,
 )
-from sabot.domain.state.money_text import format_money
+from sabot.domain.state.money_text import beyond_limits, format_money
 from sabot.domain.state.shoe import Shoe, apply
 from sabot.domain.timeline.evidence import incomplete, settle
 
@@ -212,7 +212,8 @@ def bank_below_minimum(shoe: Shoe, posted: RecordedEvent[BankPosted]) -> Iterato
     by, amount = posted.payload.by, posted.payload.amount
     if not own_hand_requirements.is_least_bank(shoe, amount):
         yield Breach(
-            f"{by} put up a bank of {format_money(shoe, amount)}",
+            f"{by} put up a bank of {format_money(shoe, amount)}, "
+            f"{beyond_limits(shoe, amount, least_bank(shoe), None)}",
             f"{format_money(shoe, least_bank(shoe))} at least",
             format_money(shoe, amount),
             (posted,),

@@ -26,6 +26,7 @@ from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.macao import rules_of
 from sabot.domain.procedure.own_hands import OwnHand, bet_at, hands_in_turn
 from sabot.domain.procedure.preconditions import own_hand_requirements
+from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.macao_hands import MacaoRules
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import (
@@ -103,7 +104,7 @@ def rules_in(view: CoupView) -> MacaoRules:
 def name_hand(key: HandKey) -> str:
     """Return the name of a hand, with the seat of a patron's hand."""
     hand, seat = key
-    return f"the {hand} hand" if seat is None else f"the hand at seat {seat}"
+    return hand_label(hand, seat)
 
 
 def describe_faces(cards: tuple[Card, ...]) -> str:

@@ -21,6 +21,7 @@ from sabot.domain.audit.checks.bank.own_hand_cards import (
 from sabot.domain.audit.checks.calls import CARD_ELSEWHERE, call_put_right
 from sabot.domain.audit.completeness import NO_BETS
 from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.event_words import event_in_words
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import BetCarried, BetPlaced, CardDrawn
@@ -96,7 +97,8 @@ def hand_out_of_turn(view: CoupView) -> Iterator[Breach]:
     dealt = rules_in(view).dealt
     for earlier, later in pairwise(acts):
         if _place(later, turn, dealt) < _place(earlier, turn, dealt):
-            said = f"{name_hand(later.key)} came after {name_hand(earlier.key)}"
+            told = (event_in_words(view.shoe, each.event.payload) for each in (later, earlier))
+            said = " came after ".join(told)
             due = ", ".join(map(name_hand, turn))
             yield Breach(
                 said, f"clockwise from the banker's left: {due}", said, (later.event, earlier.event)
@@ -286,10 +288,10 @@ def miscalled_hand(view: CoupView, called: CalledHand) -> Iterator[Breach]:
     if put_right is None:
         return
     key = ("hand", hand.hand, hand.seat or 0)
-    shown = "nothing" if said is None else str(said)
+    shown, faces = "nothing" if said is None else str(said), describe_faces(hand.cards)
     yield Breach(
-        f"{name_hand((hand.hand, hand.seat))} was called {shown}",
-        f"{due}: {describe_faces(hand.cards)}",
+        f"{name_hand((hand.hand, hand.seat))} ({faces}) was called {shown}, and has {due}",
+        f"{due}: {faces}",
         shown,
         (call, *view.coup.cards),
         money=() if put_right else "payments are judged by the cards and not by the call",

@@ -189,8 +189,9 @@ def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
     best, first = best_bid(shoe), shoe.banks[0]
     put = first.posted.payload.amount
     if best is not None and not tableaux_requirements.keeps_bid(best, first.holder, put):
-        said = f"{first.holder} put up {format_money(shoe, put)}"
-        due = f"{format_money(shoe, best.amount)} at least: the amount of the bid"
+        bid = format_money(shoe, best.amount)
+        said = f"{first.holder} put up a bank of {format_money(shoe, put)} after a bid of {bid}"
+        due = f"{bid} at least: the amount of the bid"
         yield shown_by(said, due, (first.posted, *shoe.bids))
 
 
@@ -336,7 +337,8 @@ def bank_beyond_proven_funds(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
         )
         if not tableaux_requirements.is_proven(rule_of(shoe), put, proven):
             yield Breach(
-                f"{bank.holder} put up {format_money(shoe, put)}",
+                f"{bank.holder} put up {format_money(shoe, put)} with proven funds of "
+                f"{format_money(shoe, proven)}",
                 f"{format_money(shoe, proven)} at most: the funds proven before",
                 format_money(shoe, put),
                 (event,),

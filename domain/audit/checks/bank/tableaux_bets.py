@@ -19,7 +19,7 @@ from sabot.domain.audit.carried_stakes import (
     settled_without_bet,
 )
 from sabot.domain.audit.coup_view import CoupView
-from sabot.domain.audit.event_words import name_stake
+from sabot.domain.audit.event_words import name_bet, name_stake
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
@@ -168,7 +168,9 @@ def _taken_back(view: CoupView, again: LaidAgain) -> Iterator[Breach]:
         if bet.carried and (bet.patron, bet.wager) in of and _is_less_than_carried(bet):
             before, lies = bet.placed.payload.amount, again.with_rest_of(bet)
             if lies < before:
-                said = f"{bet.patron} took back a held stake"
+                left = f"lowered to {format_money(view.shoe, lies)}" if lies else "withdrawn"
+                held = name_stake(view.shoe, bet.patron, before, bet.wager)
+                said = f"{held}, a held stake, was {left}"
                 due = "a held stake stays until it is won or lost"
                 gains = gains_by_taking_up(view, bet, before, lies)
                 yield Breach(said, due, said, (bet.changes[0], bet.placed), money=gains)
@@ -319,7 +321,7 @@ def stake_not_whole_units(view: CoupView, bet: Bet) -> Iterator[Breach]:
     if not tableaux_requirements.is_whole_units(rule, bet.wager, bet.amount):
         whole = rule.stake_unit * len(PARTS.get(bet.wager, ("one",)))
         yield Breach(
-            f"{name_stake(view.shoe, bet.patron, bet.amount, bet.wager)} is not whole units",
+            f"{name_bet(view.shoe, bet)} is not whole units",
             f"a multiple of {format_money(view.shoe, whole)}",
             format_money(view.shoe, bet.amount),
             (bet.placed,),
@@ -376,9 +378,9 @@ def stake_on_wrong_tableau(view: CoupView, bet: Bet) -> Iterator[Breach]:
     sits = tableau_of(view.coup, bet.patron)
     if not tableaux_requirements.is_on_own_tableau(rule_of(view.shoe), sits, bet.wager):
         yield Breach(
-            f"{bet.patron} staked on {wager_label(bet.wager)}",
+            f"{name_bet(view.shoe, bet)}, though {bet.patron} sits at the {sits} tableau",
             f"patrons seated at the {sits} tableau stake on it, or on both",
-            bet.wager,
+            f"a stake on {wager_label(bet.wager)}",
             (bet.placed,),
         )
 
@@ -456,7 +458,7 @@ def payment_out_of_rotation(view: CoupView) -> Iterator[Breach]:
     in_sequence(view, [payment for _, payment, _ in paid])
     for (turn, one, first), (next_turn, other, second) in pairwise(paid):
         if next_turn < turn:
-            said = f"{first.patron} was paid before {second.patron}"
+            said = f"{name_bet(view.shoe, first)} was paid before {name_bet(view.shoe, second)}"
             due = "right and left in turn, nearest to the banker first, until the bank is empty"
             yield Breach(said, due, said, (one, other), patron=first.patron)
             return

@@ -16,6 +16,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.checks.calls import CARD_ELSEWHERE, call_put_right
 from sabot.domain.audit.completeness import bank_unknown
 from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.event_words import event_in_words, name_bet
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -33,7 +34,6 @@ from sabot.domain.procedure.two_tableaux.tableaux import (
 )
 from sabot.domain.procedure.two_tableaux.tableaux_settlement import due_at_once
 from sabot.domain.rules.drawing_options import Choice
-from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_62,
@@ -46,7 +46,7 @@ from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.timeline.evidence import incomplete
 from sabot.domain.timeline.sequence import NATURAL_PAID_FIRST
-from sabot.domain.values.cards import FIRST_TWO, Card, format_card, total
+from sabot.domain.values.cards import FIRST_TWO, Card, format_cards, total
 
 BANQUE: Final[GameName] = "baccarat-banque"
 HANDS: Final[tuple[Hand, ...]] = (*TABLEAUX, "banker")
@@ -161,7 +161,8 @@ def tableaux_out_of_turn(view: CoupView) -> Iterator[Breach]:
     """
     for before, act in pairwise(acts_of(view.coup)):
         if act.place < before.place:
-            said = f"{hand_label(act.payload.hand)} came after {hand_label(before.payload.hand)}"
+            told = (event_in_words(view.shoe, each.event.payload) for each in (act, before))
+            said = " came after ".join(told)
             due = "cards to right, left and banker, twice; then each hand is played in this order"
             yield Breach(said, due, said, (act.event, before.event))
             return
@@ -236,8 +237,8 @@ def miscalled_tableau(view: CoupView, called: CalledHand) -> Iterator[Breach]:
     cards, points = cards_of(view.coup, hand), _total_called(call, hand)
     shown = "nothing" if points is None else str(points)
     yield Breach(
-        f"{_NAME[hand]} was called {shown}",
-        f"{total(cards)}: {' '.join(map(format_card, cards))}",
+        f"{_NAME[hand]} ({format_cards(cards)}) was called {shown}, and has {total(cards)}",
+        f"{total(cards)}: {format_cards(cards)}",
         shown,
         (call, *view.coup.cards),
         money=() if put_right else "payments are judged by the cards and not by the call",
@@ -345,8 +346,8 @@ def unpaid_tableau_natural(view: CoupView, bet: Bet) -> Compared:
     return Compared(
         paid[:1],
         [played],
-        f"{bet.patron}'s stake on the {tableau} waited while the coup was played on",
-        expected=f"the natural of the {tableau} alone is paid before anybody draws",
+        lambda _: f"{name_bet(view.shoe, bet)} waited while the coup was played on",
+        expected=f"the natural of the {tableau} tableau alone is paid before anybody draws",
         observed="paid afterwards" if paid else "not paid",
         events=(bet.placed, played, *paid),
         patron=bet.patron,

@@ -119,13 +119,16 @@ def at_chemin(*more: ev.Event, bets: tuple[tuple[str, int], ...]) -> list[Findin
 
 def test_the_amount_is_that_which_went_back():
     (finding,) = at_chemin(*back((1, 400)), bets=(("p2", 4_000), ("p3", 500)))
-    assert finding.message == "4.00 EUR too much of p2's bet was returned"
+    assert finding.message == "4.00 EUR too much of p2's bet on Player was returned"
     assert moved(finding) == {"p2": 400, "p1": -400}
 
 
 def test_at_chemin_de_fer_the_first_in_order_keeps_his():
     (finding,) = at_chemin(*back((1, 2_000)), bets=(("p2", 6_000), ("p3", 6_000)))
-    assert finding.message == "p2's bet was returned while p3's stayed"
+    assert (
+        finding.message
+        == "20.00 EUR of p2's bet on Player was returned while p3's 60.00 EUR on Player stayed"
+    )
     # p2 would have lost 2000 more, and p3 2000 less
     assert moved(finding) == {"p2": 2_000, "p3": -2_000}
 
