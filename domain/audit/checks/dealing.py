@@ -136,7 +136,7 @@ def _begun(view: CoupView) -> bool:
 
 @need("cards", "the record may lack cards")
 def _all_cards_on_record(view: CoupView) -> bool:
-    """The record cannot lack cards of the coup."""
+    """All cards of the coup are on record."""
     return view.dealt or not holds_coups_alone(view.shoe)
 
 

@@ -106,7 +106,7 @@ def dealt_card_burned_without_ruling(view: CoupView) -> Iterator[Breach]:
 def _removals_by_ruling(view: CoupView) -> list[list[RemovedCard]]:
     """Return the burned cards grouped by the ruling that may cover them.
 
-    One ruling covers all cards drawn before the first burn under it.
+    One ruling covers every card drawn before its first burn. Later cards need another.
     """
     rounds: list[list[RemovedCard]] = []
     for burn in _removed_cards.of(view):

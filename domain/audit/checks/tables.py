@@ -434,7 +434,7 @@ def _opened_otherwise(
 def _opened_for(
     view: TableView, shoe: ShoeSummary, told: Callable[[_Opening], str]
 ) -> list[_Opening]:
-    """Return the openings of a kind that may be the last before a shoe was loaded."""
+    """Return the openings of a kind, one of which is the last before the shoe was loaded."""
     sessions = view.table.sessions
     opened = [each.opened for each in sessions if each.opened is not None and told(each.opened)]
     if not of_one_kind_of_clock((*opened, *shoe.loading)):

@@ -251,7 +251,7 @@ def check_cap(shoe: Shoe, payload: bank_ev.ExcessReturned) -> str | None:
 
 
 def _shared_seat(shoe: Shoe, payload: ev.PatronSeated) -> str | None:
-    """Refuse a seat that as many other patrons share as the pack permits."""
+    """Refuse a seat already shared by the maximum number of patrons."""
     assert shoe.pack is not None
     seat = payload.seat
     patrons = [patron for patron in seats_at(shoe).get(seat, []) if patron != payload.patron]

@@ -156,9 +156,10 @@ def _shares(state: Protection, subjects: Subjects) -> dict[Key, float]:
 def _rests_on(state: Protection, key: Key, named: AbstractSet[str]) -> bool:
     """Return whether a subject's evidence may come from a single patron who is named.
 
-    A patron who was named in an earlier coup has been left out since then. One who is named only
-    now has not been. If a named patron is one of a pair, or is the patron under a dealer, nothing
-    of the subject's evidence remains.
+    For example, the evidence of the pair p1 and p2 may come from p1 alone. If p1 is named, the pair
+    is not reported. The same holds for a patron with a dealer. The evidence of a larger group
+    leaves out each patron from the coup in which that patron was named. It still contains a patron
+    who is named only now.
     """
     if key[0] in _SINGLE:
         return False

@@ -1,8 +1,9 @@
 """Make and collect the tests of whole shoes.
 
 They concern the order of the cards, the backs, payments and side bets. They are made once a shoe is
-over; an earlier request uses a copy. A shoe gets its number, and the orders to compare it with,
-when it is loaded. So its cards cannot influence either (`sabot.domain.protection.multiplicity`).
+over. A report on a shoe that is still in play makes them on a copy, which is then discarded. A shoe
+gets its number, and the orders to compare it with, when it is loaded. So its cards cannot influence
+either (`sabot.domain.protection.multiplicity`).
 """
 
 from collections.abc import Sequence

@@ -323,9 +323,9 @@ def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[
     """A patron who lost the permitted number of bancos in a row does not go bank again at once.
 
     The custom is three times. Only bancos that the patron played count, not claims that another
-    patron came before. A banco is lost by its payments, in all coups in which a tie or a split held
-    its stake. A won banco, a coup in which the patron played none, and another bank end the series.
-    A void coup does not, unless the patron was paid for a natural before the void.
+    patron came before. A banco counts as lost if its payments, over all coups that held its stake,
+    sum to a loss. A won banco, a coup in which the patron played none, and another bank end the
+    series. A void coup does not, unless the patron was paid for a natural before the void.
     """
     most, patron = _most_bancos(view.shoe.pack), claim.payload.patron
     lost = lost_bancos(view.shoe, view.coup, patron)

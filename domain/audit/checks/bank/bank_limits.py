@@ -311,9 +311,9 @@ def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Brea
 def mid_coup_bank_raise(view: CoupView) -> Iterator[Breach]:
     """A banker adds nothing to a limited bank during a coup, except after accepting all stakes.
 
-    An addition counts if its event names the coup. The bank is not limited from the coup on in
-    which its banker accepted all stakes; the order within the coup does not count. An open bank is
-    never limited. All additions of a coup are one finding.
+    An addition counts if its event names the coup. Once the banker has accepted all stakes in a
+    coup, the bank has no limit from that coup on; the order within the coup does not count. An open
+    bank is never limited. All additions of a coup are one finding.
     """
     part = bank_events_of(view.coup)
     added = sum(event.payload.amount for event in part.raised)

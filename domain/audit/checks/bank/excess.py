@@ -123,9 +123,9 @@ def excess_returned_out_of_order(view: CoupView) -> Iterator[Breach]:
     """The stakes beyond the bank are returned, the last in turn first, and no others.
 
     Each return is compared with the stakes, the claims and the bank just before it. A breach is a
-    return of more than was then due to that bet. The excess is what all stakes are beyond the bank
-    with the chips added by then. A bank without a limit has none. Where wrong payments account for
-    a wrong call of the bank, the call counts.
+    return of more than was then due to that bet. The excess is the total of all stakes minus the
+    bank, including chips added by then. A bank without a limit has none. Where wrong payments
+    account for a wrong call of the bank, the call counts.
 
     At chemin de fer the last patron in turn gets the excess back first, patrons without a seat
     before all others, and carried stakes come last. At baccarat banque only standing patrons get

@@ -321,7 +321,7 @@ def bank_beyond_proven_funds(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
 
     The bank and each addition to it are checked. What was put up and added until then is compared
     with all proofs of funds that the banker gave before, added up, also for an earlier bank. Chips
-    won do not count. Only the first excess of a bank is reported.
+    that the banker won do not raise the proven funds. Only the first excess of a bank is reported.
     """
     put = 0
     put_up: list[RecordedEvent[BankPosted | BankRaised]] = [
