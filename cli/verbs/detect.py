@@ -23,7 +23,7 @@ from sabot.cli.verbs.freshness import recorded_range
 from sabot.domain.events.points_in_time import Index, Time
 from sabot.domain.protection.detection.follower import Scope
 from sabot.domain.protection.detection.subjects import LEAST_LEVEL, Plan
-from sabot.domain.protection.reporting.detection_report import concerns
+from sabot.domain.protection.reporting.detection_report import concerns, why_not_named
 from sabot.domain.values.errors import BadInput, NotFound
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.audits.audit_run import provenance
@@ -169,6 +169,8 @@ def _report(
         write(log, looked, shown, (form, output), patron)
         of = provenance(log, looked.asked.until)
     say(in_words(looked.report, shown, patron, part=in_scope(looked.asked, show_time)))
+    if patron is not None and not shown:
+        say(f"  {why_not_named(looked.state, patron)}")
     say(f"record: {of.signature}")
     if shown:
         raise typer.Exit(ExitCode.FINDINGS)

@@ -342,8 +342,18 @@ def _evidence_sentence(state: Protection, key: Key, subjects: Subjects) -> str:
     )
 
 
+def why_not_named(state: Protection, patron: str) -> str:
+    """Return the evidence against a patron without a finding, and what a finding takes."""
+    key, subjects = ("patron", patron), subjects_of(state)
+    if key not in subjects:
+        return f"{patron} is not named: none of this patron's coups could be tested"
+    return f"{patron} is not named. {_evidence_sentence(state, key, subjects)}"
+
+
 def _to_one(log_e: float) -> str:
     """Return evidence as odds: ``13,333 to 1``, or ``10^33.9 to 1`` if it is large."""
+    if log_e < 0:
+        return "less than 1 to 1"
     log10 = log_e / math.log(10)
     return f"10^{log10:.1f} to 1" if log10 > _IN_FULL else f"{10**log10:,.0f} to 1"
 

@@ -143,6 +143,13 @@ def test_a_patron_is_tested_among_all(cheated, whole):
     assert all("cheat" in one["explanation"] for one in hers["findings"])
 
 
+def test_a_patron_without_a_finding_is_told_the_evidence(cheated):
+    code, found, said = detected("--database", cheated, "--patron", "flat")
+    assert (code, found["findings"]) == (0, [])
+    assert "flat is not named. Evidence against honest play: less than 1 to 1, from" in said
+    assert "to 1 suffices for a finding (e-BH)." in said
+
+
 def test_a_patron_watched_and_a_group_named_beforehand_are_told(capsys, cheated):
     named = ("--watch", "cheat", "--group", "team=cheat,flat")
     _, found, said = detected("--database", cheated, *named)
