@@ -69,7 +69,7 @@ def _said_once(columns: Sequence[Column], left_out: Iterable[int], same: Mapping
 def _hidden(
     columns: Sequence[Column], left_out: Iterable[int], same: Mapping[int, str]
 ) -> list[str]:
-    """Return the names of the other columns that are left out."""
+    """Return the names of the other columns left out."""
     names = {place: columns[place].heading or columns[place].key for place in left_out}
     return [name for place, name in names.items() if not same.get(place)]
 

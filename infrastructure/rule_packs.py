@@ -1,4 +1,4 @@
-"""The shipped rule packs, and rule packs in a user's file."""
+"""The shipped rule packs, and those in a user's file."""
 
 from collections.abc import Iterable
 from functools import cache

@@ -140,7 +140,7 @@ def tickets(speech: Speech, words: Words) -> Events:
 
 
 def _announced(speech: Speech) -> int:
-    """Return the amount last announced in the coup, for tickets detached when none are due."""
+    """Return the levy last announced in the coup, or 0."""
     coup = speech.shoe.coups.get(speech.coup)
     said = coup.banked.announced if coup is not None and coup.banked is not None else []
     return said[-1].payload.amount if said else 0

@@ -1,4 +1,4 @@
-"""``sabot export``: the events of the log as canonical JSON lines."""
+"""``sabot export``: the log's events as canonical JSON lines."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""``sabot schemas``: the JSON schemas of the program's input and output."""
+"""``sabot schemas``: the JSON schemas of input and output."""
 
 from importlib.resources import files
 from typing import Annotated, Final

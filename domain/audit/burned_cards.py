@@ -241,7 +241,7 @@ def _taken_off(shoe: Shoe) -> dict[int, int]:
 
 
 def _give(nth: int, asked: dict[int, PossibleCauses], given: dict[int, int]) -> bool:
-    """Assign to a burned card an event that caused its burn.
+    """Assign to a burned card an event that caused it.
 
     Each event explains one burned card. If necessary, other burned cards are assigned
     to other events.

@@ -162,7 +162,7 @@ class AnswersByProfile:
         return known
 
     def count(self) -> None:
-        """Add the cached answers to the tallies, grouped by equal reasons."""
+        """Add cached answers to the tallies, grouped by equal reasons."""
         alike: dict[tuple[tuple[int, Reason], ...], int] = {}
         for met in self._met.values():
             alike[met.reasons] = alike.get(met.reasons, 0) + met.coups

@@ -1,4 +1,4 @@
-"""Compute the money of each finding, without counting an amount twice.
+"""Compute the money of each finding; no amount counts twice.
 
 The amounts of a report add up, because each amount is counted in one finding only. The cost of a
 coup is split into three parts, named as in the key ``basis`` of a finding:

@@ -371,7 +371,7 @@ def refuting_in_doubt(
 
 
 def _is_whole(shoe: Shoe, coup: Coup) -> bool:
-    """Return whether a coup of punto banco is completely on record."""
+    """Return whether a punto banco coup is completely on record."""
     return (
         shoe.coverage == "whole"
         and not starts_before_record(shoe, coup)

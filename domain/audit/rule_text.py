@@ -8,6 +8,7 @@ from typing import Final, get_args
 from sabot.domain.audit.needs import present
 from sabot.domain.audit.rule import LooksAt, Rule
 from sabot.domain.events import ShoeEvent
+from sabot.domain.rules.labels import game_label
 from sabot.domain.timeline.constraints import Constraint
 
 _OF_A_SHOE: Final = frozenset(get_args(ShoeEvent))
@@ -48,7 +49,7 @@ def applies_if(rule: Rule) -> list[str]:
     Where a condition is not met, the rule reports "not applicable" with the reason. That there is a
     subject is left out: `nothing_to_check` states it.
     """
-    (*others, last) = rule.games or ("",)
+    (*others, last) = map(game_label, rule.games or ("",))
     either = f"{', '.join(others)} or {last}" if others else last
     games = [f"The game is {either}."] if rule.games else []
     subject = present(rule.each).states if rule.each is not None else None
@@ -112,7 +113,7 @@ def events_read(rule: Rule) -> list[str]:
 
 
 def sources_of(rule: Rule) -> list[dict[str, str | None]]:
-    """Return the sources as records: ``title``, ``article``, ``url`` (None: not opened)."""
+    """Return sources as records: ``title``, ``article``, ``url`` (None: not opened)."""
     return [
         {"title": source.title, "article": source.article, "url": source.url}
         for source in rule.sources

@@ -7,7 +7,7 @@ from sabot.domain.state.coup_state import Bet
 
 
 def result_unknown(wager: str) -> str:
-    """Return the reason why the result of a wager is unknown."""
+    """Return why the result of a wager is unknown."""
     return (
         "the recorded cards or the rule pack do not determine the result of the bet on "
         f"{wager_label(wager)}"

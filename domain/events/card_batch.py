@@ -47,7 +47,7 @@ class CardsPreshuffled(EventBase, frozen=True, tag="cards-preshuffled"):
 
 
 class CardsSealed(EventBase, frozen=True, tag="cards-sealed"):
-    """The decks were sealed for use, as evidence or for destruction.
+    """Decks were sealed for use, as evidence or for destruction.
 
     ``seal`` is the number of the seal.
     """

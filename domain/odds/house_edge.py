@@ -1,4 +1,4 @@
-"""House edge of every pay table that the rule packs offer."""
+"""House edge of every pay table in the rule packs."""
 
 from collections import defaultdict
 from collections.abc import Iterable

@@ -35,7 +35,7 @@ def is_natural(total: int) -> bool:
 
 
 def player_draws(player_total: int, banker_total: int) -> bool:
-    """Return whether Player draws a third card on these two-card totals."""
+    """Return whether Player draws on these two-card totals."""
     return (
         player_total not in NATURAL
         and banker_total not in NATURAL

@@ -1,4 +1,4 @@
-"""Wagers: their pay conditions and the line that settles a result.
+"""Wagers: pay conditions, and the line that settles a result.
 
 A wager is a list of lines, read from the top. The first condition that holds determines the
 payment; if none holds, the stake is lost. The rule pack contains the lines. The conditions are a

@@ -1,4 +1,4 @@
-"""An evening at a table: opening, buy-ins, shoes, count and closing.
+"""Evening at a table: opening, buy-ins, shoes, count and closing.
 
 The table's own events are consistent: buy-ins go into the drop box, and only bets, fills and
 credits change the tray, so win and hold can be computed from them.

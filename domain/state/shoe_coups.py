@@ -56,7 +56,7 @@ def _card_burned(shoe: Shoe, event: RecordedEvent[ev.CardBurned]) -> None:
 def drawn_before(
     left: Sequence[RecordedEvent], coup: Coup, payload: ev.CardBurned
 ) -> RecordedEvent[ev.CardDrawn] | None:
-    """Return the event that drew a card which was then burned.
+    """Return the event that drew a card burned later.
 
     None if the card was still in the shoe. The draw has the same place in the shoe as the burned
     card. If a ruling burned the card and the burn gives no place, it is the last card out of the

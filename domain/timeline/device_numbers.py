@@ -1,4 +1,4 @@
-"""Sequence numbers of devices, and the numbers missing from a record."""
+"""Sequence numbers of devices, and numbers missing from a record."""
 
 from collections.abc import Iterator
 from itertools import pairwise

@@ -63,7 +63,7 @@ class Unknown(Exception):
 
 
 def incomplete(text: str) -> Unknown:
-    """Return the `Unknown` for a record that lacks the necessary events."""
+    """Return the `Unknown` for a record that lacks necessary events."""
     return Unknown(Reason("record-incomplete", text))
 
 

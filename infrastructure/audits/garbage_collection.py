@@ -14,7 +14,7 @@ Even a long shoe creates fewer.
 
 @contextmanager
 def seldom_collected() -> Iterator[None]:
-    """Exclude existing objects from garbage collection, and collect the rest rarely.
+    """Exclude existing objects from garbage collection; collect the rest rarely.
 
     A shoe has no reference cycles, so it is freed with its last reference, and the collector finds
     nothing in it. Without this function the collector traversed the program and its rules again and

@@ -25,7 +25,7 @@ def pages(
     key: Callable[[R], object] = itemgetter(0),
     back: bool = False,
 ) -> Iterator[list[R]]:
-    """Yield pages of rows until one of them is not full.
+    """Yield pages of rows until one is not full.
 
     Args:
         read: returns the first rows behind a key, in the order of their keys.

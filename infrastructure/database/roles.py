@@ -269,7 +269,7 @@ class Securing:
         return True
 
     def _take_from_grantees(self) -> set[str]:
-        """Revoke the rights on the log of everybody but its owner. Return who had any.
+        """Revoke everybody's rights on the log except its owner's. Return who had any.
 
         Default privileges, for instance, can give rights on each new table.
         """

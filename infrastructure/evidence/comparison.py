@@ -42,7 +42,7 @@ def open_by_any(note: str, keys: Sequence[VerifierKey]) -> Checkpoint | None:
 def checkpoints_from_outside(
     keys: Sequence[VerifierKey], published: tuple[Published, Path] | None, earlier: str | None
 ) -> list[Known]:
-    """Return the checkpoints that a verifier has from outside the database.
+    """Return a verifier's checkpoints from outside the database.
 
     Raises:
         UntrustedLog: none of the keys signed one of them.

@@ -27,7 +27,7 @@ from sabot.infrastructure.evidence.verification_result import Verification
 
 
 class _Place(Struct):
-    """The keys of a line that say which event it is."""
+    """The keys of a line that identify its event."""
 
     index: int
     stream: str

@@ -1,4 +1,4 @@
-"""Read the stored events as the lines that the tree hashes."""
+"""Read stored events as the lines that the tree hashes."""
 
 from collections.abc import Iterator
 from typing import Final

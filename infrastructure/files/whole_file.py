@@ -44,7 +44,7 @@ def whole_file(place: Path, *, mode: int = 0o600, replace: bool = True) -> Itera
 
 
 def _remove_left_over(place: Path) -> None:
-    """Remove the partial files of this place whose processes were killed."""
+    """Remove partial files of this place whose processes were killed."""
     form = re.compile(rf"\.{re.escape(place.name)}\.(\d+)\.part(-journal|-wal|-shm)?")
     with suppress(OSError):
         for each in place.parent.iterdir():

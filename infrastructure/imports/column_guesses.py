@@ -77,7 +77,7 @@ class Column(Struct):
         return not any(isinstance(value, list | dict) for value in self.values) and not self.texts
 
     def all(self, fits: Callable[[str], bool]) -> bool:
-        """Whether there are values, and all of them satisfy a condition."""
+        """Whether there are values and all satisfy a condition."""
         return bool(self.texts) and all(map(fits, self.texts))
 
 
@@ -217,7 +217,7 @@ def time_format(column: Column) -> str | None:
 
 
 def reads(read: Callable[[str], object]) -> Callable[[str], bool]:
-    """Return whether a function can read a text without an error."""
+    """Return whether a function reads a text without error."""
 
     def reads(text: str) -> bool:
         try:

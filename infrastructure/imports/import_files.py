@@ -37,7 +37,7 @@ def import_files(  # noqa: PLR0913 - the options of the verb
     advance: Callable[[int], None] = lambda _done: None,
     watch: Callable[[CoupRecord], None] = lambda _record: None,
 ) -> Added:
-    """Import coup lines, mapped files or an export into the log.
+    """Import coup lines, mapped files or an export.
 
     Return the additions.
 

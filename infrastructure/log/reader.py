@@ -347,7 +347,7 @@ class LogReader:
         names: Sequence[str] | None = None,
         batch: int = BATCH,
     ) -> Iterator[list[RecordedEvent]]:
-        """Yield the log's events in batches, from the last batch backwards.
+        """Yield the log's events in batches, last batch first.
 
         The events of a batch are in the order of the log. The arguments are those of `scan`.
 

@@ -126,7 +126,7 @@ def _exact(row: RowMapping, name: str) -> int:
 
 
 def ledger(connection: Connection, patron: str, *, shoe: str | None = None) -> Iterator[Record]:
-    """Yield a patron's movements in order, with the balances after each.
+    """Yield a patron's movements in order, each with balances.
 
     ``chips`` is the change of the patron's rack, ``result`` the win, ``owed`` the change of
     commission owed. ``…_balance`` is the sum from the first entry on, in that currency.

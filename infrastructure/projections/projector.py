@@ -56,7 +56,7 @@ class Projector:
         self._books: OrderedDict[str, Book] = OrderedDict()
 
     def position(self) -> int:
-        """Return the index of the last event in the summary tables. 0 if there is none."""
+        """Return the index of the summary tables' last event. 0 if there is none."""
         query = sa.select(rm_tracking.c.last_id).where(rm_tracking.c.follower == FOLLOWER)
         with self._database.reading() as connection:
             found = connection.scalar(query)

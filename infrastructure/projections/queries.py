@@ -1,4 +1,4 @@
-"""Queries of the summary tables for the verbs that list data.
+"""Queries of the summary tables for verbs that list data.
 
 Each returns a list of records. Amounts are in minor units of the record's currency. Queries of
 money by patron are in `patron_money`.

@@ -97,7 +97,7 @@ class ShoeNotes(Struct):
             look(self, shoe, event, event.payload, now)
 
     def forget(self) -> None:
-        """Clear the lists of changes, and the ledger entries already written."""
+        """Clear the lists of changes and the written ledger entries."""
         self.ledger = []
         self.coups_touched.clear()
         self.patrons_touched.clear()

@@ -1,4 +1,4 @@
-"""The incident report: everything that the log has about one finding."""
+"""The incident report: everything in the log about one finding."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final

@@ -182,7 +182,7 @@ def _bets_table(rows: list[tuple[str, Key, Sum]]) -> Table:
 
 
 def sums_of(records: Records, period: Period) -> dict[Key, Sum]:
-    """Return the figures of each table and currency in a period."""
+    """Return each table's figures in a period, by currency."""
     sums: dict[Key, Sum] = {}
     for shoe in records.shoes:
         for played in coups_of(shoe, replace_period(records, period).scope):

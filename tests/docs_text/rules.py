@@ -52,7 +52,7 @@ _GENERAL: Final = """Below the table of each group, every rule has an entry:
 - **Order** is the order of events that the rule requires.
 - **Exceptions** lists what the rule permits nevertheless, and what it does not check.
 - **Nothing to check** is the reason reported if there is nothing of the kind that the rule checks.
-- **Reported as soon as** is the condition for reporting a breach. Before it is met, a missing event
+- **Reported once** gives the condition for reporting a breach. Before it is met, a missing event
   may still come.
 - **Shown by** names the kinds of events that a finding lists.
 - **Sources** names the sources, which [sources.md](sources.md) describes.
@@ -92,7 +92,7 @@ def _entry(rule: Rule) -> str:
         "Order": order_of(rule),
         "Exceptions": exceptions_of(rule),
         "Nothing to check": [nothing_to_check(rule)],
-        "Reported as soon as": [told_once(rule)],
+        "Reported once": [told_once(rule)],
         "Shown by": [", ".join(map(_event, events_read(rule)))],
         "Sources": [", ".join(f"`{cite}`" for cite in cites)],
     }

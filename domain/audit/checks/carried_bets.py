@@ -148,7 +148,7 @@ def _compared(view: CoupView, left: list[Bet]) -> CarriedStakes:
 
 
 def _left_lying(shoe: Shoe, before: Coup) -> list[Bet]:
-    """Return the bets whose stakes a coup left on the layout.
+    """Return the bets that a coup left on the layout.
 
     These are the bets that were pushed, and those that had to be pushed. The rules on that coup
     judge how they were settled.

@@ -1,4 +1,4 @@
-"""Find chips that moved for a bet that no longer existed.
+"""Find chips moved for a bet that no longer existed.
 
 The bet had been withdrawn, lowered to zero or returned. Such a bet is due nothing, whatever the
 cards. If the withdrawal itself was not allowed, it is reported instead, and the settlement is not

@@ -90,7 +90,7 @@ def _standing_bets(view: CoupView, patron: str) -> Iterator[Bet]:
 
 
 def _with_commission(bet: Bet, commission: int) -> Bet:
-    """Return the bet with the given commission added, in minor units."""
+    """Return the bet with a commission added, in minor units."""
     if bet.marked:
         return replace(bet, marked=bet.marked + commission)
     return replace(bet, collected=bet.collected + commission)
@@ -282,7 +282,7 @@ def commission_not_due(view: CoupView, charge: tuple[str, int]) -> Iterator[Brea
 
 
 def _collections_of(view: CoupView, patron: str) -> Iterator[RecordedEvent]:
-    """Yield the collections of commission from the patron for the coup."""
+    """Yield the commission collected from the patron for the coup."""
     for event in events_of(CommissionCollected, view.coup.events):
         if event.payload.patron == patron:
             yield event

@@ -148,7 +148,7 @@ def missing_preshuffle_receipt(view: BatchView, run: _MachineRun) -> Iterator[Br
 
 
 def _lacking(run: _MachineRun) -> list[str]:
-    """Return the names of the receipt fields that the record lacks."""
+    """Return the names of the missing fields of a receipt."""
     return [name for key, name in _OF_A_RECEIPT.items() if getattr(run.payload, key) is None]
 
 

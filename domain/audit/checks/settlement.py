@@ -176,7 +176,7 @@ def settlement_before_result(view: CoupView, move: _Move) -> Compared:
 
 @each("settled bet", "no bet of the coup was settled", about="bets")
 def _first_moves(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
-    """Return each settled bet with the first event of its settlement.
+    """Return each settled bet with its first settlement event.
 
     A bet that was withdrawn, or that a ruling returned, is left out. Later events of a settlement
     are not checked.

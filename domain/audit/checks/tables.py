@@ -357,7 +357,7 @@ def currency_of_another_table(view: TableView, shoe: ShoeSummary) -> Iterator[Br
 
 @need("table", "the record does not give the game of the table")
 def game_on_record(view: TableView) -> bool:
-    """The record holds an opening of the table with its game, by a name of a rule pack's game."""
+    """The record holds an opening of the table that names a game of a rule pack."""
     return any(_game(each.opened) for each in view.table.sessions if each.opened is not None)
 
 

@@ -1,4 +1,4 @@
-"""Rules on void coups and on coups that cannot go on.
+"""Rules on void coups and coups that cannot go on.
 
 Each void needs a valid reason. A coup whose bets were all returned on a ruling counts as void. A
 fault of the shuffling machine has to be noted, and nobody may be at a disadvantage through it.
@@ -117,9 +117,9 @@ def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
 
     Nor does it count if only patrons are named: people who sat, bet or banked before it, and who
     work at no post. Once the result was called, the word of those who dealt, called or paid during
-    the coup does not suffice either if the table has a supervisor. It is their word if they and
-    patrons alone are named in the ruling and the void, and if the irregularity was recorded after
-    the call. A dealer who was relieved since, or is the supervisor too, still dealt. This does not
+    the coup does not suffice either if the table has a supervisor. It counts as theirs if the
+    ruling and the void name only them and patrons, and the irregularity was recorded after the
+    call. A dealer who was relieved since, or is the supervisor too, still dealt. This does not
     concern a wrong draw, too few cards or a late bet, nor a card that was recorded face up or a
     fault of the shuffler that was recorded in the coup.
 

@@ -89,7 +89,11 @@ def _take(
 
 
 class _Attempt(Struct, frozen=True):
-    """A candidate solution: right's probability, and the others' by what right showed."""
+    """A candidate solution.
+
+    ``chance`` is the probability that right draws on 5. ``left`` and ``draws`` are those of left
+    and the banker, given what right showed.
+    """
 
     chance: Fraction
     left: list[Fraction]

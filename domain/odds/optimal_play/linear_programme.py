@@ -1,4 +1,4 @@
-"""Exact linear programme: the simplex method with bounded variables, in fractions.
+"""Exact linear programme: simplex method with bounded variables, in fractions.
 
     minimise   cost . x + sum over rows i of max(0, base[i] + rows[i] . x),   0 <= x <= 1
 

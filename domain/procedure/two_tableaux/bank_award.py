@@ -257,7 +257,7 @@ def five_of(coup: Coup, tableau: Tableau) -> Five:
 
 
 def equilibrium(split: Fraction) -> BanqueSolution:
-    """Return an equilibrium of the simplified game that the program solves.
+    """Return an equilibrium of the simplified game.
 
     In this game players know only totals, and cards are drawn with replacement.
 

@@ -174,7 +174,7 @@ def lead_kernel() -> Kernel:
 
 
 def lead_totals(values: Sequence[int]) -> tuple[int, int]:
-    """Return both totals after four cards, dealt P, B, P, B."""
+    """Return both totals of four cards, dealt P, B, P, B."""
     return (values[0] + values[2]) % 10, (values[1] + values[3]) % 10
 
 

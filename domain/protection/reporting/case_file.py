@@ -1,4 +1,4 @@
-"""A case file: the evidence about one subject, coup by coup.
+"""Case file: the evidence about one subject, coup by coup.
 
 It has bets, cards, money and requests. The log is read again with a function that records every
 factor of the detection. So the case shows exactly the numbers that the detection used.

@@ -170,7 +170,7 @@ def _rests_on(state: Protection, key: Key, named: AbstractSet[str]) -> bool:
 
 
 def subjects_of(state: Protection) -> Subjects:
-    """Return every subject with at least one signal, and its evidence."""
+    """Return every subject with a signal, and its evidence."""
     found: Subjects = {
         ("patron", name): (bettor.tally, bettor)
         for name, bettor in state.patrons.items()

@@ -125,7 +125,7 @@ def favours_of(shoe: Shoe, coup: CoupObservation) -> list[tuple[str, Kind, int, 
 
 
 def _called_rightly(called: object, result: Result) -> bool:
-    """Return whether the announced outcome, if any, agrees with the cards."""
+    """Return whether the outcome, if announced, agrees with the cards."""
     outcome = getattr(getattr(called, "payload", None), "outcome", None)
     return outcome is None or outcome == result.outcome
 

@@ -1,4 +1,4 @@
-"""Compare patrons' side bets with the exact expectation of each bet.
+"""Compare patrons' side bets with each bet's exact expectation.
 
 This is a model without a significance level. Counting side bets is legal and uses public
 information. A patron whose side bets coincide with a positive expectation counts cards, or is

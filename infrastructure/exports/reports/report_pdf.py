@@ -95,7 +95,7 @@ def report_pdf(
 
 
 def _with_chart(sections: Sequence[Section]) -> list[tuple[Section, Chart | None]]:
-    """Return the sections, each table with the chart that follows it.
+    """Return the sections, each table with its following chart.
 
     The last rows of a table stay on a page with this chart. Further charts may begin a page.
     """

@@ -74,7 +74,7 @@ def first_bank_offered(shoe: Shoe) -> bool:
 
 @need("play", "nobody bid for the bank", "nothing-to-check")
 def bid_at_auction(shoe: Shoe) -> bool:
-    """A patron bid for the first bank, if the rule pack has it auctioned."""
+    """A patron bid for the first bank, or the rule pack does not auction it."""
     return rule_of(shoe).award != "auction" or best_bid(shoe) is not None
 
 

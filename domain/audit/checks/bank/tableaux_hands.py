@@ -293,7 +293,7 @@ def bank_reach_known(view: CoupView) -> bool:
 
 @each("winning stake", None)
 def _due_at_once(view: CoupView) -> Sequence[Bet]:
-    """Return the stakes on the natural that the bank can pay.
+    """Return the natural's stakes that the bank can pay.
 
     A stake à cheval is left out: it is settled at the end. A stake that a limited bank does not
     reach is left out too, and waits for what the bank wins.

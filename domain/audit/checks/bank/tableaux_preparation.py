@@ -137,7 +137,7 @@ def banker_shuffled(shoe: Shoe) -> bool:
 
 @need("play", "the cards were not cut: the banker may shuffle once more", "not-due")
 def cut_or_dealt(shoe: Shoe) -> bool:
-    """The cards were cut, or a card left the shoe. After that nobody shuffles."""
+    """The cards are cut, or a card has left the shoe, so that nobody shuffles any more."""
     return bool(shoe.cuts or shoe.left)
 
 
