@@ -477,7 +477,7 @@ def withheld_cards(view: CoupView) -> Iterator[Breach]:
     for hand, cards in _asked_in_vain(view):
         if choice_requirements.may_request(choices_of(view, hand)):
             yield Breach(
-                f"{hand_label(hand)} asked for a card and did not get one",
+                f"{hand_label(hand)} asked for a card on {total(cards)} and did not get one",
                 "a permitted request for a card is dealt",
                 f"{hand_label(hand)} was called on {' '.join(map(format_card, cards))}",
                 (*_called(view), *_choices(view, hand)),

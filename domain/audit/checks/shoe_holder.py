@@ -473,7 +473,7 @@ def dealer_shoe_held_by_patron(shoe: Shoe, taking: tuple[RecordedEvent, str]) ->
     patrons = holder_requirements.patrons_of(shoe)
     if not holder_requirements.may_hold_shoe(shoe.pack, patron=by in patrons):
         yield Breach(
-            f"{by} took the shoe, though a patron",
+            f"{by}, a patron, took the shoe",
             "the dealer deals, and patrons do not hold the shoe",
             f"the shoe with {by}",
             (event,),

@@ -331,7 +331,7 @@ def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[
     lost = lost_bancos(view.shoe, view.coup, patron)
     if not tableaux_requirements.may_go_bank_again(most, lost):
         yield Breach(
-            f"{patron} went bank again",
+            f"{patron} went bank again after {lost} bancos lost in a row",
             f"not after {most} bancos lost in a row",
             f"{lost} lost in a row",
             (claim,),

@@ -103,7 +103,8 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
     called = part.called.payload.amount
     if called != part.bank:
         yield Breach(
-            f"the bank was called at {format_money(view.shoe, called)}",
+            f"the bank was called at {format_money(view.shoe, called)}, and held "
+            f"{format_money(view.shoe, part.bank)}",
             f"{format_money(view.shoe, part.bank)}, by the chips put in and taken out",
             format_money(view.shoe, called),
             (

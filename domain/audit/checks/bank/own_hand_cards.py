@@ -307,7 +307,7 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
             yield Breach(
                 f"{name_hand((hand.hand, hand.seat))} was called on {describe_faces(hand.cards)}",
                 f"{due} cards: those dealt at first, and those asked for",
-                f"{len(hand.cards)} cards",
+                f"{len(hand.cards)} card{'' if len(hand.cards) == 1 else 's'}",
                 (
                     called,
                     *view.coup.cards,
@@ -349,7 +349,7 @@ def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
     hand = act.before
     if not own_hand_requirements.may_ask(hand, rules_in(view)):
         breach = Breach(
-            f"{name_hand(act.key)} asked for another card",
+            f"{name_hand(act.key)} ({describe_faces(hand.cards)}) asked for another card",
             "no request by a hand that stood, went bust or has all permitted cards",
             "it had stood" if hand.stood else f"it had {describe_faces(hand.cards)}",
             (act.event,),

@@ -192,7 +192,7 @@ def hand_played_by_wrong_player(view: CoupView, chosen: tuple[Act, str]) -> Iter
     player = player_of_hand(view, act.key)
     if not own_hand_requirements.plays_own_hand(player, by):
         yield Breach(
-            f"{by} decided for {name_hand(act.key)}",
+            f"{by} decided for {name_hand(act.key)}, which {player} plays",
             f"{player} plays it",
             by,
             (act.event,),
