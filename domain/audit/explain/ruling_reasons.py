@@ -23,6 +23,7 @@ from sabot.domain.events import (
     ShufflerFailed,
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.rules.labels import irregularity_label, ruling_label
 from sabot.domain.state.coup_state import GIVING_BACK, Coup
 from sabot.domain.values.cards import format_card
 
@@ -93,18 +94,22 @@ def _noted(
     payload = event.payload
     pack = view.shoe.pack
     allowed = pack.rulings.get(payload.kind, ()) if pack is not None else ()
-    due = " or ".join(allowed) or "a ruling"
+    due = " or ".join(map(ruling_label, allowed)) or "a ruling"
     why = "as the pack rules on it" if allowed else "the pack does not say how it is ruled on"
     if payload.detail:
         why = f"{payload.detail}; {why}"
-    step = Step("coup", payload.kind, due, why, _ruling(payload), False, (event.index,))
+    step = Step(
+        "coup", irregularity_label(payload.kind), due, why, _ruling(payload), False, (event.index,)
+    )
     about = (_about(found, code, event) for code in _OF_A_RULING)
     return _held(step, next((each for each in about if each is not None), None))
 
 
 def _ruling(payload: IrregularityNoted) -> str:
-    said = "noted" if payload.ruling == "none" else f"ruled {payload.ruling}"
-    return said + (f" by {payload.by}" if payload.by else "")
+    by = f" by {payload.by}" if payload.by else ""
+    if payload.ruling == "none":
+        return f"noted{by}"
+    return f"ruling{by}: {ruling_label(payload.ruling)}"
 
 
 # -- Rulings carried out ---------------------------------------------------------------------------
@@ -123,9 +128,9 @@ def _ruled(coup: Coup, rulings: Collection[Ruling]) -> str:
 def ruling_on(payload: IrregularityNoted) -> str:
     """Return text for an irregularity and its ruling.
 
-    For example ``wrong-draw, ruled void by sue``.
+    For example ``a wrong draw, ruling by sue: burn a card``.
     """
-    return f"{payload.kind}, {_ruling(payload)}"
+    return f"{irregularity_label(payload.kind)}, {_ruling(payload)}"
 
 
 def _why_void(coup: Coup, voided: RecordedEvent[CoupVoided]) -> str:

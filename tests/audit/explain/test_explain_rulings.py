@@ -150,8 +150,8 @@ def test_a_coup_that_is_void_says_what_was_ruled_and_by_whom():
     """Player 6 stands, and drew a 3."""
     felt = dealt("> P 2  B K  P 4  B 7  P 3", noted("wrong-draw", "void"), ev.CoupVoided(1))
     told = {step.what: step for step in explain(felt.shoe, 1).steps}
-    assert told["wrong-draw"].shown == "ruled void by sue"
-    assert told["voided"].why == "wrong-draw, ruled void by sue"
+    assert told["a wrong draw"].shown == "ruling by sue: void the coup"
+    assert told["voided"].why == "a wrong draw, ruling by sue: void the coup"
     assert told["voided"].differs is None
     third = told["Player's third card"]
     assert (third.due, third.shown, third.differs) == ("stand", "drew 3", None)
@@ -177,7 +177,7 @@ def test_a_card_that_was_given_over_says_on_which_ruling():
         ev.BetTaken(1, 2, 2000), ev.BetPaid(1, 1, 1000), ev.BetPaid(1, 3, 500), ev.CoupClosed(1)
     )
     told = {step.what: step for step in explain(felt.shoe, 1).steps}
-    ruled = "wrong-draw, ruled card-to-banker by sue"
+    ruled = "a wrong draw, ruling by sue: give the card to Banker"
     assert (told["player's card"].why, told["player's card"].differs) == (ruled, False)
     third = told["Banker's third card"]
     assert third.why.endswith(f"; player's card, given over: {ruled}")
@@ -197,7 +197,7 @@ def test_a_card_that_was_burned_says_on_which_ruling_or_that_there_was_none(ruli
     (step,) = [step for step in explain(felt.shoe, 1).steps if step.what == "player's 3"]
     assert (step.shown, step.differs) == ("drawn, and burned", differs)
     if rulings:
-        assert step.why == "wrong-draw, ruled burn-card by sue"
+        assert step.why == "a wrong draw, ruling by sue: burn a card"
     else:
         found = {each.code: each.message for each in audit_shoe(felt.shoe).findings}
         assert step.why == found["dealt-card-burned-without-ruling"]
@@ -212,7 +212,10 @@ def test_bets_that_went_back_as_ruled_are_right_for_that_reason():
         ("p2's 20.00 EUR on Banker", "withdrawn"),
     ):
         assert (told[what].due, told[what].shown, told[what].differs) == ("nothing", shown, False)
-        assert told[what].why == "the bet goes back: other, ruled return-bets by sue"
+        assert (
+            told[what].why
+            == "the bet goes back: another irregularity, ruling by sue: return the bets"
+        )
 
 
 def test_who_was_settled_against_the_ruling_alone_differs():
@@ -220,7 +223,7 @@ def test_who_was_settled_against_the_ruling_alone_differs():
     felt = dealt("> P 4  B K  P 5  B 8", noted("other", "return-bets"), *back)
     felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1))
     wrong = [step.what for step in explain(felt.shoe, 1).steps if step.differs]
-    assert wrong == ["other", "p2's 20.00 EUR on Banker"]
+    assert wrong == ["another irregularity", "p2's 20.00 EUR on Banker"]
 
 
 def test_a_wrong_call_that_was_noted_and_put_right_does_not_differ():
@@ -230,4 +233,4 @@ def test_a_wrong_call_that_was_noted_and_put_right_does_not_differ():
     assert [each for each in audit_shoe(felt.shoe).findings if each.coup == 1] == []
     calls = [step for step in explain(felt.shoe, 1).steps if step.kind == "result"]
     assert [step.differs for step in calls] == [False, False]
-    assert calls[0].why == "the higher total wins; called again: wrong-call, noted by sue"
+    assert calls[0].why == "the higher total wins; called again: a wrong call, noted by sue"
