@@ -273,7 +273,9 @@ def test_processes_that_start_together_find_one_log(
         starter.stdin.write("\n")
         starter.stdin.flush()
     ended = [starter.communicate(timeout=200) for starter in starters]
-    assert [errors for _, errors in ended] == [""] * several
+    # on a busy machine one of them may wait for another, and says so
+    assert all(errors == "" or "has locked" in errors for _, errors in ended)
+    assert [starter.returncode for starter in starters] == [0] * several
     assert len({origin for origin, _ in ended}) == 1
 
 
