@@ -143,7 +143,7 @@ class Table(Whatever):
             self.let(bank_ev.BankRaised(self.shoe.holder or "", 600, None))
 
 
-@tries(6, 15)
+@tries(3, 15)
 @given(st.sampled_from(PACKS), st.integers(0, 2**32))
 def test_what_is_not_refused_breaks_no_rule(pack, seed):
     shoe = Table(pack_text(pack), seed).deal()

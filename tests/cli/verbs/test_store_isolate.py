@@ -11,6 +11,7 @@ from sabot.domain.events.envelope import NewEvent
 from sabot.domain.events.review import ISOLATED_STREAM, EventIsolated
 from sabot.infrastructure.log.codec import row_sha256
 from sabot.infrastructure.log.event_log import EventLog
+from tests.support.thorough import a_part
 
 LOADED = ev.ShoeLoaded(8, "", "0" * 64)
 VERBS = (
@@ -53,9 +54,9 @@ def poison(url, *row):
         connection.exec_driver_sql(f"INSERT INTO log_event ({COLUMNS}) VALUES ({values})")
 
 
-@pytest.mark.parametrize("row", POISON.values(), ids=POISON.keys())
-def test_work_goes_on_once_it_is_isolated(database_url, sabot, row, tmp_path):
-    poison(database_url, *row)
+@pytest.mark.parametrize("what", a_part(POISON, of=3))
+def test_work_goes_on_once_it_is_isolated(database_url, sabot, what, tmp_path):
+    poison(database_url, *POISON[what])
     assert sabot("export")[0] == 3
     assert sabot("audit")[0] == 3
     assert sabot("evidence", "checkpoint")[0] == 0
@@ -73,7 +74,7 @@ def test_work_goes_on_once_it_is_isolated(database_url, sabot, row, tmp_path):
         code, _, said = sabot(*verb)
         assert code in {0, 1}, (verb, said)
     lines = [json.loads(line) for line in sabot("export")[1].splitlines()]
-    assert lines[2]["payload"] == row[4]
+    assert lines[2]["payload"] == POISON[what][4]
     assert lines[3]["payload"]["note"] == "not ours"
     assert sabot("store", "isolate", "3", "--by", "anna", "--note", "again")[0] == 2
     export, copy = tmp_path / "export.jsonl", str(tmp_path / "copy.sabot")
@@ -83,7 +84,7 @@ def test_work_goes_on_once_it_is_isolated(database_url, sabot, row, tmp_path):
         assert [event.index for event in log.read("shoe/A")] == kept
 
 
-@pytest.mark.parametrize("version", [-(2**63), -1, 0, 2**53, 2**63 - 1])
+@pytest.mark.parametrize("version", a_part([-(2**63), -1, 0, 2**53, 2**63 - 1], of=2))
 def test_a_version_that_sabot_never_gives_is_isolated(database_url, sabot, version):
     poison(database_url, "shoe/A", version, "coup-opened", 5, '{"coup":2,"type":"coup-opened"}')
     for verb in (("audit",), ("detect",), ("shoes",), ("export",), ("verify",), ("show", "A")):
@@ -163,10 +164,10 @@ UNUSUAL = {
 }
 
 
-@pytest.mark.parametrize("payload", UNUSUAL.values(), ids=UNUSUAL.keys())
-def test_an_event_in_unusual_json_stops_no_verb(database_url, sabot, payload, tmp_path):
+@pytest.mark.parametrize("what", a_part(UNUSUAL, of=2))
+def test_an_event_in_unusual_json_stops_no_verb(database_url, sabot, what, tmp_path):
     """PostgreSQL takes it from a recorder. It is readable, so the export contains it as text."""
-    poison(database_url, "shoe/A", 3, "coup-opened", 5, payload)
+    poison(database_url, "shoe/A", 3, "coup-opened", 5, UNUSUAL[what])
     for verb in (verb for verb in VERBS if "--patron" not in verb):
         assert sabot(*verb)[0] in {0, 1}, verb
     code, _, said = sabot("store", "isolate", "3", "--by", "anna", "--note", "not ours")
@@ -177,14 +178,14 @@ def test_an_event_in_unusual_json_stops_no_verb(database_url, sabot, payload, tm
     assert sabot("evidence", "prove", "--shoe", "A", "-o", bundle)[0] == 0
     assert sabot("export", "-o", export)[0] == 0
     lines = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
-    assert lines[2]["payload"] == payload
+    assert lines[2]["payload"] == UNUSUAL[what]
     assert guard(build(), ["verify", export, "--published", folder]) == 0
     assert guard(build(), ["verify", bundle]) == 0
     for way in (["store", "restore"], ["import"]):
         copy = str(tmp_path / f"{way[0]}.sabot")
         assert guard(build(), [*way, export, "--database", copy]) == 0
         with EventLog.open(copy) as log:
-            assert log.stored(3).payload == payload
+            assert log.stored(3).payload == UNUSUAL[what]
 
 
 NEWER = {

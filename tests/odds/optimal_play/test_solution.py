@@ -126,8 +126,9 @@ def banker_by_position(always):
     return _COUNTED[always]
 
 
-@pytest.mark.parametrize("number", [None, 1, 6])
-@pytest.mark.parametrize("sees", ["total", "cards"])
+@pytest.mark.parametrize(
+    ("number", "sees"), a_part(product([None, 1, 6], ["total", "cards"]), of=5)
+)
 def test_the_second_dealer_finds_the_same_value(number, sees):
     solution = solved(number, sees, sees)
     left = VALUES_REPLACED if number is None else chemin_dealer.shoe(number)
@@ -161,8 +162,12 @@ def test_six_decks_where_both_see_their_cards():
         assert free or chance == (at.total < 5)
 
 
-@pytest.mark.parametrize("number", [1, 2, 6, 8])
-@pytest.mark.parametrize("sees", [("total", "total"), ("total", "cards"), ("cards", "cards")])
+@pytest.mark.parametrize(
+    ("number", "sees"),
+    a_part(
+        product([1, 2, 6, 8], [("total", "total"), ("total", "cards"), ("cards", "cards")]), of=5
+    ),
+)
 def test_no_side_can_do_better(number, sees):
     solution = solved(number, *sees)
     assert solution.assured == solution.value == solution.conceded
