@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from sabot.domain.audit.needs import whole_shoe
+from sabot.domain.audit.needs import not_coups_alone
 from sabot.domain.audit.settled_stakes import lies_after, of_the_order, settled_at, stakes_of
 from sabot.domain.events import (
     BetCarried,
@@ -106,7 +106,7 @@ def stake_unknown(shoe: Shoe, coup: Coup, bet: Bet) -> Reason | None:
     stakes = stakes_of(coup, bet)
     if not settled or all(lies_after(event, bet.amount) for event in stakes):
         return None
-    lacks = whole_shoe.missing(shoe)
+    lacks = not_coups_alone.missing(shoe)
     if lacks is not None or shoe.order is None:
         return lacks
     pairs = of_the_order(coup, stakes[1:], settled)

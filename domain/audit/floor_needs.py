@@ -19,7 +19,7 @@ _NO_SHOE: Final = "no shoe was loaded with the batch"
 
 
 @need("order", _CLOCKS_APART)
-def order_known(view: View) -> bool:
+def clocks_comparable(view: View) -> bool:
     """The clocks of tables, shoes and batches of cards can be compared."""
     return view.order_known
 

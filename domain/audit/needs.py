@@ -115,12 +115,12 @@ pack_named: Final = of_shoe(shoe_pack_named)
 
 
 @need("shoe", COUPS_ALONE)
-def whole_shoe(shoe: Shoe) -> bool:
+def not_coups_alone(shoe: Shoe) -> bool:
     """The record holds all events of the shoe, not only its coups."""
     return shoe.coverage != "coups"
 
 
-whole_record: Final = of_shoe(whole_shoe)
+record_not_coups_alone: Final = of_shoe(not_coups_alone)
 
 
 @need("bets", NO_BETS, "nothing-to-check")
@@ -317,7 +317,7 @@ def earlier_bets_recorded(view: CoupView) -> bool:
     return not bank_lacks_bets(view.shoe, bank_events_of(view.coup).nth, view.coup)
 
 
-BANK_KNOWN: Final = (bank_recorded, whole_record, earlier_bets_recorded)
+BANK_KNOWN: Final = (bank_recorded, record_not_coups_alone, earlier_bets_recorded)
 """The needs of a rule that uses the amount of a coup's bank."""
 
 

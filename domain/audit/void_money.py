@@ -41,7 +41,7 @@ def gains_of_void(view: CoupView) -> MoneyEffect:
     Returns:
         Patrons with amounts in minor units, or the reason why the amounts are unknown.
     """
-    unmet = needs.whole_record.missing(view)
+    unmet = needs.record_not_coups_alone.missing(view)
     if unmet is not None:
         return unmet.text
     game = game_of_record(view.shoe)

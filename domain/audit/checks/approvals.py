@@ -57,7 +57,7 @@ def _shoes_with_rules(view: TableView) -> Sequence[ShoeSummary]:
     sources=(SINGAPORE_CASINO_CONTROL_ACT_100,),
     family="integrity",
     looks_at="table",
-    needs=(floor_needs.order_known, floor_needs.pack_adopted),
+    needs=(floor_needs.clocks_comparable, floor_needs.pack_adopted),
     each=_shoes_with_rules,
     breach_events=(ShoeLoaded, RulePackAdopted),
     breaks="""

@@ -152,7 +152,7 @@ def _was_deserted(table: Table) -> bool:
     "cards-dealt-without-crew",
     sources=(HOUSE_CONVENTION,),
     looks_at="shoe",
-    needs=(needs.whole_shoe,),
+    needs=(needs.not_coups_alone,),
     each=_absences,
     breach_events=(CardDrawn, CrewChanged),
     breaks="""
@@ -171,10 +171,9 @@ def cards_dealt_without_crew(shoe: Shoe, absence: _Absence) -> Iterator[Breach]:
     """No card is drawn for a hand while every post of the table is empty.
 
     The posts count as empty after a change of the crew in the shoe's record or the table's that
-    leaves nobody at any post. A post that only one of the two records names counts as occupied, and
-    so does one that may be occupied because the clocks leave the order open. A table that was
-    closed, or opened without a crew, does not count as empty. Burned cards are not checked. Only
-    the first card of each absence is reported.
+    leaves nobody at any post. A post counts as occupied if either record names somebody there, or
+    if the clocks leave that open. A table that was closed, or opened without a crew, does not count
+    as empty. Burned cards are not checked. Only the first card of each absence is reported.
     """
     left, card = absence
     if left.stream == card.stream:

@@ -5,7 +5,7 @@ changed or withdrawn later is a separate breach and is reported only as that.
 """
 
 from sabot.domain.audit.checks.bets import closing_events
-from sabot.domain.audit.needs import whole_shoe
+from sabot.domain.audit.needs import not_coups_alone
 from sabot.domain.audit.settled_stakes import stake_after
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet, Coup
@@ -21,7 +21,7 @@ def staked_in_time(shoe: Shoe, coup: Coup) -> Staked:
 
     If no event closed the bets, or the record has no times within coups, all events are returned.
     """
-    closed = coup.bets_closed if whole_shoe.missing(shoe) is None else None
+    closed = coup.bets_closed if not_coups_alone.missing(shoe) is None else None
     return [each for each in staked_ever(coup) if closed is None or each[0].position < closed]
 
 

@@ -387,7 +387,7 @@ RESULTS = RuleGroup(family="procedure", concerns="form")
     RESULT_BEFORE_CLOSE,
     sources=(ARRETE_2007_ART_55_14,),
     looks_at="shoe",
-    needs=(needs.whole_shoe, _results_called),
+    needs=(needs.not_coups_alone, _results_called),
     each=_closed_coups,
     follows_from=("coup-short-of-cards",),
     breach_events=(CoupClosed, CardDrawn, ResultCalled, HandsCalled),

@@ -209,7 +209,7 @@ def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
     "card-count-mismatch",
     sources=(ARRETE_2007_ART_40,),
     looks_at="shoe",
-    needs=(needs.whole_shoe, decks_on_record, needs.shoe_over),
+    needs=(needs.not_coups_alone, decks_on_record, needs.shoe_over),
     each=_counts,
     follows_from=(
         *("skipped-card", "excess-cards-dealt", "card-order-mismatch"),

@@ -62,7 +62,7 @@ def _games(view: BatchView) -> Sequence[_Game]:
     sources=(ARRETE_2007_ART_40,),
     looks_at="batch",
     needs=(
-        floor_needs.order_known,
+        floor_needs.clocks_comparable,
         floor_needs.custody_says(
             "that cards are put back in order after the game", lambda custody: custody.put_back
         ),

@@ -70,7 +70,7 @@ def coup_before_stands(view: CoupView) -> bool:
 
 
 _LEFT_BY_A_TIE: Final = (
-    needs.whole_record,
+    needs.record_not_coups_alone,
     needs.pack_readable,
     coup_before_on_record,
     coup_before_stands,

@@ -75,7 +75,7 @@ def _hands(view: CoupView) -> Sequence[Hand]:
 
 MANDATORY = RuleGroup(family="tableau", concerns="game", games=("chemin-de-fer", "baccarat-banque"))
 _MANDATORY_NEEDS = (
-    *needs.only_at(BANQUE, needs.whole_record),
+    *needs.only_at(BANQUE, needs.record_not_coups_alone),
     needs.not_voided,
     needs.all_dealt,
     *needs.only_at(CHEMIN_DE_FER, choices_in_pack),
@@ -149,11 +149,12 @@ def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
     """,
 )
 def stand_on_mandatory_draw(view: CoupView, hand: Hand) -> Iterator[Breach]:
-    """No hand stands where the rules require it to draw, since other stakes depend on it.
+    """No hand stands where the rules require it to draw.
 
     A hand that may choose is free to stand, and nobody has to draw once a natural ended the coup
     (see T106). The banker at baccarat banque has to draw if the rule pack requires it against every
-    tableau in play. A hand that asked for its card and was not dealt it is reported too.
+    tableau in play. A hand that asked for its card and did not get it, or whose card a ruling
+    burned or moved, is reported too.
     """
     if not _drew(view, hand) and not choice_requirements.may_stand(choices_of(view, hand)):
         yield _against(view, hand, "draw")
@@ -215,9 +216,8 @@ def _tableau_against(view: CoupView, hand: Hand, due: Choice) -> Breach:
         required = "a natural draws no card"
     elif not in_play(view.coup):
         required = "a natural of the banker's, or of both tableaux, ends the coup"
-    said = f"{name} stood"
-    if due == "stand":
-        said = f"{name} drew {format_card(cards[FIRST_TWO])}"
+    drawn = " ".join(map(format_card, cards[FIRST_TWO:]))
+    said = f"{name} stood" if due == "draw" else f"{name} drew {drawn}"
     events = [act.event for act in acts_of(view.coup) if act.payload.hand == hand]
     return Breach(
         f"{said} on {points}",
@@ -294,7 +294,7 @@ CHOICES = RuleGroup(family="procedure", concerns="game", games=("chemin-de-fer",
     sources=(CASINO_DI_CAMPIONE_CHEMIN_DE_FER, WIKIPEDIA_IT_BACCARA),
     order=(CHOSEN_FIRST,),
     needs=(
-        needs.whole_record,
+        needs.record_not_coups_alone,
         needs.not_voided,
         needs.all_dealt,
         *needs.only_at(CHEMIN_DE_FER, choices_in_pack, no_natural, third_card_taken),
@@ -387,7 +387,7 @@ def called_or_closed(view: CoupView) -> bool:
 
 
 REQUESTS: Final = (
-    needs.whole_record,
+    needs.record_not_coups_alone,
     needs.not_voided,
     needs.all_dealt,
     choices_in_pack,

@@ -240,7 +240,7 @@ COMMISSION = RuleGroup(family="payout", concerns="money")
     sources=(DESPACHO_55_2004_ART_18, ARRETE_2007_ART_55_14),
     needs=(
         collected_for_coup,
-        needs.whole_record,
+        needs.record_not_coups_alone,
         needs.coup_over,
         needs.has_bets,
         needs.from_first_card,

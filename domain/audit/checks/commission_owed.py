@@ -58,7 +58,7 @@ def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
         NYCRR_9_5324_21,
     ),
     looks_at="shoe",
-    needs=(needs.whole_shoe, commission_marked, needs.shoe_over),
+    needs=(needs.not_coups_alone, commission_marked, needs.shoe_over),
     each=_owing,
     breach_events=(ShoeEnded, PatronLeft),
     follows_from=("commission-unpaid-at-departure",),

@@ -98,7 +98,7 @@ def _is_unfinished(coup: Coup) -> bool:
     COUP_BROUGHT_TO_END,
     sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58),
     looks_at="shoe",
-    needs=(needs.whole_shoe, _coup_begun),
+    needs=(needs.not_coups_alone, _coup_begun),
     each=_followed_coups,
     breach_events=(CoupOpened, CardDrawn),
     breaks="""
@@ -209,7 +209,7 @@ def _uses(shoe: Shoe, coup: Coup) -> list[int]:
     "coup-number-out-of-sequence",
     sources=(HOUSE_CONVENTION,),
     looks_at="shoe",
-    needs=(needs.whole_shoe, _coup_before_known),
+    needs=(needs.not_coups_alone, _coup_before_known),
     each=_out_of_sequence,
     breach_events=(CoupOpened, CardDrawn),
     breaks="""
@@ -356,7 +356,7 @@ def _cards(view: CoupView) -> Sequence[RecordedEvent]:
     NO_CARD_AFTER_END,
     sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58),
     concerns="game",
-    needs=(needs.whole_record, _last_event_of_coup, _end_before_or_after_cards),
+    needs=(needs.record_not_coups_alone, _last_event_of_coup, _end_before_or_after_cards),
     each=_cards,
     breach_events=(CardDrawn, CoupClosed, CoupVoided),
     clean_when=by_the_book,

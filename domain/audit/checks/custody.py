@@ -77,7 +77,7 @@ def _given_up(view: BatchView) -> Sequence[_GivenUp]:
 @CUSTODY.rule(
     "M601",
     "destroyed-cards-reused",
-    needs=(floor_needs.order_known,),
+    needs=(floor_needs.clocks_comparable,),
     sources=(ARRETE_2007_ART_39, NJAC_13_69E_1_18),
     looks_at="batch",
     each=_given_up,
@@ -96,10 +96,10 @@ def _given_up(view: BatchView) -> Sequence[_GivenUp]:
 def destroyed_cards_reused(view: BatchView, given_up: _GivenUp) -> Iterator[Breach]:
     """Cards destroyed or sealed for destruction are not handled or dealt again.
 
-    After the destruction every event of the cards is a breach, except a count, a defect found or
-    reported, and a delivery. After a seal for destruction only an issue to a table and a
-    pre-shuffle are. The later uses are one finding. If there are none, a shoe that was loaded with
-    the cards is reported, provided that the clocks show that it was loaded later.
+    After the destruction every event of the cards is a breach, also another destruction. A count, a
+    defect found or reported, and a delivery are none. After a seal for destruction, only issuing or
+    pre-shuffling the cards is a breach. The later uses are one finding. If there are none, a shoe
+    loaded with the cards is reported if the clocks show that it was loaded later.
     """
     end, handled = given_up
     said = "destroyed" if isinstance(end.payload, CardsDestroyed) else "sealed for destruction"
@@ -140,7 +140,7 @@ def in_use(view: BatchView) -> bool:
     sources=(NJAC_13_69E_1_18,),
     looks_at="batch",
     needs=(
-        floor_needs.order_known,
+        floor_needs.clocks_comparable,
         in_use,
     ),
     breach_events=(CardsIssued, *get_args(ShoeEvent)),
@@ -293,7 +293,7 @@ def _numbered_shoes(view: BatchView) -> Sequence[tuple[int, ShoeSummary]]:
     concerns="form",
     looks_at="batch",
     needs=(
-        floor_needs.order_known,
+        floor_needs.clocks_comparable,
         floor_needs.custody_says(
             "for how many shoes the same cards are used", lambda custody: custody.shoes is not None
         ),
@@ -345,7 +345,7 @@ def _issues(view: BatchView) -> Sequence[TableIssue]:
     concerns="form",
     looks_at="batch",
     needs=(
-        floor_needs.order_known,
+        floor_needs.clocks_comparable,
         floor_needs.custody_says(
             "how long cards may stay at a table", lambda custody: custody.table_hours is not None
         ),
@@ -405,7 +405,7 @@ def _shoes_at_tables(view: BatchView) -> Sequence[ShoeSummary]:
     order=(ISSUED_FIRST,),
     sources=(NJAC_13_69E_1_18,),
     looks_at="batch",
-    needs=(floor_needs.order_known, issues_on_record, floor_needs.loaded),
+    needs=(floor_needs.clocks_comparable, issues_on_record, floor_needs.loaded),
     each=_shoes_at_tables,
     breach_events=(ShoeLoaded, CardsIssued),
     breaks="""

@@ -57,7 +57,7 @@ _OFFERED: Final = (
     sources=(ARRETE_2007_ART_55_14,),
     order=(CUT_OFFERED,),
     looks_at="shoe",
-    needs=(needs.whole_shoe, *_OFFERED),
+    needs=(needs.not_coups_alone, *_OFFERED),
     breach_events=(ShoeCut,),
     breaks="""
         with cut.offered = "clockwise"
@@ -111,7 +111,7 @@ def cut_offered(shoe: Shoe) -> bool:
     "cut-offered-out-of-turn",
     sources=(ARRETE_2007_ART_55_14,),
     looks_at="shoe",
-    needs=(needs.whole_shoe, *_OFFERED, cut_offered),
+    needs=(needs.not_coups_alone, *_OFFERED, cut_offered),
     breach_events=(CutOffered, CutRefused, ShoeCut),
     breaks="""
         with cut.offered = "clockwise"
@@ -195,7 +195,7 @@ def _cuts(shoe: Shoe) -> Sequence[Repeated]:
 @CUT.rule(
     "S311",
     "repeated-cut",
-    needs=(needs.whole_shoe,),
+    needs=(needs.not_coups_alone,),
     order=(CUT_ONCE,),
     sources=(COMAR_36_05_03_27,),
     looks_at="shoe",
@@ -246,7 +246,7 @@ def _stop_cards(shoe: Shoe) -> Sequence[Repeated]:
 @CUT.rule(
     "S314",
     "mistimed-stop-card",
-    needs=(needs.whole_shoe,),
+    needs=(needs.not_coups_alone,),
     order=(CUT_CARD_ONCE, CUT_CARD_AFTER_CUT),
     sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, DESPACHO_55_2004_ART_2),
     looks_at="shoe",

@@ -112,7 +112,7 @@ def _of_same_cards(floor: Floor) -> Sequence[_Pair]:
     "cards-from-other-session",
     sources=(ARRETE_2007_ART_58,),
     looks_at="floor",
-    needs=(floor_needs.order_known,),
+    needs=(floor_needs.clocks_comparable,),
     each=_of_same_cards,
     breach_events=(ShoeLoaded,),
     breaks="""

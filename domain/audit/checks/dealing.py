@@ -170,9 +170,9 @@ def _not_given_back(view: CoupView) -> bool:
 def coup_short_of_cards(view: CoupView) -> Iterator[Breach]:
     """No coup is decided before each hand has two cards.
 
-    A coup is decided when its result is called or it is closed. If its cards came between the two,
-    it keeps this rule, and C104 reports the call. If each hand had two cards in the end, a card
-    drawn certainly after the close does not count.
+    A coup is decided when its result is called or it is closed. If the result was called before the
+    hands were complete, but the coup was closed after, only C104 reports it. A card drawn certainly
+    after the close does not count, if each hand had two cards in the end.
     """
     coup = view.coup
     held = Counter(player=len(coup.player), banker=len(coup.banker))
@@ -181,7 +181,7 @@ def coup_short_of_cards(view: CoupView) -> Iterator[Breach]:
         held.subtract(card.payload.hand for card in late)
     if min(held["player"], held["banker"]) < FIRST_TWO:
         yield Breach(
-            f"the coup was closed with too few cards: {held['player']} to Player, "
+            f"the coup was decided with too few cards: {held['player']} to Player, "
             f"{held['banker']} to Banker",
             "two cards to each hand",
             f"Player {held['player']}, Banker {held['banker']}",
@@ -371,7 +371,7 @@ def _turned_late_or_over(view: CoupView) -> bool:
     sources=(ARRETE_2007_ART_55_14, PA_CODE_58_627A_8),
     needs=(
         dealt_face_down,
-        needs.whole_record,
+        needs.record_not_coups_alone,
         needs.not_voided,
         needs.from_first_card,
         needs.all_dealt,

@@ -57,7 +57,7 @@ def _gaps(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
     "device-number-gap",
     sources=(HOUSE_CONVENTION,),
     looks_at="shoe",
-    needs=(needs.whole_shoe, events_numbered),
+    needs=(needs.not_coups_alone, events_numbered),
     each=_gaps,
     breach_events=_ANY_EVENT,
     live=False,

@@ -60,7 +60,7 @@ def _decided(view: CoupView) -> bool:
     sources=(WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,),
     needs=(
         dealt_face_down,
-        needs.whole_record,
+        needs.record_not_coups_alone,
         needs.not_voided,
         needs.from_first_card,
         needs.all_dealt,

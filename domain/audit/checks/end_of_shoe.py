@@ -68,7 +68,7 @@ def _has_last_coup(pack: RulePack) -> bool:
     "coup-after-last",
     sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, DESPACHO_55_2004_PLAY),
     needs=(
-        needs.whole_record,
+        needs.record_not_coups_alone,
         cut_card_seen,
         needs.pack_says("which coup is the last", _has_last_coup),
         coup_of_cut_card_known,
@@ -169,7 +169,7 @@ def place_of_last_coup_known(shoe: Shoe) -> bool:
     looks_at="shoe",
     concerns="form",
     needs=(
-        needs.whole_shoe,
+        needs.not_coups_alone,
         cut_card_out,
         needs.shoe_pack_says("which coup is the last", _has_last_coup),
         last_coup_dealt,
@@ -260,7 +260,7 @@ def _called_last(shoe: Shoe) -> Sequence[tuple[int, Calls]]:
     sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58),
     looks_at="shoe",
     concerns="form",
-    needs=(needs.present(_called_last), needs.whole_shoe),
+    needs=(needs.present(_called_last), needs.not_coups_alone),
     each=_called_last,
     breach_events=(LastCoupCalled, CardDrawn),
     breaks="""
@@ -359,7 +359,7 @@ def cut_card_due(shoe: Shoe) -> bool:
     "wrong-cut-card-position",
     sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, DESPACHO_55_2004_ART_2),
     looks_at="shoe",
-    needs=(needs.whole_shoe, place_of_cut_card_known, cut_card_due),
+    needs=(needs.not_coups_alone, place_of_cut_card_known, cut_card_due),
     breach_events=(StopCardPlaced, CutCardReached, CardDrawn, CardBurned, ShoeEnded),
     breaks="""
         load classic-4
@@ -475,7 +475,7 @@ def cut_card_on_record(shoe: Shoe) -> bool:
     order=(CUT_CARD_BEFORE_END,),
     looks_at="shoe",
     needs=(
-        needs.whole_shoe,
+        needs.not_coups_alone,
         needs.shoe_over,
         ended_by_cut_card,
         ends_by_cut_card,

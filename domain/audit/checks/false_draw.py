@@ -44,7 +44,7 @@ def _false_draws(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_60),
     looks_at="shoe",
     needs=(
-        needs.whole_shoe,
+        needs.not_coups_alone,
         needs.shoe_pack_says(
             "that a false draw costs the shoe", lambda pack: pack.table.false_draw_passes
         ),
@@ -87,10 +87,10 @@ def _false_draws(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
 def shoe_kept_after_wrong_draw(shoe: Shoe, drawn: tuple[Coup, Coup]) -> Iterator[Breach]:
     """A banker who deals a false draw passes the shoe before the next coup.
 
-    The shoe passes before the first card of the next coup that is dealt. The banker may take it
-    again after passing it. A choice against the rules by the patron
-    who plays a hand is no fault of the banker who deals. A shoe that the house holds, or whose
-    holder is not on record, need not pass.
+    The shoe passes after the false draw was noted and before the first card of the next coup that
+    is dealt. The banker may then take it again. If a recorded choice shows that the patron who
+    plays a hand chose against the rules, the banker who deals is not at fault. A shoe that the
+    house holds, or whose holder is not on record, need not pass.
     """
     coup, later = drawn
     noted, dealt = false_draw_in(shoe, coup), later.cards[0]

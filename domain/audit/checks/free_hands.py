@@ -173,7 +173,7 @@ def _free_hands(shoe: Shoe) -> Sequence[Coup]:
     "late-free-hand",
     sources=(DESPACHO_55_2004_PLAY,),
     looks_at="shoe",
-    needs=(*_dealt_when("shoe-start"), needs.whole_shoe, free_hands_told_apart),
+    needs=(*_dealt_when("shoe-start"), needs.not_coups_alone, free_hands_told_apart),
     each=_free_hands,
     follows_from=("excess-free-hands",),
     breach_events=(CoupOpened,),
@@ -211,7 +211,12 @@ def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
     "unrequested-free-hand",
     sources=(QUEENSLAND_2001_SCHEDULE_1_RULE_11A,),
     looks_at="shoe",
-    needs=(*_dealt_when("on-request"), needs.whole_shoe, free_hands_told_apart, free_hands_dealt),
+    needs=(
+        *_dealt_when("on-request"),
+        needs.not_coups_alone,
+        free_hands_told_apart,
+        free_hands_dealt,
+    ),
     breach_events=(CoupOpened,),
     breaks="""
         with free_hands_when = "on-request"

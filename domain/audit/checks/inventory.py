@@ -129,7 +129,7 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
     sources=(NJAC_13_69E_1_18, CMR_205_146_49),
     looks_at="batch",
     needs=(
-        floor_needs.order_known,
+        floor_needs.clocks_comparable,
         floor_needs.custody_says(
             "how often cards are reconciled", lambda custody: custody.count_hours is not None
         ),
@@ -173,7 +173,7 @@ def late_card_reconciliation(view: BatchView, interval: _Interval) -> Compared:
     sources=(CMR_205_146_49, LAC_42_III_4323),
     looks_at="batch",
     needs=(
-        floor_needs.order_known,
+        floor_needs.clocks_comparable,
         floor_needs.custody_says(
             "how often the stock is counted", lambda custody: custody.stock_days is not None
         ),
@@ -227,7 +227,7 @@ def _defects(view: BatchView) -> Sequence[Defect]:
 @STOCK_IN_TIME.rule(
     "V604",
     "unreported-bad-cards",
-    needs=(floor_needs.order_known,),
+    needs=(floor_needs.clocks_comparable,),
     order=(DEFECT_REPORTED,),
     sources=(ARRETE_2007_ART_40, NYCRR_9_5322_15),
     looks_at="batch",
@@ -292,7 +292,7 @@ def bad_cards_found(view: BatchView) -> bool:
     sources=(NYCRR_9_5322_15, ARRETE_2007_ART_40, LAC_42_III_3106),
     family="integrity",
     looks_at="batch",
-    needs=(floor_needs.order_known, floor_needs.custody_stated, bad_cards_found),
+    needs=(floor_needs.clocks_comparable, floor_needs.custody_stated, bad_cards_found),
     breach_events=(ShoeLoaded, CardsFoundBad, CardsSorted, CardsSealed),
     breaks="""
         with custody.report_minutes = 15
@@ -378,7 +378,7 @@ def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
 @STOCK_IN_TIME.rule(
     "V606",
     "unreported-miscount",
-    needs=(floor_needs.order_known,),
+    needs=(floor_needs.clocks_comparable,),
     sources=(ARRETE_2007_ART_40,),
     family="integrity",
     looks_at="batch",

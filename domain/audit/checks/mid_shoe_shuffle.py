@@ -56,7 +56,7 @@ def _shuffles(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeShuffled], int]]:
     sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58),
     looks_at="shoe",
     needs=(
-        needs.whole_shoe,
+        needs.not_coups_alone,
         no_continuous_shuffler,
         needs.present(_shuffles),
         needs.card_left_shoe,

@@ -48,7 +48,7 @@ def _removed_cards(view: CoupView) -> Sequence[RemovedCard]:
     "D104",
     "dealt-card-burned-without-ruling",
     sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58),
-    needs=(needs.present(_removed_cards), needs.whole_record),
+    needs=(needs.present(_removed_cards), needs.record_not_coups_alone),
     due=needs.coup_over,
     breach_events=(CardDrawn, CardBurned, IrregularityNoted),
     clean_when=by_the_book,

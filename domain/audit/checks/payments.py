@@ -421,7 +421,7 @@ def commission_on_record(view: CoupView) -> bool:
     """
     pack = view.shoe.pack
     marks = pack is not None and pack.commission.due == "marked"
-    if needs.whole_record.missing(view) is None:
+    if needs.record_not_coups_alone.missing(view) is None:
         return True
     on_record = events_of(
         (CommissionMarked, CommissionCollected), apply_corrections(view.shoe.history)

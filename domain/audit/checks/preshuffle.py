@@ -46,7 +46,7 @@ PREPARATION = RuleGroup(family="procedure", concerns="game")
     ),
     looks_at="batch",
     needs=(
-        floor_needs.order_known,
+        floor_needs.clocks_comparable,
         floor_needs.custody_says(
             "that cards are inspected before they are dealt", lambda custody: custody.inspected
         ),
@@ -187,7 +187,7 @@ def _supervised(view: BatchView) -> Sequence[_Preshuffle]:
     "preshuffle-supervisor-not-free",
     sources=(NJAC_13_69E_1_18A, NYCRR_9_5322_16, CMR_205_146_50),
     looks_at="batch",
-    needs=(floor_needs.order_known, _WATCHED, preshuffled),
+    needs=(floor_needs.clocks_comparable, _WATCHED, preshuffled),
     each=_supervised,
     breach_events=(CardsPreshuffled, TableOpened, CrewChanged, ShoeLoaded),
     breaks="""

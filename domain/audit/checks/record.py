@@ -244,7 +244,10 @@ def _moved_of_no_bet(coup: Coup, event: RecordedEvent) -> tuple[tuple[str | None
     """,
 )
 def unreadable_rule_pack(shoe: Shoe) -> Iterator[Breach]:
-    """The rule pack in the log can be read, since payments cannot be judged without it."""
+    """The text of the rule pack in the log is a valid rule pack.
+
+    Payments cannot be judged without it.
+    """
     assert shoe.loaded is not None
     if not shoe_requirements.is_readable(shoe.loaded.payload.pack):
         yield Breach("the rule pack cannot be read", "a rule pack", shoe.pack_fault, (shoe.loaded,))
@@ -268,7 +271,10 @@ def unreadable_rule_pack(shoe: Shoe) -> Iterator[Breach]:
     """,
 )
 def rule_pack_mismatch(shoe: Shoe) -> Iterator[Breach]:
-    """The text of the rule pack has the hash that the loading of the shoe names."""
+    """The text of the rule pack has the hash that the loading of the shoe names.
+
+    Every loading names a hash.
+    """
     assert shoe.loaded is not None
     loading = shoe.loaded.payload
     if not shoe_requirements.has_named_pack(loading):
@@ -318,11 +324,10 @@ def _commitments(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
 def committed_order_not_opened(
     shoe: Shoe, commitment: RecordedEvent[OrderCommitted]
 ) -> Iterator[Breach]:
-    """A committed order of the cards is disclosed when the shoe has ended.
+    """Once the shoe has ended, each committed order of the cards has been disclosed.
 
-    Each committed order needs a disclosure with its hash; one serves equal orders. When it comes is
-    not checked.
-    A live audit does not report it.
+    The disclosure has the hash of the order. Equal orders share one disclosure. When it comes is
+    not checked. A live audit does not report it.
     """
     sha256, opened = commitment.payload.sha256, shoe.order_opened
     if sha256 not in map(hash_of_order, opened):

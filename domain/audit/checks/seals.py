@@ -42,7 +42,7 @@ def seal_on_record(view: BatchView) -> bool:
     ),
     looks_at="batch",
     needs=(
-        floor_needs.order_known,
+        floor_needs.clocks_comparable,
         seal_on_record,
     ),
     breach_events=(

@@ -119,7 +119,7 @@ def result_on_record(view: CoupView) -> bool:
 
 
 SETTLEMENT = RuleGroup(family="procedure", concerns="form")
-_SETTLEMENT_NEEDS = (needs.whole_record, needs.has_bets, bets_stand, needs.not_voided)
+_SETTLEMENT_NEEDS = (needs.record_not_coups_alone, needs.has_bets, bets_stand, needs.not_voided)
 """The needs of every rule of the group."""
 
 
@@ -284,7 +284,7 @@ def _paid_before(
 AT_THE_TABLE = RuleGroup(family="procedure", concerns="form")
 _AT_THE_TABLE_NEEDS = (
     needs.pack_readable,
-    needs.whole_record,
+    needs.record_not_coups_alone,
     needs.not_voided,
 )
 """The needs of every rule of the group."""

@@ -107,7 +107,7 @@ def tie_stated(floor: Floor) -> bool:
     family="procedure",
     concerns="form",
     looks_at="floor",
-    needs=(floor_needs.order_known, numbered_at_tables, tie_stated),
+    needs=(floor_needs.clocks_comparable, numbered_at_tables, tie_stated),
     breach_events=(ShoeLoaded,),
     breaks="""
         with custody.tie_chance = "1/1000"
@@ -220,7 +220,7 @@ def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
     sources=(ARRETE_2007_ART_58,),
     looks_at="floor",
     needs=(
-        floor_needs.order_known,
+        floor_needs.clocks_comparable,
         numbered_at_tables,
     ),
     each=_loaded_after,

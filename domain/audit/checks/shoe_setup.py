@@ -144,7 +144,7 @@ def _colours(many: int) -> str:
 
 # -- Shuffle, cut and stop card --------------------------------------------------------------------
 
-_DEALT = (needs.whole_shoe, needs.loading_on_record, needs.card_left_shoe)
+_DEALT = (needs.not_coups_alone, needs.loading_on_record, needs.card_left_shoe)
 
 _STOP_CARD = needs.shoe_pack_says(
     "where the stop card goes", lambda pack: pack.end.stop_card_least is not None
@@ -311,7 +311,7 @@ def _stop_cards(shoe: Shoe) -> Sequence[RecordedEvent[StopCardPlaced]]:
         WIKIPEDIA_BACCARAT_PUNTO_BANCO,
     ),
     looks_at="shoe",
-    needs=(needs.whole_shoe, needs.present(_stop_cards), _STOP_CARD),
+    needs=(needs.not_coups_alone, needs.present(_stop_cards), _STOP_CARD),
     each=_stop_cards,
     breach_events=(StopCardPlaced,),
     breaks="""
@@ -389,7 +389,7 @@ def coup_dealt(shoe: Shoe) -> bool:
     """,
 )
 def wrong_opening_burn(shoe: Shoe) -> Iterator[Breach]:
-    """Before the first coup cards are burned as the rule pack states, some of them face up.
+    """Before the first coup cards are burned as the rule pack states.
 
     The burn is every card with the reason `opening`, without those that were dealt to a hand first.
     The number is none, the pack's, that of the decks, or follows from the first card: that card,

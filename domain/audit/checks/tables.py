@@ -198,7 +198,7 @@ def _that_ended_last(one: ShoeSummary, other: ShoeSummary) -> ShoeSummary:
     "two-shoes-at-table",
     sources=(HOUSE_CONVENTION,),
     looks_at="floor",
-    needs=(floor_needs.order_known,),
+    needs=(floor_needs.clocks_comparable,),
     each=_dealt_after,
     breach_events=(CardDrawn,),
     breaks="""
@@ -261,7 +261,7 @@ def _going_on(floor: Floor) -> Sequence[_Pair]:
     family="procedure",
     concerns="form",
     looks_at="floor",
-    needs=(floor_needs.order_known,),
+    needs=(floor_needs.clocks_comparable,),
     each=_going_on,
     breach_events=get_args(ShoeEvent),
     breaks="""

@@ -204,7 +204,7 @@ def _wrong_draws(view: CoupView) -> Sequence[Breach]:
     "unreported-wrong-draw",
     sources=(ARRETE_2007_ART_55_14, ZENDER_DONTS_OF_BACCARAT_1),
     needs=(
-        needs.whole_record,
+        needs.record_not_coups_alone,
         needs.pack_says("how a wrong draw is ruled on", lambda pack: "wrong-draw" in pack.rulings),
         needs.coup_over,
     ),
@@ -252,7 +252,7 @@ def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
 @UNREPORTED.rule(
     "I302",
     "unreported-exposed-card",
-    needs=(needs.whole_record,),
+    needs=(needs.record_not_coups_alone,),
     sources=(DESPACHO_55_2004_ART_4, BOME_MELILLA_2014_19_PAGE_358, PA_CODE_58_629A_13),
     each=_face_up_cards,
     due=needs.coup_over,

@@ -60,7 +60,7 @@ def ended(view: CoupView) -> bool:
     "E201",
     "unsettled-bet",
     sources=(ARRETE_2007_ART_55_14,),
-    needs=(needs.has_bets, needs.whole_record, needs.not_voided, ended),
+    needs=(needs.has_bets, needs.record_not_coups_alone, needs.not_voided, ended),
     each=needs.bets,
     follows_from=("past-posted-bet",),
     breach_events=(BetPlaced, BetCarried, CoupClosed, CoupOpened, ShoeEnded),

@@ -246,7 +246,7 @@ def _last_coup(view: CoupView) -> bool:
     "unfinished-coup-not-voided",
     concerns="record",
     sources=(PA_CODE_58_629A_13, ARRETE_2007_ART_55_14),
-    needs=(needs.whole_record, _shoe_over, _under_way),
+    needs=(needs.record_not_coups_alone, _shoe_over, _under_way),
     due=_last_coup,
     breach_events=(CardDrawn, BetPlaced, BetCarried, ShoeEnded),
     clean_when=by_the_book,

@@ -14,7 +14,7 @@ from sabot.domain.rules.sources import (
 
 @requirement("T107", WIKIPEDIA_BACCARAT_CHEMIN_DE_FER)
 def may_stand(allowed: Container[Choice]) -> bool:
-    """No hand stands where the rules require it to draw, since other stakes depend on it."""
+    """No hand stands where the rules require it to draw."""
     return "stand" in allowed
 
 

@@ -27,7 +27,7 @@ from sabot.domain.values.errors import BadRulePack
 
 @requirement("R406", HOUSE_CONVENTION)
 def is_readable(pack: str) -> bool:
-    """The rule pack in the log can be read, since payments cannot be judged without it."""
+    """The text of the rule pack in the log is a valid rule pack."""
     try:
         cashier_for(pack)
     except BadRulePack:
@@ -111,6 +111,6 @@ def follows(coup: int, last: int) -> bool:
 
 @requirement("S304", ARRETE_2007_ART_55_14, DESPACHO_55_2004_ART_2)
 def is_right_burn(due: BurnDue, burned: Sequence[CardBurned]) -> bool:
-    """Before the first coup cards are burned as the rule pack states, some of them face up."""
+    """Before the first coup cards are burned as the rule pack states."""
     is_seen = bool(burned) and burned[0].card is not None
     return len(burned) == due.cards and (is_seen or not due.face_up)

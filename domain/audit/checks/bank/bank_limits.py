@@ -75,7 +75,13 @@ BANK_NEEDED = RuleGroup(
     "coup-without-bank",
     sources=(ETHIER_LEE_2023_CHEMIN_DE_FER_1, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER),
     looks_at="shoe",
-    needs=(needs.whole_shoe, loading_recorded, stake_settled, bank_called, coups_from_the_first),
+    needs=(
+        needs.not_coups_alone,
+        loading_recorded,
+        stake_settled,
+        bank_called,
+        coups_from_the_first,
+    ),
     breach_events=(BankCalled, BetPaid, BetTaken),
     breaks="""
         load chemin-de-fer

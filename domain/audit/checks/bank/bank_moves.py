@@ -88,7 +88,7 @@ def _all_moves(shoe: Shoe) -> Sequence[Move]:
     sources=(ETHIER_LEE_2023_CHEMIN_DE_FER_1, WIKIPEDIA_BACCARAT_BANQUE),
     family="payout",
     looks_at="shoe",
-    needs=(needs.whole_shoe, needs.every_coup_recorded, needs.bank_put_up),
+    needs=(needs.not_coups_alone, needs.every_coup_recorded, needs.bank_put_up),
     each=_all_moves,
     breach_events=(BankPosted, BankRaised, BankWithdrawn),
     breaks="""
@@ -185,7 +185,7 @@ def banker_in_sequence(shoe: Shoe) -> bool:
     sources=(BRITANNICA_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER),
     looks_at="shoe",
     needs=(
-        needs.whole_shoe,
+        needs.not_coups_alone,
         needs.every_coup_recorded,
         offers_and_takers_recorded,
         banker_in_sequence,
@@ -253,7 +253,7 @@ def _change(event: RecordedEvent, by: str, did: str, whose: str | None, why: str
     NO_LATE_RAISE,
     sources=(ARRETE_2007_ART_58, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER),
     looks_at="shoe",
-    needs=(needs.whole_shoe, needs.bank_put_up, bank_raised),
+    needs=(needs.not_coups_alone, needs.bank_put_up, bank_raised),
     each=_raises_in_play,
     breach_events=(BankRaised, NoMoreBets),
     breaks="""
@@ -432,7 +432,7 @@ def _coups_played(shoe: Shoe) -> Sequence[Coup]:
     sources=(CASINOS_777_CHEMIN_DE_FER, ARRETE_2007_ART_62, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER),
     looks_at="shoe",
     needs=(
-        needs.whole_shoe,
+        needs.not_coups_alone,
         a_step_recorded,
     ),
     each=_coups_played,

@@ -362,7 +362,7 @@ def bank_limited_at_first(shoe: Shoe) -> bool:
     "open-bank-without-excess",
     sources=(WIKIPEDIA_BACCARAT_BANQUE,),
     looks_at="shoe",
-    needs=(needs.whole_shoe, declared_without_limit, bank_limited_at_first),
+    needs=(needs.not_coups_alone, declared_without_limit, bank_limited_at_first),
     each=_declarations,
     breach_events=(BankUnlimited, CoupClosed),
     breaks="""

@@ -102,7 +102,7 @@ def _is_in_turn(shoe: Shoe, event: RecordedEvent[ShoeOffered], order: OfferOrder
     sources=(WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,),
     looks_at="shoe",
     needs=(
-        needs.whole_shoe,
+        needs.not_coups_alone,
         bank_offered,
         needs.bank_put_up,
         needs.shoe_seats_known,

@@ -378,7 +378,7 @@ def _coups_with_tickets(shoe: Shoe) -> Sequence[Coup]:
             "that each step of a levy is recorded",
             lambda pack: _asks_for_steps(pack) and _asks_for_tickets(pack),
         ),
-        needs.whole_shoe,
+        needs.not_coups_alone,
     ),
     each=_coups_with_tickets,
     breach_events=(TicketsDetached, TicketsTorn, CoupOpened, ShoeEnded),

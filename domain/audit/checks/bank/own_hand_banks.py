@@ -69,7 +69,7 @@ def _given_up(now: Shoe, event: RecordedEvent[ShoePassed]) -> GivenUp:
     "bank-given-up-early",
     sources=(WIKIPEDIA_BACCARAT_MACAO,),
     needs=(
-        needs.whole_shoe,
+        needs.not_coups_alone,
         needs.shoe_pack_readable,
     ),
     looks_at="shoe",
@@ -137,7 +137,7 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], str | None
     "bank-not-passed-left",
     sources=(WIKIPEDIA_BACCARAT_MACAO,),
     looks_at="shoe",
-    needs=(needs.whole_shoe, needs.shoe_pack_readable, bank_offered, needs.shoe_seats_known),
+    needs=(needs.not_coups_alone, needs.shoe_pack_readable, bank_offered, needs.shoe_seats_known),
     each=_offers,
     breach_events=(ShoeOffered,),
     breaks="""
@@ -183,7 +183,7 @@ def _banks(shoe: Shoe) -> Sequence[RecordedEvent[BankPosted]]:
     "O511",
     "bank-below-minimum",
     needs=(
-        needs.whole_shoe,
+        needs.not_coups_alone,
         needs.shoe_pack_readable,
     ),
     sources=(HOUSE_CONVENTION,),

@@ -139,7 +139,7 @@ def hand_rules_readable(view: CoupView) -> bool:
 
 
 FOLLOWED_CARD_BY_CARD: Final = (
-    needs.whole_record,
+    needs.record_not_coups_alone,
     hand_rules_readable,
     needs.card_drawn,
     needs.events_in_sequence,

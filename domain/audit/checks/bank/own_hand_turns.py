@@ -64,7 +64,7 @@ def banker_seat_recorded(view: CoupView) -> bool:
     "hand-out-of-turn",
     sources=(WIKIPEDIA_BACCARAT_MACAO, CASINO_ITALIANI_ONLINE_MACAO),
     needs=(
-        needs.whole_record,
+        needs.record_not_coups_alone,
         hand_rules_readable,
         needs.card_drawn,
         needs.events_in_sequence,
@@ -147,7 +147,7 @@ def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
     concerns="game",
     sources=(PRAVILA_KART_MACAO_1_TO_11, CASINO_ITALIANI_ONLINE_MACAO),
     needs=(
-        needs.whole_record,
+        needs.record_not_coups_alone,
         hand_rules_readable,
         needs.card_drawn,
         needs.events_in_sequence,

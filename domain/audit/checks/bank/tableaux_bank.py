@@ -91,7 +91,7 @@ def name_put_down(shoe: Shoe) -> bool:
     concerns="game",
     sources=(ARRETE_2007_ART_61, BOUSSAC_BACCARA_A_DEUX_TABLEAUX, WIKIPEDIA_BACCARAT_BANQUE),
     looks_at="shoe",
-    needs=(needs.whole_shoe, first_bank_offered, bid_at_auction, name_put_down),
+    needs=(needs.not_coups_alone, first_bank_offered, bid_at_auction, name_put_down),
     breach_events=(ShoeOffered, BankListed, BankBid),
     breaks="""
         load banque-list
@@ -216,7 +216,7 @@ def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
     looks_at="shoe",
     concerns="form",
     needs=(
-        needs.whole_shoe,
+        needs.not_coups_alone,
         pack_has(
             "the rule pack gives the retiring banker the seat of the new one",
             "the pack does not give the retiring banker a seat",

@@ -81,7 +81,7 @@ def stakes_held(view: CoupView) -> bool:
     sources=(WIKIPEDIA_IT_BACCARA, REGOLE_DEL_GIOCO_BACCARA),
     concerns="money",
     needs=(
-        needs.whole_record,
+        needs.record_not_coups_alone,
         dealt_before,
         stakes_held,
         needs.bank_recorded,
@@ -231,7 +231,7 @@ def coup_before_recorded(view: CoupView) -> bool:
     "carried-stake-not-held",
     sources=(WIKIPEDIA_IT_BACCARA, REGOLE_DEL_GIOCO_BACCARA),
     concerns="money",
-    needs=(stake_carried, needs.whole_record, coup_before_recorded),
+    needs=(stake_carried, needs.record_not_coups_alone, coup_before_recorded),
     breach_events=(BetCarried,),
     breaks="""
         load banque
@@ -417,7 +417,7 @@ def two_stakes_paid(view: CoupView) -> bool:
     concerns="form",
     sources=(WIKIPEDIA_BACCARAT_BANQUE,),
     needs=(
-        needs.whole_record,
+        needs.record_not_coups_alone,
         needs.all_dealt,
         needs.not_voided,
         needs.seats_known,

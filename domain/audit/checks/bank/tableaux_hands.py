@@ -120,7 +120,7 @@ TWO_TABLEAUX = RuleGroup(family="procedure", concerns="form", games=("baccarat-b
     "W515",
     "tableaux-out-of-turn",
     sources=(WIKIPEDIA_IT_BACCARA, WIKIPEDIA_BACCARAT_BANQUE),
-    needs=(needs.whole_record, needs.card_drawn, needs.events_in_sequence),
+    needs=(needs.record_not_coups_alone, needs.card_drawn, needs.events_in_sequence),
     breach_events=(CardDrawn, ChoiceMade),
     breaks="""
         load banque
@@ -307,7 +307,7 @@ def _due_at_once(view: CoupView) -> Sequence[Bet]:
     NATURAL_PAID_FIRST,
     sources=(ETHIER_LEE_2015_BACCARA_BANQUE_1,),
     needs=(
-        needs.whole_record,
+        needs.record_not_coups_alone,
         needs.not_voided,
         needs.all_dealt,
         needs.events_in_sequence,

@@ -61,7 +61,7 @@ def _first_opening(shoe: Shoe) -> RecordedEvent[CoupOpened] | None:
             "the pack does not limit sessions",
             lambda rule: rule.shoes if rule.sessions is None else rule.sessions,
         ),
-        needs.whole_shoe,
+        needs.not_coups_alone,
         session_calls_recorded,
         session_called_or_coup_opened,
     ),
