@@ -9,6 +9,74 @@ locked.
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+Ask = Callable[[str, Sequence[object]], list[tuple[Any, ...]] | None]
+"""Returns the rows of a query, or None if it fails."""
+
+_FIND: Final = (
+    "SELECT pid, pg_blocking_pids(pid) FROM pg_locks WHERE NOT granted AND mode = "
+    "'AccessExclusiveLock'"
+)
+FIND_CATALOG_LOCK: Final = (
+    "if it runs, a session may have locked a table of the system: a superuser finds it in another "
+    f"database, or in a session that is already open, with {_FIND} (docs/store.md#locks)"
+)
+
+
+CATALOG_LOCK: Final = """
+    WITH RECURSIVE chain (pid) AS (
+      SELECT l.pid FROM pg_lock_status() AS l
+      WHERE l.mode = 'AccessExclusiveLock' AND NOT l.granted AND l.relation < 16384
+      UNION
+      SELECT b.pid FROM chain, unnest(pg_blocking_pids(chain.pid)) AS b (pid)
+    )
+    SELECT a.pid, a.usesysid::regrole::text, a.application_name
+    FROM chain JOIN pg_stat_get_activity(NULL) AS a ON a.pid = chain.pid
+    ORDER BY cardinality(pg_blocking_pids(a.pid)), a.pid LIMIT 1
+"""
+"""The session for which a change of a table of the system waits, its login and its program.
+
+Such a change needs no right while it waits, and everybody else waits behind it. The query names no
+table or view, so it mostly works during the wait.
+"""
+
+
+def one_session(pid: int, login: str, program: str) -> str:
+    """Return a sentence on the session that holds a lock, and how to end it."""
+    return (
+        f"session {pid} of login {login} ({program or 'no program named'}) holds the lock; "
+        f"end it there, or with SELECT pg_terminate_backend({pid}) as the owner of the "
+        "database"
+    )
+
+
+def who_blocks(
+    ask: Ask, elsewhere: Callable[[], list[tuple[Any, ...]]], waited: str, *, locked: bool
+) -> str:
+    """Describe the database session that made a statement wait for a lock.
+
+    Args:
+        ask: a function that asks the server.
+        elsewhere: a function that asks it `CATALOG_LOCK` in another database.
+        waited: what waited, as `what_waited` returns it.
+        locked: whether it is certain that a lock was waited for. If not, the text may be empty.
+    """
+    prepared = ask(PREPARED, (False, waited))
+    sessions = prepared if prepared is None or prepared else ask(BLOCKING, (waited,))
+    if sessions is None:  # a query waits too, so a table of the system is locked
+        for found in ask(CATALOG_LOCK, ()) or elsewhere():
+            return one_session(*found)
+        return f"it cannot be asked who holds the lock, because that waits too; {FIND_CATALOG_LOCK}"
+    for found in () if prepared else sessions:
+        return one_session(*found)
+    for gid, login, since in prepared or ask(PREPARED, (True, waited)) or ():
+        name = gid.replace("'", "''")
+        return (
+            f"the prepared transaction '{gid}' of login {login} holds the lock since {since}; "
+            f"end it with ROLLBACK PREPARED '{name}' as this login or a superuser"
+        )
+    return "the session that held the lock has just ended; try again" if locked else ""
+
+
 BLOCKING: Final = """
     WITH RECURSIVE of_log (relation, name) AS (
       SELECT oid, relname FROM pg_class
@@ -97,33 +165,3 @@ def what_waited(refusal: object) -> str:
         return "checkpoint"
     functions = ("log_append", "log_turn", "log_key")
     return "append" if any(name in context for name in functions) else "other"
-
-
-OLD_SNAPSHOT: Final = 10_000
-"""Commits since a session began to read. The server keeps every former row of the log's head for
-it, so that each append takes some milliseconds longer."""
-
-_PREPARED: Final = "SELECT current_setting('max_prepared_transactions')"
-_SNAPSHOTS: Final = """
-    SELECT pid, usename, application_name, age(backend_xmin) FROM pg_stat_activity
-    WHERE age(backend_xmin) >= ? AND datname = current_database()
-    ORDER BY age(backend_xmin) DESC, pid LIMIT 1
-"""
-
-
-def server_dangers(fetch: Callable[[str, Sequence[object]], list[tuple[Any, ...]]]) -> list[str]:
-    """Return a sentence for each way in which another login can hinder writers, or does."""
-    found = []
-    ((most,),) = fetch(_PREPARED, ())
-    if most != "0":
-        found.append(
-            f"the PostgreSQL server runs with max_prepared_transactions = {most}, so a login can "
-            "leave locks that outlive its session; set it to 0"
-        )
-    for pid, login, program, commits in fetch(_SNAPSHOTS, (OLD_SNAPSHOT,)):
-        found.append(
-            f"session {pid} of login {login} ({program or 'no program named'}) has read the "
-            f"database in one transaction for {commits:,} commits, which slows down every append; "
-            "end it, or set idle_in_transaction_session_timeout for its login"
-        )
-    return found

@@ -6,8 +6,10 @@ locks at once (``BEGIN IMMEDIATE``), so it never fails midway because the data i
 
 import os
 import sqlite3
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,12 +18,12 @@ from sqlalchemy.engine import URL, Connection
 from sqlalchemy.exc import DBAPIError
 
 from sabot.domain.values.errors import BadInput, Unavailable, UntrustedLog
+from sabot.infrastructure.database import engines
 from sabot.infrastructure.database.blocking_session import (
-    BLOCKING,
-    PREPARED,
-    server_dangers,
     what_waited,
+    who_blocks,
 )
+from sabot.infrastructure.database.dangers import server_dangers, warnings
 from sabot.infrastructure.database.database_urls import (
     ENVIRONMENT,
     MEMORY,
@@ -33,12 +35,19 @@ from sabot.infrastructure.database.driver_errors import (
     LOCK_NOT_AVAILABLE,
     NO_RIGHT,
     NOT_SAVED,
+    TOO_LONG,
     disk_trouble,
     first_line,
     sqlstate,
     unavailable,
 )
-from sabot.infrastructure.database.engines import driver_of, postgresql_engine, sqlite_engine
+from sabot.infrastructure.database.engines import (
+    PINNED_APPEND,
+    cut_off,
+    driver_of,
+    postgresql_engine,
+    sqlite_engine,
+)
 from sabot.infrastructure.database.schema import REVISION_TABLE
 from sabot.infrastructure.database.sqlite_files import (
     WatchedConnection,
@@ -74,13 +83,16 @@ class Database:
             self.engine = sqlite_engine(url, read_only=read_only, in_memory=in_memory)
             self.statements = self.engine
         else:
-            self.engine = postgresql_engine(url, read_only=read_only)
-            self.statements = postgresql_engine(url, read_only=read_only, statements=True)
+            self.engine = postgresql_engine(url, read_only=read_only, seconds=self._seconds)
+            self.statements = postgresql_engine(
+                url, read_only=read_only, statements=True, seconds=self._seconds
+            )
         self._writer = self.engine.execution_options(sabot_writes=True)
         self.warnings: tuple[str, ...] = ()
         self._connections: set[Any] = set()
         self._sessions: set[int] = set()
         self._server_began = ""
+        self._hurries = False
         for engine in {self.engine, self.statements}:
             sa.event.listen(engine, "connect", self._connected)
             sa.event.listen(engine, "close", lambda gone, _: self._connections.discard(gone))
@@ -103,7 +115,7 @@ class Database:
         try:
             database.look()
             migrate(database)
-            database.warnings = tuple(_warnings(database))
+            database.warnings = tuple(warnings(database.fetch, is_sqlite=database.is_sqlite))
         except (DBAPIError, Unavailable) as error:
             database.close()
             cause = error if isinstance(error, DBAPIError) else error.__cause__
@@ -218,39 +230,30 @@ class Database:
 
     def _explained(self, cause: BaseException | None) -> str:
         """Return what to do about an error of the driver, or an empty text."""
-        if sqlstate(cause) == LOCK_NOT_AVAILABLE:
-            return f"the log is locked: {self._blocking_session(cause)}"
+        if sqlstate(cause) in TOO_LONG:
+            locked = sqlstate(cause) == LOCK_NOT_AVAILABLE
+            elsewhere = partial(engines.ask_elsewhere, self.engine)
+            who = who_blocks(self._asked, elsewhere, what_waited(cause), locked=locked)
+            if who:
+                return f"the log is locked: {who}"
         if trouble := disk_trouble(cause, self.url.database if self.is_sqlite else None):
             return trouble
         if isinstance(cause, sqlite3.OperationalError) and (beside := self._beside()):
             return f"the database failed: {first_line(cause)}{beside}"
         return ""
 
-    def _blocking_session(self, refusal: object) -> str:
-        """Describe the database session that made a statement wait for a lock."""
-        waited = what_waited(refusal)
-        prepared = self._asked(PREPARED, (False, waited))
-        sessions = [] if prepared else self._asked(BLOCKING, (waited,))
-        for pid, login, program in sessions:
-            return (
-                f"session {pid} of login {login} ({program or 'no program named'}) holds the lock; "
-                f"end it there, or with SELECT pg_terminate_backend({pid}) as the owner of the "
-                "database"
-            )
-        for gid, login, since in prepared or self._asked(PREPARED, (True, waited)):
-            name = gid.replace("'", "''")
-            return (
-                f"the prepared transaction '{gid}' of login {login} holds the lock since {since}; "
-                f"end it with ROLLBACK PREPARED '{name}' as this login or a superuser"
-            )
-        return "the session that held the lock has just ended; try again"
-
-    def _asked(self, query: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-        """Return the rows of a query that explains an error, none if it fails."""
+    def _asked(self, query: str, values: Sequence[object]) -> list[tuple[Any, ...]] | None:
+        """Return the rows of a query that explains an error, or None if it fails or waits."""
         try:
-            return self.fetch(query, values)
+            with unavailable(self.engine), self.statements.connect() as connection:
+                driver = driver_of(connection)
+                with driver.transaction(force_rollback=True):
+                    driver.execute(_SOON)
+                    rows: list[tuple[Any, ...]]
+                    rows = driver.execute(query.replace("?", "%s"), values).fetchall()
+                    return rows
         except (Unavailable, UntrustedLog):
-            return []
+            return None
 
     def dangers(self) -> list[str]:
         """Return a sentence for each way in which other logins can hinder writers."""
@@ -304,11 +307,14 @@ class Database:
             try:
                 cursor = pooled.info.get("sabot_cursor")
                 if cursor is None:
-                    cursor = pooled.info["sabot_cursor"] = pooled.cursor()
+                    cursor = pooled.cursor()
+                    cursor.execute(PINNED_APPEND)
+                    pooled.info["sabot_cursor"] = cursor
                 cursor.execute(query, values)
                 row = cursor.fetchone()
-            except self.engine.dialect.loaded_dbapi.OperationalError:
-                pooled.invalidate()  # it may be broken, which the pool does not notice
+            except self.engine.dialect.loaded_dbapi.OperationalError as error:
+                if sqlstate(error) not in TOO_LONG:
+                    pooled.invalidate()  # it may be broken, which the pool does not notice
                 raise
             finally:
                 pooled.close()
@@ -320,8 +326,9 @@ class Database:
         with self.guarded(), self.statements.connect() as connection:
             try:
                 yield connection
-            except self.engine.dialect.loaded_dbapi.OperationalError:
-                connection.invalidate()  # it may be broken, which the pool does not notice
+            except self.engine.dialect.loaded_dbapi.OperationalError as error:
+                if sqlstate(error) not in TOO_LONG:
+                    connection.invalidate()  # it may be broken, which the pool does not notice
                 raise
 
     def analyze(self) -> None:
@@ -361,6 +368,32 @@ class Database:
         self._server_began = began
         self._sessions -= former
 
+    def _seconds(self) -> int:
+        return _HURRY_SECONDS if self._hurries else engines.CONNECT_SECONDS
+
+    @contextmanager
+    def hurrying(self) -> Iterator[float | None]:
+        """Let nothing in the block wait long for a server, in this thread or another.
+
+        After some seconds every connection is cut, and what was not committed by then is lost.
+
+        Yields:
+            the number of seconds after which other threads have stopped; None for SQLite, which
+            waits for no server.
+        """
+        if self.is_sqlite:
+            yield None
+            return
+        self._hurries = True
+        timer = threading.Timer(
+            _HURRY_SECONDS, lambda: list(map(cut_off, self._connections.copy()))
+        )
+        timer.start()
+        try:
+            yield _HURRY_SECONDS + 1
+        finally:
+            timer.cancel()
+
     def close(self) -> None:
         """Close every connection, including those not returned to the pool."""
         self.engine.dispose()
@@ -371,6 +404,9 @@ class Database:
         if self.is_sqlite and self.read_only and place and place != MEMORY:
             remove_left_over(Path(place))
 
+
+_SOON: Final = "SET LOCAL lock_timeout = '2s'"
+_HURRY_SECONDS: Final = 2
 
 _NO_NAME: Final = "\uffff" * 200
 """A text that is longer than any name of the log."""
@@ -389,45 +425,6 @@ _END_SESSIONS: Final = """
     SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
     WHERE pid = ANY(?) AND pid <> pg_backend_pid() AND usename = session_user
 """
-
-_SWITCHED_OFF: Final = """
-    SELECT name FROM (VALUES ('fsync'), ('full_page_writes')) AS of_server (name)
-    WHERE current_setting(name) = 'off'
-"""
-
-
-def _warnings(database: Database) -> list[str]:
-    """Return a sentence for each setting that endangers acknowledged events.
-
-    On a server these are settings that a session cannot change, and with which a crash can damage
-    the log. For a file it is a second name.
-    """
-    if database.is_sqlite:
-        return _other_names(database)
-    with database.reading() as connection:
-        names = connection.exec_driver_sql(_SWITCHED_OFF).scalars().all()
-    return [
-        f"the PostgreSQL server runs with {name} = off, so a crash of its machine can lose or "
-        f"damage acknowledged events; set {name} = on in its postgresql.conf"
-        for name in names
-    ]
-
-
-def _other_names(database: Database) -> list[str]:
-    (_, _, path), *_ = database.fetch("PRAGMA database_list")
-    try:
-        names = Path(path).stat().st_nlink if path else 1
-    except OSError:
-        return []  # gone since it was opened; the next check reports it
-    if names == 1:
-        return []
-    warning = (
-        f"the file {path} has {names} names (hard links): what is written to the log under one of "
-        "them cannot be seen under another, and either can overwrite the other's events; keep one "
-        "name, and copy the log with `sabot export`"
-    )
-    return [warning]
-
 
 _HAS_LOG: Final = {
     "sqlite": f"SELECT count(*) FROM sqlite_master WHERE name = '{REVISION_TABLE}'",  # noqa: S608 - a constant

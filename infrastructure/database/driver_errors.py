@@ -64,6 +64,8 @@ def _from_the_driver(engine: Engine) -> Iterator[None]:
 
 # Conditions of PostgreSQL by their SQLSTATE: appendix A of its manual.
 LOCK_NOT_AVAILABLE: Final = "55P03"
+TOO_LONG: Final = {LOCK_NOT_AVAILABLE, "57014"}
+"""A time-out ended the wait for a lock, or a statement. The connection can be used further."""
 _DISK_FULL: Final = "53100"
 NO_RIGHT: Final = "42501"
 _READ_ONLY: Final = "25006"

@@ -226,20 +226,32 @@ class CheckpointWriter:
                 self._is_stored(tree, note)
             return tree.size
 
-    def close(self) -> None:
+    def close(self, seconds: float | None = None) -> None:
         """Write a last checkpoint if due, and stop.
 
         If that fails, `problem` says why. The next process that has the key writes it.
+
+        Args:
+            seconds: how long to wait at most for a checkpoint that is being written; None waits
+                until it is written or fails.
         """
         self._stop.set()
         self._soon.set()
-        if self._thread is not None:
-            self._thread.join()
+        thread, busy = self._thread, False
+        if thread is not None:
+            busy = not self._lock.acquire(blocking=False)
+            if not busy:
+                self._lock.release()
+            thread.join(seconds)
+        if thread is not None and thread.is_alive():
+            self.problem, self._failed = "the newest events have no checkpoint", True
+        else:
             self._thread = None
-        if self._waits:
-            self.try_write()
-        if self._heads is not None:
-            self._heads.sync()
+            # if the one in progress failed, another attempt may take just as long
+            if self._waits and not (busy and (self._failed or seconds)):
+                self.try_write()
+            if self._heads is not None:
+                self._heads.sync()
         if self._failed:
             self.tell(self.problem)
 

@@ -10,7 +10,7 @@ from sqlalchemy.engine import Engine
 from sabot.domain.events.envelope import AppendResult, NewEvent, RecordedEvent
 from sabot.domain.events.review import ISOLATED_STREAM, CheckpointSetAside, EventIsolated
 from sabot.domain.events.upcasting import LEGACY, Legacy
-from sabot.domain.values.errors import BadInput
+from sabot.domain.values.errors import BadInput, Unavailable
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.evidence.checkpoint_writer import CheckpointWriter
 from sabot.infrastructure.evidence.set_aside import false_checkpoint, set_own_aside
@@ -70,10 +70,19 @@ class EventLog(LogReader):
         database = Database.open(url, read_only=read_only, create=create)
         return cls(database, clock=clock, legacy=legacy)
 
-    def close(self) -> None:
-        """Write the last checkpoint if one is due. Close every connection."""
+    def close(self, *, after_error: bool = False) -> None:
+        """Write the last checkpoint if one is due. Close every connection.
+
+        Args:
+            after_error: do not wait long for a server, because it failed or the process is to end.
+                The next process that has the key then writes the checkpoint.
+        """
         try:
-            self.checkpoints.close()
+            if after_error:
+                with self.database.hurrying() as seconds:
+                    self.checkpoints.close(seconds)
+            else:
+                self.checkpoints.close()
         finally:
             self.database.close()
 
@@ -86,7 +95,7 @@ class EventLog(LogReader):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.close()
+        self.close(after_error=isinstance(error, Unavailable | KeyboardInterrupt))
 
     @property
     def engine(self) -> Engine:

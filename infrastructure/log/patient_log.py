@@ -28,6 +28,8 @@ PAUSE_SECONDS: Final = 0.5
 """Between two attempts to reach the database."""
 REMIND_SECONDS: Final = 60
 """Between two messages while it cannot be reached."""
+CHANGED_SECONDS: Final = 10
+"""Between two messages with different reasons."""
 
 _SENT: Final = ("event_id", "stream", "name", "at_us", "actor", "device", "seq", "payload")
 """The columns that the sender of an event states."""
@@ -51,18 +53,19 @@ def wait_for(
         ConnectionLost: the waiting was ended.
     """
     stop = stop or threading.Event()
-    reason = str(error).split("; ")[0]
-    told = 0.0
+    reason = str(error).removesuffix(NOT_SAVED)
+    told, said = -math.inf, reason
     while True:
-        if time.monotonic() - told >= REMIND_SECONDS or not told:
+        after = REMIND_SECONDS if said == reason else CHANGED_SECONDS
+        if time.monotonic() - told >= after:
             tell(f"{reason}; waiting for it, nothing unconfirmed is lost")
-            told = time.monotonic()
+            told, said = time.monotonic(), reason
         if stop.wait(PAUSE_SECONDS):
             raise error
         try:
             database.renew()
         except Unavailable as again:
-            reason = str(again).split("; ")[0]
+            reason = str(again).removesuffix(NOT_SAVED)
         else:
             tell("the database is back; going on")
             return

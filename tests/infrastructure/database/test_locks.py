@@ -15,7 +15,7 @@ from sqlalchemy.engine import make_url
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import BadInput, Unavailable
-from sabot.infrastructure.database import blocking_session, sqlite_files
+from sabot.infrastructure.database import dangers, sqlite_files
 from sabot.infrastructure.database.engines import LOCK_TIMEOUT
 from sabot.infrastructure.database.roles import AUDITOR, secure
 from sabot.infrastructure.database.schema_check import schema_faults
@@ -291,7 +291,7 @@ def test_a_session_that_reads_for_long_is_told(
     log: EventLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The login that asks need not be the owner."""
-    monkeypatch.setattr(blocking_session, "OLD_SNAPSHOT", 20)
+    monkeypatch.setattr(dangers, "OLD_SNAPSHOT", 20)
     if log.database.is_sqlite:
         assert log.database.dangers() == []
         return

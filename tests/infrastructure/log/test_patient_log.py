@@ -11,6 +11,7 @@ import pytest
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import ConnectionLost
+from sabot.infrastructure.database.driver_errors import NOT_SAVED
 from sabot.infrastructure.log import patient_log
 from sabot.infrastructure.log.append import WriterTurn
 from sabot.infrastructure.log.event_log import EventLog
@@ -40,7 +41,7 @@ def test_a_commit_whose_answer_was_lost_is_looked_up(postgres_url, monkeypatch):
             append(drafts, **keys)
             monkeypatch.setattr(log, "append", append)
             lost.append(len(drafts))
-            raise ConnectionLost("the answer is lost; so it is")
+            raise ConnectionLost(f"the answer is lost{NOT_SAVED}")
 
         monkeypatch.setattr(log, "append", append_and_lose_the_answer)
         group = [opened(2), opened(1, device="cam", seq=1), opened(2), opened(3, event_id="x")]
