@@ -78,6 +78,7 @@ def _checkpoint(
     last events, an old copy, and any change of the events that it covers.
     """
     with open_log(database) as log:
+        log.check_ends()
         if not log.checkpoints.write():
             raise BadInput(
                 f"no checkpoint can be written: {log.checkpoints.problem or 'the log is empty'}"

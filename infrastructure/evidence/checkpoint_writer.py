@@ -27,7 +27,7 @@ from sabot.domain.values.errors import BadInput, SabotError, Unavailable, Untrus
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.database.database_urls import MEMORY
 from sabot.infrastructure.database.driver_errors import NOT_SAVED
-from sabot.infrastructure.database.schema import log_head
+from sabot.infrastructure.database.schema import log_event, log_head
 from sabot.infrastructure.evidence.checkpoint import sign_checkpoint
 from sabot.infrastructure.evidence.checkpoint_table import (
     add_checkpoint,
@@ -78,6 +78,29 @@ def _head(connection: Connection) -> tuple[str, int]:
     if found is None:
         raise UntrustedLog("the log has lost its head, the row with the number of its events")
     return found.origin, found.last_id
+
+
+_ENDS: Final = sa.select(
+    log_head.c.last_id,
+    sa.select(sa.func.coalesce(sa.func.min(log_event.c.id), 1)).scalar_subquery(),
+    sa.select(sa.func.coalesce(sa.func.max(log_event.c.id), 0)).scalar_subquery(),
+)
+
+
+def _checked_head(connection: Connection) -> int:
+    """Return the number of events, after checking that it is the index of the last one.
+
+    Raises:
+        UntrustedLog: the head and the events disagree.
+    """
+    _head(connection)
+    head, first, last = connection.execute(_ENDS).one()
+    if (first, last) != (1, head):
+        raise UntrustedLog(
+            f"the log has events from index {first} to {last}, but its head says {head}; somebody "
+            "changed one of them, so the log is not signed: run `sabot verify`"
+        )
+    return int(head)
 
 
 class CheckpointWriter:
@@ -209,7 +232,7 @@ class CheckpointWriter:
             newest = tree = self._trusted()[0]
             if self._database.is_sqlite or self._behind or not self._tree.size:
                 with self._database.reading() as connection:
-                    _, head = _head(connection)
+                    head = _checked_head(connection)
                     newest = tree = self._newest(connection)
                 self._behind = False
                 if newest.size < self._grown.size <= head:

@@ -770,3 +770,22 @@ def test_a_changed_directory_is_found(log: EventLog, tmp_path: Path, name: str) 
     except UntrustedLog:
         return
     assert result.altered
+
+
+@pytest.mark.parametrize("last", [3, 5])
+def test_a_log_whose_head_disagrees_with_its_events_is_not_signed(log: EventLog, last: int) -> None:
+    """The next process that opens the log looks at its ends."""
+    log.append(coup(1))
+    log.checkpoints.write()
+    with log.database.writing() as connection:
+        if log.database.is_sqlite:
+            connection.exec_driver_sql("DROP TRIGGER log_head_follows")
+        else:
+            connection.exec_driver_sql("ALTER TABLE log_head DISABLE TRIGGER ALL")
+        connection.exec_driver_sql(f"UPDATE log_head SET last_id = {last}")
+    again = EventLog(log.database)
+    with pytest.raises(UntrustedLog, match=f"from index 1 to 4, but its head says {last}"):
+        again.checkpoints.write()
+    again.checkpoints.try_write()
+    assert "the log is not signed" in again.checkpoints.problem
+    assert sizes(log) == [4]
