@@ -28,7 +28,7 @@ from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.freshness import catch_up, only_checked
 from sabot.cli.verbs.isolation_notes import tell_isolations
 from sabot.domain.events.points_in_time import parse_event
-from sabot.domain.values.errors import BadInput, NotFound, Unavailable
+from sabot.domain.values.errors import BadInput, NewerEvent, NotFound, Unavailable, UntrustedLog
 from sabot.infrastructure.access_log import Access, accesses
 from sabot.infrastructure.backups import (
     Copied,
@@ -94,7 +94,8 @@ def _check(
     policies, rights and memberships of roles: run this as the owner there. Other tables, views,
     sequences, operators, collations and statistics in the schema are unexpected, and on PostgreSQL
     publications. A SQLite file is checked for damage. Exit code 3 if anything is missing,
-    changed or unexpected. `sabot verify` checks the events.
+    changed or unexpected, or if the head of the log does not fit its first and last events.
+    `sabot verify` checks the events.
 
     With --views the summary tables are computed from the events once more, in memory, and compared
     row by row. The rights of an auditor suffice. `sabot project --rebuild` makes them anew.
@@ -105,6 +106,9 @@ def _check(
     with open_log(database, read_only=True) as log:
         faults = schema_faults(log.database)
         where = str(log.database)
+        if not faults:
+            log.check_ends()
+            only_checked()
     emit(
         [fault._asdict() for fault in faults], list(map(Column, SchemaFault._fields)), form, output
     )
@@ -160,8 +164,21 @@ def _backup(
     ):
         noted(log, "store backup", "the whole log")
         made = write_backup(log, file, replace=force, advance=advance)
-        say(f"{file} is a backup of {_told(made)}")
-        check_log(log)
+        try:
+            check_log(log)
+        except UntrustedLog as error:
+            raise UntrustedLog(
+                f"the log is damaged: {error}; {file} is a copy of it as it is, to be kept as "
+                "evidence"
+            ) from error
+        except NewerEvent:
+            say(_made(file, made))
+            raise
+        say(_made(file, made))
+
+
+def _made(file: Path, copied: Copied) -> str:
+    return f"{file} is a backup of {_told(copied)}"
 
 
 def _told(copied: Copied) -> str:

@@ -337,7 +337,9 @@ def test_the_backup_of_a_damaged_log_is_kept_and_told(sabot, filled, tmp_path):
     assert sabot("store", "backup", backup, "--database", filled)[0] == 0
     altered(backup, "UPDATE log_event SET version = 9 WHERE id = 3")
     code, _, told = sabot("store", "backup", again, "--database", backup)
-    assert (code, "is a backup of the log" in told) == (3, True)
+    assert (code, "is a backup of the log" in told) == (3, False)
+    assert told.startswith("sabot: the log is damaged: event 3 ")
+    assert f"; {again} is a copy of it as it is, to be kept as evidence" in told
     assert again.exists()
 
 

@@ -1,6 +1,8 @@
 """`sabot store check` finds whatever was changed in a log's schema."""
 
 import secrets
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import psycopg
@@ -9,9 +11,12 @@ from sqlalchemy.engine import make_url
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
+from sabot.domain import events as ev
+from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.database.database import Database, newest_revision
 from sabot.infrastructure.database.roles import ROLES, secure
 from sabot.infrastructure.database.schema_check import schema_faults
+from sabot.infrastructure.log.event_log import EventLog
 
 NOTHING = "BEGIN SELECT 1; END"
 CHANGED = f"CREATE TRIGGER log_head_single BEFORE INSERT ON log_head {NOTHING}"
@@ -290,3 +295,35 @@ def test_rights_given_to_the_logins_themselves_are_expected(
 def test_statistics_of_the_planner_are_no_difference(sqlite_url, sabot):
     change(sqlite_url, ["ANALYZE"])
     assert sabot(sqlite_url)[:2] == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("statement", "sign"),
+    [
+        ("DELETE FROM log_head", "the log has lost its head"),
+        ("DELETE FROM log_event WHERE id = 2", "but its head says 2"),
+        ("UPDATE log_head SET last_id = 1", "the log has 2, from index 1 to 2"),
+        ("SELECT 1", ""),
+    ],
+)
+def test_the_ends_of_a_log_with_a_sound_schema_are_checked(sqlite_url, sabot, statement, sign):
+    """No checkpoint is signed, and a copy is no sound backup."""
+    with EventLog.open(sqlite_url) as log:
+        log.append([NewEvent("shoe/A", ev.CoupOpened(number)) for number in (1, 2)])
+    with closing(sqlite3.connect(sqlite_url, isolation_level=None)) as file:
+        query = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
+        triggers = file.execute(query).fetchall()
+        for name, _ in triggers:
+            file.execute(f"DROP TRIGGER {name}")
+        file.execute(statement)
+        for _, made in triggers:
+            file.execute(made)
+        signed = "SELECT count(*) FROM evidence_checkpoint"
+        ((before,),) = file.execute(signed)
+        code, found, said = sabot(sqlite_url)
+        assert (code, found) == (3 if sign else 0, [])
+        assert sign in said
+        assert bool(sign) != ("only the ends of the log were checked" in said)
+        arguments = ["evidence", "checkpoint", "--database", sqlite_url]
+        assert guard(build(), arguments) == code
+        assert file.execute(signed).fetchall() == [(before,)]
