@@ -49,6 +49,6 @@ def upgrade() -> None:
         return
     for function, former, new in _CHANGES:
         definition = connection.scalars(_DEFINITION, {"function": function}).one()
-        assert definition.count(former) == 1
+        # if somebody changed it, it stays as it is until 0013 replaces it
         # The driver reads a single % as a placeholder; names may contain one.
-        connection.exec_driver_sql(definition.replace(former, new).replace("%", "%%"))
+        connection.exec_driver_sql(definition.replace(former, new, 1).replace("%", "%%"))

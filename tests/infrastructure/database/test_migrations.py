@@ -14,6 +14,7 @@ import pytest
 import sqlalchemy as sa
 
 from sabot.domain.events.review import FINDINGS_STREAM, RUNS_STREAM, AuditRun
+from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.audits.audit_run import audit_log
 from sabot.infrastructure.backups import restore_backup, write_backup
 from sabot.infrastructure.database.database import Database, newest_revision
@@ -70,6 +71,43 @@ def fill(url, revision):
             )  # fmt: skip
     database.close()
     return payloads
+
+
+def change_function(url, function, former, new):
+    database = Database(read_url(url))
+    with database.writing() as connection:
+        query = sa.text("SELECT pg_get_functiondef(CAST(:function AS regprocedure))")
+        text = connection.execute(query, {"function": function}).scalar_one()
+        assert former in text
+        connection.exec_driver_sql(text.replace(former, new).replace("%", "%%"))
+    database.close()
+
+
+@pytest.mark.parametrize("revision", ["0009", "0011", "0012"])
+def test_functions_have_their_text_of_today_after_the_upgrade(empty_postgres_url, revision):
+    """An owner changed one, and an earlier program made another with other comments."""
+    at_revision(empty_postgres_url, revision)
+    begin = "\n    BEGIN\n"
+    change_function(empty_postgres_url, "log_turn(jsonb)", begin, f"{begin}    PERFORM 1;\n")
+    change_function(empty_postgres_url, "log_checkpoint(text, text)", begin, "\nBEGIN\n")
+    change_function(empty_postgres_url, "log_append(jsonb)", "-- the place in", "-- place in")
+    change_function(empty_postgres_url, "log_append(jsonb)", "permission denied", "no permission")
+    with EventLog.open(empty_postgres_url) as log:
+        assert schema_faults(log.database) == []
+
+
+@pytest.mark.parametrize(
+    "put_in_place",
+    ["", "CREATE FUNCTION log_turn(x jsonb) RETURNS void LANGUAGE plpgsql AS $$ BEGIN END $$"],
+)
+def test_an_upgrade_names_the_function_that_it_cannot_replace(empty_postgres_url, put_in_place):
+    at_revision(empty_postgres_url, "0011")
+    database = Database(read_url(empty_postgres_url))
+    with database.writing() as connection:
+        connection.exec_driver_sql(f"DROP FUNCTION log_turn(jsonb); {put_in_place}")
+    database.close()
+    with pytest.raises(UntrustedLog, match=r"function .*log_turn\(jsonb\)"):
+        EventLog.open(empty_postgres_url)
 
 
 def test_every_shape_of_today_is_in_the_list():
