@@ -44,8 +44,7 @@ def one_session(pid: int, login: str, program: str) -> str:
     """Return a sentence on the session that holds a lock, and how to end it."""
     return (
         f"session {pid} of login {login} ({program or 'no program named'}) holds the lock; "
-        f"end it there, or with SELECT pg_terminate_backend({pid}) as the owner of the "
-        "database"
+        f"end it there, or with SELECT pg_terminate_backend({pid}) as this login or a superuser"
     )
 
 

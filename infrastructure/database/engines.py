@@ -31,10 +31,11 @@ from sabot.infrastructure.database.sqlite_files import (
 if TYPE_CHECKING:
     import psycopg
 
-# An append on PostgreSQL may wait for two locks, one after the other: less than a minute in all.
 LOCK_TIMEOUT: Final = "25s"
-APPEND_TIMEOUT: Final = "50s"
-"""An append ends after this time, whatever it waited for."""
+"""A wait for one lock ends after this time."""
+APPEND_TIMEOUT: Final = "45s"
+"""An append ends after this time, even if it waited for several locks: with the question who holds
+one, less than a minute in all."""
 CONNECT_SECONDS = 15
 """So long a new connection to each address of a server may take, and then its settings."""
 _ASK_SECONDS: Final = 3
