@@ -130,7 +130,7 @@ def test_go_verifies_a_bundle_and_refuses_one_that_was_changed(
     with EventLog.open(sqlite_url) as log:
         log.load([coup(1, "other"), [NewEvent("shoe/S", shoe_loaded())], coup(1, "S")])
         key = publish(log.database, tmp_path / "public").key
-        write_bundle(log, "S", bundle, str)
+        write_bundle(log, "S", bundle, str, replace=False)
     assert verified(verifier, key, bundle) == (0, "26 lines are as they were signed\n")
     with zipfile.ZipFile(bundle) as whole:
         members = {name: whole.read(name) for name in whole.namelist()}
@@ -173,7 +173,7 @@ def test_go_verifies_a_payload_that_is_not_canonical(
     with EventLog.open(sqlite_url) as log:
         log.checkpoints.write()
         key = publish(log.database, tmp_path / "public").key
-        write_bundle(log, "S", bundle, str)
+        write_bundle(log, "S", bundle, str, replace=False)
     assert b'"payload":"{' in zipfile.ZipFile(bundle).read("events.jsonl")
     assert verify_bundle(bundle).problems == []
     assert verified(verifier, key, bundle) == (0, "27 lines are as they were signed\n")
