@@ -264,7 +264,8 @@ def _settled(shoe: Shoe, payload: "_Move") -> Iterator[str]:
         yield f"neither the cards nor the pack settle {wager_label(bet.wager)}"
         return
     yield f"{wager_label(bet.wager)} lost" if due.kind == "take" else due.line
-    yield f"due to a stake of {_amount(shoe, bet.amount)}: {say_due(due, partial(_amount, shoe))}"
+    amount = partial(format_money, shoe)
+    yield f"due to a stake of {amount(bet.amount)}: {say_due(due, amount)}"
 
 
 def due_to(shoe: Shoe, coup: Coup) -> dict[int, Due]:
@@ -290,10 +291,6 @@ def say_due(due: Due, amount: Callable[[int], str]) -> str:
         case "pay":
             less = f" less {amount(due.commission)}" if due.commission else ""
             return f"pay {amount(due.paid)}{less}"
-
-
-def _amount(shoe: Shoe, minor: int) -> str:
-    return format_money(shoe, minor)
 
 
 def _bet_at(shoe: Shoe, coup_number: int, bet: int) -> Bet | None:

@@ -31,11 +31,6 @@ def _said(payload: ev.Event, m: Money) -> str:
     return of_cards(payload) if of_cards is not None else _TELL[type(payload)](payload, m)
 
 
-def minor_units_of(pack_text: str) -> int:
-    """Return the number of decimals of a pack's currency, by default 2."""
-    return currency_of(pack_text)[0]
-
-
 def currency_of(pack_text: str) -> tuple[int, str]:
     """Return the decimals of a pack's currency, by default 2, and its name, empty if unknown."""
     try:

@@ -64,9 +64,8 @@ def database_url(text: str | None = None) -> "URL":
                 "sqlite:/// and the path"
             )
         return url.set(database=url.database or MEMORY)
-    if _TWO_AT.match(text) or not _shown(
-        url
-    ):  # neither Sabot nor the server may repeat what may be a password
+    # neither Sabot nor the server may repeat what may be a password
+    if _TWO_AT.match(text) or not _shown(url):
         raise BadInput(
             "the URL of the database has an @, = or : too many; write "
             "postgresql://USER:PASSWORD@HOST:PORT/NAME, and %40 for an @ in a password"

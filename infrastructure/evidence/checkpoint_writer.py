@@ -74,10 +74,20 @@ def _head(connection: Connection) -> tuple[str, int]:
     Raises:
         UntrustedLog: the row with the head of the log is missing.
     """
-    found = connection.execute(sa.select(log_head.c.origin, log_head.c.last_id)).first()
+    origin, head = _of_head(connection, sa.select(log_head.c.origin, log_head.c.last_id))
+    return origin, head
+
+
+def _of_head(connection: Connection, query: "sa.Select[Any]") -> tuple[Any, ...]:
+    """Return the row of a query on the head of the log.
+
+    Raises:
+        UntrustedLog: the row with the head of the log is missing.
+    """
+    found = connection.execute(query).first()
     if found is None:
         raise UntrustedLog("the log has lost its head, the row with the number of its events")
-    return found.origin, found.last_id
+    return tuple(found)
 
 
 _ENDS: Final = sa.select(
@@ -93,8 +103,7 @@ def _checked_head(connection: Connection) -> int:
     Raises:
         UntrustedLog: the head and the events disagree.
     """
-    _head(connection)
-    head, first, last = connection.execute(_ENDS).one()
+    head, first, last = _of_head(connection, _ENDS)
     if (first, last) != (1, head):
         raise UntrustedLog(
             f"the log has events from index {first} to {last}, but its head says {head}; somebody "

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from sqlalchemy.engine import make_url
 
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
@@ -23,6 +22,7 @@ from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.projector import Projector
 from tests.conftest import OwnPostgres
 from tests.infrastructure.database.test_append_only import user_of
+from tests.support.postgres_urls import impatient
 
 DRAFT = NewEvent("shoe/A", ev.CoupOpened(1))
 
@@ -42,9 +42,8 @@ HOLDING = {
 def test_the_session_that_holds_the_lock_is_named(
     postgres_url: str, held: str, *, many: bool
 ) -> None:
-    impatient = make_url(postgres_url).update_query_dict({"options": "-c lock_timeout=100"})
     with (
-        EventLog.open(impatient.render_as_string(hide_password=False)) as log,
+        EventLog.open(impatient(postgres_url)) as log,
         psycopg.connect(postgres_url, application_name="dealer's desk") as other,
     ):
         other.execute(held)
@@ -99,9 +98,8 @@ def test_a_session_that_takes_its_turn_again_and_again_stops_nobody(
 
 def test_a_checkpoint_that_is_held_back_names_the_session(postgres_url: str) -> None:
     """The events are stored."""
-    impatient = make_url(postgres_url).update_query_dict({"options": "-c lock_timeout=100"})
     with (
-        EventLog.open(impatient.render_as_string(hide_password=False)) as log,
+        EventLog.open(impatient(postgres_url)) as log,
         psycopg.connect(postgres_url) as bystander,
         psycopg.connect(postgres_url) as other,
     ):
@@ -121,8 +119,7 @@ def test_a_checkpoint_that_is_held_back_names_the_session(postgres_url: str) -> 
 
 
 def test_a_check_of_the_schema_names_the_session_that_holds_a_lock(postgres_url: str) -> None:
-    impatient = make_url(postgres_url).update_query_dict({"options": "-c lock_timeout=100"})
-    url = impatient.render_as_string(hide_password=False)
+    url = impatient(postgres_url)
     with EventLog.open(url, read_only=True) as log, psycopg.connect(postgres_url) as other:
         other.execute("LOCK TABLE log_shape, log_event IN ACCESS EXCLUSIVE MODE")
         with pytest.raises(Unavailable, match=f"session {other.info.backend_pid} of") as refused:
@@ -141,10 +138,9 @@ BYSTANDERS = (
 
 @pytest.mark.parametrize("held", HOLDING.values(), ids=HOLDING.keys())
 def test_sessions_that_block_nobody_are_not_named(postgres_url: str, held: str) -> None:
-    impatient = make_url(postgres_url).update_query_dict({"options": "-c lock_timeout=100"})
     with (
         ExitStack() as stack,
-        EventLog.open(impatient.render_as_string(hide_password=False)) as log,
+        EventLog.open(impatient(postgres_url)) as log,
         psycopg.connect(postgres_url) as other,
     ):
         for statement in BYSTANDERS:  # some before the session that blocks, some after it
@@ -163,9 +159,8 @@ def test_sessions_that_block_nobody_are_not_named(postgres_url: str, held: str) 
 
 def test_the_session_at_the_end_of_a_queue_is_named(postgres_url: str) -> None:
     """A writer in its turn waits for a session, and further writers for that writer."""
-    impatient = make_url(postgres_url).update_query_dict({"options": "-c lock_timeout=300"})
     with (
-        EventLog.open(impatient.render_as_string(hide_password=False)) as log,
+        EventLog.open(impatient(postgres_url, 300)) as log,
         psycopg.connect(postgres_url) as cause,
         psycopg.connect(postgres_url, autocommit=True) as writer,
     ):
@@ -179,9 +174,8 @@ def test_the_session_at_the_end_of_a_queue_is_named(postgres_url: str) -> None:
 
 
 def test_a_reader_is_named_behind_whom_a_change_of_the_schema_waits(postgres_url: str) -> None:
-    impatient = make_url(postgres_url).update_query_dict({"options": "-c lock_timeout=300"})
     with (
-        EventLog.open(impatient.render_as_string(hide_password=False)) as log,
+        EventLog.open(impatient(postgres_url, 300)) as log,
         psycopg.connect(postgres_url) as reader,
         psycopg.connect(postgres_url) as owner,
     ):
@@ -197,9 +191,8 @@ def test_a_reader_is_named_behind_whom_a_change_of_the_schema_waits(postgres_url
 
 
 def test_a_projector_is_told_who_holds_the_summary_tables(postgres_url: str) -> None:
-    impatient = make_url(postgres_url).update_query_dict({"options": "-c lock_timeout=100"})
     with (
-        EventLog.open(impatient.render_as_string(hide_password=False)) as log,
+        EventLog.open(impatient(postgres_url)) as log,
         psycopg.connect(postgres_url) as bystander,
         psycopg.connect(postgres_url) as other,
     ):
@@ -227,8 +220,7 @@ def test_a_prepared_transaction_cannot_keep_the_turn_and_is_named(
         owner.execute("ALTER SYSTEM SET max_prepared_transactions = 5")
     own_postgres.stop()
     own_postgres.start()
-    impatient = make_url(own_postgres.url).update_query_dict({"options": "-c lock_timeout=100"})
-    with EventLog.open(impatient.render_as_string(hide_password=False)) as log:
+    with EventLog.open(impatient(own_postgres.url)) as log:
         log.append([DRAFT])
         log.load([[DRAFT]])
         (danger,) = log.database.dangers()

@@ -18,6 +18,7 @@ from sabot.infrastructure.database.database_urls import database_url
 from sabot.infrastructure.log.event_log import EventLog
 from tests.conftest import OwnPostgres
 from tests.infrastructure.database.test_append_only import user_of
+from tests.support.postgres_urls import with_options
 from tests.support.programs import SABOT, run_program
 
 ROOT = Path(__file__).parents[3]
@@ -33,12 +34,6 @@ def configure(url: str, **settings: str) -> None:
     with psycopg.connect(url, autocommit=True) as connection:
         for key, value in settings.items():
             connection.execute(f"ALTER DATABASE {name} SET {key} = '{value}'")
-
-
-def with_options(url: str, options: str) -> str:
-    return make_url(url).update_query_dict({"options": options}).render_as_string(
-        hide_password=False
-    )  # fmt: skip
 
 
 def settings_of(database: Database, *names: str) -> list[tuple[object, ...]]:

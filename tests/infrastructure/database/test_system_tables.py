@@ -12,7 +12,6 @@ from contextlib import ExitStack, contextmanager, suppress
 
 import psycopg
 import pytest
-from sqlalchemy.engine import make_url
 
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
@@ -27,6 +26,7 @@ from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.patient_log import PatientLog
 from tests.infrastructure.database.test_append_only import user_of
 from tests.infrastructure.log.test_patient_log import hang_up, until
+from tests.support.postgres_urls import impatient
 
 OPENED = NewEvent("shoe/A", ev.CoupOpened(1))
 CLOSED = [OPENED, NewEvent("shoe/A", ev.CoupClosed(1))]
@@ -45,12 +45,6 @@ def auditor(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]
         secure(log.engine)
     with user_of(postgres_url, AUDITOR) as url:
         yield url
-
-
-def impatient(url: str) -> str:
-    return make_url(url).update_query_dict({"options": "-c lock_timeout=300"}).render_as_string(
-        hide_password=False
-    )  # fmt: skip
 
 
 @contextmanager
@@ -105,7 +99,7 @@ def test_a_new_writer_says_why_it_cannot_connect(
 
 @pytest.mark.parametrize("table", [*OF_DATABASE, *OF_SERVER])
 def test_a_running_writer_goes_on_and_ends(postgres_url: str, auditor: str, table: str) -> None:
-    log = EventLog.open(impatient(postgres_url))
+    log = EventLog.open(impatient(postgres_url, 300))
     log.append(CLOSED)
     log.append([OPENED])
     with locked(auditor, table):
@@ -117,7 +111,7 @@ def test_a_running_writer_goes_on_and_ends(postgres_url: str, auditor: str, tabl
 def test_a_running_writer_names_the_session_that_locks_the_log_too(
     postgres_url: str, auditor: str
 ) -> None:
-    log = EventLog.open(impatient(postgres_url))
+    log = EventLog.open(impatient(postgres_url, 300))
     log.append([OPENED])
     used = tuple(log.database._connections)
     with locked(auditor, "log_event", "pg_class") as session:
@@ -129,7 +123,7 @@ def test_a_running_writer_names_the_session_that_locks_the_log_too(
 
 
 def test_nobody_is_named_as_ended_if_it_cannot_be_asked(postgres_url: str, auditor: str) -> None:
-    with EventLog.open(impatient(postgres_url)) as log:
+    with EventLog.open(impatient(postgres_url, 300)) as log:
         log.append([OPENED])
         with locked(auditor, "log_event", "pg_database") as session:
             with pytest.raises(Unavailable, match="the log is locked") as refused:
@@ -157,7 +151,7 @@ def test_who_waits_for_a_lost_server_says_what_for(
 ) -> None:
     monkeypatch.setattr(patient_log, "CHANGED_SECONDS", 0)
     told: list[str] = []
-    with EventLog.open(impatient(postgres_url)) as log:
+    with EventLog.open(impatient(postgres_url, 300)) as log:
         patient = PatientLog(log, told.append)
         patient.append([OPENED])
         thread = threading.Thread(target=patient.append, args=([OPENED],))
