@@ -28,10 +28,13 @@ from sqlalchemy.engine import make_url
 
 from sabot.infrastructure.evidence import checkpoint_writer
 from sabot.infrastructure.log.event_log import EventLog
+from tests.support.new_logs import keep_the_schema_of_new_logs
 from tests.support.thorough import FULL
 
 # Tests append coup after coup, and each coup has a checkpoint of its own.
 checkpoint_writer.APART_SECONDS = 0.0
+
+keep_the_schema_of_new_logs()
 
 settings.register_profile(
     "sabot",

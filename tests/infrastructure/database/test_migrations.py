@@ -37,6 +37,7 @@ REVISIONS = [f"{number:04}" for number in range(1, int(newest_revision()) + 1)]
 STREAMS = {"shoe": "shoe/A", "table": "table/T", "cards": "cards/B"}
 RUN = NAMES[AuditRun]
 KINDS = {name: kind for kind, name in NAMES.items()}
+SCHEMA = "SELECT type, name, sql FROM sqlite_master ORDER BY type, name"
 
 
 def events_of(revision):
@@ -150,3 +151,20 @@ def test_a_log_of_a_former_schema_works_after_the_upgrade(revision, store, reque
         with EventLog.open(str(tmp_path / f"restored {number}")) as restored:
             restore_backup(restored, str(tmp_path / name))
             assert list(export_lines(restored)) == exported
+
+
+def test_new_logs_of_tests_have_the_schema_that_the_migrations_make(tmp_path):
+    """`tests.support.new_logs` makes them from the statements of the first."""
+    made = []
+    for name in ("first", "second"):
+        database = Database.open(str(tmp_path / name))
+        made.append(database.fetch(SCHEMA))
+        origins = database.fetch("SELECT origin, last_id FROM log_head")
+        assert len(origins) == 1
+        assert database.fetch("SELECT version_num FROM log_revision") == [(REVISIONS[-1],)]
+        database.close()
+    at_revision(str(tmp_path / "migrated"), REVISIONS[-1])
+    database = Database.open(str(tmp_path / "migrated"))
+    made.append(database.fetch(SCHEMA))
+    database.close()
+    assert made[0] == made[1] == made[2]
