@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import chain
+from itertools import chain, takewhile
 from typing import Final
 
 from msgspec import Struct
@@ -12,7 +12,6 @@ from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.imports.card_words import NO_CARD, is_card, is_suit
 from sabot.infrastructure.imports.parsing import parse_local, parse_time
 
-_STEM: Final = re.compile(r"suit|rank|value|[^a-z0-9]")
 _SEPARATORS: Final = (" ", ",", ";", "|", "/", "-", "")
 _TIMES: Final = (
     "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M", "%d/%m/%Y %H:%M:%S",
@@ -22,8 +21,12 @@ _TIMES: Final = (
 _COUNTS: Final = {10: "unix", 13: "unix-ms", 16: "unix-us"}
 """Formats that count from 1970, by their number of digits today."""
 SIDES: Final = {
-    "player": re.compile(r"(?:^|[^a-z])(?:p|player|punto|ponte)(?=$|[^a-z])|player"),
-    "banker": re.compile(r"(?:^|[^a-z])(?:b|bank|banker|banco|banque)(?=$|[^a-z])|banker"),
+    "player": re.compile(
+        r"(?:^|[^a-z])(?:p|p[a-z](?=[0-9])|player|punto|ponte)(?=$|[^a-z])|player"
+    ),
+    "banker": re.compile(
+        r"(?:^|[^a-z])(?:b|b[a-z](?=[0-9])|bank|banker|banco|banque)(?=$|[^a-z])|banker"
+    ),
 }
 TIE: Final = re.compile(r"(?:^|[^a-z])(?:tie|draw|egalite|égalité)s?(?=$|[^a-z])")
 BET: Final = re.compile(r"bet|stake|wager|amount|mise")
@@ -92,8 +95,8 @@ def is_number(text: str) -> bool:
 
 
 def is_stake(column: Column) -> bool:
-    """Return whether a column holds the amounts of bets."""
-    return BET.search(column.lower) is not None and column.all(is_number)
+    """Return whether a column holds the amounts of bets. The first rows may have none."""
+    return BET.search(column.lower) is not None and (column.is_empty or column.all(is_number))
 
 
 def meant(text: str) -> str:
@@ -189,18 +192,54 @@ def _parts(hand: str, sign: str) -> list[str]:
 
 
 def pairs(columns: list[Column]) -> list[tuple[Column, ...]]:
-    """Return the columns of rank and suit, for each card with two columns."""
-    suits = [
-        each for each in columns if "suit" in each.lower and (each.is_empty or each.all(is_suit))
-    ]
+    """Return the columns of rank and suit, for each card with two columns.
+
+    The values tell which column has suits and which has ranks. The names tell which belong
+    together: they differ in one part, as ``p1r`` and ``p1s`` do, and this part has no digit.
+    """
+    suits = _like(columns, lambda each: each.all(is_suit), "suit")
     if all(each.is_empty for each in suits):
         return []
-    ranks = [each for each in columns if each not in suits and re.search("rank|value", each.lower)]
-    by_stem = {_STEM.sub("", each.lower): each for each in ranks}
-    stems = [_STEM.sub("", each.lower) for each in suits]
+    others = [each for each in columns if each not in suits]
+    ranks = _like(others, is_card_column, "rank|value")
+    found: list[tuple[Column, ...]] = []
+    for suit in suits:
+        near = [(_distance(rank.lower, suit.lower), rank) for rank in ranks]
+        fit = [(distance, rank) for distance, rank in near if distance is not None]
+        if fit:
+            rank = min(fit, key=lambda each: each[0])[1]
+            ranks.remove(rank)
+            found.append((rank, suit))
+    return found
+
+
+def _like(columns: list[Column], fits: Callable[[Column], bool], words: str) -> list[Column]:
+    """Return the columns that satisfy a condition, and the empty ones that are named like them."""
+    stems = {re.sub("[0-9]", "", each.lower) for each in columns if fits(each)}
     return [
-        (by_stem[stem], each) for stem, each in zip(stems, suits, strict=True) if stem in by_stem
+        each
+        for each in columns
+        if fits(each)
+        or (
+            each.is_empty
+            and (re.sub("[0-9]", "", each.lower) in stems or re.search(words, each.lower))
+        )
     ]
+
+
+def _distance(one: str, other: str) -> int | None:
+    """Return how many signs of two names differ, in one part. None if the part has a digit."""
+    start = _alike(one, other)
+    one, other = one[start:], other[start:]
+    end = _alike(one[::-1], other[::-1])
+    rest = one[: len(one) - end] + other[: len(other) - end]
+    return None if any(map(str.isdigit, rest)) else len(rest)
+
+
+def _alike(one: str, other: str) -> int:
+    """Return with how many equal signs two texts begin."""
+    both = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda signs: signs[0] == signs[1], both))
 
 
 def time_format(column: Column) -> str | None:

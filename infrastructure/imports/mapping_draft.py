@@ -46,6 +46,8 @@ _LISTED: Final = 50
 """The most columns of a hand, and the most unused columns that are listed."""
 _NAME: Final = 200
 """The most signs of a column's name."""
+_NO_ZEROS: Final = "skip_zero = true"
+"""The line that leaves out bets with a stake of zero. The rows after the first may have some."""
 _EXAMPLE: Final = 40
 """The most signs of an example."""
 
@@ -245,28 +247,37 @@ class _Draft:
         return _line("outcome", column, *([] if same else [f"values = {_table(values)}"]))
 
     def _bets(self) -> list[str]:
-        lines: list[str] = []
         wager = self._take(lambda each: each.all(lambda text: bool(meant(text))))
         patron = self._take(lambda each: named(each, "patron") and bool(each.texts))
         who = '{ constant = "unnamed" }' if patron is None else _quoted(patron.name)
-        if wager is not None:
-            amount = self._take(is_stake)
-            if amount is None:
-                self._left.append(wager)
-                return lines
-            values = {text: WAGERS[meant(text)] for text in sorted(set(wager.texts))}
-            same = all(text == name for text, name in values.items())
-            lines += ["", "[[bets]]", f"patron = {who}"]
-            lines += [_line("wager", wager, *([] if same else [f"values = {_table(values)}"]))]
-            lines += [_money("amount", amount)]
-            net = self._take(lambda each: named(each, "net") and each.all(is_number))
-            return lines + ([_money("net", net)] if net is not None else [])
+        return self._stakes(who) if wager is None else self._bet_on(wager, who)
+
+    def _bet_on(self, wager: Column, who: str) -> list[str]:
+        """Return the lines of a bet whose wager stands in a column."""
+        amount = self._take(lambda each: is_stake(each) and not each.is_empty)
+        if amount is None:
+            self._left.append(wager)
+            return []
+        values = {text: WAGERS[meant(text)] for text in sorted(set(wager.texts))}
+        same = all(text == name for text, name in values.items())
+        lines = ["", "[[bets]]", f"patron = {who}"]
+        lines += [_line("wager", wager, *([] if same else [f"values = {_table(values)}"]))]
+        lines += [_money("amount", amount), _NO_ZEROS]
+        net = self._take(lambda each: named(each, "net") and each.all(is_number))
+        return lines + ([_money("net", net)] if net is not None else [])
+
+    def _stakes(self, who: str) -> list[str]:
+        """Return the lines of the bets on each wager that has a column of its own."""
+        stakes: dict[str, Column] = {}
         for name, pattern in (*SIDES.items(), ("tie", TIE)):
-            stakes = [each for each in self._left if pattern.search(each.lower) and is_stake(each)]
-            for column in stakes[:1]:
+            found = (e for e in self._left if pattern.search(e.lower) and is_stake(e))
+            for column in islice(found, 1):
+                stakes[name] = column
                 self._left.remove(column)
-                lines += ["", "[[bets]]", f"patron = {who}", f'wager = {{ constant = "{name}" }}']
-                lines += [_money("amount", column)]
+        lines: list[str] = []
+        for name, column in stakes.items():
+            lines += ["", "[[bets]]", f"patron = {who}", f'wager = {{ constant = "{name}" }}']
+            lines += [_money("amount", column, tuple(stakes.values())), _NO_ZEROS]
         return lines
 
 
@@ -293,14 +304,18 @@ def _hand_options(column: Column) -> list[str]:
     return [] if keys is None else [f"card = [{', '.join(map(_quoted, keys))}]"]
 
 
-def _money(key: str, column: Column) -> str:
-    """Return the line of a column of amounts, in whole units."""
+def _money(key: str, column: Column, alike: Sequence[Column] = ()) -> str:
+    """Return the line of a column of amounts, in whole units.
+
+    ``alike`` are the columns in which amounts are written as in this one.
+    """
     options = ["scale = 2"]
-    if any(re.search(r",[0-9]{1,2}$", text) for text in column.texts):
+    texts = [text for each in alike or (column,) for text in each.texts]
+    if any(re.search(r",[0-9]{1,2}$", text) for text in texts):
         options += ['decimal = ","', 'remove = "."']
-    elif any("," in text for text in column.texts):
+    elif any("," in text for text in texts):
         options += ['remove = ","']
-    elif not column.all(reads(lambda text: whole(text, 2))):
+    elif not all(map(reads(lambda text: whole(text, 2)), texts)):
         options += ['round = "nearest"']
     return _line(key, column, *options)
 

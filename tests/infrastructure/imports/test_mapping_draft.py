@@ -97,6 +97,54 @@ def test_rank_and_suit_in_two_columns_and_no_card():
     assert '"Diamonds" = "d"' in text.split("banker = ")[0]
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        "p1r,p1s,p2r,p2s,p3r,p3s,b1r,b1s,b2r,b2s",
+        "p1,p1s,p2,p2s,p3,p3s,b1,b1s,b2,b2s",
+        "pr1,ps1,pr2,ps2,pr3,ps3,br1,bs1,br2,bs2",
+        "rank_p1,suit_p1,rank_p2,suit_p2,rank_p3,suit_p3,rank_b1,suit_b1,rank_b2,suit_b2",
+        "P1 face,P1 colour,P2 face,P2 colour,P3 face,P3 colour,B1 face,B1 colour,B2 face,B2 colour",
+        "PlayerR1,PlayerS1,PlayerR2,PlayerS2,PlayerR3,PlayerS3,BankerR1,BankerS1,BankerR2,BankerS2",
+        "P one R,P one S,P two R,P two S,P three R,P three S,B one R,B one S,B two R,B two S",
+        "p1_rank,p2_rank,p3_rank,p1_suit,p2_suit,p3_suit,b1_rank,b2_rank,b1_suit,b2_suit",
+    ],
+)
+@pytest.mark.parametrize("third", [",", "K,c"])
+def test_the_columns_of_suits_are_found_by_their_values(names, third):
+    """Player has a third card in the first row, or in none of the first rows."""
+    cells = ["4", "h", "Q", "s", *third.split(","), "10", "c", "8", "d"]
+    if names.startswith("p1_rank,p2"):
+        cells = [*cells[:6:2], *cells[1:6:2], *cells[6::2], *cells[7::2]]
+    text, (record,) = drafted(f"coup,{names}\n1,{','.join(cells)}\n")
+    assert record.content.player == ("4h", "Qs", *(["Kc"] if third == "K,c" else []))
+    assert record.content.banker == ("Tc", "8d")
+    assert all(f'"{name}"' in text for name in names.split(","))
+
+
+def test_a_stake_of_zero_is_no_bet():
+    _, (first, second) = drafted(
+        "coup;player;banker;bet player;bet banker;bet tie\n"
+        "1;9 K;7 J;0;1.100,50;0\n2;9 K;7 J;50,00;0,00;0\n"
+    )
+    assert [(bet.wager, bet.amount) for bet in first.content.bets] == [("banker", 110_050)]
+    assert [(bet.wager, bet.amount) for bet in second.content.bets] == [("player", 5000)]
+
+
+def test_a_row_without_a_wager_and_with_a_stake_of_zero_has_no_bet():
+    _, records = drafted(
+        "coup,player,banker,result,patron,bet_on,stake,net\n"
+        "1,9 K,7 J,P,ann,player,100,100\n2,9 K,7 J,P,ann,,0,0\n3,9 K,7 J,P,ann,banker,0.00,0\n"
+    )
+    assert [[bet.net for bet in one.content.bets] for one in records] == [[10_000], [], []]
+
+
+def test_a_wager_on_which_nobody_bets_in_the_first_rows_is_mapped():
+    """Amounts of all wagers are written alike."""
+    text, _ = drafted('coup,player,banker,bet_player,bet_tie\n1,9 K,7 J,"1,100",\n')
+    assert 'amount = { from = "bet_tie", scale = 2, remove = ",", optional = true }' in text
+
+
 def test_a_published_shape_of_games_with_one_bet_each():
     """As one set on the web has it: nested keys, a shoe a game, binary fractions in money."""
     game = {
