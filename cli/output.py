@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Final, TextIO, TypeVar
+from unicodedata import category, normalize
 
 import typer
 
@@ -112,8 +113,10 @@ OutputOption = Annotated[
     typer.Option("--output", "-o", metavar="FILE", help="File to write; - is standard output."),
 ]
 
-_FORMULA: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-"""The signs that begin a formula; the last four are the fullwidth ones."""
+_FORMULA: Final = "=+-\N{MINUS SIGN}@"
+"""The signs that begin a formula."""
+_BLANK: Final = "ZC"
+"""The classes of the signs that show nothing: spaces, controls and marks of format."""
 _NUMBER: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?(?:/[0-9]+)?")
 """A number or a fraction, which is no formula."""
 
@@ -301,10 +304,12 @@ def _plain(value: object) -> str:
 def _no_formula(value: object) -> str:
     """Return a cell of CSV and TSV that no spreadsheet runs as a formula.
 
-    Spreadsheets ignore leading spaces. A negative number or fraction remains a number.
+    The first sign that shows something decides. A small, raised or fullwidth sign counts as the
+    plain one. A negative number or fraction remains a number.
     """
     text = _plain(value)
-    runs = text.lstrip().startswith(_FORMULA) or text.startswith(("\t", "\r", "\n"))
+    shown = (sign for sign in normalize("NFKC", text) if category(sign)[0] not in _BLANK)
+    runs = next(shown, "x") in _FORMULA or text.startswith(("\t", "\r", "\n"))
     return f"'{text}" if runs and not _NUMBER.fullmatch(text) else text
 
 

@@ -89,12 +89,27 @@ def test_csv_is_no_formula_and_a_negative_number_stays_one(capsys):
 @pytest.mark.parametrize("form", [Format.CSV, Format.TSV])
 @pytest.mark.parametrize(
     "start",
-    ["=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20", " =", "\u3000\u00a0@"],
+    [
+        *("=", "+", "-", "@", "\u2212", "\t", "\r", " =", "\u3000\u00a0@"),
+        *("\uff1d", "\uff0b", "\uff0d", "\uff20"),  # fullwidth
+        *("\ufe62", "\ufe63", "\ufe66", "\ufe6b"),  # small
+        *("\u207a", "\u207b", "\u207c", "\u208a", "\u208b", "\u208c"),  # raised and lowered
+        *("\u2a75", "\u2003\ufe62", "\ufeff=", "\u200b\uff0b", "\u2060 @"),
+    ],
 )
 def test_no_cell_is_a_formula(start, form, capsys):
     emit([{"shoe": start + "x"}, {"shoe": [start + "x", "y"]}], (Column("shoe"),), form)
     for line in capsys.readouterr().out.splitlines()[1:]:
         assert line.strip('"').startswith("'")
+
+
+@pytest.mark.parametrize("form", [Format.CSV, Format.TSV])
+@pytest.mark.parametrize(
+    "text", ["x=1", "\u00e9 +1", "\uff21\uff1d1", "1+1", "\u24b6", "-1.5e-3", "\u3000x"]
+)
+def test_a_cell_that_begins_otherwise_is_left_alone(text, form, capsys):
+    emit([{"shoe": text}], (Column("shoe"),), form)
+    assert capsys.readouterr().out.splitlines()[1] == text
 
 
 def test_tsv_is_no_formula_and_a_negative_number_stays_one(capsys):
