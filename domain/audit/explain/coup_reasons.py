@@ -16,7 +16,7 @@ from sabot.domain.audit.engine import audit_part
 from sabot.domain.audit.explain.bank_reasons import bank_steps, choice_steps, levy_steps
 from sabot.domain.audit.explain.due_cards import due_card_steps
 from sabot.domain.audit.explain.own_hand_reasons import hand_steps
-from sabot.domain.audit.explain.payment_reasons import payment_steps
+from sabot.domain.audit.explain.payment_reasons import is_without_cards, payment_steps
 from sabot.domain.audit.explain.ruling_reasons import ruling_on, ruling_steps, why_given
 from sabot.domain.audit.explain.steps import Kind, Step
 from sabot.domain.audit.explain.tableaux_reasons import tableau_steps
@@ -32,7 +32,8 @@ from sabot.domain.events import (
     ResultCalled,
     TotalsCalled,
 )
-from sabot.domain.events.envelope import events_of
+from sabot.domain.events.bank import HandsCalled
+from sabot.domain.events.envelope import events_of, is_of
 from sabot.domain.rules.third_card_table import banker_draws, player_draws, why_banker, why_player
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import HIGHEST_TOTAL, VALUE, Card, format_card, total
@@ -153,6 +154,9 @@ def _with_findings(steps: Sequence[Step], found: Collection[Finding]) -> list[St
 def _played(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
     """Yield the steps for the bank, the hands and the calls of a coup."""
     pack = view.shoe.pack
+    if is_without_cards(view):
+        yield from _as_called(view)
+        return
     if pack is not None and pack.tableaux is not None:
         yield from tableau_steps(view)
         return
@@ -296,6 +300,23 @@ def _calls(view: CoupView) -> Iterator[Step]:
         yield Step("result", "result", due_call, why, None, None)
 
 
+def _as_called(view: CoupView) -> Iterator[Step]:
+    """Yield the steps of a coup without cards: what was called, and that nothing shows it."""
+    yield Step("coup", "cards", "not known", "no card of the coup is on record", None, None)
+    why = "as called; the record has no cards to compare it with"
+    for event in view.coup.calls:
+        if is_of(event, TotalsCalled):
+            said = _totals_called(event.payload)
+            yield Step("call", "two-card totals", "not known", why, said, None, (event.index,))
+        elif is_of(event, ResultCalled):
+            result = _called(event.payload)
+            yield Step("result", "result", "not known", why, result, None, (event.index,))
+        elif is_of(event, HandsCalled):
+            for each in event.payload.totals:
+                what, said = f"the {each.hand}", f"called {each.total}"
+                yield Step("result", what, "not known", why, said, None, (event.index,))
+
+
 def _put_right(view: CoupView, step: Step, found: Collection[Finding]) -> Step:
     """Return a wrong call marked as put right, if it was noted.
 
@@ -321,8 +342,12 @@ def _totals(player: int, banker: int) -> str:
 def _called(payload: ResultCalled) -> str | None:
     parts = [_SIDE[payload.outcome]] if payload.outcome is not None else []
     if payload.player is not None or payload.banker is not None:
-        parts.append(f"Player {_or(payload.player)}, Banker {_or(payload.banker)}")
+        parts.append(_totals_called(payload))
     return ", ".join(parts) or None
+
+
+def _totals_called(payload: TotalsCalled | ResultCalled) -> str:
+    return f"Player {_or(payload.player)}, Banker {_or(payload.banker)}"
 
 
 def _or(called: int | None) -> str:

@@ -50,7 +50,8 @@ def _payment(view: CoupView, bet: Bet, found: Collection[Finding]) -> Step:
     due, why = _due(view, bet)
     if due is None:
         stay = paid_despite_void(view).get(bet.number, 0)
-        owed = spell(stay) if stay else "nothing"
+        is_known = _goes_back(view, bet) is not None
+        owed = spell(stay) if stay else "nothing" if is_known else "not known"
         differs = _differs_from_stay(view, bet, stay, found, settled=shown is not None)
         return Step("payment", what, owed, why + _late(bet, found), shown, differs, events)
     assert pack is not None
@@ -112,12 +113,7 @@ def _due(view: CoupView, bet: Bet) -> tuple[Due | None, str]:
     if view.cashier is None:
         return None, "the rule pack cannot be read"
     if not view.dealt:
-        return (
-            None,
-            STARTS_BEFORE_RECORD
-            if view.starts_before_record
-            else "a hand has fewer than two cards",
-        )
+        return None, _why_undealt(view)
     due = view.due(bet, bet.amount)
     if due is None:
         return (
@@ -125,6 +121,20 @@ def _due(view: CoupView, bet: Bet) -> tuple[Due | None, str]:
             result_unknown(bet.wager),
         )
     return due, ""
+
+
+def _why_undealt(view: CoupView) -> str:
+    if view.starts_before_record:
+        return STARTS_BEFORE_RECORD
+    if is_without_cards(view):
+        return "what was due is not known, since no card of the coup is on record"
+    return "a hand has fewer than two cards"
+
+
+def is_without_cards(view: CoupView) -> bool:
+    """Return whether the record has the calls of a coup, and none of its cards."""
+    coup = view.coup
+    return bool(coup.calls) and not (coup.cards or coup.removed_cards or coup.late)
 
 
 def _goes_back(view: CoupView, bet: Bet) -> str | None:

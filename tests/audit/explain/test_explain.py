@@ -10,6 +10,7 @@ from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.checks.third_card import OF_DRAWS
 from sabot.domain.audit.explain.coup_reasons import Explanation, explain
 from sabot.domain.audit.explain.steps import Step
+from sabot.domain.events import bank as bank_ev
 from sabot.domain.values.errors import NotFound
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support import any_events, faulty_log
@@ -32,6 +33,40 @@ def payment(line: str, rules: str = "classic-8") -> Step:
     """The step of the only bet."""
     (found,) = [each for each in of(line, rules).steps if each.kind == "payment"]
     return found
+
+
+# -- Outcomes without cards ------------------------------------------------------------------------
+
+
+def test_a_coup_without_cards_is_explained_by_what_was_called_alone():
+    felt = Felt(coverage="coups").put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "ann", "banker", 10_000))
+    felt.put(ev.ResultCalled(1, outcome="B"), ev.BetPaid(1, 1, 9500, after_commission=True))
+    cards, result, paid = explain(felt.put(ev.CoupClosed(1)).shoe, 1).steps
+    assert (cards.what, cards.due, cards.shown) == ("cards", "not known", None)
+    assert cards.why == "no card of the coup is on record"
+    assert (result.what, result.due, result.shown) == ("result", "not known", "Banker wins")
+    assert (paid.due, paid.differs) == ("not known", None)
+    assert paid.why == "what was due is not known, since no card of the coup is on record"
+
+
+@pytest.mark.parametrize("rules", ["classic-8", "chemin-de-fer"])
+def test_totals_that_were_called_without_cards_are_told_as_called(rules):
+    felt = Felt(rules, coverage="coups").put(ev.CoupOpened(1), ev.ResultCalled(1, 7, 6, "P"))
+    steps = explain(felt.put(ev.CoupClosed(1)).shoe, 1).steps
+    (result,) = [each for each in steps if each.kind == "result"]
+    assert (result.shown, result.differs) == ("Player wins, Player 7, Banker 6", None)
+    assert result.why == "as called; the record has no cards to compare it with"
+    assert not [each for each in steps if each.kind in ("deal", "draw", "stand")]
+
+
+def test_the_called_totals_of_three_hands_without_cards_are_told_as_called():
+    totals = (bank_ev.HandTotal("right", 4), bank_ev.HandTotal("banker", 7))
+    felt = Felt("banque", coverage="coups").put(ev.CoupOpened(1), bank_ev.HandsCalled(1, totals))
+    _, *called = explain(felt.put(ev.CoupClosed(1)).shoe, 1).steps
+    assert [(each.what, each.due, each.shown) for each in called] == [
+        ("the right", "not known", "called 4"),
+        ("the banker", "not known", "called 7"),
+    ]
 
 
 # -- Draws and stands: the table of ARRETE_2007_ART_55_14 in prose -------------------------------
