@@ -62,6 +62,7 @@ def banker_seat_recorded(view: CoupView) -> bool:
 @OWN_HANDS.rule(
     "O505",
     "hand-out-of-turn",
+    concerns="game",
     sources=(WIKIPEDIA_BACCARAT_MACAO, CASINO_ITALIANI_ONLINE_MACAO),
     needs=(
         needs.record_not_coups_alone,

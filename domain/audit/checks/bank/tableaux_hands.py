@@ -119,6 +119,7 @@ TWO_TABLEAUX = RuleGroup(family="procedure", concerns="form", games=("baccarat-b
 @TWO_TABLEAUX.rule(
     "W515",
     "tableaux-out-of-turn",
+    concerns="game",
     sources=(WIKIPEDIA_IT_BACCARA, WIKIPEDIA_BACCARAT_BANQUE),
     needs=(needs.record_not_coups_alone, needs.card_drawn, needs.events_in_sequence),
     breach_events=(CardDrawn, ChoiceMade),
