@@ -122,8 +122,9 @@ def _by_person(whole: CorrectionView, late: Late, audit: Audit) -> list[Correcti
     their effect only together with others' are one view, without those that add nothing to it.
     """
     people: dict[str, Late] = {}
+    behind = _people(late)
     for each in late:
-        people.setdefault(each[0].payload.by or each[0].actor, []).append(each)
+        people.setdefault(behind[each[0].index], []).append(each)
     if len(people) == 1 or not whole.has_effect:
         return [whole]
     after = audit(whole.shoe, _around([whole.coup]))
@@ -139,6 +140,21 @@ def _by_person(whole: CorrectionView, late: Late, audit: Audit) -> list[Correcti
         if _add_up([without_one], whole):
             joint, needed = without_one, rest
     return [joint]
+
+
+def _people(late: Late) -> dict[int, str]:
+    """Return who is behind each correction, by its log index.
+
+    It is the person who made it. If it was corrected itself, it is the last who did that, since
+    that correction has no effect without it.
+    """
+    people: dict[int, str] = {}
+    by_named: dict[tuple[str, int], str] = {}
+    for each, _ in reversed(late):
+        own = each.payload.by or each.actor
+        people[each.index] = by_named.get((each.stream, each.position), own)
+        by_named.setdefault((each.stream, each.payload.version), people[each.index])
+    return people
 
 
 def _alone(

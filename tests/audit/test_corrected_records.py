@@ -267,6 +267,24 @@ def test_a_chain_of_corrections_by_two_people_names_the_one_who_changed_somethin
     assert f" by {wrong} " in found.message
 
 
+@pytest.mark.parametrize("of_correction", [False, True])
+@pytest.mark.parametrize("first", [replace(BET, amount=500), replace(OTHER_SIDE, amount=500)])
+def test_the_correction_that_stands_is_named_and_not_the_one_that_it_replaced(first, of_correction):
+    """Sue corrects the bet, and then Tom does: the event once more, or Sue's correction of it."""
+    felt = Felt().ready().put(ev.CoupOpened(1), BET, ev.NoMoreBets(1)).cards("P 4 5  B K 8")
+    felt.put(ev.ResultCalled(1, 9, 8, "P"))
+    by_sue = replace(correction(felt, BET, first), by="sue", reason="misheard")
+    by_tom = replace(correction(felt, BET, OTHER_SIDE), by="tom")
+    felt.put(by_sue)
+    if of_correction:
+        by_tom = replace(correction(felt, by_sue, by_tom), by="tom")
+    made = felt.put(by_tom).events[-1]
+    felt.put(ev.BetPaid(1, 1, 1000), ev.CoupClosed(1))
+    (found,) = audit_shoe(felt.shoe).findings
+    assert " by tom (misread) " in found.message
+    assert (found.code, found.at_us) == (CODE, made.at_us)
+
+
 @pytest.mark.parametrize("undone", ["bet-placed", "fact-corrected"])
 def test_a_late_correction_that_is_undone_is_no_finding(undone):
     """The correction is corrected away, or the bet is corrected to what it was at first."""

@@ -206,6 +206,7 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
         patron=_only({each.patron for each in gone}) if not view.given_over else None,
         money=tuple(each for each in gains.items() if each[1]) or None,
         key=("correction",),
+        offending_event=_standing(view.corrections)[0],
     )
 
 
@@ -263,12 +264,40 @@ def _effects(view: CorrectionView) -> list[str]:
 
 def _made(corrections: Sequence[RecordedEvent[EventCorrected]]) -> str:
     """Return who corrected which events, and why, in words."""
+    named = ", ".join(str(each) for each in dict.fromkeys(e.payload.version for e in corrections))
+    corrections = _standing(corrections)
     made = [each.payload for each in corrections]
     people = sorted({each.payload.by or each.actor for each in corrections} - {""})
     by = f" by {' and '.join(people)}" if people else ""
-    named = ", ".join(str(number) for number in dict.fromkeys(each.version for each in made))
     reasons = "; ".join(dict.fromkeys(payload.reason for payload in made))
     return f"a correction of event {named}{by} ({reasons})"
+
+
+def _standing(
+    corrections: Sequence[RecordedEvent[EventCorrected]],
+) -> list[RecordedEvent[EventCorrected]]:
+    """Return the corrections that no later one replaced.
+
+    A later one names the same event, or the correction itself. One that put the same in its place
+    replaced nothing.
+    """
+    standing: list[RecordedEvent[EventCorrected]] = []
+    last: dict[tuple[str, int], Event | None] = {}
+    for made in sorted(corrections, key=lambda made: made.position, reverse=True):
+        now = _put_in_place(made)
+        named = [(made.stream, version) for version in (made.payload.version, made.position)]
+        if all(last.get(event, now) == now for event in named):
+            standing.append(made)
+        last.setdefault(named[0], now)
+    return standing[::-1]
+
+
+def _put_in_place(correction: RecordedEvent[EventCorrected]) -> Event | None:
+    """Return what a correction, or the one that it put in another's place, makes of an event."""
+    instead = correction.payload.instead
+    while isinstance(instead, EventCorrected):
+        instead = instead.instead
+    return instead
 
 
 def _describe(view: CorrectionView, moved: BetGivenOver | BankGivenOver) -> str:
