@@ -2,7 +2,7 @@
 
 A correction takes effect at the place of the event that it replaces. The corrected record alone
 does not show what was changed. The shoe is therefore audited again without its late corrections.
-Two effects are reported:
+Three effects are reported:
 
 - A breach was on record when the corrections were made, and they remove it.
 - The result of the coup was known when they were made, and they change what somebody won or lost:
@@ -10,6 +10,7 @@ Two effects are reported:
   bet or a bank is now another patron's. A correction of a stake is in time only before the first
   card. After a tie it also changes what lies on the layout for the next coup: the bet carried there
   does not fit without it.
+- A payment that was right by the first record is wrong with them.
 
 Money is compared person by person, since a correction may move it between patrons. It is what each
 person gets by the corrected record, less what was due by the first record. Findings that only the
@@ -68,6 +69,8 @@ from sabot.domain.state.table_state import fold as fold_table
 
 Audit = Callable[[Shoe, Collection[int] | None], list[Finding]]
 """Returns the findings of a shoe and of some of its coups; None: of all."""
+Explain = Callable[[list[Finding]], list[Finding]]
+"""Returns the findings, each with the fingerprint of the finding from which it follows."""
 
 _NOT_CORRECTED_LATE: Final = (*FIXED_BY_FIRST_CARD, "pack_sha256", "pack_named")
 """What a loading declares that no correction changes after the first card."""
@@ -75,12 +78,13 @@ _NOT_CORRECTED_LATE: Final = (*FIXED_BY_FIRST_CARD, "pack_sha256", "pack_named")
 _Alike = tuple[str, str, int | None, str | None, int | None, tuple[tuple[str, int], ...]]
 
 
-def view_corrections(shoe: Shoe, audit: Audit) -> list[CorrectionView]:
+def view_corrections(shoe: Shoe, audit: Audit, explain: Explain) -> list[CorrectionView]:
     """Return the late corrections of a shoe, coup by coup, with their effects.
 
     Args:
         shoe: the shoe, with its events in their order at the table.
         audit: a function that returns the breaches of a record.
+        explain: a function that tells which of them follow from others.
     """
     found = [*late_corrections(shoe.history), *_of_table(shoe)]
     if not found:
@@ -101,9 +105,11 @@ def view_corrections(shoe: Shoe, audit: Audit) -> list[CorrectionView]:
     for finding in removed_findings(after, before):
         made.setdefault(_coup_behind(shoe, by_coup, finding), []).append(finding)
     views: dict[tuple[Correction, ...], CorrectionView] = {}
+    causes = {each.fingerprint: each.explained_by for each in explain(before)} if gone else {}
     for coup, late in by_coup.items():
         whole = _view(shoe, without, coup, late, (gone.get(coup, []), made.get(coup, [])))
-        for view in _by_person(whole, late, audit):
+        for each in _by_person(whole, late, audit):
+            view = each.with_causes(causes)
             same = views.get(view.corrections)
             views[view.corrections] = view if same is None else same.joined(view)
     return list(views.values())
@@ -269,6 +275,7 @@ def _view(
         removed=tuple(removed),
         repaid=tuple(repaid),
         made=tuple(made),
+        turned_wrong=tuple(_turned_wrong(without, coup, late, made)),
         given_over=tuple(
             _banks_given_over(shoe, without, late)
             if coup is None
@@ -279,23 +286,39 @@ def _view(
     )
 
 
+def _turned_wrong(
+    without: Shoe, coup: int | None, late: Late, made: Collection[Finding]
+) -> Iterator[Finding]:
+    """Yield the findings on payments that were made, and right, before the corrections.
+
+    A payment outside coups, such as the taking of a bank, counts if it came before them.
+    """
+    held = _of_held_stakes(without, coup, late, made)
+    last = max(correction.index for correction, _ in late)
+    for finding in made:
+        was_before = finding.coup is None and max(finding.events, default=0) < last
+        if (finding.family == "payout" or finding.money.moved) and (
+            was_before or finding in held or _is_known(without, finding.coup, late)
+        ):
+            yield finding
+
+
 def _of_held_stakes(
-    without: Shoe, coup: int | None, late: Late, gone: Collection[Finding]
+    without: Shoe, coup: int | None, late: Late, found: Collection[Finding]
 ) -> list[Finding]:
-    """Return the findings on the next coup that a late correction of a stake removed.
+    """Return those of some findings that a late correction of a stake has on the next coup.
 
     A tie left the stake on the layout for that coup.
     """
     of_stakes = [each for each in late if _is_of_stake(each)]
     if coup is None or not _is_known(without, coup, of_stakes):
         return []
-    return [finding for finding in gone if finding.coup == coup + 1]
+    return [finding for finding in found if finding.coup == coup + 1]
 
 
 def _is_repaid(without: Shoe, finding: Finding, late: Late) -> bool:
     """Return whether a removed finding moved money in a coup whose result was known by then."""
-    moved = bool(finding.money.house) or any(finding.money.patrons.values())
-    return moved and _is_known(without, finding.coup, late)
+    return finding.money.moved and _is_known(without, finding.coup, late)
 
 
 def _given_over(

@@ -1,15 +1,35 @@
 """The late corrections of a coup, or of events outside coups, with their effects."""
 
 from collections import Counter
+from collections.abc import Mapping
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sabot.domain.audit.checks.bank.levy import wrong_levy
+from sabot.domain.audit.checks.bank.tableaux_bets import (
+    carried_stake_not_held,
+    held_stake_taken_up,
+)
+from sabot.domain.audit.checks.carried_bets import carried_bet_without_tie, held_bet_taken_up
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.late_corrections import Correction
-from sabot.domain.events import Event
+from sabot.domain.audit.rule_group import code_of
+from sabot.domain.events import BetCarried, Event
+from sabot.domain.events.bank import LevyTaken
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
+
+_OF_CARRYING: Final = {
+    code_of(rule)
+    for rule in (
+        *(carried_bet_without_tie, held_bet_taken_up),
+        *(carried_stake_not_held, held_stake_taken_up),
+    )
+}
+"""Rules on whether a carried bet is one that a coup before left on the layout."""
+_WRONG_LEVY: Final = code_of(wrong_levy)
 
 
 class BetGivenOver(Struct, frozen=True):
@@ -67,8 +87,11 @@ class CorrectionView(Struct, frozen=True):
     and banks against which they were played. ``settled_anew`` are bets whose settlement was
     corrected, so that their patron won or lost something else. ``chips`` is what each person has
     more on these bets by the corrected record, in minor units. ``made`` are findings that exist
-    only with the corrections. ``corrected`` are the original events that were corrected, None for
-    an event that is not on record. ``coup`` is None for events outside coups.
+    only with the corrections, and ``turned_wrong`` those of them on payments that were made, and
+    right as first recorded, when the result of their coup was known. ``corrected`` are the
+    original events that were corrected, None for an event that is not on record. ``coup`` is None
+    for events outside coups. ``following`` are the fingerprints of findings that followed from
+    removed ones, as first recorded.
     """
 
     shoe: Shoe
@@ -78,19 +101,19 @@ class CorrectionView(Struct, frozen=True):
     removed: tuple[Finding, ...]
     repaid: tuple[Finding, ...]
     made: tuple[Finding, ...] = ()
+    turned_wrong: tuple[Finding, ...] = ()
     given_over: tuple[BetGivenOver | BankGivenOver, ...] = ()
     settled_anew: tuple[Bet, ...] = ()
     chips: tuple[tuple[str | None, int], ...] = ()
+    following: frozenset[str] = frozenset()
 
     def gains(self) -> Counter[str | None]:
         """Return what the corrections gave to each patron, in minor units.
 
-        The key None has the amounts of unnamed patrons. Outside coups only a bank is given over,
-        with all that it won, so findings of the corrected record are not deducted.
+        The key None has the amounts of unnamed patrons.
         """
         gains = Counter(dict(self.chips))
-        made = self.made if self.coup is not None else ()
-        for sign, findings in ((1, (*self.removed, *self.repaid)), (-1, made)):
+        for sign, findings in ((1, (*self.removed, *self.repaid)), (-1, self._deducted())):
             for money in (finding.money for finding in findings):
                 named = sum(money.patrons.values())
                 for patron, gain in (*money.patrons.items(), (None, (money.patron or 0) - named)):
@@ -101,10 +124,27 @@ class CorrectionView(Struct, frozen=True):
             gains[moved.to] += now
         return gains
 
+    def _deducted(self) -> list[Finding]:
+        """Return the findings of the corrected record whose amounts the corrections did not give.
+
+        Findings that only show a corrected payment are left out: of a bank outside coups, or of a
+        levy. If a bank is given over, its new holder has all that it won, so there are none.
+        """
+        if self.coup is None:
+            in_coups = [each for each in self.turned_wrong if each.coup is not None]
+            return [] if self.given_over else in_coups
+        return [
+            each
+            for each in self.made
+            if not self.has_amount_of(each) and not self._is_of_corrected_levy(each)
+        ]
+
     @property
     def has_effect(self) -> bool:
         """Whether the corrections removed a breach or changed a payment."""
-        return bool(self.removed or self.repaid or self.given_over or self.settled_anew)
+        return bool(
+            self.removed or self.repaid or self.given_over or self.settled_anew or self.turned_wrong
+        )
 
     def joined(self, other: "CorrectionView") -> "CorrectionView":
         """Return the effects of the same corrections on two coups.
@@ -119,13 +159,50 @@ class CorrectionView(Struct, frozen=True):
             removed=first.removed + second.removed,
             repaid=first.repaid + second.repaid,
             made=first.made + second.made,
+            turned_wrong=first.turned_wrong + second.turned_wrong,
             given_over=first.given_over + second.given_over,
             settled_anew=first.settled_anew + second.settled_anew,
             chips=tuple(chips.items()),
+            following=first.following | second.following,
         )
 
+    def with_causes(self, causes: Mapping[str, str | None]) -> "CorrectionView":
+        """Return this view with the findings that followed from removed ones.
+
+        Args:
+            causes: the findings as first recorded, each with the one that explains it, if any, by
+                fingerprint.
+        """
+        gone = {each.fingerprint for each in (*self.removed, *self.repaid)}
+        following = {each for each, cause in causes.items() if cause in gone}
+        return replace(self, following=frozenset(following - gone))
+
     def explains(self, finding: Finding) -> bool:
-        """Return whether a finding exists only because of the corrections."""
+        """Return whether a finding is there because of the corrections.
+
+        Only the corrected record has it, or what it followed from was corrected away.
+        """
+        if finding.fingerprint in self.following:
+            return True
         known = {(each.code, each.patron) for each in (*self.removed, *self.repaid)}
         made = any(each.fingerprint == finding.fingerprint for each in self.made)
         return made and (finding.code, finding.patron) not in known
+
+    def has_amount_of(self, finding: Finding) -> bool:
+        """Return whether the amounts of the corrections have that of a finding which they made.
+
+        A carried bet that was corrected is a stake that no tie left, and the stake that a tie left
+        is missing. What both amount to is what the bet won or lost by the correction.
+        """
+        return (
+            finding.code in _OF_CARRYING and self._corrects(BetCarried) and self.explains(finding)
+        )
+
+    def _is_of_corrected_levy(self, finding: Finding) -> bool:
+        """Return whether a finding shows only that the amount of a levy was corrected."""
+        of_levy = finding.code == _WRONG_LEVY and self._corrects(LevyTaken)
+        return of_levy and not self.settled_anew and self.explains(finding)
+
+    def _corrects(self, kind: type[Event]) -> bool:
+        """Return whether an event of a kind is corrected."""
+        return any(isinstance(each, kind) for each in self.corrected)

@@ -179,7 +179,7 @@ def _audit_with_corrections(
         tallies = _tallies(game_of_record(record))
         return _findings(record, chosen, tallies)
 
-    views = view_corrections(shoe, audit)
+    views = view_corrections(shoe, audit, with_explanations)
     make = Findings(shoe)
     of_corrections = [tally for tally in tallies if tally.rule.looks_at == "correction"]
     for view in views:

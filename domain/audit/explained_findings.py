@@ -69,17 +69,31 @@ def explained_by_correction(
 ) -> list[Finding]:
     """Return the findings; those that exist only by corrections name the finding about them.
 
+    An amount that the finding about the corrections has is left out of them.
+
     Args:
         found: the findings on the corrected record.
         view: the corrections of a coup, or of the record of a table or a batch.
         correction: the finding about them.
     """
     return [
-        replace(each, explained_by=correction.fingerprint)
-        if each.explained_by is None and view.explains(each)
+        replace(
+            each,
+            explained_by=each.explained_by or correction.fingerprint,
+            money=_money_beside(each, view),
+        )
+        if view.explains(each)
         else each
         for each in found
     ]
+
+
+def _money_beside(finding: Finding, view: CorrectionView | RecordCorrections) -> Effect:
+    """Return the money of a finding that exists only by corrections."""
+    if not isinstance(view, CorrectionView) or not view.has_amount_of(finding):
+        return finding.money
+    unknown = "the finding on the correction has the amount"
+    return replace(finding.money, house=None, patron=None, patrons={}, basis=None, unknown=unknown)
 
 
 def _explained(finding: Finding, by_event: dict[int, list[Finding]]) -> Finding:
@@ -165,10 +179,9 @@ def _as_one(group: list[Finding]) -> Finding:
     where = f", in coups {coups[0]} to {coups[-1]}" if len(coups) > 1 else ""
     patrons = {each.patron for each in group}
     money = _added_effects([each.money for each in group])
-    moved = any(money.patrons.values()) or money.house
     return replace(
         first,
-        severity=SEVERITY_OF["money"] if moved else first.severity,
+        severity=SEVERITY_OF["money"] if money.moved else first.severity,
         message=f"{first.message}, and {len(more)} more like it{where}",
         events=tuple(dict.fromkeys(index for each in group for index in each.events)),
         patron=first.patron if len(patrons) == 1 else None,

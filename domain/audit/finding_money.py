@@ -81,6 +81,11 @@ class Effect(Struct, frozen=True):
     basis: Basis | None
     unknown: str | None
 
+    @property
+    def moved(self) -> bool:
+        """Whether the house or a patron got too much or too little."""
+        return bool(self.house) or any(self.patrons.values())
+
 
 def effect(rule: Rule, breach: Breach, view: CoupView | None, pack: RulePack | None) -> Effect:
     """Return the money that a breach moved.

@@ -195,7 +195,7 @@ def _severity(rule: Rule, breach: Breach, money: Effect) -> Severity:
     """
     if breach.put_right:
         return "note"
-    return SEVERITY_OF["money"] if any(money.patrons.values()) or money.house else rule.severity
+    return SEVERITY_OF["money"] if money.moved else rule.severity
 
 
 def _shown(breach: Breach) -> list[Moment]:

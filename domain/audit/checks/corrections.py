@@ -10,6 +10,7 @@ from typing import Final, TypeVar
 
 from sabot.domain.audit.correction_view import BankGivenOver, BetGivenOver, CorrectionView
 from sabot.domain.audit.event_words import event_in_words, event_noun, name_bet
+from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.floor_corrections import RecordCorrections
 from sabot.domain.audit.late_corrections import FIXED_BY_FIRST_CARD, late_loadings
 from sabot.domain.audit.rule import Breach
@@ -184,26 +185,26 @@ def _what(before: dict[str, object], now: dict[str, object]) -> str:
 def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
     """No late correction removes a breach on record, or moves money after the result is known.
 
-    The corrections of the shoe's table count too. For a stake the first card counts in place of the
+    The corrections of the shoe's table count too. A correction also moves money if a payment that
+    was right as first recorded is wrong by it. For a stake the first card counts in place of the
     result; if a tie leaves it on the layout, its correction also changes the next coup. A
     correction is in time within a minute if no event of any coup came between it and the event that
     it corrects, or, outside coups, no event at all. The correction of a stake is in time until the
-    call of no more bets and the first card. A correction that removes no breach and changes no
-    payment is allowed.
+    call of no more bets; between the call and the first card it may remove no breach, but moves no
+    money. A correction that removes no breach and changes no payment is allowed.
     """
-    gone = (*view.removed, *view.repaid)
+    shown = (*view.removed, *view.repaid, *view.turned_wrong)
     gains = view.gains()
-    if not gone and not view.settled_anew and not (view.given_over and any(gains.values())):
+    if not shown and not view.settled_anew and not (view.given_over and any(gains.values())):
         return
     made = [each.payload for each in view.corrections]
-    did = "removed" if view.removed else "changed payments after the result was known:"
     yield Breach(
-        f"{_made(view.corrections)} {did} {'; '.join(_effects(view))}",
+        f"{_made(view.corrections)} {_effects(view)}",
         f"as first recorded: {_names(view.corrected, view.shoe)}",
         f"by the correction: {_names([payload.instead for payload in made], view.shoe)}",
         view.corrections,
         coup=view.coup,
-        patron=_only({each.patron for each in gone}) if not view.given_over else None,
+        patron=_only({each.patron for each in shown}) if not view.given_over else None,
         money=tuple(each for each in gains.items() if each[1]) or None,
         key=("correction",),
         offending_event=_standing(view.corrections)[0],
@@ -239,7 +240,7 @@ def record_breach_corrected_away(view: RecordCorrections) -> Iterator[Breach]:
     """
     if not view.removed:
         return
-    was = dict.fromkeys(f"{each.number} {each.code}, {each.message}" for each in view.removed)
+    was = dict.fromkeys(map(_in_words, view.removed))
     yield Breach(
         f"{_made(view.corrections)} removed {'; '.join(was)}",
         f"as first recorded: {_names(view.corrected)}",
@@ -251,15 +252,29 @@ def record_breach_corrected_away(view: RecordCorrections) -> Iterator[Breach]:
     )
 
 
-def _effects(view: CorrectionView) -> list[str]:
+def _effects(view: CorrectionView) -> str:
     """Return what the corrections of a coup changed, in words, each once and not too many."""
-    said = dict.fromkeys(
+    removed = dict.fromkeys(map(_in_words, view.removed))
+    moved = dict.fromkeys(
         [_describe(view, each) for each in view.given_over]
         + [f"{name_bet(view.shoe, each)} settled otherwise" for each in view.settled_anew]
-        + [f"{each.number} {each.code}, {each.message}" for each in (*view.removed, *view.repaid)]
+        + [_in_words(each) for each in view.repaid]
+        + [
+            f"as corrected, {_in_words(each)}" if each is view.turned_wrong[0] else _in_words(each)
+            for each in view.turned_wrong
+        ]
     )
-    first, more = list(said)[:_MOST_NAMED], len(said) - _MOST_NAMED
-    return [*first, f"and {more} more"] if more > 0 else first
+    left = max(0, _MOST_NAMED - len(removed))
+    parts = [f"removed {'; '.join([*removed][:_MOST_NAMED])}"] if removed else []
+    if moved and left:
+        named = "; ".join([*moved][:left])
+        parts.append(f"changed payments after the result was known: {named}")
+    more = len(removed) + len(moved) - _MOST_NAMED
+    return ", and ".join(parts) + (f"; and {more} more" if more > 0 else "")
+
+
+def _in_words(finding: Finding) -> str:
+    return f"{finding.number} {finding.code}, {finding.message}"
 
 
 def _made(corrections: Sequence[RecordedEvent[EventCorrected]]) -> str:
