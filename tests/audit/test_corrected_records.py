@@ -149,6 +149,20 @@ def test_a_stake_is_corrected_before_the_first_card_or_never(cards, found):
     assert found_in(felt.shoe) == found
 
 
+@pytest.mark.parametrize(("cards", "found"), [(0, []), (1, [(CODE, 1, "p1", -1000)])])
+def test_a_request_becomes_a_bet_before_the_first_card_or_never(cards, found):
+    """The bets are closed. Before a card nobody can gain by it."""
+    felt = Felt().ready().put(ev.CoupOpened(1), asked := ev.RequestMade("p1", "other"))
+    felt.put(ev.NoMoreBets(1))
+    dealt = (("player", "4"), ("banker", "K"), ("player", "5"), ("banker", "8"))
+    for place, (hand, card) in enumerate(dealt, start=3):
+        if place == 3 + cards:
+            felt.put(correction(felt, asked, OTHER_SIDE))
+        felt.put(ev.CardDrawn(1, hand, card, place))
+    felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, 1000), ev.CoupClosed(1))
+    assert found_in(felt.shoe) == found
+
+
 def test_of_many_corrections_the_one_is_named_that_hides_a_breach():
     """Six seats are corrected, and the first burned card: a 2 asks for two more, an ace for one."""
     ready = Felt().ready("Ac").payloads
