@@ -31,26 +31,18 @@ more computation of the state.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from types import MappingProxyType
-from typing import Final
-
-from msgspec.structs import replace
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from sabot.domain.audit.correction_view import BankGivenOver, BetGivenOver, CorrectionView
 from sabot.domain.audit.findings import Finding
-from sabot.domain.audit.foreign_events import set_foreign_aside
 from sabot.domain.audit.late_corrections import (
-    FIXED_BY_FIRST_CARD,
     STAKES,
     Correction,
     Late,
     coup_of,
     late_corrections,
-    late_loadings,
-    numbers_of,
 )
-from sabot.domain.audit.table_order import at_the_table
+from sabot.domain.audit.uncorrected_records import without_corrections
 from sabot.domain.events import (
     BetPaid,
     BetTaken,
@@ -58,22 +50,15 @@ from sabot.domain.events import (
     CommissionCollected,
     Event,
     ResultCalled,
-    ShoeLoaded,
 )
-from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_won, levy_charged
 from sabot.domain.state.coup_state import Bet, Coup
-from sabot.domain.state.shoe import Shoe, fold
-from sabot.domain.state.table_state import Table
-from sabot.domain.state.table_state import fold as fold_table
+from sabot.domain.state.shoe import Shoe
 
 Audit = Callable[[Shoe, Collection[int] | None], list[Finding]]
 """Returns the findings of a shoe and of some of its coups; None: of all."""
 Explain = Callable[[list[Finding]], list[Finding]]
 """Returns the findings, each with the fingerprint of the finding from which it follows."""
-
-_NOT_CORRECTED_LATE: Final = (*FIXED_BY_FIRST_CARD, "pack_sha256", "pack_named")
-"""What a loading declares that no correction changes after the first card."""
 
 _Alike = tuple[str, str, int | None, str | None, int | None, tuple[tuple[str, int], ...]]
 
@@ -452,64 +437,6 @@ def _alike(finding: Finding) -> _Alike:
     money = finding.money
     each = tuple(sorted(money.patrons.items()))
     return finding.code, finding.stream, finding.coup, finding.patron, money.house, each
-
-
-def as_loaded(shoe: Shoe) -> Shoe:
-    """Return a shoe with its loading as it was recorded before the first card.
-
-    A later correction of its rule pack, decks, coverage, table or batch is a finding (R405) and has
-    no effect on the other rules. What else it corrects is in effect.
-    """
-    late = late_loadings(shoe.history) if shoe.corrections else []
-    if not late:
-        return shoe
-    first = without_corrections(shoe, late)
-    kept = {} if first.loaded is None else _corrected_otherwise(late, first.loaded.payload)
-    loaded = without_corrections(shoe, late, kept) if kept else first
-    loaded.history, loaded.corrections = shoe.history, shoe.corrections
-    loaded.seqs_in_other_streams = shoe.seqs_in_other_streams
-    return loaded
-
-
-def _corrected_otherwise(late: Late, declared: ShoeLoaded) -> dict[int, RecordedEvent]:
-    """Return late corrections of a loading without what they may not change, by log index.
-
-    Those that change nothing else are left out.
-    """
-    fixed = {name: getattr(declared, name) for name in _NOT_CORRECTED_LATE}
-    kept: dict[int, RecordedEvent] = {}
-    for correction, _ in late:
-        instead = correction.payload.instead
-        if isinstance(instead, ShoeLoaded) and replace(instead, **fixed) != declared:
-            payload = replace(correction.payload, instead=replace(instead, **fixed))
-            kept[correction.index] = replace(correction, payload=payload)
-    return kept
-
-
-def without_corrections(
-    shoe: Shoe, late: Late, in_place: Mapping[int, RecordedEvent] = MappingProxyType({})
-) -> Shoe:
-    """Return a shoe's state without some corrections of its record and of its table's.
-
-    Args:
-        shoe: the shoe.
-        late: the corrections.
-        in_place: events that take the place of some of them, by log index.
-    """
-    indexes = {correction.index for correction, _ in late}
-    gone = indexes - in_place.keys()
-    kept = (event for event in shoe.history if event.index not in gone)
-    other = fold(shoe.stream, (in_place.get(event.index, event) for event in kept))
-    other.at_table, known = shoe.at_table, shoe.seqs_in_other_streams
-    if shoe.at_table is not None and shoe.at_table.corrections:
-        other.at_table = table_without(shoe.at_table, indexes)
-    other.seqs_in_other_streams = known if known == {} else {**(known or {}), **numbers_of(late)}
-    return set_foreign_aside(at_the_table(other))
-
-
-def table_without(table: Table, indexes: Collection[int]) -> Table:
-    """Return a table's state without the events at these indexes."""
-    return fold_table(table.stream, (e for e in table.history if e.index not in indexes))
 
 
 def _is_known(shoe: Shoe, coup: int | None, late: Late) -> bool:

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from sabot.domain.audit.completeness import NO_PACK, UNKNOWN_GAME, game_of_record
-from sabot.domain.audit.corrected_records import as_loaded, view_corrections
+from sabot.domain.audit.corrected_records import view_corrections
 from sabot.domain.audit.coup_numbers import coups_of
 from sabot.domain.audit.coup_view import cashier_of, view_coup
 from sabot.domain.audit.explained_findings import explained_by_correction, with_explanations
@@ -29,6 +29,7 @@ from sabot.domain.audit.put_right import as_notes
 from sabot.domain.audit.rule import NO_BREACH, Breach, Doubt, LooksAt, Rule
 from sabot.domain.audit.rulebook import FLOOR_RULES, SHOE_RULES
 from sabot.domain.audit.table_order import at_the_table, bets_in_doubt
+from sabot.domain.audit.uncorrected_records import as_loaded
 from sabot.domain.audit.unjudged import unknown_wagers
 from sabot.domain.audit.verdicts import (
     InDoubt,

@@ -18,14 +18,11 @@ from collections.abc import Callable, Collection, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sabot.domain.audit.corrected_records import (
-    removed_findings,
-    table_without,
-    without_corrections,
-)
+from sabot.domain.audit.corrected_records import removed_findings
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.floor_view import Floor, ShoeSummary, floor_of, summary_of
 from sabot.domain.audit.late_corrections import Correction, Late, late_corrections
+from sabot.domain.audit.uncorrected_records import table_without, without_corrections
 from sabot.domain.events import Event
 from sabot.domain.state.batch_state import Batch
 from sabot.domain.state.batch_state import fold as fold_batch

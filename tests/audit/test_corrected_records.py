@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
-from sabot.domain.audit.corrected_records import as_loaded
 from sabot.domain.audit.live import LiveAudit
 from sabot.domain.audit.table_order import at_the_table
+from sabot.domain.audit.uncorrected_records import as_loaded
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.rules.rule_pack import pack_sha256

@@ -11,12 +11,15 @@ from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.checks.corrections import breach_corrected_away
+from sabot.domain.audit.checks.payments import wrong_payout
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import bank as bank_ev
 from tests.support import bank_coups, own_hand_coups, tableaux_coups
 from tests.support.coup_notation import Felt
 from tests.support.one_fault import own_and_explained
 
-CODE = "breach-corrected-away"
+CODE = code_of(breach_corrected_away)
 
 
 def corrected(felt: Felt, was: ev.Event, instead: ev.Event | None, by: str = "sue") -> Felt:
@@ -166,7 +169,8 @@ def test_the_finding_says_who_corrected_what_and_what_looks_wrong_by_it():
     (found,) = [each for each in audit_shoe(felt.shoe).findings if each.explained_by is None]
     assert found.message == (
         "a correction of event 8 by sue (misread) changed payments after the result was known: "
-        "as corrected, P201 wrong-payout, p1's 200.00 EUR on Player: underpaid by 100.00 EUR"
+        f"as corrected, P201 {code_of(wrong_payout)}, p1's 200.00 EUR on Player: "
+        "underpaid by 100.00 EUR"
     )
     assert [felt.payloads[index - 1].by for index in found.events] == ["sue"]
     assert (found.severity, found.patron) == ("high", "p1")
@@ -188,7 +192,7 @@ def test_a_stake_is_raised_between_the_result_and_its_payment(paid):
     felt = Felt().ready().put(ev.CoupOpened(1), BET(1, 1, "p1", "player", 10_000))
     felt.put(ev.NoMoreBets(1)).cards("P 4 5  B K 8").put(ev.ResultCalled(1, 9, 8, "P"))
     changed(felt, BET, P1, amount=20_000).put(ev.BetPaid(1, 1, paid), ev.CoupClosed(1))
-    wrong = [("wrong-payout", {"p1": -5000}, 5000)] if paid == 15_000 else []
+    wrong = [(code_of(wrong_payout), {"p1": -5000}, 5000)] if paid == 15_000 else []
     assert sorted(by_itself(felt)) == sorted([(CODE, {"p1": 10_000}, -10_000), *wrong])
 
 
@@ -207,7 +211,7 @@ def test_a_bank_that_holds_less_by_a_correction_is_no_further_finding():
     corrected(felt.put(ev.BetPushed(2, 1), ev.CoupClosed(2)), lost, None)
     own, explained = own_and_explained(felt)
     assert own == [CODE]
-    assert ("miscalled-bank", CODE) in explained
+    assert {cause for _, cause in explained} == {CODE}
 
 
 # -- Bets that stay on the layout ------------------------------------------------------------------

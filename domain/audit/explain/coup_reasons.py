@@ -9,7 +9,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sabot.domain.audit.completeness import STARTS_BEFORE_RECORD
-from sabot.domain.audit.corrected_records import as_loaded, without_corrections
 from sabot.domain.audit.coup_numbers import coups_of
 from sabot.domain.audit.coup_view import CoupView, cashier_of, view_coup
 from sabot.domain.audit.engine import audit_part
@@ -26,6 +25,7 @@ from sabot.domain.audit.late_corrections import late_corrections
 from sabot.domain.audit.rule import Family
 from sabot.domain.audit.rulebook import find_rule
 from sabot.domain.audit.table_order import at_the_table
+from sabot.domain.audit.uncorrected_records import as_loaded, without_corrections
 from sabot.domain.events import (
     Hand,
     Outcome,
