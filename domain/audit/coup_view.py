@@ -15,7 +15,8 @@ from sabot.domain.audit.completeness import (
 )
 from sabot.domain.audit.refused_changes import with_former_stakes
 from sabot.domain.audit.settled_stakes import with_settled_stakes
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events import ResultCalled
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.payouts import Cashier, Due, cashier_for
@@ -66,6 +67,13 @@ class CoupView(Struct, gc=False):
     def order(self) -> Order | None:
         """The order of events at the table, if it differs from the order of recording."""
         return self.shoe.order
+
+    @property
+    def wrong_result_calls(self) -> list[RecordedEvent[ResultCalled]]:
+        """The calls of another outcome than that of the cards. None before a coup is dealt."""
+        right = (None, self.result.outcome)
+        calls = events_of(ResultCalled, self.coup.calls) if self.dealt else []
+        return [call for call in calls if call.payload.outcome not in right]
 
     def due(self, bet: Bet, stake: int) -> Due | None:
         """Return the amount due to a bet with a given stake, in minor units.

@@ -41,7 +41,6 @@ from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.fingerprints import identity_of, with_patron
 from sabot.domain.audit.rule import Breach, Family, MoneyEffect, Rule
 from sabot.domain.audit.rule_group import code_of
-from sabot.domain.audit.settled_as_called import with_wrong_call
 from sabot.domain.audit.tableau_result import result_by_tableau
 from sabot.domain.audit.wording import result_unknown
 from sabot.domain.events import CardDrawn, IrregularityNoted
@@ -153,8 +152,7 @@ def attribute(view: CoupView, found: Found) -> Found:
     stakes = _Stakes(view, found)
     told = [(rule, _with(breach, stakes.gains.get(place))) for place, (rule, breach) in stakes.all]
     told = _attribute_wrong_draws(view, _not_back(view, told, stakes), stakes)
-    called = with_wrong_call(view, _attribute_wrong_calls(view, told))
-    return _attribute_wrong_void(called)
+    return _attribute_wrong_void(_attribute_wrong_calls(view, told))
 
 
 def _with(breach: Breach, gains: MoneyEffect | None) -> Breach:

@@ -17,7 +17,7 @@ from sabot.domain.events.shoe import BurnReason
 from sabot.domain.state.shoe import Shoe
 from tests.support.coup_notation import shoe_of
 from tests.support.floor_notation import Pit
-from tests.support.one_fault import DATA, Found, found_in, recorded
+from tests.support.one_fault import DATA, Found, found_in, own_and_explained, recorded
 from tests.support.rule_examples import deal
 
 # -- A dealt card that is burned -------------------------------------------------------------------
@@ -92,6 +92,29 @@ def test_a_follower_is_told_the_same(name):
 def test_every_rule_follows_from_rules_that_there_are():
     codes = {rule.code for rule in RULES}
     assert all({*codes, ANY_RULE}.issuperset(rule.follows_from) for rule in RULES)
+
+
+# -- A wrong call that the settlement followed -----------------------------------------------------
+
+TIE_CALLED_AS_PLAYER = "P 4 5  B K 9 | P 9-9"
+NUMBERS = {rule.code: rule.number for rule in RULES}
+CALL, PUSHED, PAID = "C103", "P203", "P201"
+
+
+@pytest.mark.parametrize(
+    ("settled", "own", "explained"),
+    [
+        ("1 pay 500, 2 take 100", [CALL], [(PAID, CALL), (PUSHED, CALL)]),
+        # neither the call nor the cards let ann's stake be taken
+        ("1 take 500, 2 take 100", [CALL, PUSHED], [(PAID, CALL)]),
+        ("1 push, 2 pay 700", [CALL, PAID], []),
+    ],
+)
+def test_a_settlement_that_followed_a_wrong_call_is_explained_by_it(settled, own, explained):
+    shoe = deal(f"coup ann player 500, bob tie 100 | {TIE_CALLED_AS_PLAYER} | {settled}")
+    alone, follow = own_and_explained(shoe)
+    assert sorted(NUMBERS[code] for code in alone) == own
+    assert sorted((NUMBERS[code], NUMBERS[cause]) for code, cause in follow) == explained
 
 
 # -- What earlier faults leave behind --------------------------------------------------------------

@@ -3,8 +3,8 @@
 The amount due to each bet follows from the cards that were dealt. At two tableaux a limited bank
 pays as far as its chips reach, and the croupier calls its amount. If bets were settled exactly
 according to a wrong call of the bank, the only breach is that call, and its finding has the money.
-A wrong call of the result is another breach, and it explains the wrong payments that follow it. All
-payments, takes and commission of a bet in the coup are added up.
+A wrong call of the result explains the wrong payments that follow it. All payments, takes and
+commission of a bet in the coup are added up.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,6 +42,7 @@ from sabot.domain.events import (
     BetWithdrawn,
     CommissionCollected,
     CommissionMarked,
+    Outcome,
     ResultCalled,
 )
 from sabot.domain.events.corrections import apply_corrections
@@ -287,7 +288,7 @@ def wrong_payout(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
                 format_money(view.shoe, due.net),
             )
             required += f" less commission {commission}, net {net}"
-        yield _breach(view.shoe, bet, due, said, required)
+        yield _breach(view, bet, due, said, required)
 
 
 def _is_paid_wrong(bet: Bet, due: Due) -> bool:
@@ -328,7 +329,7 @@ def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach
         yield from _put_right_later(view, bet, due)
     elif _is_final(view, bet, due):
         required = f"take {format_money(view.shoe, due.taken)}"
-        yield _breach(view.shoe, bet, due, _loser_said(view.shoe, bet, due), required)
+        yield _breach(view, bet, due, _loser_said(view.shoe, bet, due), required)
 
 
 def _loser_said(shoe: Shoe, bet: Bet, due: Due) -> str:
@@ -375,7 +376,7 @@ def push_paid_or_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
         yield from _put_right_later(view, bet, due)
     elif _is_final(view, bet, due):
         moved = what_moved(view.shoe, bet)
-        yield _breach(view.shoe, bet, due, f"due a push, but {moved}", "neither take nor pay")
+        yield _breach(view, bet, due, f"due a push, but {moved}", "neither take nor pay")
 
 
 def _put_right_later(view: CoupView, bet: Bet, due: Due) -> Iterator[Breach]:
@@ -390,18 +391,32 @@ def _put_right_later(view: CoupView, bet: Bet, due: Due) -> Iterator[Breach]:
     if at_first and over and ruled_on_since(view, "wrong-payment", at_first[0]):
         amount = f"{format_money(view.shoe, abs(over))} {'too much' if over > 0 else 'too little'}"
         said = f"the patron first got {amount}; that was put right"
-        breach = _breach(view.shoe, bet, due, said, due.kind)
+        breach = _breach(view, bet, due, said, due.kind)
         yield replace(breach, money=(), put_right=True)
 
 
-def _breach(shoe: Shoe, bet: Bet, due: Due, message: str, required: str) -> Breach:
+def _breach(view: CoupView, bet: Bet, due: Due, message: str, required: str) -> Breach:
+    """Return the breach. It shows the wrong call of the result that the settlement followed."""
+    followed = [call for call in view.wrong_result_calls if _is_settled_by_call(bet, call.payload)]
     return Breach(
-        f"{name_bet(shoe, bet)}: {message}",
+        f"{name_bet(view.shoe, bet)}: {message}",
         f"{required} ({due.line})",
-        what_moved(shoe, bet),
-        (bet.placed, *bet.changes, *bet.moves),
+        what_moved(view.shoe, bet),
+        (bet.placed, *bet.changes, *bet.moves, *followed),
         money=((bet.patron, excess_moved(bet, due)),),
     )
+
+
+_WINS: Final[dict[str, Outcome]] = {"player": "P", "banker": "B", "tie": "T"}
+"""The outcome with which each wager wins that depends on the outcome alone."""
+
+
+def _is_settled_by_call(bet: Bet, call: ResultCalled) -> bool:
+    """Return whether a bet was paid, taken or pushed as the called outcome requires."""
+    wins, moved = _WINS.get(bet.wager), bet.paid - bet.taken
+    if wins is None or wins == call.outcome:
+        return wins is not None and moved > 0
+    return moved == 0 if call.outcome == "T" else moved < 0
 
 
 def what_moved(shoe: Shoe, bet: Bet) -> str:

@@ -31,6 +31,7 @@ from sabot.domain.events import (
     CoupClosed,
     CoupOpened,
     CoupVoided,
+    ResultCalled,
     ShoeEnded,
 )
 from sabot.domain.events.bank import LevyAnnounced, LevyTaken, TicketsDetached, TicketsTorn
@@ -103,7 +104,7 @@ def levied(view: CoupView) -> bool:
     ),
     breach_events=(
         *(LevyTaken, CoupClosed, CoupVoided),
-        *(BetPlaced, BetCarried, BetTaken, BetPaid, BetPushed),
+        *(BetPlaced, BetCarried, BetTaken, BetPaid, BetPushed, ResultCalled),
     ),
     follows_from=(
         *("miscalled-result", "unmatched-event"),
@@ -162,7 +163,7 @@ def wrong_levy(view: CoupView) -> Iterator[Breach]:
         f"a levy of {format_money(view.shoe, taken)} was taken",
         f"{format_money(view.shoe, due)}: {share}{follows if as_settled else ''}",
         format_money(view.shoe, taken),
-        (*_levied(coup), *(_behind_the_levy(view) if as_settled else [])),
+        (*_levied(coup), *(_behind_the_levy(view) if as_settled else view.wrong_result_calls)),
         money=lacks,
         patron=part.banker,
     )
