@@ -8,6 +8,8 @@ the bank out, the difference is reported once more.
 
 from msgspec.structs import replace
 
+from sabot.domain.events.bank import BankCalled
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import bank_events_of
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
@@ -38,6 +40,16 @@ def excess_called(coup: Coup) -> int:
     if part.bank is None or part.called is None:
         return 0
     return part.called.payload.amount - part.bank
+
+
+def calls_behind(coup: Coup, off: int) -> list[RecordedEvent[BankCalled]]:
+    """Return the wrong call of a coup's bank, if it accounts for a wrong amount.
+
+    ``off`` is by how much an amount exceeds the one that the recorded bank requires (negative: is
+    less), in minor units. The call has to differ at least as much, and in the same direction.
+    """
+    more, called = excess_called(coup), bank_events_of(coup).called
+    return [called] if called is not None and (0 < off <= more or more <= off < 0) else []
 
 
 def _previous_called_coup(shoe: Shoe, coup: Coup) -> Coup | None:

@@ -1,17 +1,19 @@
-"""A wrong announced bank is reported once, not again in every later coup."""
+"""A wrong announced bank is one finding. What was staked by it follows from that finding."""
 
 import pytest
 
 from sabot.domain import events as ev
-from sabot.domain.audit import audit_shoe
+from sabot.domain.audit import RULES, audit_shoe
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
 from tests.support.bank_coups import table
 from tests.support.coup_notation import shoe_of
+from tests.support.one_fault import own_and_explained
 from tests.support.tableaux_coups import play
 from tests.support.tableaux_coups import table as tableaux
 
 CALLED, BANCO = "miscalled-bank", "stake-beside-banco"
+NUMBERS = {rule.code: rule.number for rule in RULES}
 LOSES, SHORT = "3 4; 2 4; 9 K", "9 K; 2 4; 3 4"
 """Hands by which both tableaux lose (7 and 6 against 9); by which right wins and left loses.
 
@@ -20,8 +22,13 @@ LOSES, SHORT = "3 4; 2 4; 9 K", "9 K; 2 4; 3 4"
 
 
 def told(shoe: Shoe) -> list[tuple[str, int | None]]:
-    """What the audit finds in the coups, but what is said of the shoe as a whole."""
-    return [(each.code, each.coup) for each in audit_shoe(shoe).findings if each.coup is not None]
+    """What the audit finds in the coups, but what is said of the shoe as a whole.
+
+    Findings on stakes that follow from another finding are left out.
+    """
+    found = [each for each in audit_shoe(shoe).findings if each.coup is not None]
+    stakes = [e for e in found if NUMBERS[e.code] in ("K502", "K509") and e.explained_by]
+    return [(each.code, each.coup) for each in found if each not in stakes]
 
 
 def posted(payloads: list[ev.Event], amount: int, calls: dict[int, int] | None = None) -> Shoe:
@@ -74,6 +81,17 @@ def test_another_call_is_another_slip():
     # the calls are off by 100, 200 and 100: each is another than the one before
     assert told(posted(chemin(), 9_900, {2: 100})) == [(CALLED, 1), (CALLED, 2), (CALLED, 3)]
     assert told(posted(chemin(), 10_000, {2: 100})) == [(CALLED, 2)]
+
+
+@pytest.mark.parametrize(
+    ("amount", "cause", "follow"),
+    [(10_100, "K503", ["K509"]), (9_900, "K514", ["K503", "K509", "K502"])],  # 100.00 is the least
+)
+def test_a_stake_of_the_called_bank_is_explained(amount, cause, follow):
+    """The bank is called at 100.00, and p2 goes bank for that."""
+    (own,), explained = own_and_explained(posted(chemin(), amount))
+    assert NUMBERS[own] == cause
+    assert [(NUMBERS[code], by) for code, by in explained] == [(code, own) for code in follow]
 
 
 def test_a_banco_of_neither_what_was_called_nor_what_lay_there_is_one():

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.announced_bank import by_its_call
+from sabot.domain.audit.announced_bank import calls_behind
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
 from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.checks.bets_at_close import closed_by
@@ -21,7 +21,7 @@ from sabot.domain.audit.event_words import name_bet
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import BetChanged, BetPlaced, BetWithdrawn
-from sabot.domain.events.bank import BancoCalled, BankUnlimited
+from sabot.domain.events.bank import BancoCalled, BankCalled, BankUnlimited
 from sabot.domain.events.envelope import RecordedEvent, first_of
 from sabot.domain.procedure.patron_bank import (
     banco_claimant,
@@ -32,11 +32,7 @@ from sabot.domain.procedure.patron_bank import (
     open_bets,
 )
 from sabot.domain.procedure.preconditions import bank_requirements, tableaux_requirements
-from sabot.domain.procedure.two_tableaux.banco_claims import (
-    BancoClaimant,
-    banco_claimants,
-    lost_bancos,
-)
+from sabot.domain.procedure.two_tableaux.banco_claims import banco_claimants, lost_bancos
 from sabot.domain.procedure.two_tableaux.tableaux import tableau_of
 from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.rule_pack import RulePack
@@ -68,8 +64,8 @@ def went_bank(view: CoupView) -> bool:
     "stake-beside-banco",
     sources=(BRITANNICA_BACCARAT_CHEMIN_DE_FER, CASINOS_777_CHEMIN_DE_FER),
     needs=(*needs.STAKES_KNOWN, went_bank, *needs.only_at(BANQUE, needs.seats_known)),
-    follows_from=LATE,
-    breach_events=(BancoCalled, BetPlaced, BetChanged, BetWithdrawn),
+    follows_from=(*LATE, "miscalled-bank"),
+    breach_events=(BancoCalled, BetPlaced, BetChanged, BetWithdrawn, BankCalled),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -102,9 +98,8 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
     """A patron who goes bank plays for the whole bank, and no other stake stays on the layout.
 
     From the close of the bets, the stakes not yet withdrawn or returned count. A coup that was
-    dealt without any bet on record is not judged. The bank counts with the chips added in the coup;
-    the bank as the croupier called it is accepted too. A patron who goes bank and stakes another
-    amount, or nothing, breaks the rule.
+    dealt without any bet on record is not judged. The bank counts with the chips added in the coup.
+    A patron who goes bank and stakes another amount, or nothing, breaks the rule.
 
     At chemin de fer one patron plays: of several claims that of the patron who may go banco suivi
     comes first (see K510), then the order of play. Without the seats on record the stake of another
@@ -113,13 +108,12 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
     side claims too, who plays for the other half. The shares are rounded down to whole stake units,
     on the tableau or tableaux that the claim names.
     """
-    bank, bank_as_called = bank_of(view.coup), bank_of(by_its_call(view.coup))
-    lying = open_bets(view.coup)
+    bank, lying = bank_of(view.coup), open_bets(view.coup)
     if is_banque(view):
         yield from _tableau_beside_banco(view, lying)
         return
     alone = banco_claimant(view.shoe, view.coup)
-    if len(lying) == 1 and lying[0].amount in (bank, bank_as_called):
+    if len(lying) == 1 and lying[0].amount == bank:
         patron = lying[0].patron
         if patron == alone:
             return
@@ -132,10 +126,16 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
         f"{alone} went banco for {holds}, but {_played(view, alone, lying)}",
         f"{alone} alone, for {holds}",
         shown or "no stake",
-        (*bank_events_of(view.coup).claims, *_staked(view.coup, lying)),
+        (*_claimed(view.coup, bank or 0, lying), *_staked(view.coup, lying)),
         patron=alone,
         offending_event=closed_by(view.coup),
     )
+
+
+def _claimed(coup: Coup, due: int, lying: list[Bet]) -> list[RecordedEvent]:
+    """Return the claims to go bank, and the wrong call of the bank that the stakes followed."""
+    off = sum(bet.amount for bet in lying) - due
+    return [*bank_events_of(coup).claims, *calls_behind(coup, off)]
 
 
 def _staked(coup: Coup, lying: list[Bet]) -> list[RecordedEvent]:
@@ -159,10 +159,9 @@ def _tableau_beside_banco(view: CoupView, lying: list[Bet]) -> Iterator[Breach]:
     This is for games with two tableaux, where two patrons may go bank for a half each.
     """
     stakes = Counter((bet.patron, bet.wager, bet.amount) for bet in lying)
-    due = _claimants(view, view.coup)
-    for claimed in (due, _claimants(view, by_its_call(view.coup))):
-        if stakes == Counter((taker.patron, taker.wager, taker.amount) for taker in claimed):
-            return
+    due = [taker for taker in banco_claimants(view.shoe, view.coup) if taker.amount]
+    if stakes == Counter((taker.patron, taker.wager, taker.amount) for taker in due):
+        return
     takers = [
         f"{taker.patron} for {format_money(view.shoe, taker.amount)} on {wager_label(taker.wager)}"
         for taker in due
@@ -176,12 +175,11 @@ def _tableau_beside_banco(view: CoupView, lying: list[Bet]) -> Iterator[Breach]:
         f"{required} went bank, but the stakes are: {shown or 'none'}",
         f"{required}: right and left in turn, a half each from opposite sides",
         shown or "no stake",
-        (*bank_events_of(view.coup).claims, *(bet.placed for bet in lying)),
+        (
+            *_claimed(view.coup, sum(taker.amount for taker in due), lying),
+            *(bet.placed for bet in lying),
+        ),
     )
-
-
-def _claimants(view: CoupView, coup: Coup) -> list[BancoClaimant]:
-    return [taker for taker in banco_claimants(view.shoe, coup) if taker.amount]
 
 
 @each("claim", "nobody went bank")

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.announced_bank import by_its_call
+from sabot.domain.audit.announced_bank import by_its_call, calls_behind
 from sabot.domain.audit.ceased_bets import Ceased, moved_for_nothing
 from sabot.domain.audit.checks.bank.funds import miscalled_bank
 from sabot.domain.audit.checks.bank.tableaux_hands import is_banque
@@ -164,8 +164,8 @@ def _wrong_returns(view: CoupView) -> list[_Return]:
     Raises:
         Unknown: the remaining bet may be a banco whose claim is not on record.
     """
-    part, coup = bank_events_of(view.coup), view.coup
-    if part.called is not None and moves_behind_call(view.shoe, coup):
+    coup = view.coup
+    if moves_behind_call(view.shoe, coup):
         # the chips that wrong payments moved are told by the findings about these
         coup = by_its_call(coup)
     wrong = [back for back in _returns(view, coup) if back.amount > back.due]
@@ -198,16 +198,9 @@ def _breach(view: CoupView, back: _Return, gains: MoneyEffect) -> Breach:
         over = format_money(view.shoe, back.of_stake)
         said = f"{over} too much of {who}'s bet on {wager_label(back.bet.wager)} was returned"
         due = f"{format_money(view.shoe, back.due)}: the part that the bank covers stays"
-    called = bank_events_of(view.coup).called
-    if called is not None and not _is_wrong_by_call(view, back):
-        events.append(called)
+    # a lower bank than the recorded one is exceeded by more
+    events += calls_behind(view.coup, back.due - back.amount)
     return Breach(said, due, shown, tuple(events), patron=who, money=gains)
-
-
-def _is_wrong_by_call(view: CoupView, back: _Return) -> bool:
-    """Return whether a return was larger than the excess over the bank that was called."""
-    by_call = _returns(view, by_its_call(view.coup))
-    return any(each.event is back.event and each.amount > each.due for each in by_call)
 
 
 # -- What had to go back ----------------------------------------------------------------------

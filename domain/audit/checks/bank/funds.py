@@ -8,7 +8,7 @@ bank of two tableaux never has a limit.
 from collections.abc import Iterable, Iterator, Sequence
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.announced_bank import by_its_call
+from sabot.domain.audit.announced_bank import calls_behind
 from sabot.domain.audit.checks.bank.banco import stake_beside_banco
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
 from sabot.domain.audit.checks.bets_at_close import closed_by
@@ -180,9 +180,9 @@ def cover_is_due(view: CoupView) -> bool:
     due=cover_is_due,
     follows_from=(
         *("bet-outside-limits", "late-bet-change"),
-        *(code_of(carried_bet_without_tie), code_of(stake_beside_banco)),
+        *map(code_of, (carried_bet_without_tie, stake_beside_banco, miscalled_bank)),
     ),
-    breach_events=(BetPlaced, BetCarried, BetChanged),
+    breach_events=(BetPlaced, BetCarried, BetChanged, BankCalled),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -220,21 +220,23 @@ def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
     the bets were closed has until the end of the coup to add them.
 
     In the other games chips added in the coup count unless the rule pack says that stakes beyond
-    the bank are returned. They count also if they came too late. A bank called too high counts as
-    called. A bank whose banker accepted all stakes is not judged here; K512 checks the acceptance.
+    the bank are returned. They count also if they came too late. A bank whose banker accepted all
+    stakes is not judged here; K512 checks the acceptance.
     """
     if is_banque(view):
         yield from _uncovered(view)
         return
-    bank, lies = _covering(view, view.coup), total_staked(view.coup)
-    holds = max(bank, _covering(view, by_its_call(view.coup)))
+    holds, lies = _covering(view), total_staked(view.coup)
     if not bank_events_of(view.coup).unlimited and not bank_requirements.covers(holds, lies):
         shown, covered = format_money(view.shoe, lies), format_money(view.shoe, holds)
         yield Breach(
             f"{shown} was staked against a bank of {covered}",
             f"{covered} at most: the banker adds chips, or the excess is returned",
             shown,
-            (*_placed(open_bets(view.coup)), *_changes(open_bets(view.coup))),
+            (
+                *(*_placed(open_bets(view.coup)), *_changes(open_bets(view.coup))),
+                *calls_behind(view.coup, lies - holds),
+            ),
             patron=bank_events_of(view.coup).banker,
             offending_event=closed_by(view.coup),
         )
@@ -254,12 +256,12 @@ def _uncovered(view: CoupView) -> Iterator[Breach]:
         yield Breach(said, due, said, _placed(open_bets(view.coup)), patron=banker)
 
 
-def _covering(view: CoupView, coup: Coup) -> int:
+def _covering(view: CoupView) -> int:
     """Return the funds that cover the stakes, in minor units.
 
     They are the bank and, where the pack allows additions, the chips added to it.
     """
-    pack = view.shoe.pack
+    coup, pack = view.coup, view.shoe.pack
     raises = pack is None or pack.excess is None or pack.excess.option == "raise-or-return"
     of_bank = bank_of(coup) if raises else bank_events_of(coup).bank
     return of_bank or 0
