@@ -19,11 +19,12 @@ class ShoeLoaded(EventBase, frozen=True, tag="shoe-loaded", rename={"coverage": 
     """Decks were loaded into a shoe under a rule pack.
 
     ``pack`` is the full text of the pack. ``coverage`` (key ``scope``) is the extent of the record.
-    ``whole`` means that everything was recorded, so what is not on record did not happen. ``coups``
-    means that only coups were recorded, so a missing event proves nothing. ``pack_named`` is False
-    if the record named no rule pack and the classic pack was assumed. ``sabot`` is the number of
-    the dealing shoe. ``banked`` is the last holder or banker of the previous shoe at this table, if
-    play continues from there; without it the game begins anew.
+    ``whole`` means that everything was recorded, so what is not on record did not happen. An
+    exception is a step of the coup, such as a call or the turn of a card, that no coup of the shoe
+    has on record. ``coups`` means that only coups were recorded, so a missing event proves nothing.
+    ``pack_named`` is False if the record named no rule pack and the classic pack was assumed.
+    ``sabot`` is the number of the dealing shoe. ``banked`` is the last holder or banker of the
+    previous shoe at this table, if play continues from there; without it the game begins anew.
     """
 
     decks: Annotated[int, Meta(ge=1, le=100)]
