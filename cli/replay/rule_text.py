@@ -14,6 +14,8 @@ from typing import Any, Final
 from msgspec import Struct
 
 from sabot.domain import events as ev
+from sabot.domain.audit.explain.payment_reasons import owed_said, why_paid
+from sabot.domain.audit.explain.steps import cards_added_up
 from sabot.domain.audit.rule import Rule
 from sabot.domain.audit.rulebook import RULES
 from sabot.domain.events.envelope import RecordedEvent
@@ -31,7 +33,6 @@ from sabot.domain.state.money_text import format_limit, format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import (
     FIRST_TWO,
-    HIGHEST_TOTAL,
     Card,
     burn_value,
     format_card,
@@ -213,8 +214,8 @@ def _totals(shoe: Shoe, payload: ev.TotalsCalled) -> Iterator[str]:
         yield "totals are called once each hand has two cards"
         return
     player, banker = coup.player[:2], coup.banker[:2]
-    yield _sum("Player", player)
-    yield _sum("Banker", banker)
+    yield f"Player {cards_added_up(player)}"
+    yield f"Banker {cards_added_up(banker)}"
     player_total, banker_total = total(player), total(banker)
     yield why_player(player_total, banker_total)
     if (
@@ -230,18 +231,10 @@ def _result(shoe: Shoe, payload: ev.ResultCalled) -> Iterator[str]:
     if coup is None or len(coup.player) < FIRST_TWO or len(coup.banker) < FIRST_TWO:
         yield "the result is called once each hand has its cards"
         return
-    yield _sum("Player", coup.player)
-    yield _sum("Banker", coup.banker)
+    yield f"Player {cards_added_up(coup.player)}"
+    yield f"Banker {cards_added_up(coup.banker)}"
     if len(coup.banker) == FIRST_TWO and _is_punto_banco(shoe):
         yield from _third_card(coup.player, coup.banker, "banker")
-
-
-def _sum(hand: str, cards: list[Card]) -> str:
-    faces = " ".join(format_card(card) for card in cards)
-    values = " + ".join(str(value(card)) for card in cards)
-    whole = sum(value(card) for card in cards)
-    ten = f" = {whole}, counts" if whole > HIGHEST_TOTAL else " ="
-    return f"{hand} {faces}: {values}{ten} {total(cards)}"
 
 
 _Move = ev.BetTaken | ev.BetPaid | ev.BetPushed | ev.CommissionMarked | ev.CommissionCollected
@@ -260,12 +253,12 @@ def _settled(shoe: Shoe, payload: "_Move") -> Iterator[str]:
         due = next((due for each, due in due_bets(shoe, coup) if each.number == bet.number), None)
     else:
         due = due_to(shoe, coup).get(bet.number)
-    if due is None:
+    if due is None or shoe.pack is None:
         yield f"neither the cards nor the pack settle {wager_label(bet.wager)}"
         return
-    yield f"{wager_label(bet.wager)} lost" if due.kind == "take" else due.line
+    yield why_paid(shoe, shoe.pack, bet, due)
     amount = partial(format_money, shoe)
-    yield f"due to a stake of {amount(bet.amount)}: {say_due(due, amount)}"
+    yield f"due to a stake of {amount(bet.amount)}: {owed_said(due, amount)}"
 
 
 def due_to(shoe: Shoe, coup: Coup) -> dict[int, Due]:
@@ -276,21 +269,6 @@ def due_to(shoe: Shoe, coup: Coup) -> dict[int, Due]:
         # with several hands, no amount is shown while some cards are face down
         return {}
     return {bet.number: due for bet, due in due_bets(shoe, coup)}
-
-
-def say_due(due: Due, amount: Callable[[int], str]) -> str:
-    """Return text for an amount due, for example ``pay 25.00 less 1.25``, or ``push``.
-
-    ``amount`` writes an amount in minor units.
-    """
-    match due.kind:
-        case "push":
-            return "push"
-        case "take":
-            return f"take {amount(due.taken)}"
-        case "pay":
-            less = f" less {amount(due.commission)}" if due.commission else ""
-            return f"pay {amount(due.paid)}{less}"
 
 
 def _bet_at(shoe: Shoe, coup_number: int, bet: int) -> Bet | None:

@@ -5,9 +5,10 @@ from typing import Final
 
 from rich.text import Text
 
-from sabot.cli.replay.rule_text import due_to, say_due
+from sabot.cli.replay.rule_text import due_to
 from sabot.cli.replay.scene import BANKER, FAINT, GOLD, SIDE, TIE, Scene, fit, ink, safe, window
 from sabot.cli.text.words import money
+from sabot.domain.audit.explain.payment_reasons import owed_said
 from sabot.domain.procedure.common import hand_due
 from sabot.domain.rules.payouts import Due
 from sabot.domain.state.coup_state import Bet, Coup
@@ -93,7 +94,7 @@ class _Words:
 
     def _owed(self, due: Due, *, brief: bool) -> str:
         if not brief:
-            return say_due(due, self._money)
+            return owed_said(due, self._money)
         return "push" if due.kind == "push" else self._net(due.net)
 
     def _net(self, minor: int) -> str:

@@ -17,7 +17,7 @@ from sabot.domain.audit.explain.due_cards import due_card_steps
 from sabot.domain.audit.explain.own_hand_reasons import hand_steps
 from sabot.domain.audit.explain.payment_reasons import is_without_cards, payment_steps
 from sabot.domain.audit.explain.ruling_reasons import ruling_on, ruling_steps, why_given
-from sabot.domain.audit.explain.steps import Kind, Step
+from sabot.domain.audit.explain.steps import Kind, Step, cards_added_up
 from sabot.domain.audit.explain.tableaux_reasons import tableau_steps
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.foreign_events import set_foreign_aside
@@ -36,7 +36,7 @@ from sabot.domain.events.bank import HandsCalled
 from sabot.domain.events.envelope import events_of, is_of
 from sabot.domain.rules.third_card_table import banker_draws, player_draws, why_banker, why_player
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.cards import HIGHEST_TOTAL, VALUE, Card, format_card, total
+from sabot.domain.values.cards import Card, format_card, total
 from sabot.domain.values.errors import NotFound
 
 _SIDE: dict[Outcome, str] = {"P": "Player wins", "B": "Banker wins", "T": "tie"}
@@ -200,7 +200,8 @@ def _cards(view: CoupView) -> Iterator[Step]:
             short = len(cards) < _THIRD - 1 and not view.in_play and view.coup.voided is None
             yield Step(
                 "deal", f"{hand.capitalize()}'s first two", "two cards",
-                "cards are dealt in this order: Player, Banker, Player, Banker", _sum(cards[:2]),
+                "cards are dealt in this order: Player, Banker, Player, Banker",
+                cards_added_up(cards[:2]),
                 None if view.starts_before_record else short, events,
             )  # fmt: skip
     if not view.dealt:
@@ -263,13 +264,6 @@ def _given(view: CoupView, hand: Hand) -> tuple[int, ...]:
     """Return the log indexes of the events that moved a card to this hand."""
     given = (event for event in view.coup.reassigned if event.payload.to == hand)
     return tuple(event.index for event in given)
-
-
-def _sum(cards: list[Card]) -> str:
-    faces = " ".join(map(format_card, cards))
-    whole = sum(VALUE[card] for card in cards)
-    counts = f" = {whole}, counts {whole % 10}" if whole > HIGHEST_TOTAL else f" = {whole}"
-    return faces + (" = " + " + ".join(str(VALUE[card]) for card in cards)) + counts
 
 
 # -- Calls -----------------------------------------------------------------------------------------

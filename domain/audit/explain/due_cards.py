@@ -17,7 +17,7 @@ from sabot.domain.audit.checks.bank.tableaux_hands import HANDS, is_banque, thir
 from sabot.domain.audit.checks.moved_cards import dealt_card_burned_without_ruling
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.explain.payment_reasons import owed_said
-from sabot.domain.audit.explain.steps import Step
+from sabot.domain.audit.explain.steps import Step, cards_and_total
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.rule_group import code_of
 from sabot.domain.audit.tableau_result import cards_as_they_left, hands_by_tableau
@@ -206,7 +206,7 @@ def _named(view: CoupView, hand: Hand) -> str:
 def _result(view: CoupView, due: Coup) -> str:
     """Return text for the hands of a coup and its result."""
     hands: Sequence[Hand] = HANDS if is_banque(view) else SIDES
-    said = ", ".join(f"{_named(view, hand)} {_sum(_cards(due, hand))}" for hand in hands)
+    said = ", ".join(f"{_named(view, hand)} {cards_and_total(_cards(due, hand))}" for hand in hands)
     if is_banque(view):
         won = (f"{_named(view, each)} {outcome_at(due, each)}" for each in TABLEAUX)
         return f"{said}: {', '.join(won)}"
@@ -225,10 +225,6 @@ def _payment(view: CoupView, bet: Bet, owed: Due, what: str) -> Step:
     said = f"{bet.patron}'s {spell(bet.amount)} on {wager_label(bet.wager)}, by {what}"
     why = f"{wager_label(bet.wager)} lost" if owed.kind == "take" else owed.line
     return Step("payment", said, owed_said(owed, spell), why, None, None)
-
-
-def _sum(cards: list[Card]) -> str:
-    return f"{' '.join(map(format_card, cards))} = {total(cards)}"
 
 
 def _why(player: list[Card], banker: list[Card]) -> str:

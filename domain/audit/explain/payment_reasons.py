@@ -61,7 +61,7 @@ def _payment(view: CoupView, bet: Bet, found: Collection[Finding]) -> Step:
         "payment",
         what,
         owed_said(due, spell),
-        _why_paid(view.shoe, pack, bet, due) + _late(bet, found),
+        why_paid(view.shoe, pack, bet, due) + _late(bet, found),
         shown,
         True if told else (moved_money or None) if wrong else wrong,
         events,
@@ -179,7 +179,7 @@ def owed_said(due: Due, spell: Callable[[int], str]) -> str:
             return f"pay {spell(due.paid)} less {spell(due.commission)}, net {spell(due.net)}"
 
 
-def _why_paid(shoe: Shoe, pack: RulePack, bet: Bet, due: Due) -> str:
+def why_paid(shoe: Shoe, pack: RulePack, bet: Bet, due: Due) -> str:
     """Return text on the odds, the commission and the rounding of a payment."""
     if due.kind != "pay":
         return due.line if due.kind == "push" else f"{wager_label(bet.wager)} lost"

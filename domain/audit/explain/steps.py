@@ -4,6 +4,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from sabot.domain.values.cards import HIGHEST_TOTAL, VALUE, Card, format_card, total
+
 Kind = Literal[
     "coup", "deal", "draw", "stand", "call", "result", "payment", "bank", "hand",
     "choice", "levy",
@@ -26,3 +28,15 @@ class Step(Struct, frozen=True):
     differs: bool | None
     events: tuple[int, ...] = ()
     findings: tuple[str, ...] = ()
+
+
+def cards_added_up(cards: list[Card]) -> str:
+    """Return text for cards and their total, for example ``7 8 = 7 + 8 = 15, counts 5``."""
+    faces, values = " ".join(map(format_card, cards)), [VALUE[card] for card in cards]
+    counts = f", counts {total(cards)}" if sum(values) > HIGHEST_TOTAL else ""
+    return f"{faces} = {' + '.join(map(str, values))} = {sum(values)}{counts}"
+
+
+def cards_and_total(cards: list[Card]) -> str:
+    """Return text for cards and their total, for example ``7 8 = 5``."""
+    return f"{' '.join(map(format_card, cards))} = {total(cards)}"

@@ -12,7 +12,7 @@ from typing import Final
 
 from sabot.domain.audit.checks.bank.tableaux_hands import HANDS, acts_of, cards_of
 from sabot.domain.audit.coup_view import CoupView
-from sabot.domain.audit.explain.steps import Step
+from sabot.domain.audit.explain.steps import Step, cards_and_total
 from sabot.domain.events import Hand
 from sabot.domain.events.bank import HandsCalled
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, drawing_of, given_to
@@ -93,10 +93,6 @@ def _money(view: CoupView, amount: int) -> str:
 # -- The hands -------------------------------------------------------------------------------------
 
 
-def _sum(cards: list[Card]) -> str:
-    return f"{' '.join(map(format_card, cards))} = {total(cards)}"
-
-
 def _events(view: CoupView, hand: Hand) -> tuple[int, ...]:
     return tuple(act.event.index for act in acts_of(view.coup) if act.payload.hand == hand)
 
@@ -108,7 +104,7 @@ def _dealt(view: CoupView, hand: Hand, cards: list[Card]) -> Step:
         f"the {hand}'s first two",
         "two cards",
         "right, left, banker, twice round",
-        _sum(cards[:2]),
+        cards_and_total(cards[:2]),
         None if view.starts_before_record else short,
         _events(view, hand)[:2],
     )
@@ -188,7 +184,7 @@ def _called(view: CoupView) -> Iterator[Step]:
         due, said = total(cards), called.get(hand)
         shown = None if event is None else "nothing" if said is None else f"called {said}"
         why = (
-            f"the banker's cards: {_sum(cards)}"
+            f"the banker's cards: {cards_and_total(cards)}"
             if hand == "banker"
             else _came(view, _tableau(hand))
         )
@@ -199,7 +195,7 @@ def _called(view: CoupView) -> Iterator[Step]:
 
 def _came(view: CoupView, tableau: Tableau) -> str:
     mine, his = cards_of(view.coup, tableau), view.coup.banker
-    both = f"{_sum(mine)}, against {_sum(his)}"
+    both = f"{cards_and_total(mine)}, against {cards_and_total(his)}"
     if alone_natural(view.coup) == tableau:
         return f"{both}: the {tableau} wins at once, on its natural"
     return f"{both}: the {tableau} {outcome_at(view.coup, tableau)}"

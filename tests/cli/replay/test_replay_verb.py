@@ -61,8 +61,8 @@ FIRST_COUP = f"""
    #17 20:00:17Z K♦ to Banker, card 9 of the shoe
      Banker 5 draws against a third card 4: it draws against 4 to 7
    #18 20:00:18Z called: Player wins, Player 9, Banker 5
-     Player 2♥ 3♥ 4♥: 2 + 3 + 4 = 9
-     Banker 2♦ 3♦ K♦: 2 + 3 + 0 = 5
+     Player 2♥ 3♥ 4♥ = 2 + 3 + 4 = 9
+     Banker 2♦ 3♦ K♦ = 2 + 3 + 0 = 5
    #19 20:00:19Z bet 1 taken: 25.00 EUR
    #20 20:00:20Z coup 1 closed
 PLAYER  9   2♥  3♥  4♥

@@ -107,8 +107,8 @@ def test_the_totals_are_worked_out_and_the_stand_explained():
     felt = Felt("classic-8").ready().coup("p1 player 2500 | P 9h 7h  B Kd 7d")
     said = lines(shown(felt, view_rules.rule, at=at(felt, ev.TotalsCalled(1, 6, 7)), width=120))
     assert said[:4] == [
-        "Player 9♥ 7♥: 9 + 7 = 16, counts 6",
-        "Banker K♦ 7♦: 0 + 7 = 7",
+        "Player 9♥ 7♥ = 9 + 7 = 16, counts 6",
+        "Banker K♦ 7♦ = 0 + 7 = 7",
         "Player 6 stands: Player stands on 6 and 7",
         (
             "Banker 7 stands with no third card to Player: "
@@ -121,7 +121,8 @@ def test_the_totals_are_worked_out_and_the_stand_explained():
     ("bet", "move", "said"),
     [
         ("p1 banker 2500", ev.BetPaid(1, 1, 2500),
-         ["Banker pays 1 to 1", "due to a stake of 25.00 EUR: pay 25.00 EUR less 1.25 EUR"]),
+         ["Banker pays 1 to 1; commission 5 % of winnings",
+          "due to a stake of 25.00 EUR: pay 25.00 EUR less 1.25 EUR, net 23.75 EUR"]),
         ("p1 player 2500", ev.BetTaken(1, 1, 2500),
          ["Player lost", "due to a stake of 25.00 EUR: take 25.00 EUR"]),
         ("p1 tie 300", ev.BetTaken(1, 1, 300),
@@ -209,7 +210,9 @@ def test_bets_with_what_is_due_and_what_was_done():
             "pay",
             "25.00",
             "less",
-            "1.25",
+            "1.25,",
+            "net",
+            "23.75",
             "paid",
             "25.00",
             "less",
@@ -224,7 +227,9 @@ def test_bets_with_what_is_due_and_what_was_done():
             "pay",
             "20.00",
             "less",
-            "1.00",
+            "1.00,",
+            "net",
+            "19.00",
             "paid",
             "25.00",
             "less",
