@@ -6,6 +6,8 @@ left. Several patrons may share a seat.
 
 from collections.abc import Sequence
 
+from sabot.domain.events import PatronLeft
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.payouts import Due
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
@@ -28,6 +30,27 @@ def seats_at(shoe: Shoe, before: int | None = None) -> dict[int, list[str]]:
         if seat:
             seats.setdefault(seat, []).append(patron)
     return {seat: patrons for seat, patrons in seats.items() if patrons}
+
+
+def left_table(
+    shoe: Shoe, patron: str, before: int | None = None
+) -> RecordedEvent[PatronLeft] | None:
+    """Return the event by which a patron had left the table and not come back to a seat, or None.
+
+    Args:
+        shoe: the shoe.
+        patron: the patron.
+        before: a position of the record (None: now).
+    """
+    left = None
+    for event, who, _ in shoe.leavings:
+        if who == patron and (before is None or event.position < before):
+            left = event
+    if left is None:
+        return None
+    came = (event.position for event, _, who in shoe.seatings if who == patron)
+    back = any(left.position < each and (before is None or each < before) for each in came)
+    return None if back else left
 
 
 def seat_of(shoe: Shoe, bet: Bet) -> int | None:

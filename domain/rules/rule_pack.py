@@ -252,11 +252,11 @@ class Limits(_Part, frozen=True):
         bool, Meta(description="whether changes of limits are shown at the table")
     ] = False
     per: Annotated[
-        Literal["bet", "patron"],
+        Literal["patron", "bet"],
         Meta(
-            description="whether the maximum is of each bet, or of all that a patron has on a wager"
+            description="whether the maximum is of all that a patron has on a wager, or of each bet"
         ),
-    ] = "bet"
+    ] = "patron"
     accepted: Annotated[
         Literal["in-full", "capped"] | None,
         Meta(

@@ -14,6 +14,7 @@ import tomllib
 from sabot.domain import events as ev
 from sabot.domain.rules.rule_pack import pack_sha256
 from tests.support.legal_bets import VALUE, LegalFelt, total
+from tests.support.rule_examples import with_key
 
 BANCO_DRAWS_ON = {
     3: {0, 1, 2, 3, 4, 5, 6, 7, 9}, 4: {2, 3, 4, 5, 6, 7}, 5: {4, 5, 6, 7}, 6: {6, 7}, 7: set(),
@@ -27,15 +28,18 @@ OF_OTHERS = (
     "free_hands_when",
     "relief",
     "dead_game",
-    "per",
 )
 """Keys of packs that ask for what he does not do: they have tests of their own."""
 
 
 def kept(text):
-    """Return the pack's text without the rules that this dealer does not support."""
+    """Return the pack's text without the rules that this dealer does not support.
+
+    The dealer lowers limits while bets lie there, and applies them to each bet by itself.
+    """
     lines = text.splitlines()
-    return "\n".join(line for line in lines if line.split(" =")[0] not in OF_OTHERS) + "\n"
+    rest = "\n".join(line for line in lines if line.split(" =")[0] not in OF_OTHERS) + "\n"
+    return with_key(rest, 'limits.per = "bet"')
 
 
 class LegalDealer(LegalFelt):

@@ -9,6 +9,8 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each
 from sabot.domain.events import BetPlaced, CardDrawn, CrewChanged, PatronLeft
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
+from sabot.domain.procedure.preconditions import bet_requirements
+from sabot.domain.procedure.seating import left_table
 from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.sources import HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Bet
@@ -74,11 +76,11 @@ def _barred(
     )
 
 
-@ATTENDANCE.rule(
+@ATTENDANCE.requirement(
+    bet_requirements.is_at_table,
     "B215",
     "bet-after-leaving",
     sources=(HOUSE_CONVENTION,),
-    games=("punto-banco",),
     needs=(needs.has_bets,),
     each=needs.bets,
     breach_events=(BetPlaced, PatronLeft),
@@ -100,23 +102,13 @@ def bet_after_leaving(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A patron who has left the table places no bet before coming back to a seat.
 
     A patron who never had a seat may bet. A bet that a tie carried over is permitted. A bet that
-    was withdrawn or returned is still a breach. The bets after one departure are one finding. The
-    other games have a patron's bank, against which people without a seat bet too.
+    was withdrawn or returned is still a breach. The bets after one departure are one finding.
     """
-    left = last_leaving(view.shoe, bet)
-    if left is not None:
+    left = left_table(view.shoe, bet.patron, bet.placed.position)
+    if not (bet.carried or bet_requirements.is_at_table(left)):
+        assert left is not None
         settle(view, (bet.placed,), (left,))
         yield _barred(view, bet, f"{bet.patron}, who had left,", "no bet, or a seat first", (left,))
-
-
-def last_leaving(shoe: Shoe, bet: Bet) -> RecordedEvent[PatronLeft] | None:
-    """Return the event by which a bet's patron had left before placing it, or None."""
-    at = bet.placed.position
-    gone = [event for event, who, _ in shoe.leavings if who == bet.patron and event.position < at]
-    if not gone or bet.carried:
-        return None
-    came = (event.position for event, _, who in shoe.seatings if who == bet.patron)
-    return None if any(gone[-1].position < each < at for each in came) else gone[-1]
 
 
 # -- Who deals -------------------------------------------------------------------------------------

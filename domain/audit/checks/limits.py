@@ -44,6 +44,7 @@ from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
     ARRETE_2007_ART_55_15,
     COMAR_36_05_03_14,
+    HOUSE_CONVENTION,
     NSW_MINI_BACCARAT_RULE_1,
 )
 from sabot.domain.state.coup_state import Bet
@@ -316,21 +317,30 @@ def patrons_limits_known(view: CoupView) -> bool:
 
 @each("patron and wager", NO_BETS)
 def _totals(view: CoupView) -> Sequence[list[Bet]]:
-    """Return the bets of each patron on each wager.
+    """Return the bets of each patron on each wager; where seats have hands, on each hand.
 
-    A withdrawn bet is left out.
+    A withdrawn bet is left out, and so is a stake that the size of the bank determines. Bets that
+    were all staked in earlier coups count there.
     """
-    together: dict[tuple[str, str], list[Bet]] = {}
+    together: dict[tuple[str, str, int | None], list[Bet]] = {}
     for bet in _standing(view):
-        together.setdefault((bet.patron, bet.wager), []).append(bet)
-    return list(together.values())
+        if not _is_of_the_bank(view, bet):
+            place = bet_requirements.staked_together(view.shoe.pack, bet.placed.payload)
+            together.setdefault(place, []).append(bet)
+    return [bets for bets in together.values() if any(_is_new_stake(view, bet) for bet in bets)]
+
+
+def _is_new_stake(view: CoupView, bet: Bet) -> bool:
+    """Return whether a bet was placed or changed in a coup, and not only carried over into it."""
+    made = bet.staked.payload
+    return not isinstance(made, BetCarried) and made.coup == view.coup.number
 
 
 @LIMITS.requirement(
     bet_requirements.are_together_within_limits,
     "L205",
     "combined-bets-above-limit",
-    sources=(ARRETE_2007_ART_55_14,),
+    sources=(ARRETE_2007_ART_55_14, HOUSE_CONVENTION),
     needs=(
         needs.pack_readable,
         limited_per_patron,
@@ -342,12 +352,10 @@ def _totals(view: CoupView) -> Sequence[list[Bet]]:
     breach_events=(BetPlaced, BetCarried),
     clean_when=within,
     breaks="""
-        with limits.per = "patron"
         limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
         coup p1 player 300, p1 player 300 | P 4 5  B K 8
     """,
     keeps="""
-        with limits.per = "patron"
         limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
         coup p1 player 300, p1 player 200 | P 4 5  B K 8
     """,
@@ -355,9 +363,10 @@ def _totals(view: CoupView) -> Sequence[list[Bet]]:
 def combined_bets_above_limit(view: CoupView, bets: list[Bet]) -> Iterator[Breach]:
     """Where limits are per patron, a patron's bets on a wager are together within the maximum.
 
-    The limit in force for the last of the bets counts. Late bets count too, and so does a part of a
-    stake that was returned. If one of the bets alone is above the maximum, L201 reports that bet,
-    and the total is not judged. The total may be below the minimum.
+    Limits are per patron unless the rule pack says that they are per bet. The limit in force for
+    the last of the bets counts. Late bets count too, and so does a part of a stake that was
+    returned. If one of the bets alone is above the maximum, L201 reports that bet, and the total is
+    not judged. The total may be below the minimum.
     """
     shoe, last = view.shoe, bets[-1]
     limits = limits_on(shoe, last) if len(bets) > 1 else (None,)

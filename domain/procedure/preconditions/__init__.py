@@ -21,8 +21,10 @@ from sabot.domain.procedure.preconditions import (
     settlement_events,
     tableaux_events,
 )
+from sabot.domain.procedure.preconditions.bet_requirements import is_at_table
 from sabot.domain.procedure.preconditions.game_requirements import requirement_of
 from sabot.domain.procedure.preconditions.requirement import Violation
+from sabot.domain.procedure.seating import left_table
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.errors import Refused
@@ -57,12 +59,28 @@ def violation(shoe: Shoe, payload: ev.ShoeEvent) -> str | None:
     if shoe.ended is not None and not isinstance(payload, _AFTER_THE_END):
         return "the shoe has ended; load a new one"
     game = game_of(shoe.pack).name
-    foreign = foreign_to(shoe.pack, payload)
-    if foreign is not None:
-        said = f"{game} has no {foreign.removeprefix('the ')}; {next_action(shoe).text}"
-        return Violation(said, requirement_of(payload))
     check = _OF_GAMES.get(game, {}).get(type(payload)) or _CHECKS.get(type(payload))
-    return check(shoe, payload) if check is not None else None
+    refused = _of_no_game(shoe, game, payload) or _by_the_absent(shoe, payload)
+    return refused or (check(shoe, payload) if check is not None else None)
+
+
+def _of_no_game(shoe: Shoe, game: GameName, payload: ev.ShoeEvent) -> str | None:
+    """Refuse an event that the game does not have."""
+    assert shoe.pack is not None
+    foreign = foreign_to(shoe.pack, payload)
+    if foreign is None:
+        return None
+    said = f"{game} has no {foreign.removeprefix('the ')}; {next_action(shoe).text}"
+    return Violation(said, requirement_of(payload))
+
+
+def _by_the_absent(shoe: Shoe, payload: ev.ShoeEvent) -> str | None:
+    """Refuse a bet or a banco by a patron who has left the table."""
+    if not isinstance(payload, ev.BetPlaced | bank_ev.BancoCalled):
+        return None
+    if is_at_table(left_table(shoe, payload.patron)):
+        return None
+    return Violation(f"{payload.patron} has left the table; seat them first", is_at_table)
 
 
 _AFTER_THE_END: Final = (ev.OrderOpened, ev.EventCorrected, ev.IrregularityNoted)

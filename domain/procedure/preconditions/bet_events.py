@@ -12,6 +12,7 @@ from sabot.domain.procedure.preconditions.bet_requirements import (
     is_within_limits,
     leaves_held_bet,
     not_yet_carried,
+    staked_together,
     takes_bets,
     was_left_by_tie,
 )
@@ -41,7 +42,7 @@ def check_bet(shoe: Shoe, payload: "ev.BetPlaced") -> str | None:
         return Violation(f"there is no seat {payload.seat}; the table has {most}", has_seat)
     return (
         _stake(shoe, payload.wager, payload.amount)
-        or _patron_total(shoe, payload.patron, payload.wager, payload.amount)
+        or _patron_total(shoe, payload, payload.amount)
         or _bettors(shoe, coup, payload)
     )
 
@@ -92,7 +93,7 @@ def check_change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str 
     if not isinstance(payload, ev.BetChanged):
         return None
     refused = _stake(shoe, bet.wager, payload.amount)
-    return refused or _patron_total(shoe, bet.patron, bet.wager, payload.amount - bet.amount)
+    return refused or _patron_total(shoe, bet.placed.payload, payload.amount - bet.amount)
 
 
 def stake_left(payload: "ev.BetChanged | ev.BetWithdrawn") -> int:
@@ -154,17 +155,20 @@ def _stake(shoe: Shoe, wager: str, amount: int) -> str | None:
     return Violation(said, is_within_limits)
 
 
-def _patron_total(shoe: Shoe, patron: str, wager: str, amount: int) -> str | None:
-    """Refuse a stake that brings a patron's total on a wager above the limit."""
-    limit, coup = limit_for(shoe, wager), shoe.current
+def _patron_total(shoe: Shoe, placed: "ev.BetPlaced | ev.BetCarried", amount: int) -> str | None:
+    """Refuse an amount that brings a patron's total on a wager above the limit."""
+    limit, coup = limit_for(shoe, placed.wager), shoe.current
     if shoe.pack is None or shoe.pack.limits.per != "patron" or limit is None or coup is None:
         return None
+    place = staked_together(shoe.pack, placed)
     standing = (bet for bet in coup.bets.values() if not bet.withdrawn)
-    now = amount + sum(bet.amount for bet in standing if (bet.patron, bet.wager) == (patron, wager))
+    now = amount + sum(
+        bet.amount for bet in standing if staked_together(shoe.pack, bet.placed.payload) == place
+    )
     if are_together_within_limits(limit, now):
         return None
     return Violation(
-        f"{patron} would have {format_money(shoe, now)} on {wager_label(wager)}, and "
+        f"{placed.patron} would have {format_money(shoe, now)} on {wager_label(placed.wager)}, and "
         f"{format_money(shoe, limit.maximum)} is the most for all his bets on it",
         are_together_within_limits,
     )

@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Container, Iterable
 
-from sabot.domain.events import Limit, LimitsChanged
+from sabot.domain.events import BetCarried, BetPlaced, Limit, LimitsChanged, PatronLeft
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions.requirement import requirement
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import (
@@ -49,6 +50,12 @@ def is_offered(pack: RulePack, wager: str) -> bool:
 def has_seat(pack: RulePack, seat: int) -> bool:
     """Patrons sit and bet at a seat of the table: 1 to the number of seats in the rule pack."""
     return seat <= pack.table.seats
+
+
+@requirement("B215", HOUSE_CONVENTION)
+def is_at_table(left: RecordedEvent[PatronLeft] | None) -> bool:
+    """A patron who has left the table places no bet before coming back to a seat."""
+    return left is None
 
 
 # -- Free hands ------------------------------------------------------------------------------------
@@ -119,10 +126,21 @@ def is_displayed(pack: RulePack, change: LimitsChanged) -> bool:
     return not pack.limits.displayed or change.displayed is not False
 
 
-@requirement("L205", ARRETE_2007_ART_55_14)
+@requirement("L205", ARRETE_2007_ART_55_14, HOUSE_CONVENTION)
 def are_together_within_limits(limit: Limit | None, amount: int) -> bool:
     """Where limits are per patron, a patron's bets on a wager are together within the maximum."""
     return limit is None or amount <= limit.maximum
+
+
+def staked_together(
+    pack: RulePack | None, placed: BetPlaced | BetCarried
+) -> tuple[str, str, int | None]:
+    """Return what a limit per patron applies to: a patron, a wager, and a seat or None.
+
+    The seat counts where each seat has a hand of its own, so that the wager is on that hand.
+    """
+    own_hands = pack is not None and pack.macao is not None
+    return placed.patron, placed.wager, placed.seat if own_hands else None
 
 
 # -- Seats and boxes -------------------------------------------------------------------------------

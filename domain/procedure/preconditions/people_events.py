@@ -8,6 +8,7 @@ from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.common import hand_due, limit_for, next_holder
 from sabot.domain.procedure.dealing_order import next_action
+from sabot.domain.procedure.patron_bank import bank_events_of
 from sabot.domain.procedure.preconditions import card_events
 from sabot.domain.procedure.preconditions.bet_requirements import has_room_for_patrons, has_seat
 from sabot.domain.procedure.preconditions.card_events import coup_at
@@ -56,7 +57,15 @@ def check_leaving(shoe: Shoe, payload: ev.PatronLeft) -> str | None:
     bets = shoe.current.bets.values() if shoe.current is not None else ()
     if any(bet.patron == payload.patron and not bet.withdrawn and not bet.settled for bet in bets):
         return f"{payload.patron} has a bet on the felt; settle it first"
+    if shoe.current is not None and _goes_bank(shoe.current, payload.patron):
+        return f"{payload.patron} goes bank in coup {shoe.current.number}; it is settled first"
     return None
+
+
+def _goes_bank(coup: Coup, patron: str) -> bool:
+    """Return whether a patron has claimed to go bank in a coup whose bets are open."""
+    claims = bank_events_of(coup).claims if coup.no_more_bets is None else ()
+    return any(claim.payload.patron == patron for claim in claims)
 
 
 def check_holder(

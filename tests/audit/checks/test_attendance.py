@@ -1,8 +1,12 @@
 """A patron is taken for gone, and a wrong note of it is one finding."""
 
+import pytest
+
+from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.live import LiveAudit
 from sabot.domain.state.shoe import Shoe
+from tests.support import bank_coups, own_hand_coups, tableaux_coups
 from tests.support.one_fault import own_and_explained
 from tests.support.rule_examples import deal
 
@@ -20,6 +24,46 @@ def test_bets_after_one_departure_are_one_finding():
     assert found.message.endswith("and 2 more like it, in coups 1 to 3")
     assert (found.money.house, found.money.patrons) == (1500, {"p1": -1500})
     assert len(found.events) == 4
+
+
+def chemin_de_fer(pack):
+    """P1 banks, and p2 loses 5.00."""
+    felt = bank_coups.table(pack=pack).put(ev.PatronLeft("p2"))
+    return felt.coup("p2 player 500 | P 4 2  B K 9"), "p1"
+
+
+def own_hand(pack):
+    """P3 banks, and p2 loses 5.00."""
+    felt = own_hand_coups.table(pack).put(ev.PatronLeft("p2"))
+    cards = "2: 4 3; B: 4 4" if pack == "victoria" else "2: 4; B: 6"
+    return own_hand_coups.play(felt, f"2 500 | {cards}"), "p3"
+
+
+def two_tableaux(pack):
+    """P11 banks, and p2 loses 5.00."""
+    felt = tableaux_coups.table(pack).put(ev.PatronLeft("p2"))
+    return tableaux_coups.play(felt, "p2 left 500 | 3 4; 2 4; 9 K"), "p11"
+
+
+@pytest.mark.parametrize(
+    ("pack", "coup"),
+    [
+        ("chemin-de-fer", chemin_de_fer),
+        ("chemin-de-fer-france", chemin_de_fer),
+        ("macao-old", own_hand),
+        ("macao-later", own_hand),
+        ("victoria", own_hand),
+        ("banque", two_tableaux),
+        ("banque-list", two_tableaux),
+        ("deux-tableaux-france", two_tableaux),
+    ],
+)
+def test_a_bet_after_leaving_against_a_bank_is_a_finding_with_its_money(pack, coup):
+    felt, banker = coup(pack)
+    (found,) = audit_shoe(felt.shoe).findings
+    assert (found.code, found.coup, found.patron) == ("bet-after-leaving", 1, "p2")
+    assert found.money.patrons["p2"] == -500
+    assert found.money.patrons[banker] + (found.money.house or 0) == 500
 
 
 def test_cards_moved_by_a_missing_burn_are_explained_by_the_burn():

@@ -10,6 +10,7 @@ from sabot.domain.procedure.common import limit_on
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
+from tests.support import own_hand_coups
 from tests.support.audited import codes, codes_and_coups, finished, only
 from tests.support.coup_notation import Felt, shoe_of
 from tests.support.device_records import (
@@ -67,12 +68,10 @@ CASES = (
         "combined-bets-above-limit",
         1,
         """
-        with limits.per = "patron"
         limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
         coup p1 player 300, p1 player 300 | P 4 5  B K 8
         """,
         """
-        with limits.per = "patron"
         limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
         coup p1 player 300, p1 player 200, p2 player 300, p1 tie 300 | P 4 5  B K 8
         """,
@@ -258,3 +257,52 @@ def test_what_a_bank_does_not_cover_goes_back_though_bets_are_settled_in_full():
     """)
     )
     assert codes(shoe) == ["bet-outside-limits"]
+
+
+# -- All bets of a patron on a wager ---------------------------------------------------------------
+
+UP_TO_500 = '{"limits": [{"minimum": 100, "maximum": 500}]}'
+TIED = "coup p1 player 300 | P 4 5  B K 9\n"
+TWO_TIED = "coup p1 player 300, p1 player 300 | P 4 5  B K 9\n"
+STAYS = "coup +p1 player "
+BANK = "seats p1 p2\nbank p1 10000\ncoup "
+
+
+@pytest.mark.parametrize(
+    ("game", "coups", "found"),
+    [
+        ("classic-8", "coup p1 tie 200, p1 tie 200, p1 tie 200 | P 4 5  B K 8", (1, "6.00 EUR")),
+        # the total was too high when it was made, and not again when it stayed
+        ("classic-8", f"{TWO_TIED}{STAYS}300, +p1 player 300 | P 4 5  B K 8", (1, "6.00 EUR")),
+        ("classic-8", f"{TWO_TIED}{STAYS}600 | P 4 5  B K 8", (1, "6.00 EUR")),
+        ("classic-8", f"{TIED}{STAYS}300, p1 player 201 | P 4 5  B K 8", (2, "5.01 EUR")),
+        ("chemin-de-fer", f"{BANK}p2 player 300, p2 player 300 | P 4 2  B K 9", (1, "6.00 EUR")),
+    ],
+)
+def test_bets_that_are_together_above_the_maximum_are_one_finding(game, coups, found):
+    (only_one,) = audit_shoe(deal(f"load {game} {UP_TO_500}\n{coups}")).findings
+    assert only_one.code == "combined-bets-above-limit"
+    assert (only_one.coup, only_one.observed) == found
+
+
+def hands_of(*seats: int) -> list[str]:
+    """A patron of macao stakes 600.00, the maximum being 1,000.00, on a hand at each seat."""
+    felt = own_hand_coups.table("macao-old").put(ev.CoupOpened(1))
+    bets = [ev.BetPlaced(1, nth, "p1", "hand", 60_000, seat) for nth, seat in enumerate(seats, 1)]
+    felt.put(*bets, ev.NoMoreBets(1))
+    dealt = "; ".join(f"{seat}: 4" for seat in dict.fromkeys(seats))
+    return codes(own_hand_coups.finish(own_hand_coups.hands(felt, f"{dealt}; B: 6")).shoe)
+
+
+def test_each_hand_of_a_patron_has_a_total_of_its_own():
+    assert "combined-bets-above-limit" in hands_of(1, 1)
+    assert "combined-bets-above-limit" not in hands_of(1, 2)
+
+
+def test_a_banco_is_no_total():
+    assert codes(deal(f"load chemin-de-fer {UP_TO_500}\n{BANK}banco p2 | P 4 2  B K 9")) == []
+
+
+def test_a_pack_may_limit_each_bet_by_itself():
+    each = f'load classic-8 {UP_TO_500}\nwith limits.per = "bet"\n'
+    assert codes(deal(each + TWO_TIED)) == []
