@@ -18,8 +18,11 @@ from sabot.domain.audit.rule import MoneyEffect
 from sabot.domain.audit.wording import result_unknown
 from sabot.domain.events import BetPaid, BetPushed, BetTaken
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.patron_bank import bank_events_of
 from sabot.domain.procedure.preconditions.bet_requirements import Stake, stake_of
 from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.money_text import format_money
+from sabot.domain.state.shoe import Shoe
 
 # -- What was carried ------------------------------------------------------------------------------
 
@@ -27,17 +30,28 @@ from sabot.domain.state.coup_state import Bet, Coup
 class WrongCarry(NamedTuple):
     """A carried bet that was not left on the layout as it was carried.
 
-    ``left`` is the stake that lay there instead, in minor units.
+    ``left`` is the stake that lay there instead, in minor units. If it was carried from the stake
+    of another patron, that is the ``owner``. ``owned`` is how much of the owner's stake is missing,
+    and ``owners_bet`` what was carried of it.
     """
 
     bet: Bet
     left: int
+    owner: str | None = None
+    owned: int = 0
+    owners_bet: Bet | None = None
+
+    @property
+    def excess(self) -> int:
+        """How much more was carried than lay there, in minor units. Negative if less."""
+        return stake_of(self.bet)[2] - self.left
 
 
 class CarriedStakes(Struct, frozen=True):
     """The carried bets that do not fit what was left, and the stakes that nothing was carried for.
 
-    A stake that was carried with another amount is among the first alone.
+    A stake that was carried with another amount is among the first alone, and so is one that was
+    carried as another patron's.
     """
 
     wrong: list[WrongCarry]
@@ -67,11 +81,45 @@ def compare_carried(
     bets: Iterable[Bet],
     left: Iterable[Stake],
     was_left: Callable[[Container[Stake], Stake], bool],
+    before: CarriedStakes | None = None,
 ) -> CarriedStakes:
     """Compare the carried bets of a coup with the stakes left by the coup before.
 
-    ``was_left`` is the requirement of the game: whether a stake is among those left.
+    A stake that had been carried wrongly into that coup may go on as recorded, or as it was before.
+
+    Args:
+        bets: the bets of the coup.
+        left: the stakes that the coup before left.
+        was_left: the requirement of the game: whether a stake is among those left.
+        before: the same comparison for the coup before, if stakes had been carried into it.
     """
+    bets, left = list(bets), list(left)
+    compared = _compare(bets, left, was_left)
+    if not compared.wrong or before is None or not before.wrong:
+        return compared
+    restored = _compare(bets, _as_before(left, before.wrong), was_left)
+    return min(compared, restored, key=lambda each: len(each.wrong))
+
+
+def _as_before(left: list[Stake], wrong: list[WrongCarry]) -> list[Stake]:
+    """Return the stakes that a coup left, where each wrongly carried one is as it was before."""
+    stakes = list(left)
+    for each in wrong:
+        patron, wager, _ = stake_of(each.bet)
+        carried = [each.bet, *([each.owners_bet] if each.owners_bet is not None else [])]
+        if not all(stake_of(bet) in stakes for bet in carried):
+            continue
+        for bet in carried:
+            stakes.remove(stake_of(bet))
+        stakes += [(patron, wager, each.left)] if each.left else []
+        owned = each.owned + sum(stake_of(bet)[2] for bet in carried[1:])
+        stakes += [(each.owner, wager, owned)] if each.owner is not None else []
+    return stakes
+
+
+def _compare(
+    bets: list[Bet], left: list[Stake], was_left: Callable[[Container[Stake], Stake], bool]
+) -> CarriedStakes:
     waiting, unmatched = list(left), []
     for bet in bets:
         if not bet.carried:
@@ -89,7 +137,88 @@ def compare_carried(
             wrong.append(WrongCarry(bet, min(lay, stake_of(bet)[2])))
             lay -= wrong[-1].left
         wrong.append(WrongCarry(last, lay))
-    return CarriedStakes([each for each in wrong if each.left != stake_of(each.bet)[2]], waiting)
+    return _with_owners([each for each in wrong if each.excess], waiting)
+
+
+def _with_owners(wrong: list[WrongCarry], gone: list[Stake]) -> CarriedStakes:
+    """Find the patrons whose stakes were carried as another's.
+
+    As much of the owner's stake is missing as was carried too much. Where nothing of the patron's
+    lay there, the one stake that another patron lacks on the wager is the one that was carried.
+    """
+    told = []
+    less = [each for each in wrong if each.excess < 0]
+    for each in wrong:
+        if each.excess < 0:
+            continue
+        stake, other = _missing_instead(each, gone), _less_instead(each, less)
+        if stake is not None:
+            gone.remove(stake)
+            told.append(each._replace(owner=stake[0], owned=stake[2]))
+        elif other is not None:
+            less.remove(other)
+            bet = other.bet
+            told.append(each._replace(owner=bet.patron, owned=each.excess, owners_bet=bet))
+        else:
+            told.append(each)
+    return CarriedStakes([*told, *less], gone)
+
+
+def _missing_instead(wrong: WrongCarry, gone: list[Stake]) -> Stake | None:
+    """Return another patron's stake on the wager that nothing was carried for, if it is that."""
+    patron, wager, _ = stake_of(wrong.bet)
+    missing = [stake for stake in gone if stake[0] != patron and stake[1] == wager]
+    equal = next((stake for stake in missing if stake[2] == wrong.excess), None)
+    alone = missing[0] if len(missing) == 1 and not wrong.left else None
+    return equal or alone
+
+
+def _less_instead(wrong: WrongCarry, less: list[WrongCarry]) -> WrongCarry | None:
+    """Return another patron's bet on the wager that lacks as much as this one has too much."""
+    patron, wager, _ = stake_of(wrong.bet)
+    others = (each for each in less if each.bet.wager == wager and each.bet.patron != patron)
+    return next((each for each in others if each.excess == -wrong.excess), None)
+
+
+def what_lay(shoe: Shoe, wrong: WrongCarry) -> str:
+    """Return text for the stake on the layout in place of the carried one. Empty for none."""
+    if wrong.left:
+        return f"{format_money(shoe, wrong.left)} of {wrong.bet.patron}'s"
+    return f"{format_money(shoe, wrong.owned)} of {wrong.owner}'s" if wrong.owner else ""
+
+
+def of_the_owner(shoe: Shoe, wrong: WrongCarry) -> str:
+    """Return text that names the patron whose stake was carried as another's. Empty if none."""
+    if wrong.owner is None:
+        return ""
+    if wrong.owned < stake_of(wrong.bet)[2]:
+        return f", {format_money(shoe, wrong.owned)} of it {wrong.owner}'s"
+    return f", though it was {wrong.owner}'s"
+
+
+def shown_of_the_owner(coup: Coup, wrong: WrongCarry) -> list[RecordedEvent]:
+    """Return the events of a coup that are about the owner of a stake carried as another's.
+
+    They are what was carried of it, and the hands that the owner was given.
+    """
+    own = [wrong.owners_bet.placed] if wrong.owners_bet is not None else []
+    given = bank_events_of(coup).given
+    return [*own, *(each for each in given if each.payload.to == wrong.owner)]
+
+
+def lost_by_the_owner(view: CoupView, wrong: WrongCarry) -> MoneyEffect | None:
+    """Return what a patron gained or lost because others got part of the stake.
+
+    None if the carried stake was nobody else's, or if it made no difference.
+    """
+    if wrong.owner is None:
+        return None
+    bet, lies = wrong.owners_bet, 0
+    if bet is not None:
+        lies = stake_of(bet)[2]
+    else:
+        bet = replace(as_if_carried(view, wrong.bet, wrong.bet.wager), patron=wrong.owner)
+    return gains_by_taking_up(view, bet, lies + wrong.owned, lies)
 
 
 # -- The money of a stake that was taken up --------------------------------------------------------

@@ -156,6 +156,9 @@ def attribute(view: CoupView, found: Found) -> Found:
 
 
 def _with(breach: Breach, gains: MoneyEffect | None) -> Breach:
+    """Return a breach with an amount; that of a bet is added to those of others in the breach."""
+    if isinstance(gains, tuple) and isinstance(breach.money, tuple) and breach.stake is not None:
+        gains = (*breach.money, *gains)
     return breach if gains is None else replace(breach, money=gains)
 
 

@@ -62,6 +62,11 @@ class Bet(Struct, gc=False):
         return bool(self.moves)
 
     @property
+    def is_carried_anew(self) -> bool:
+        """Whether it was carried over, but the coup before had no such bet of equal stake."""
+        return self.carried and self.staked is self.placed
+
+    @property
     def commission(self) -> int:
         """Commission charged: the amount marked, or else the amount kept at once."""
         return self.marked or self.collected

@@ -10,7 +10,11 @@ from sabot.domain.audit.carried_stakes import (
     as_if_carried,
     compare_carried,
     gains_by_taking_up,
+    lost_by_the_owner,
+    of_the_owner,
     settled_without_bet,
+    shown_of_the_owner,
+    what_lay,
 )
 from sabot.domain.audit.checks.bets import closing_events
 from sabot.domain.audit.completeness import NO_BETS
@@ -84,11 +88,11 @@ _LEFT_BY_A_TIE: Final = (
 @need("bets", "no bet was carried", "nothing-to-check")
 def bets_carried(view: CoupView) -> bool:
     """A bet was carried over from the previous coup."""
-    return bool(_carried(view))
+    return bool(_carried(view.coup))
 
 
-def _carried(view: CoupView) -> list[Bet]:
-    return [bet for bet in view.coup.bets.values() if bet.carried]
+def _carried(coup: Coup) -> list[Bet]:
+    return [bet for bet in coup.bets.values() if bet.carried]
 
 
 def _carries_none(coup: CoupProfile, _: ShoeProfile) -> bool:
@@ -102,7 +106,7 @@ def _carries_none(coup: CoupProfile, _: ShoeProfile) -> bool:
     "carried-bet-without-tie",
     sources=(WIKIPEDIA_BACCARAT_PUNTO_BANCO,),
     needs=(bets_carried, *_LEFT_BY_A_TIE),
-    breach_events=(BetCarried, BetPushed, BetPaid, BetTaken),
+    breach_events=(BetCarried, BetPushed, BetPaid, BetTaken, HandGiven),
     clean_when=_carries_none,
     breaks="""
         coup p1 player 500 | P 4 5  B K 9
@@ -120,31 +124,44 @@ def carried_bet_without_tie(view: CoupView) -> Iterator[Breach]:
     that was wrongly settled. A Player or Banker bet that was pushed without a tie counts as left
     too. So does, at punto banco, another wager that has to be pushed by the rule pack. Several bets
     of a patron on a wager may go on as one, or one as several, if they add up. Where the rule pack
-    does not have tied bets stay, no bet may be carried.
+    does not have tied bets stay, no bet may be carried. A stake that is carried as another patron's
+    is one breach that names both. If a stake was carried wrongly into the previous coup, it may go
+    on as it was before. A bet that was settled by the stake that lay there moves no money.
     """
     shoe, before = view.shoe, _before(view)
     assert before is not None
     moves = (move for bet in before.bets.values() for move in bet.moves)
-    settle(view, (bet.placed for bet in _carried(view)), moves)
+    settle(view, (bet.placed for bet in _carried(view.coup)), moves)
     left = _left_lying(shoe, before)
-    for bet, lay in _compared(view, left).wrong:
+    for wrong in _compared(shoe, view.coup, left).wrong:
+        bet, lay = wrong.bet, wrong.left
         patron, wager, amount = bet_requirements.stake_of(bet)
-        said = f"{format_money(shoe, lay)} of {patron}'s" if lay else "no such bet of this patron"
+        said = what_lay(shoe, wrong) or "no such bet of this patron"
         yield Breach(
-            f"{name_stake(shoe, patron, amount, wager)} was carried over",
+            f"{name_stake(shoe, patron, amount, wager)} was carried over"
+            f"{of_the_owner(shoe, wrong)}",
             f"a bet that a tie left on the layout: {said} in coup {before.number}",
             f"{format_money(shoe, amount)} carried",
-            (bet.placed, *(move for each in left for move in each.moves[-1:])),
+            (
+                bet.placed,
+                *(move for each in left for move in each.moves[-1:]),
+                *shown_of_the_owner(view.coup, wrong),
+            ),
             patron=patron,
             key=("bet", bet.number),
             stake=lay,
+            money=lost_by_the_owner(view, wrong),
         )
 
 
-def _compared(view: CoupView, left: list[Bet]) -> CarriedStakes:
-    """Compare the carried bets with those that the previous coup left on the layout."""
+def _compared(shoe: Shoe, coup: Coup, left: list[Bet]) -> CarriedStakes:
+    """Compare the carried bets of a coup with those that the previous coup left on the layout."""
     stakes = [(bet.patron, bet.wager, bet.amount) for bet in left]
-    return compare_carried(_carried(view), stakes, bet_requirements.was_left_by_tie)
+    earlier, before = None, shoe.coups.get(coup.number - 1)
+    if before is not None and any(bet.is_carried_anew for bet in before.bets.values()):
+        last = shoe.coups.get(before.number - 1)
+        earlier = _compared(shoe, before, _left_lying(shoe, last) if last is not None else [])
+    return compare_carried(_carried(coup), stakes, bet_requirements.was_left_by_tie, earlier)
 
 
 def _left_lying(shoe: Shoe, before: Coup) -> list[Bet]:
@@ -264,7 +281,7 @@ def held_bet_taken_up(view: CoupView) -> Iterator[Breach]:
     if not coup.cards or coup.free or any(each.missing(view) for each in _LEFT_BY_A_TIE):
         return
     staying = staying_bets(view.shoe, coup)
-    carried = _compared(view, staying)
+    carried = _compared(view.shoe, coup, staying)
     for bet in staying:
         stake = (bet.patron, bet.wager, bet.amount)
         if stake in carried.gone and first_of(BetWithdrawn, bet.changes) is None:

@@ -6,7 +6,7 @@ The patron who plays a hand decides whether it draws.
 from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.checks.bank.tableaux_bets import held_stake_taken_up
+from sabot.domain.audit.checks.bank.tableaux_bets import carried_stake_not_held, held_stake_taken_up
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
 from sabot.domain.audit.checks.carried_bets import carried_bet_without_tie, held_bet_taken_up
 from sabot.domain.audit.checks.choices import CHEMIN_DE_FER
@@ -178,7 +178,15 @@ def staked_against(view: CoupView) -> bool:
     each=_hands_given,
     breach_events=(HandGiven, BetPlaced, BetCarried, BetPaid, BetPushed, BetTaken),
     follows_from=tuple(
-        map(code_of, (held_bet_taken_up, held_stake_taken_up, carried_bet_without_tie))
+        map(
+            code_of,
+            (
+                held_bet_taken_up,
+                held_stake_taken_up,
+                carried_bet_without_tie,
+                carried_stake_not_held,
+            ),
+        )
     ),
     breaks="""
         load chemin-de-fer

@@ -456,6 +456,7 @@ def commission_on_record(view: CoupView) -> bool:
     each=_settled("pay"),
     due=commission_on_record,
     breach_events=_OF_A_BET,
+    follows_from=("carried-bet-without-tie",),
     clean_when=by_the_book,
     breaks="coup p1 banker 500 | P 4 4  B K 9 | B | 1 pay 500",
     keeps="coup p1 banker 500 | P 4 4  B K 9 | B | 1 pay 500, 1 collect 25",

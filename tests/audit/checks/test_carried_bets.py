@@ -14,6 +14,11 @@ from tests.support.coup_notation import Felt, shoe_of
 from tests.support.money_of_findings import PLAYER_9, money_told
 from tests.support.one_fault import own_and_explained
 from tests.support.rule_cases import Case, checks_of
+from tests.support.rule_examples import deal
+from tests.support.tableaux_coups import deal as play_hands
+from tests.support.tableaux_coups import finish as finish_banque
+from tests.support.tableaux_coups import play
+from tests.support.tableaux_coups import table as banque
 from tests.support.told_shoes import told
 
 CASES = (
@@ -110,6 +115,67 @@ def test_a_held_bet_that_is_settled_but_not_carried_is_one_finding():
     at = felt.payloads.index(ev.CoupClosed(2))
     shoe = shoe_of([*felt.payloads[:at], ev.BetPaid(2, 1, 5000), *felt.payloads[at:]])
     assert own_and_explained(shoe)[0] == ["held-bet-taken-up"]
+
+
+# -- A stake that grows, or goes on as another patron's --------------------------------------------
+
+HELD = "with tie.withdrawable = false"
+TWO = "coup p1 player 500, p2 player 300 | P 4 5  B K 9"
+FIVE = "coup p1 player 500 | P 4 5  B K 9"
+WINS = "P 4 5  B K 8"
+
+
+@pytest.mark.parametrize("rules", ["", HELD])
+@pytest.mark.parametrize(
+    ("tie", "carried", "said", "gains"),
+    [
+        (FIVE, "+p1 player 700", "p1's 7.00 EUR on Player was carried over", {"p1": 200}),
+        (FIVE, "+p1 player 700 pays 5.00", "p1's 7.00 EUR on Player was carried over", {"p1": 0}),
+        (FIVE, "+p2 player 500", "over, though it was p1's", {"p2": 500, "p1": -500}),
+        (FIVE, "+p2 player 700", "over, 5.00 EUR of it p1's", {"p2": 700, "p1": -500}),
+        (TWO, "+p1 player 800", "over, 3.00 EUR of it p2's", {"p1": 300, "p2": -300}),
+        (TWO, "+p1 player 600, +p2 player 200", "1.00 EUR of it p2's", {"p1": 100, "p2": -100}),
+        (TWO, "+p2 player 500, +p1 player 300", "2.00 EUR of it p1's", {"p2": 200, "p1": -200}),
+    ],
+)  # fmt: skip
+def test_a_stake_carried_as_more_or_as_anothers_is_one_finding(rules, tie, carried, said, gains):
+    """Player wins the coup into which it was carried."""
+    bets, _, pays = carried.partition(" pays ")
+    paid = f" | P | 1 pay {pays.replace('.', '')}" if pays else ""
+    shoe = deal(f"{rules}\n{tie}\ncoup {bets} | {WINS}{paid}".strip())
+    (found,) = audit_shoe(shoe).findings
+    assert (found.code, found.coup) == ("carried-bet-without-tie", 2)
+    assert said in found.message
+    assert found.money.patrons == gains
+    assert found.money.house == -sum(gains.values())
+
+
+@pytest.mark.parametrize("carried", ["+p1 player 700", "+p2 player 500"])
+def test_a_stake_that_was_carried_wrongly_may_go_on_as_it_was_before(carried):
+    """It ties again, and 5.00 of p1 go on and win: p1 is due no more, and nobody else is."""
+    shoe = deal(f"{FIVE}\ncoup {carried} | P 4 5  B K 9\ncoup +p1 player 500 | {WINS}")
+    (found,) = audit_shoe(shoe).findings
+    assert (found.code, found.coup) == ("carried-bet-without-tie", 2)
+    assert not any(found.money.patrons.values())
+
+
+def banque_after_a_split(patron: str, amount: int) -> Felt:
+    """p7's 10.00 à cheval were split; then a stake à cheval is carried, and the banker wins."""
+    felt = play(banque(), "p7 cheval 1000, p8 right 500 | 9 K; 2 4; 8 K").put(ev.CoupOpened(2))
+    felt.due(BankCalled)
+    seat = int(patron[1:])
+    felt.put(ev.BetCarried(2, 1, patron, "cheval", amount, seat), ev.NoMoreBets(2)).due(HandGiven)
+    return finish_banque(play_hands(felt, "3 4; 2 4; 9 K"))
+
+
+@pytest.mark.parametrize(
+    ("patron", "amount", "lost"),
+    [("p7", 1200, {"p7": -200, "p11": 200}), ("p8", 1000, {"p8": -1000, "p7": 1000, "p11": 0})],
+)
+def test_a_split_stake_carried_as_more_or_as_anothers_is_one_finding(patron, amount, lost):
+    (found,) = audit_shoe(banque_after_a_split(patron, amount).shoe).findings
+    assert (found.number, found.coup) == ("W511", 2)
+    assert found.money.patrons == lost
 
 
 # -- One rule that is broken several times at once -------------------------------------------------
@@ -235,7 +301,6 @@ def test_a_bet_after_the_close_is_not_the_held_one():
     ("carried", "patron", "gain"),
     [
         ("+p1 player 900", "p1", 400),  # 500 lay there: 400 more won 400
-        ("+p2 player 500", "p2", 500),  # nothing of his lay there
         ("+p1 banker 500", "p1", -500),  # nor this, and it lost
     ],
 )

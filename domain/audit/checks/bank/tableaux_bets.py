@@ -16,7 +16,11 @@ from sabot.domain.audit.carried_stakes import (
     as_if_carried,
     compare_carried,
     gains_by_taking_up,
+    lost_by_the_owner,
+    of_the_owner,
     settled_without_bet,
+    shown_of_the_owner,
+    what_lay,
 )
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.event_words import name_bet, name_stake
@@ -32,6 +36,7 @@ from sabot.domain.events import (
     BetWithdrawn,
     CoupOpened,
 )
+from sabot.domain.events.bank import HandGiven
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import open_bets
@@ -52,8 +57,9 @@ from sabot.domain.rules.sources import (
     WIKIPEDIA_IT_BACCARA,
 )
 from sabot.domain.rules.tableau_hands import PARTS, TABLEAUX
-from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.money_text import format_money
+from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence
 
 STAKES: Final = RuleGroup(family="procedure", concerns="form", games=("baccarat-banque",))
@@ -140,7 +146,7 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
     before counts. If it was void, the stakes held before it are still held, but not one that was
     paid for a natural before the void. Another bank frees all stakes.
     """
-    carried, again = _compared(view), LaidAgain(view)
+    carried, again = _compared(view.shoe, view.coup), LaidAgain(view)
     opened = [view.coup.opened] if view.coup.opened is not None else []
     for held in _not_carried(view, carried):
         lies = again.take(held.bet.patron, held.wager, held.amount)
@@ -180,10 +186,13 @@ def _stake_held(held: Frozen) -> bet_requirements.Stake:
     return held.bet.patron, held.wager, held.amount
 
 
-def _compared(view: CoupView) -> CarriedStakes:
-    """Compare the carried stakes with those that the previous coup left on the layout."""
-    left = map(_stake_held, stakes_held_for(view.shoe, view.coup))
-    return compare_carried(view.coup.bets.values(), left, tableaux_requirements.was_held)
+def _compared(shoe: Shoe, coup: Coup) -> CarriedStakes:
+    """Compare the carried stakes of a coup with those that the previous coup left there."""
+    left = map(_stake_held, stakes_held_for(shoe, coup))
+    before = shoe.coups.get(coup.number - 1)
+    anew = before is not None and any(bet.is_carried_anew for bet in before.bets.values())
+    earlier = _compared(shoe, before) if before is not None and anew else None
+    return compare_carried(coup.bets.values(), left, tableaux_requirements.was_held, earlier)
 
 
 def _not_carried(view: CoupView, carried: CarriedStakes) -> Iterator[Frozen]:
@@ -232,7 +241,7 @@ def coup_before_recorded(view: CoupView) -> bool:
     sources=(WIKIPEDIA_IT_BACCARA, REGOLE_DEL_GIOCO_BACCARA),
     concerns="money",
     needs=(stake_carried, needs.record_not_coups_alone, coup_before_recorded),
-    breach_events=(BetCarried,),
+    breach_events=(BetCarried, HandGiven),
     breaks="""
         load banque
         bare
@@ -267,14 +276,25 @@ def carried_stake_not_held(view: CoupView) -> Iterator[Breach]:
 
     Several stakes of a patron on one wager may go on as one, or one as several, if they add up. See
     W510 for the stakes that are left; a stake that may be withdrawn is left too. After a change of
-    the bank no stake is left, nor after a valid coup in which a hand lacks its first two cards.
+    the bank no stake is left, nor after a valid coup in which a hand lacks its first two cards. A
+    stake that is carried as another patron's is one breach that names both. If a stake was carried
+    wrongly into the previous coup, it may go on as it was before. A stake that was settled by the
+    amount that lay there moves no money.
     """
-    for bet, lay in _compared(view).wrong:
-        amount = format_money(view.shoe, bet_requirements.stake_of(bet)[2])
-        said = f"{bet.patron}'s {amount} on {wager_label(bet.wager)} was carried over"
-        own = f": {format_money(view.shoe, lay)} of {bet.patron}'s" if lay else ""
-        due = f"a stake that a tie or a split left on the layout{own}"
-        yield Breach(said, due, said, (bet.placed,), patron=bet.patron, stake=lay)
+    for wrong in _compared(view.shoe, view.coup).wrong:
+        bet, lay = wrong.bet, wrong.left
+        patron, wager, amount = bet_requirements.stake_of(bet)
+        said = f"{name_stake(view.shoe, patron, amount, wager)} was carried over"
+        lying = what_lay(view.shoe, wrong)
+        yield Breach(
+            f"{said}{of_the_owner(view.shoe, wrong)}",
+            f"a stake that a tie or a split left on the layout{f': {lying}' if lying else ''}",
+            said,
+            (bet.placed, *shown_of_the_owner(view.coup, wrong)),
+            patron=bet.patron,
+            stake=lay,
+            money=lost_by_the_owner(view, wrong),
+        )
 
 
 # -- Where a stake lies, and how much it is --------------------------------------------------------
@@ -394,7 +414,7 @@ def _payments(view: CoupView) -> list[tuple[int, RecordedEvent[BetPaid], Bet]]:
     Each entry is the place in the rotation, the payment and the bet.
     """
     owed = game_of(view.shoe.pack).due_bets(view.shoe, view.coup)
-    none = {bet.number for bet, lay in _compared(view).wrong if not lay}
+    none = {each.bet.number for each in _compared(view.shoe, view.coup).wrong if not each.left}
     turn = {bet.number: place for place, (bet, _) in enumerate(owed)}
     paid = [
         (turn[bet.number], payment, bet)

@@ -200,11 +200,15 @@ def test_of_two_stakes_the_one_that_is_not_carried_is_gone():
     assert found == {"held-stake-taken-up": {"p7": 500, "p11": -500}}
 
 
-@pytest.mark.parametrize("bet", [("p8", "right", 1000), ("p7", "left", 1000)])
-def test_a_stake_that_is_carried_for_another_patron_or_tableau_is_one_finding(bet):
-    """It loses there what p7's stake on the right had to lose."""
-    found, own = carried("p7 right 1000", bet)
-    patron = bet[0]
+def test_a_stake_that_is_carried_for_another_patron_is_one_finding():
+    """P8 loses what p7's stake on the right had to lose. The banker gets it all the same."""
+    found, _ = carried("p7 right 1000", ("p8", "right", 1000))
+    assert found == {"carried-stake-not-held": {"p8": -1000, "p7": 1000, "p11": 0}}
+
+
+def test_a_stake_that_is_carried_to_another_tableau_is_one_finding():
+    """It loses there what it had to lose on the right."""
+    found, own = carried("p7 right 1000", ("p7", "left", 1000))
     assert found["held-stake-taken-up"] == {"p7": 1000, "p11": -1000}
-    assert found["carried-stake-not-held"] == {patron: -1000, "p11": 1000}
+    assert found["carried-stake-not-held"] == {"p7": -1000, "p11": 1000}
     assert own == {"carried-stake-not-held"}
