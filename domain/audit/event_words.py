@@ -7,6 +7,7 @@ from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.events import name_of
 from sabot.domain.rules.labels import hand_label, wager_label
+from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.money_text import HasRulePack, format_money
 from sabot.domain.state.shoe import Shoe
@@ -189,7 +190,7 @@ def unmatched_in_words(shoe: Shoe, coup: Coup | None, payload: ev.Event) -> str:
     """Return how an event of a shoe does not fit the events before it."""
     said = event_in_words(shoe, payload)
     if coup is None:
-        return f"{said} {_unmatched_of_shoe(payload)}"
+        return f"{said} {_unmatched_of_shoe(shoe, payload)}"
     number = getattr(payload, "bet", None)
     if number is not None and number not in coup.bets:
         return f"{_done_to(shoe, payload, number)} in coup {coup.number}, and nobody placed it"
@@ -207,14 +208,26 @@ def unmatched_in_words(shoe: Shoe, coup: Coup | None, payload: ev.Event) -> str:
     return f"{said} in coup {coup.number}: {reason}"
 
 
-def _unmatched_of_shoe(payload: ev.Event) -> str:
+def _unmatched_of_shoe(shoe: Shoe, payload: ev.Event) -> str:
     match payload:
         case bank_ev.BankUnlimited() | bank_ev.BankRaised() | bank_ev.BankWithdrawn():
-            return "came without a bank on record"
+            bank = _bank_before(shoe, payload)
+            if bank is None:
+                return "came without a bank on record"
+            if bank.holder == payload.by:
+                return f"came after {bank.holder}'s bank had been given up"
+            return f"came from somebody else than {bank.holder}, who banked last"
         case ev.ShoeLoaded() | ev.ShoeEnded() | ev.CutCardReached():
             return "was recorded twice"
         case _:
             return "is not an event of a shoe"
+
+
+def _bank_before(shoe: Shoe, payload: ev.Event) -> Bank | None:
+    """Return the last bank that was put up before an unmatched event, or None."""
+    at = next(event.position for event in shoe.unmatched_events if event.payload is payload)
+    put_up = [bank for bank in shoe.banks if bank.posted.position < at]
+    return put_up[-1] if put_up else None
 
 
 _DONE: Final[dict[type, str]] = {

@@ -1,4 +1,4 @@
-"""Find the wrong payments and levies that a patron's bank bore.
+"""Find the wrong payments, levies and additions that a patron's bank bore.
 
 A bank that paid too much holds that much less than its banker expects, and than the croupier calls.
 So a wrong balance or a wrong call of the bank may follow from them. A bet that was never settled
@@ -10,22 +10,22 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from sabot.domain.audit.announced_bank import excess_called
-from sabot.domain.audit.checks.bank.levy import won_on_the_cards
+from sabot.domain.audit.checks.bank.levy import levy_or_end, won_on_the_cards
 from sabot.domain.audit.checks.payments import why_payments_unjudged
 from sabot.domain.audit.checks.unsettled_bets import is_never_settled
 from sabot.domain.audit.coup_view import CoupView, cashier_of, excess_moved, view_coup
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.procedure.patron_bank import bank_events_of, levy_charged
+from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, levy_charged, total_staked
 from sabot.domain.rules.pack_sections import LevyRule
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 
 
 class WrongMove(Struct, frozen=True):
-    """A payment or levy that took more out of a bank than was due (negative: less).
+    """A move that left less in a bank than was due (negative: more).
 
-    ``amount`` is in minor units. ``event`` placed the bet, or is the levy. ``bet`` is None for a
-    levy.
+    ``amount`` is in minor units. ``event`` placed the bet, is the levy or the addition, or ended a
+    coup without a levy. ``bet`` is None if the move is no payment.
     """
 
     event: RecordedEvent
@@ -65,12 +65,12 @@ def wrong_moves_of(shoe: Shoe, coups: Iterable[Coup]) -> list[WrongMove] | None:
             for bet, due in dues
             if due is not None
         ]
-        moves += [move for move in (*paid, *_wrong_levy(view)) if move.amount]
+        moves += [move for move in (*paid, *_wrong_levy(view), *_short(view.coup)) if move.amount]
     return moves
 
 
 def moves_behind_call(shoe: Shoe, coup: Coup) -> list[RecordedEvent]:
-    """Return the wrong payments and levies of earlier coups that account for a wrong call.
+    """Return the wrong moves of earlier coups that account for a wrong call.
 
     Without them the bank would hold what was called. There are none if they come to another amount.
     """
@@ -80,11 +80,19 @@ def moves_behind_call(shoe: Shoe, coup: Coup) -> list[RecordedEvent]:
     return [move.event for move in moves or []] if total == more else []
 
 
+def _short(coup: Coup) -> list[WrongMove]:
+    """Return the chips added to a bank for the stakes of a coup, with what they were too little."""
+    raised, bank = bank_events_of(coup).raised, bank_of(coup)
+    if not raised or bank is None:
+        return []
+    return [WrongMove(raised[-1], max(0, total_staked(coup) - bank))]
+
+
 def _wrong_levy(view: CoupView) -> list[WrongMove]:
-    """Return the levy of a coup, with what it was too much."""
-    pack, levies = view.shoe.pack, bank_events_of(view.coup).levies
-    if pack is None or not levies:
+    """Return the levy of a coup, or the end of a coup without one, with what it was too much."""
+    pack, shown = view.shoe.pack, levy_or_end(view.coup)
+    if pack is None or not shown:
         return []
     levy = pack.levy or LevyRule()
     won = won_on_the_cards(view) if view.coup.voided is None else 0
-    return [WrongMove(levies[0], levy_charged(view.coup) - levy.on(won))]
+    return [WrongMove(shown[0], levy_charged(view.coup) - levy.on(won))]

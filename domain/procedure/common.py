@@ -92,7 +92,8 @@ def cards_before_cut_card(shoe: Shoe) -> int | None:
 def last_coup(shoe: Shoe) -> int | None:
     """Return the number of the last permitted coup.
 
-    If the cut card appears between coups, it counts for the next coup. None before the cut card
+    If the cut card appears between coups, it counts for the next coup. The next coup is the one
+    that began next, under whatever number, or else the next number. None before the cut card
     appears, or if the pack sets no last coup.
     """
     if shoe.cut_card is None or shoe.pack is None:
@@ -100,10 +101,29 @@ def last_coup(shoe: Shoe) -> int | None:
     rule = shoe.pack.end.last_coup
     if rule == "never":
         return None
-    in_play = shoe.cut_card.during
+    cut_card = shoe.cut_card
+    began = {
+        coup.number: opening.position
+        for coup in shoe.coups.values()
+        if (opening := _start_of(coup))
+    }
+    in_play = cut_card.during
     if in_play is None:
-        in_play = shoe.cut_card.begun + 1
-    return in_play + 1 if rule == "one-more" else in_play
+        in_play = _begun_after(began, cut_card.event.position) or cut_card.begun + 1
+    if rule != "one-more":
+        return in_play
+    return _begun_after(began, began.get(in_play, MAX_INT)) or in_play + 1
+
+
+def _start_of(coup: Coup) -> RecordedEvent | None:
+    """Return the opening of a coup, or its first card."""
+    return coup.opened or next(iter(coup.cards), None)
+
+
+def _begun_after(began: dict[int, int], position: int) -> int | None:
+    """Return the number of the first coup that began after a position of the record."""
+    later = [number for number, at in began.items() if at > position]
+    return min(later, key=lambda number: began[number], default=None)
 
 
 def limit_on(wager: str, limits: Sequence[Limit], pack: RulePack | None) -> Limit | None:

@@ -4,6 +4,7 @@ import re
 from inspect import cleandoc
 from typing import get_args
 
+from sabot.domain import events as ev
 from sabot.domain.audit import RULES, audit_shoe, find_rule
 from sabot.domain.audit.engine import audit_floor
 from sabot.domain.audit.event_words import _NOUNS, event_in_words, event_noun
@@ -19,7 +20,7 @@ from sabot.domain.events import (
     ResultCalled,
     Ruling,
 )
-from sabot.domain.events.bank import BankUnlimited
+from sabot.domain.events.bank import BankUnlimited, BankWithdrawn, ExcessReturned
 from sabot.domain.events.review import ReviewEvent
 from sabot.domain.events.shoe import BurnReason
 from sabot.domain.rules.labels import CONDITION_LABELS
@@ -27,8 +28,12 @@ from sabot.domain.rules.rule_pack import GameName
 from sabot.infrastructure.rule_packs import shipped_packs
 from tests.support.floor_notation import Pit
 from tests.support.for_each import for_each
+from tests.support.own_hand_coups import finish, hands
+from tests.support.own_hand_coups import table as macao
 from tests.support.rule_cases import every_case
 from tests.support.rule_examples import deal
+from tests.support.tableaux_coups import play
+from tests.support.tableaux_coups import table as banque
 
 _TAGS = (
     *(payload.__struct_config__.tag for payload in get_args(Event)),
@@ -81,6 +86,25 @@ MESSAGES = [
 def test_a_message_names_what_it_is_about(number: str, said: str) -> None:
     (found,) = [each for each in example(number) if each.number == number]
     assert found.message.startswith(said)
+
+
+def test_a_stake_returned_at_macao_names_the_patron_who_covers_it() -> None:
+    felt = macao("macao-old").put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "hand", 1000, 1))
+    felt.put(ExcessReturned(1, 1, 400), ev.NoMoreBets(1))
+    (found,) = audit_shoe(finish(hands(felt, "1: 4; B: 6")).shoe).findings
+    assert found.message.endswith("was returned, although p3's bank covers the whole stake")
+
+
+@for_each(
+    ("by", "said"), [("p7", "came from somebody else than p11"), ("p11", "bank had been given")]
+)
+def test_a_move_of_no_bank_names_the_bank_on_record(by: str, said: str) -> None:
+    felt = play(banque(), "p7 right 500 | 3 4; 2 4; 9 K")
+    if by == "p11":
+        felt.put(BankWithdrawn("p11", 20_500), ev.ShoePassed("p11", "chosen"))
+    audit = audit_shoe(felt.put(BankUnlimited(by)).shoe)
+    (found,) = [each for each in audit.findings if each.number == "R401"]
+    assert said in found.message
 
 
 EXPECTED = [

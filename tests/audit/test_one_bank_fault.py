@@ -107,6 +107,41 @@ def test_one_wrong_cent_of_a_bank_of_two_tableaux_is_one_finding(amount):
     assert alone(payloads) == ["K514" if amount < 20_000 else "K503"]
 
 
+WINS_100 = "p7 right 10000 | 3 4; 2 4; 9 K"
+
+
+@pytest.mark.parametrize(
+    ("pack", "bank", "levy"),
+    [("deux-tableaux-france", 20_000, 200), ("deux-tableaux-france-open", 100_000, 130)],
+)
+def test_a_levy_that_was_not_taken_is_one_finding_with_the_next_call(pack, bank, levy):
+    """The bank won 100.00, and no levy is taken: 2.00 are due, or 1.25 % rounded to 1.30.
+
+    The next call is the bank without it.
+    """
+    felt = play(play(banque(pack, amount=bank), WINS_100), WINS_100)
+    taken = next(each for each in felt.payloads if isinstance(each, bank_ev.LevyTaken))
+    payloads = [each for each in felt.payloads if each is not taken]
+    assert "K503" in all_of(payloads)
+    assert alone(payloads) == ["Y501"]
+    (missing,) = [each for each in audit_shoe(shoe_of(payloads)).findings if each.number == "Y501"]
+    assert missing.money.house == -levy
+
+
+@pytest.mark.parametrize("kind", [bank_ev.BankRaised, ev.BetPaid])
+def test_one_wrong_cent_of_a_bank_without_a_limit_is_one_finding(kind):
+    """Stakes of 2,000.00 lie against 1,000.00, and the banker adds the rest. Then they do again."""
+    felt = banque("deux-tableaux-france-open", amount=100_000)
+    for hands in ("3 6; 2 4; 7 K", "3 4; 2 4; 9 K"):
+        felt = play(felt, f"p7 right 150000, p5 left 50000 | {hands}")
+    payloads = list(felt.payloads)
+    assert all_of(payloads) == []
+    at = next(place for place, each in enumerate(payloads) if isinstance(each, kind))
+    wrong = -1 if kind is bank_ev.BankRaised else 1
+    payloads[at] = replace(payloads[at], amount=payloads[at].amount + wrong)
+    assert alone(payloads) == ["K502" if kind is bank_ev.BankRaised else "P201"]
+
+
 # -- A wrong payment and the next bank -------------------------------------------------------------
 
 

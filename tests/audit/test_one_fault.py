@@ -9,13 +9,13 @@ import msgspec
 import pytest
 
 from sabot.domain import events as ev
-from sabot.domain.audit import RULES, audit_shoe
+from sabot.domain.audit import RULES, audit_shoe, find_rule
 from sabot.domain.audit.engine import audit_floor
 from sabot.domain.audit.live import LiveAudit
 from sabot.domain.audit.rule import ANY_RULE
 from sabot.domain.events.shoe import BurnReason
 from sabot.domain.state.shoe import Shoe
-from tests.support.coup_notation import shoe_of
+from tests.support.coup_notation import Felt, shoe_of
 from tests.support.floor_notation import Pit
 from tests.support.one_fault import DATA, Found, found_in, own_and_explained, recorded
 from tests.support.rule_examples import deal
@@ -129,3 +129,33 @@ def test_bets_on_an_overfull_seat_are_explained_by_the_seating():
     sat, bet = audit_shoe(shoe).findings
     assert (sat.code, bet.code) == ("excess-patrons-at-seat", "excess-bettors-on-seat")
     assert (sat.explained_by, bet.explained_by) == (None, sat.fingerprint)
+
+
+# -- The number of the last coup -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [3, 102, 1])
+def test_a_wrong_number_of_the_last_coup_is_one_finding(number):
+    """The cut card shows behind coup 1, so coup 2 is the last, whatever its number on record."""
+    felt = Felt().ready().coup("P 4 5  B K 8")
+    felt.put(ev.CutCardReached(len(felt.shoe.left)), ev.LastCoupCalled(number))
+    felt.coup("P 4 5  B K 8", number)
+    numbers = [each.number for each in audit_shoe(felt.shoe).findings]
+    assert [each for each in numbers if each in ("Q102", "Z301", "Z303")] == ["Q102"]
+
+
+# -- A void by a ruling that the rule pack does not permit -----------------------------------------
+
+
+@pytest.mark.parametrize("ruling", ["play-on", "burn-card"])
+def test_a_void_by_a_ruling_that_is_not_permitted_is_one_finding_with_its_money(ruling):
+    """EZ baccarat has a misdeal dealt as a no-bet hand. Voided, ann's 5.00 won nothing."""
+    felt = (
+        Felt("ez-baccarat").ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "ann", "player", 500))
+    )
+    felt.put(ev.NoMoreBets(1)).cards("P 4 5  B K 8").due(ev.ResultCalled)
+    note = ev.IrregularityNoted("misdeal", ruling, 1)
+    own, explained = own_and_explained(felt.put(note, ev.CoupVoided(1)))
+    assert own == [find_rule("I305").code]
+    assert {cause for _, cause in explained} == set(own)
+    assert sum(each.money.house or 0 for each in audit_shoe(felt.shoe).findings) == 500

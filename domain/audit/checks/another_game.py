@@ -222,8 +222,8 @@ def _stake_returned(
 ) -> Iterator[Breach]:
     """Yield a breach if more of a stake was returned than the house may refuse.
 
-    The house has to cover every stake within its limits. The rules on accepted bets judge stakes
-    that it accepted beyond them.
+    The house, or the patron who banks, has to cover every stake within its limits. The rules on
+    accepted bets judge stakes that the house accepted beyond them.
 
     Raises:
         Unknown: several limits may have been in force.
@@ -237,7 +237,7 @@ def _stake_returned(
     shown = format_money(view.shoe, returned)
     said = f"{shown} of {name_stake(view.shoe, bet.patron, staked, bet.wager)} was returned"
     told = _breach(
-        view.shoe, (*back, bet.placed), f"{said}, although the house covers the whole stake"
+        view.shoe, (*back, bet.placed), f"{said}, although {_covering(coup)} covers the whole stake"
     )
     told = replace(
         told,
@@ -253,6 +253,12 @@ def _stake_returned(
         yield replace(told, money="the stake was changed afterwards")
     else:
         yield replace(told, stake=stands)
+
+
+def _covering(coup: Coup) -> str:
+    """Return who covers the stakes of a coup: the patron who banks, or the house."""
+    banker = coup.banked.banker if coup.banked is not None else None
+    return f"{banker}'s bank" if banker is not None else "the house"
 
 
 def _stake_before(coup: Coup, bet: Bet, back: RecordedEvent) -> int:

@@ -229,7 +229,9 @@ def last_coup_not_called(shoe: Shoe) -> Compared:
 def _announces(shoe: Shoe, event: RecordedEvent[LastCoupCalled], last: int) -> bool:
     """Return whether a call announces a coup. One without a number may come once it is open."""
     number = _number_called(shoe, event)
-    return number == last or (event.payload.coup is None and number > last)
+    if event.payload.coup is None:
+        return number >= last
+    return number in {last, shoe.recorded_number(last)}
 
 
 def _last(shoe: Shoe) -> Coup | None:

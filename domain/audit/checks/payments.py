@@ -257,7 +257,7 @@ _OF_A_BET: Final = (
     ),
     each=_settled("pay"),
     breach_events=(*_OF_A_BET, ResultCalled),
-    follows_from=("miscalled-result",),
+    follows_from=("miscalled-result", "stake-beside-banco"),
     clean_when=by_the_book,
     breaks="coup p1 tie 500 | P 4 5  B K 9 | T | 1 pay 4500",
     keeps="coup p1 tie 500 | P 4 5  B K 9 | T | 1 pay 4000",

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bets import LATE
+from sabot.domain.audit.checks.voids import unjustified_void
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.late_change_reversals import put_back
 from sabot.domain.audit.restored_cards import left_wrong
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.events import BetPlaced, IrregularityNoted, Ruling
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.preconditions import ruling_requirements
@@ -61,6 +62,7 @@ def _named_by_pack(shoe: Shoe) -> Sequence[Noted]:
     ),
     each=_named_by_pack,
     breach_events=(IrregularityNoted,),
+    follows_from=(code_of(unjustified_void),),
     breaks="""
         with rulings.wrong-draw = ["void"]
         coup-opened {"coup": 1}
@@ -135,7 +137,7 @@ def _noted_before(view: CoupView) -> list[Noted]:
     sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_12),
     needs=(needs.present(_rulings), needs.coup_over),
     each=_rulings,
-    follows_from=LATE,
+    follows_from=(*LATE, code_of(unjustified_void)),
     breach_events=(IrregularityNoted, BetPlaced),
     clean_when=lambda _, shoe: not shoe.ruled,
     breaks="""

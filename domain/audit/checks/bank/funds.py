@@ -20,7 +20,7 @@ from sabot.domain.audit.event_words import name_bet
 from sabot.domain.audit.rule import ANY_RULE, Breach
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.audit.wrong_bank_moves import moves_behind_call
-from sabot.domain.events import BetCarried, BetChanged, BetPlaced, CoupClosed
+from sabot.domain.events import BetCarried, BetChanged, BetPlaced, CoupClosed, CoupVoided
 from sabot.domain.events.bank import BankCalled, BankPosted, BankRaised, BankUnlimited, LevyTaken
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, open_bets, total_staked
@@ -62,7 +62,10 @@ def bank_called(view: CoupView) -> bool:
     sources=(CASINOS_777_CHEMIN_DE_FER,),
     games=("chemin-de-fer", "baccarat-banque"),
     needs=(needs.bank_recorded, bank_called, *needs.BANK_KNOWN),
-    breach_events=(BankCalled, LevyTaken, BetPlaced, BetCarried, BankPosted, BankRaised),
+    breach_events=(
+        *(BankCalled, LevyTaken, BetPlaced, BetCarried, BankPosted, BankRaised),
+        *(CoupClosed, CoupVoided),
+    ),
     follows_from=(ANY_RULE,),
     breaks="""
         load chemin-de-fer
@@ -182,7 +185,7 @@ def cover_is_due(view: CoupView) -> bool:
         *("bet-outside-limits", "late-bet-change"),
         *map(code_of, (carried_bet_without_tie, stake_beside_banco, miscalled_bank)),
     ),
-    breach_events=(BetPlaced, BetCarried, BetChanged, BankCalled),
+    breach_events=(BetPlaced, BetCarried, BetChanged, BankRaised, BankCalled),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -234,7 +237,9 @@ def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
             f"{covered} at most: the banker adds chips, or the excess is returned",
             shown,
             (
-                *(*_placed(open_bets(view.coup)), *_changes(open_bets(view.coup))),
+                *_placed(open_bets(view.coup)),
+                *_changes(open_bets(view.coup)),
+                *bank_events_of(view.coup).raised,
                 *calls_behind(view.coup, lies - holds),
             ),
             patron=bank_events_of(view.coup).banker,
@@ -249,11 +254,16 @@ def _changes(bets: Iterable[Bet]) -> list[RecordedEvent[BetChanged]]:
 
 def _uncovered(view: CoupView) -> Iterator[Breach]:
     """Yield a breach if a bank without a limit does not cover all stakes."""
-    short, banker = cover_due(view.coup), bank_events_of(view.coup).banker
+    banker = bank_events_of(view.coup).banker
+    short = cover_due(view.coup)
     if short:
         said = f"{banker} left {format_money(view.shoe, short)} of the stakes uncovered"
         due = "a bank without a limit covers all stakes"
-        yield Breach(said, due, said, _placed(open_bets(view.coup)), patron=banker)
+        shown = (
+            *(*_placed(open_bets(view.coup)), *bank_events_of(view.coup).raised),
+            *calls_behind(view.coup, short),
+        )
+        yield Breach(said, due, said, shown, patron=banker)
 
 
 def _covering(view: CoupView) -> int:

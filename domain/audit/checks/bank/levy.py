@@ -160,16 +160,16 @@ def wrong_levy(view: CoupView) -> Iterator[Breach]:
     if _left_the_bank(view) == due:
         lacks = ((None, due - taken), (part.banker, 0))
     yield Breach(
-        f"a levy of {format_money(view.shoe, taken)} was taken",
+        f"a levy of {format_money(view.shoe, taken)} was taken" if taken else "no levy was taken",
         f"{format_money(view.shoe, due)}: {share}{follows if as_settled else ''}",
         format_money(view.shoe, taken),
-        (*_levied(coup), *(_behind_the_levy(view) if as_settled else view.wrong_result_calls)),
+        (*levy_or_end(coup), *(_behind_the_levy(view) if as_settled else view.wrong_result_calls)),
         money=lacks,
         patron=part.banker,
     )
 
 
-def _levied(coup: Coup) -> list[RecordedEvent]:
+def levy_or_end(coup: Coup) -> list[RecordedEvent]:
     """Return the levies of a coup, or else its end."""
     return [*bank_events_of(coup).levies] or [e for e in (coup.closed or coup.voided,) if e]
 

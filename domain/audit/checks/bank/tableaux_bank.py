@@ -410,16 +410,21 @@ def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:
             f"{format_money(view.shoe, rule.minimum)} at least after the banker adds chips, or the "
             "bank is given up",
             shown,
-            (*raises, first, *raised_during(view), *_called_as_made_up(view, rule)),
+            (*raises, first, *raised_during(view), *_called_as_made_up(view, rule, least, added)),
             patron=part.banker,
             offending_event=first,
         )
 
 
-def _called_as_made_up(view: CoupView, rule: BankRule) -> list[RecordedEvent[BankCalled]]:
-    """Return the call of a bank that the banker had made up, if it was called so."""
+def _called_as_made_up(
+    view: CoupView, rule: BankRule, least: int, added: int
+) -> list[RecordedEvent[BankCalled]]:
+    """Return the call of a bank if the bank was not broken, or made up, by that call."""
     called = bank_events_of(view.coup).called
-    return [called] if called is not None and called.payload.amount >= rule.minimum else []
+    if called is None:
+        return []
+    before = called.payload.amount - added
+    return [called] if tableaux_requirements.is_made_up(rule, least, before, added) else []
 
 
 def _made_up(view: CoupView) -> list[RecordedEvent[BankRaised]]:
