@@ -25,7 +25,7 @@ REASONS: Final[dict[str, str]] = {
     "a card is burned without a reason": "the burned card is one too many in the count at the end",
     "a card that was not dealt is turned": "another card stays face down",
     "a dealer bets": _SEAT,
-    "a patron who has left bets": f"{_SEAT}; at macao people without a seat may bet",
+    "a patron who has left bets": _SEAT,
     "a newcomer takes an occupied seat": f"most packs allow several patrons at a seat; {_SEAT}",
     "a bet comes from seat 40": "at macao the hand of the seat is missing too",
     "the shoe passes as lost after the bank won": (

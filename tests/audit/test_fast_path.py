@@ -139,9 +139,9 @@ def test_the_rules_by_profile_see_nothing_of_the_shoe_but_its_setting(name):
     looked_up |= {"at_table"}
     # of the crew and of those who left the setting says whether any of them may have bet
     looked_up |= {"crew_changes", "leavings", "seatings"}
-    if shoe.pack.tie.bets_stay and not shoe.pack.tie.withdrawable:
-        # of the coup before the profile says whether a tie left bets there
-        looked_up |= {"coups"}
+    # of other coups the profile says whether a tie left bets in the one before, and whether the
+    # coup comes after the last
+    looked_up |= {"coups"}
     assert seen.asked <= in_the_setting | alike_wherever_there_are_profiles | looked_up
 
 
