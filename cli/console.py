@@ -25,7 +25,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextvars import copy_context
 from enum import IntEnum
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -74,6 +74,7 @@ __all__ = [
     "printable",
     "progress",
     "say",
+    "tell_waiting",
 ]
 
 DatabaseOption = Annotated[
@@ -199,29 +200,38 @@ def progress(what: str, total: int | None = None) -> Iterator[Callable[[int], No
         yield _late_bar(stack, what, total)
 
 
-def open_log(database: str | None, *, read_only: bool = False, create: bool = False) -> "EventLog":
+def open_log(
+    database: str | None, *, read_only: bool = False, create: bool = False, patient: bool = False
+) -> "EventLog":
     """Open the log named by ``--database``, or the default one.
 
     The log is a context manager. Verbs that only read pass ``read_only``. Only a verb that passes
-    ``create`` creates a log, so that a mistyped path creates none. If the server may lose
-    acknowledged events, a warning is written to standard error once.
+    ``create`` creates a log, so that a mistyped path creates none. A verb that passes ``patient``
+    waits while the PostgreSQL server is down. If the server may lose acknowledged events, a warning
+    is written to standard error once.
 
     Raises:
         BadInput: the log cannot be opened.
     """
     # importing the database driver takes longer than running a verb without a log
-    from sabot.infrastructure.log.event_log import EventLog  # noqa: PLC0415
+    from sabot.infrastructure.log import event_log, patient_log  # noqa: PLC0415
 
-    log = EventLog.open(database, read_only=read_only, create=create)
+    opened = partial(event_log.EventLog.open, database, read_only=read_only, create=create)
+    log = patient_log.open_when_reached(opened, database, tell_waiting) if patient else opened()
     for warning in log.database.warnings:
         _warn(warning)
     log.checkpoints.tell = _warn
     return log
 
 
+def tell_waiting(text: str) -> None:
+    """Write to standard error that a verb waits for the database."""
+    say(f"sabot: {text}")
+
+
 @contextlib.contextmanager
-def open_or_begin_log(database: str | None) -> Iterator["EventLog"]:
-    """Open a log for writing. Create it if there is none.
+def open_or_begin_log(database: str | None, *, patient: bool = False) -> Iterator["EventLog"]:
+    """Open a log for writing. Create it if there is none. ``patient`` is that of `open_log`.
 
     A SQLite file that was created is removed if the verb fails before the first event.
 
@@ -230,7 +240,7 @@ def open_or_begin_log(database: str | None) -> Iterator["EventLog"]:
     """
     from sabot.infrastructure.database.unused_file import removed_if_unused  # noqa: PLC0415 - above
 
-    with removed_if_unused(database), open_log(database, create=True) as log:
+    with removed_if_unused(database), open_log(database, create=True, patient=patient) as log:
         yield log
 
 

@@ -22,6 +22,7 @@ from sabot.cli.console import (
     open_output,
     progress,
     say,
+    tell_waiting,
 )
 from sabot.cli.text.words import counted, to_json
 from sabot.cli.verbs.read_coups import show_coups
@@ -287,7 +288,7 @@ def _record(  # noqa: PLR0913, PLR0917 - an option each
 
     Each line is a JSON object. Each is answered on standard output, in order, once it is saved:
     {"line":1,"index":57,"version":12,"known":false}, or {"line":2,"error":"…"} if it is not a
-    valid event. While a PostgreSQL server is restarted, recording waits and then goes on.
+    valid event. While a PostgreSQL server is down, recording waits, and then begins or goes on.
     docs/import.md describes the format.
     """
     if strict and listen is not None:
@@ -296,8 +297,8 @@ def _record(  # noqa: PLR0913, PLR0917 - an option each
     files, limits = (tls_cert, tls_key), (clients, idle)
     how = None if listen is None else _listening(listen, files, token_file, limits)
     stop = threading.Event()
-    with open_or_begin_log(database) as log:
-        patient = PatientLog(log, lambda text: say(f"sabot: {text}"), stop=stop)
+    with open_or_begin_log(database, patient=True) as log:
+        patient = PatientLog(log, tell_waiting, stop=stop)
         first = not new and not log.head()
         recording = Recording(patient, actor=actor, packs=packs, expects_first=first)
         if how is not None:

@@ -14,6 +14,7 @@ from sabot.cli.console import (
     emit,
     open_log,
     say,
+    tell_waiting,
 )
 from sabot.cli.verbs.freshness import catch_up
 from sabot.domain.values.errors import ConnectionLost
@@ -48,10 +49,10 @@ def _project(  # noqa: PLR0913 - a choice an option
     """Update the summary tables.
 
     The verbs that read them do this themselves. Run with --follow to keep them up to date as
-    events arrive; it waits while a PostgreSQL server is restarted. The process may be killed and
+    events arrive; it waits while a PostgreSQL server is down. The process may be killed and
     restarted at any time; two may run at once.
     """
-    with open_log(database) as log:
+    with open_log(database, patient=follow) as log:
         check_for_lists(log)
         projector = Projector(log, batch=batch)
         if rebuild:
@@ -79,4 +80,4 @@ def _follow(projector: Projector, log: EventLog) -> None:
                     say(f"{taken} more events, up to {projector.position()}")
                     taken, told_at = 0, time.monotonic()
         except ConnectionLost as error:
-            wait_for(log.database, error, lambda text: say(f"sabot: {text}"))
+            wait_for(log.database, error, tell_waiting)

@@ -230,6 +230,26 @@ def ask_elsewhere(engine: Engine) -> list[tuple[Any, ...]]:
         return []
 
 
+def server_is_down(url: URL) -> bool:
+    """Return whether no PostgreSQL server takes connections at an address.
+
+    A server that starts or stops takes none. One that refuses a login is not down, and a SQLite
+    file has no server.
+    """
+    if url.drivername == "sqlite":
+        return False
+    dialect = url.get_dialect()()
+    driver: Any = dialect.import_dbapi()
+    given, named = dialect.create_connect_args(url)
+    named["connect_timeout"] = _shorter(named.get("connect_timeout"), CONNECT_SECONDS)
+    try:
+        address = driver.conninfo.make_conninfo(*given, **named)
+    except driver.ProgrammingError:  # the URL has an unknown option
+        return False
+    ping = driver.pq.Ping
+    return driver.pq.PGconn.ping(address.encode()) in {ping.REJECT, ping.NO_RESPONSE}
+
+
 def _check_encoding(connection: "psycopg.Connection") -> None:
     encoding = connection.info.parameter_status("server_encoding")
     if encoding != "UTF8":

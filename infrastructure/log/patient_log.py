@@ -1,4 +1,4 @@
-"""Append to a log while its database may be restarted.
+"""Open a log, and append to it, while its database may be restarted.
 
 If a connection is lost during an append, it is unknown whether the events were committed. Once the
 database is back, they are looked up in the log, and only missing ones are appended again. An event
@@ -16,9 +16,11 @@ from typing import Final, TypeVar
 import sqlalchemy as sa
 
 from sabot.domain.events.envelope import AppendResult, NewEvent
-from sabot.domain.values.errors import ConnectionLost, Unavailable
+from sabot.domain.values.errors import BadInput, ConnectionLost, Unavailable
 from sabot.infrastructure.database.database import Database
+from sabot.infrastructure.database.database_urls import database_url
 from sabot.infrastructure.database.driver_errors import NOT_SAVED
+from sabot.infrastructure.database.engines import server_is_down
 from sabot.infrastructure.database.schema import log_event
 from sabot.infrastructure.log.append import Clock, utc_us
 from sabot.infrastructure.log.codec import StoredRow, row_of
@@ -52,6 +54,47 @@ def wait_for(
     Raises:
         ConnectionLost: the waiting was ended.
     """
+    _retry(database.renew, error, tell, stop)
+
+
+def open_when_reached(open_log: Callable[[], T], name: str | None, tell: Tell) -> T:
+    """Open a log. Wait while its PostgreSQL server is down, or does not take connections yet.
+
+    Args:
+        open_log: opens the log.
+        name: the location of the log, as in `database_url`.
+        tell: a function that takes the messages.
+
+    Raises:
+        BadInput: the log cannot be opened for another reason, for instance a wrong password.
+    """
+    url = database_url(name)
+    answers = False
+
+    def attempt() -> T:
+        nonlocal answers
+        try:
+            return open_log()
+        except BadInput as error:
+            if server_is_down(url):
+                answers = False
+                raise Unavailable(str(error)) from error
+            if answers or url.drivername == "sqlite":
+                raise
+            # it may have begun to take connections just after this attempt
+            answers = True
+            return attempt()
+
+    try:
+        return attempt()
+    except Unavailable as error:
+        return _retry(attempt, error, tell)
+
+
+def _retry(
+    attempt: Callable[[], T], error: Unavailable, tell: Tell, stop: threading.Event | None = None
+) -> T:
+    """Repeat an attempt to reach the database until it succeeds, and return its result."""
     stop = stop or threading.Event()
     reason = str(error).removesuffix(NOT_SAVED)
     told, said = -math.inf, reason
@@ -63,12 +106,12 @@ def wait_for(
         if stop.wait(PAUSE_SECONDS):
             raise error
         try:
-            database.renew()
+            result = attempt()
         except Unavailable as again:
             reason = str(again).removesuffix(NOT_SAVED)
         else:
             tell("the database is back; going on")
-            return
+            return result
 
 
 def wait_for_files(error: OSError, tell: Tell, stop: threading.Event | None = None) -> None:

@@ -10,10 +10,11 @@ import time
 from itertools import chain
 
 import pytest
+from sqlalchemy.engine import make_url
 
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.projector import Projector
-from tests.support.programs import SABOT, Program
+from tests.support.programs import SABOT, Program, run_program
 from tests.support.thorough import FULL
 
 RESTARTS = 10 if FULL else 2
@@ -114,6 +115,44 @@ def test_no_line_is_lost_or_doubled(own_postgres, sabot, tmp_path):
         until(lambda: projector.position() == log.head())
         assert follower.poll() is None
     assert b"waiting for it" in talk.read_bytes()
+
+
+def test_verbs_that_start_before_the_server_wait_for_it(own_postgres, sabot):
+    EventLog.open(own_postgres.url).close()
+    own_postgres.stop()
+    pipe = subprocess.PIPE
+    follower = sabot("project", "--follow", stdout=subprocess.DEVNULL, stderr=pipe, text=True)
+    recorder = sabot("record", stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+    recorder.stdin.write(closed("cam", 1).decode())
+    recorder.stdin.close()
+    for program in (follower, recorder):
+        said = program.stderr.readline()
+        assert "cannot be opened: " in said
+        assert said.endswith("; waiting for it, nothing unconfirmed is lost\n")
+    assert recorder.poll() is None
+    own_postgres.start()
+    assert json.loads(recorder.stdout.readline())["index"] == 1
+    assert recorder.wait(60) == 0
+    for program in (follower, recorder):
+        assert program.stderr.readline() == "sabot: the database is back; going on\n"
+    with EventLog.open(own_postgres.url) as log:
+        projector = Projector(log)
+        until(lambda: projector.position() == 1)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"database": "nowhere"}, 'database "nowhere" does not exist'),
+        ({"username": "nobody_here"}, 'role "nobody_here" does not exist'),
+    ],
+)
+def test_a_recorder_does_not_wait_for_a_server_that_refuses_it(postgres_server, change, reason):
+    url = make_url(postgres_server).set(**change).render_as_string(hide_password=False)
+    done = run_program([*SABOT, "record", "--database", url], stdin=subprocess.DEVNULL)
+    assert done.returncode == 2
+    assert reason in done.stderr
+    assert "waiting" not in done.stderr
 
 
 def test_nothing_answered_is_lost_while_clients_come_and_go(own_postgres, sabot):
