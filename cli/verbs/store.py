@@ -92,10 +92,10 @@ def _check(
 
     Tables, columns, constraints, indexes and triggers are compared, and on PostgreSQL functions,
     policies, rights and memberships of roles: run this as the owner there. Other tables, views,
-    sequences, operators, collations and statistics in the schema are unexpected, and on PostgreSQL
-    publications. A SQLite file is checked for damage. Exit code 3 if anything is missing,
-    changed or unexpected, or if the head of the log does not fit its first and last events.
-    `sabot verify` checks the events.
+    sequences, types, operators, collations and statistics in the schema are unexpected, and on
+    PostgreSQL publications. A SQLite file is checked for damage. Exit code 3 if anything is
+    missing, changed or unexpected, or if the head of the log does not fit its first and last
+    events. `sabot verify` checks the events.
 
     With --views the summary tables are computed from the events once more, in memory, and compared
     row by row. The rights of an auditor suffice. `sabot project --rebuild` makes them anew.

@@ -122,7 +122,7 @@ _OBJECTS: Final = """
     FROM ours
     UNION ALL
     SELECT 'column', concat(o.relname, '.', a.attname), concat_ws(' ',
-           format_type(a.atttypid, a.atttypmod), l.collname, a.attnotnull,
+           format_type(a.atttypid, a.atttypmod), l.collname, a.attnotnull, a.attidentity,
            pg_get_expr(d.adbin, d.adrelid))
     FROM ours AS o JOIN pg_attribute AS a ON a.attrelid = o.oid
     LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum

@@ -57,6 +57,11 @@ _OBJECTS: Final = """
     WHERE collnamespace = (SELECT schema FROM home)
       AND ('pg_collation'::regclass, oid) NOT IN (SELECT classid, objid FROM extended)
     UNION
+    SELECT CASE typtype WHEN 'd' THEN 'domain' ELSE 'type' END, typname::text
+    FROM pg_type AS t WHERE typnamespace = (SELECT schema FROM home) AND typrelid = 0
+      AND oid NOT IN (SELECT typarray FROM pg_type)
+      AND ('pg_type'::regclass, oid) NOT IN (SELECT classid, objid FROM extended)
+    UNION
     SELECT 'statistics', stxname::text FROM pg_statistic_ext
     WHERE stxrelid IN (SELECT oid FROM ours) OR stxnamespace = (SELECT schema FROM home)
     UNION
