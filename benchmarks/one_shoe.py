@@ -48,7 +48,7 @@ VERBS = {
     "log of a shoe": ["log", "--shoe", "{shoe}", "--coup", "5"],
     "last events": ["log", "-n", "5"],
     "show a table": ["show", "{table}"],
-    "at a time": ["show", "{table}", "--at", "00:30"],
+    "at a time": ["show", "{table}", "--at", "02:00"],
     "log of a table": ["log", "--table", "{table}", "-n", "5"],
     "odds": ["odds", "--shoe", "{shoe}", "--coup", "5"],
 }
