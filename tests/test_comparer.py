@@ -251,7 +251,7 @@ def test_the_same_input_gives_the_same_line(job):
     ("reason", "kind"),
     [
         ("the order of the bet and of a card is doubtful: 120 ms apart", "order"),
-        ("the rule does not apply to punto-banco", "pack"),
+        ("the rule does not apply to punto banco", "pack"),
         ("the pack does not say which backs", "pack"),
         ("the record holds only coups", "record"),
         ("the coup is still in play", "pending"),

@@ -10,6 +10,7 @@ from sabot.cli.replay.scene import BANKER, FAINT, GOLD, SIDE, TIE, Scene, fit, i
 from sabot.cli.text.words import money
 from sabot.domain.audit.explain.payment_reasons import owed_said
 from sabot.domain.procedure.common import hand_due
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.payouts import Due
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.views.table_view import FeltBet
@@ -82,7 +83,7 @@ class _Words:
         return [
             ink("▸" if here else " ", f"bold {GOLD}"),
             ink(seat, FAINT).append(safe(bet.patron), style=style),
-            ink(safe(bet.wager), SIDE.get(bet.wager, style)),
+            ink(safe(wager_label(bet.wager)), SIDE.get(bet.wager, style)),
             ink(self._money(bet.amount), style),
             ink("" if due is None else self._owed(due, brief=brief), FAINT),
             ink(self._done_briefly(bet) if brief else self._done(bet), style),

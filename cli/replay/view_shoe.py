@@ -12,6 +12,7 @@ from sabot.cli.table_view.hand_drawing import Paper, draw_hand, face, hand_name,
 from sabot.cli.text.event_text import OUTCOMES, limit_said
 from sabot.cli.text.words import money
 from sabot.domain.events import CardDrawn, CardTurned, Hand
+from sabot.domain.events.labels import post_label
 from sabot.domain.values.cards import FIRST_TWO, format_card
 from sabot.domain.views.table_view import Felt, FeltCoup, FeltHand, FeltOther
 
@@ -74,7 +75,7 @@ def _people(felt: Felt) -> Iterator[Text]:
     if felt.bank is not None:
         yield ink(bank_said(felt.bank, felt.minor_units))
     if felt.crew:
-        yield _listed("crew ", [f"{each.post} {each.person}" for each in felt.crew])
+        yield _listed("crew ", [f"{post_label(each.post)} {each.person}" for each in felt.crew])
     if felt.seats:
         yield _listed("seats ", [f"{seat.seat} {seat.patron}" for seat in felt.seats])
     if felt.owed:

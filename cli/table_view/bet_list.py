@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from sabot.cli.text.words import counted, money, printable
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.views.table_view import Felt, FeltBet
 
 _STATE_STYLE: Final = {"paid": "green", "taken": "red", "withdrawn": "dim", "pushed": "yellow"}
@@ -44,7 +45,7 @@ def _bet_cells(bet: FeltBet, minor_units: int) -> list[Text | str]:
     return [
         "" if bet.seat is None else str(bet.seat),
         Text(printable(bet.patron)),
-        Text(printable(bet.wager)),
+        Text(printable(wager_label(bet.wager))),
         money(bet.amount, minor_units),
         Text(" ".join(filter(None, (won, lost, state))), style=_STATE_STYLE.get(bet.state, "")),
         " ".join(kept + owed),

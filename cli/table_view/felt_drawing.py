@@ -22,6 +22,7 @@ from sabot.cli.table_view.hand_drawing import SIDE_STYLE, Hands, tableau_score
 from sabot.cli.text.event_text import OUTCOMES, describe, limit_said
 from sabot.cli.text.words import money
 from sabot.domain.events import CardDrawn, Event, EventCorrected
+from sabot.domain.events.labels import post_label
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import format_card
 from sabot.domain.views.table_view import Felt, FeltBank, FeltCard, FeltCoup, FeltOther, felt_of
@@ -153,7 +154,7 @@ def _house(state: Felt) -> RenderableType:
         rules.append(f"{', '.join(limits)} {state.currency}")
     lines = [_dotted(rules)]
     if state.crew:
-        lines.append(_dotted([f"{crew.post} {crew.person}" for crew in state.crew]))
+        lines.append(_dotted([f"{post_label(crew.post)} {crew.person}" for crew in state.crew]))
     seats = [f"{seat.seat} {seat.patron}" for seat in state.seats]
     if state.holder:
         seats.append(f"shoe held by {state.holder}")

@@ -8,7 +8,19 @@ from sabot.cli.text.batch_text import TELL_CARDS
 from sabot.cli.text.table_text import TELL_TABLE
 from sabot.cli.text.words import Money, by, hand_of, in_coup, money
 from sabot.domain import events as ev
-from sabot.domain.rules.labels import hand_label, wager_label
+from sabot.domain.events.labels import (
+    burn_label,
+    pass_label,
+    post_label,
+    request_label,
+    shoe_end_label,
+)
+from sabot.domain.rules.labels import (
+    hand_label,
+    irregularity_label,
+    ruling_label,
+    wager_label,
+)
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.values.cards import format_card
 from sabot.domain.values.errors import BadRulePack
@@ -50,11 +62,18 @@ def _loaded(payload: ev.ShoeLoaded, _m: Money) -> str:
     return f"{payload.decks} decks loaded{where} {rules}"
 
 
+_SHUFFLED: Final = {
+    "hand": "",
+    "machine": " with the shuffler",
+    "continuous": " with the continuous shuffler",
+}
+
+
 def _shuffled(payload: ev.ShoeShuffled, _m: Money) -> str:
-    how = "" if payload.method == "hand" else f" by {payload.method} shuffler"
+    how = _SHUFFLED[payload.method]
     serial = f" {payload.serial}" if payload.serial else ""
     turned = {None: "", True: ", half turned", False: ", none turned"}[payload.turned]
-    return f"shuffled{how}{serial}, {payload.by}{turned}"
+    return f"shuffled by {payload.by}{how}{serial}{turned}"
 
 
 def _cut(payload: ev.ShoeCut, _m: Money) -> str:
@@ -65,18 +84,18 @@ def _cut(payload: ev.ShoeCut, _m: Money) -> str:
 
 def _burned(payload: ev.CardBurned, _m: Money) -> str:
     face = "face down" if payload.card is None else format_card(payload.card)
-    why = "" if payload.reason == "opening" else f" ({payload.reason})"
+    why = "" if payload.reason == "opening" else f" ({burn_label(payload.reason)})"
     return f"burned {face}{why}{in_coup(payload.coup)}"
 
 
 def _passed(payload: ev.ShoePassed, _m: Money) -> str:
-    return f"{payload.by} gives up the shoe ({payload.reason})"
+    return f"{payload.by} gives up the shoe ({pass_label(payload.reason)})"
 
 
 def _crew(payload: ev.CrewChanged, _m: Money) -> str:
     if payload.person is None:
-        return f"{payload.post} leaves the post empty"
-    return f"{payload.person} takes the post of {payload.post}"
+        return f"the post of {post_label(payload.post)} is left empty"
+    return f"{payload.person} takes the post of {post_label(payload.post)}"
 
 
 def _limits(payload: ev.LimitsChanged, m: Money) -> str:
@@ -96,7 +115,8 @@ def limit_said(limit: ev.Limit, m: Money = money) -> str:
 def _request(payload: ev.RequestMade, _m: Money) -> str:
     answer = {None: "", True: ": granted", False: ": refused"}[payload.granted]
     detail = f" ({payload.detail})" if payload.detail else ""
-    return f"{payload.patron} asks: {payload.kind}{detail}{answer}{in_coup(payload.coup)}"
+    asks = f"{payload.patron} asks {request_label(payload.kind)}"
+    return f"{asks}{detail}{answer}{in_coup(payload.coup)}"
 
 
 def _opened(payload: ev.CoupOpened, _m: Money) -> str:
@@ -169,9 +189,11 @@ def _cleared(payload: ev.CardsCleared, _m: Money) -> str:
 
 
 def _irregular(payload: ev.IrregularityNoted, _m: Money) -> str:
-    ruling = "" if payload.ruling == "none" else f", ruling {payload.ruling}"
+    ruling = "" if payload.ruling == "none" else f"; ruling: {ruling_label(payload.ruling)}"
     detail = f": {payload.detail}" if payload.detail else ""
-    return f"irregularity: {payload.kind}{ruling}{by(payload.by)}{detail}{in_coup(payload.coup)}"
+    kind = irregularity_label(payload.kind)
+    said_by = f", by {payload.by}" if payload.by else ""
+    return f"irregularity: {kind}{ruling}{said_by}{detail}{in_coup(payload.coup)}"
 
 
 def _cut_card(payload: ev.CutCardReached, _m: Money) -> str:
@@ -186,7 +208,7 @@ def _last(payload: ev.LastCoupCalled, _m: Money) -> str:
 def _ended(payload: ev.ShoeEnded, _m: Money) -> str:
     left = f", {payload.left} cards left" if payload.left is not None else ""
     counted = f", {payload.counted} counted" if payload.counted is not None else ""
-    return f"the shoe is over ({payload.reason}){left}{counted}"
+    return f"the shoe is over ({shoe_end_label(payload.reason)}){left}{counted}"
 
 
 def _corrected(payload: ev.EventCorrected, m: Money) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from sabot.cli.hints import with_database
 from sabot.domain.events import Hand
-from sabot.domain.rules.labels import hand_label
+from sabot.domain.rules.labels import hand_label, wager_label
 from sabot.domain.values.money import format_amount as money
 from sabot.domain.values.safe_text import printable, to_json
 
@@ -27,6 +27,11 @@ def counted(number: int, what: str) -> str:
     ('1 shoe', '12,197 events')
     """
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def wager_shown(wager: object) -> str:
+    """Return the label of a wager as a cell of a table, empty if there is none."""
+    return wager_label(wager) if isinstance(wager, str) else ""
 
 
 Money = Callable[[int], str]

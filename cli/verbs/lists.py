@@ -11,6 +11,7 @@ import typer
 from sabot.cli.console import Column, DatabaseOption, FormatOption, OutputOption, emit, say
 from sabot.cli.output import amount_column, with_amounts
 from sabot.cli.settings import show_time
+from sabot.cli.text.words import wager_shown
 from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.freshness import up_to_date
 from sabot.domain.values.suggestions import not_in_log
@@ -233,7 +234,7 @@ _LEDGER: Final = [
     Column("table_name", rank=4, name="table"),
     Column("shoe"),
     Column("coup", right=True, show=_number),
-    Column("wager", rank=1),
+    Column("wager", show=wager_shown, rank=1),
     Column("kind", items=True, show=lambda kind: str(kind).replace("-", "\n")),
     amount_column("chips"),
     amount_column("chips_balance", rank=1),

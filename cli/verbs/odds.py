@@ -17,6 +17,7 @@ from sabot.cli.console import (
     open_log,
     say,
 )
+from sabot.cli.text.words import wager_shown
 from sabot.cli.verbs.freshness import only_checked, recorded_moment
 from sabot.cli.verbs.odds_banque import equilibrium
 from sabot.cli.verbs.odds_chemin import exact, optimal_play
@@ -24,6 +25,7 @@ from sabot.domain.odds.coup_odds import Composition, full_decks, of_values
 from sabot.domain.odds.house_edge import WagerOdds, odds_table
 from sabot.domain.protection.detection.detection import GAME
 from sabot.domain.protection.detection.remaining_cards import unseen_at
+from sabot.domain.rules.labels import condition_label, odds_label
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.values.errors import BadInput, shortened
 from sabot.infrastructure.audits.audit_run import shoe_streams
@@ -282,10 +284,9 @@ def _pays(pays: object) -> str:
 
 
 def _pay(line: str) -> str:
-    ratio, _, on = line.partition(" ")
-    result = re.sub("-(?!card)", " ", on.replace("-on-", "-with-"))
-    said = ratio.replace(":", " to ")
-    return f"{result[0].upper()}{result[1:]}: {said}" if result else said
+    pays, _, on = line.partition(" ")
+    result = condition_label(on)
+    return f"{result[0].upper()}{result[1:]}: {odds_label(pays)}" if on else odds_label(pays)
 
 
 def _names(value: object) -> str:
@@ -293,10 +294,10 @@ def _names(value: object) -> str:
 
 
 COLUMNS = (
-    Column("wager"),
+    Column("wager", show=wager_shown),
     Column("pays", items=True, show=_pays, rank=1),
     Column("house_edge", right=True, show=_percent, rank=-1),
     Column("house_edge_exact", in_table=False),
-    Column("rules", name="rule_packs", show=_names, wraps=True, rank=2),
+    Column("rules", name="rule_packs", same_key=True, show=_names, wraps=True, rank=2),
     *(Column(f"{each}_probability", in_table=False) for each in ("player", "banker", "tie")),
 )

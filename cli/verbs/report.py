@@ -49,6 +49,7 @@ from sabot.infrastructure.reports.model import (
     Linked,
     Moment,
     Money,
+    Named,
     Report,
     Table,
     Unknown,
@@ -294,7 +295,7 @@ def _plain(value: Value) -> object:
             return float(value)
         case Unknown():
             return "unknown"
-        case Linked(text=text):
+        case Linked(text=text) | Named(name=text):
             return text
         case _:
             return value

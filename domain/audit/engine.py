@@ -39,6 +39,7 @@ from sabot.domain.audit.verdicts import (
     tally_of,
     unmet_by_shoe,
 )
+from sabot.domain.rules.labels import game_label
 from sabot.domain.rules.rule_pack import GameName, pack_sha256
 from sabot.domain.rules.unknown_wager import UnknownWager
 from sabot.domain.state.coup_state import Coup
@@ -162,7 +163,7 @@ def _of_other_games(game: GameName | None) -> list[RuleResult]:
     reason = (
         Reason("record-incomplete", UNKNOWN_GAME)
         if game is None
-        else Reason("other-game", f"the rule does not apply to {game}")
+        else Reason("other-game", f"the rule does not apply to {game_label(game)}")
     )
     return [RuleResult(rule.code, "not-applicable", 0, {reason: 1}) for rule in SHOE_RULES]
 

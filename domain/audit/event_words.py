@@ -5,103 +5,13 @@ from typing import Final
 
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
-from sabot.domain.events import name_of
+from sabot.domain.events.labels import event_noun
 from sabot.domain.rules.labels import hand_label, wager_label
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.money_text import HasRulePack, format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import format_card
-
-_NOUNS: Final = {
-    "shoe-loaded": "the loading of the shoe",
-    "cards-inspected": "the inspection of the cards",
-    "shoe-shuffled": "the shuffle of the shoe",
-    "order-committed": "the commitment of the card order",
-    "order-opened": "the disclosure of the card order",
-    "cut-offered": "the offer of the cut",
-    "cut-refused": "the refusal of the cut",
-    "cutter-named": "the naming of the cutter",
-    "shoe-cut": "the cut of the shoe",
-    "stop-card-placed": "the placing of the cut card",
-    "cut-card-reached": "the appearance of the cut card",
-    "last-coup-called": "the call of the last coup",
-    "shoe-ended": "the end of the shoe",
-    "shoe-offered": "the offer of the shoe",
-    "shoe-taken": "the taking of the shoe",
-    "shoe-refused": "the refusal of the shoe",
-    "shoe-passed": "the passing of the shoe",
-    "patron-seated": "the seating of a patron",
-    "patron-moved": "the move of a patron to another seat",
-    "patron-left": "the departure of a patron",
-    "crew-changed": "the change of a crew post",
-    "limits-changed": "the change of the limits",
-    "request-made": "the request of a patron",
-    "bet-placed": "the placing of the bet",
-    "bet-carried": "the carrying of the bet",
-    "bet-changed": "the change of the bet",
-    "bet-withdrawn": "the withdrawal of the bet",
-    "bet-taken": "the taking of the bet",
-    "bet-paid": "the payment of the bet",
-    "bet-pushed": "the push of the bet",
-    "no-more-bets": 'the call "no more bets"',
-    "card-drawn": "the drawing of a card",
-    "totals-called": "the call of the totals",
-    "result-called": "the call of the result",
-    "hands-called": "the call of the hands",
-    "coup-opened": "the opening of the coup",
-    "coup-closed": "the close of the coup",
-    "coup-voided": "the void of the coup",
-    "bet-abandoned": "the abandonment of the bet",
-    "commission-marked": "the marking of commission",
-    "commission-collected": "the collection of commission",
-    "card-burned": "the burning of a card",
-    "card-turned": "the turning of a card",
-    "card-reassigned": "the move of a card to the other hand",
-    "cards-cleared": "the clearing of the cards",
-    "shuffler-failed": "the fault of the shuffler",
-    "irregularity-noted": "the note of an irregularity",
-    "bank-bid": "the bid for the bank",
-    "bank-listed": "the listing for the bank",
-    "funds-proven": "the proof of funds",
-    "session-called": "the call of the session",
-    "bank-posted": "the putting up of a bank",
-    "bank-raised": "the addition of chips to the bank",
-    "bank-withdrawn": "the taking of chips out of the bank",
-    "bank-called": "the call of the bank",
-    "bank-unlimited": "the acceptance of all stakes",
-    "banco-called": "the call of banco",
-    "excess-returned": "the return of part of the bet",
-    "hand-given": "the giving of a hand to its player",
-    "choice-made": "the choice for a hand",
-    "card-rejected": "the rejection of a card",
-    "levy-announced": "the announcement of the levy",
-    "tickets-detached": "the detaching of tickets",
-    "levy-taken": "the taking of the levy",
-    "tickets-torn": "the tearing of the tickets",
-    "table-opened": "the opening of the table",
-    "table-closed": "the closing of the table",
-    "rule-pack-adopted": "the adoption of a rule pack",
-    "chips-bought": "the sale of chips",
-    "table-filled": "the fill of the table",
-    "credit-sent": "the credit from the table",
-    "drop-counted": "the count of the drop",
-    "abandoned-kept": "the keeping of an abandoned bet",
-    "abandoned-claimed": "the claim of an abandoned bet",
-    "cards-received": "the receipt of the cards",
-    "cards-preshuffled": "the pre-shuffle of the cards",
-    "cards-sealed": "the sealing of the cards",
-    "seal-opened": "the opening of a seal",
-    "cards-issued": "the issue of the cards",
-    "cards-returned": "the return of the cards",
-    "cards-sorted": "the sorting of the cards",
-    "cards-found-bad": "the finding of bad cards",
-    "defect-reported": "the report of a defect",
-    "cards-counted": "the count of the cards",
-    "cards-destroyed": "the destruction of the cards",
-    "fact-corrected": "the correction of an event",
-}
-"""Each event of a shoe, a table and a batch as a noun."""
 
 
 def name_stake(shoe: HasRulePack, patron: str, amount: int, wager: str) -> str:
@@ -112,15 +22,6 @@ def name_stake(shoe: HasRulePack, patron: str, amount: int, wager: str) -> str:
 def name_bet(shoe: HasRulePack, bet: Bet) -> str:
     """Return a bet in words: patron, amount and wager."""
     return name_stake(shoe, bet.patron, bet.amount, bet.wager)
-
-
-def event_noun(payload: ev.Event) -> str:
-    """Return an event as a noun.
-
-    For example ``the call of the result``.
-    """
-    name = name_of(payload)
-    return _NOUNS.get(name) or f"the event {name.replace('-', ' ')}"
 
 
 def event_in_words(shoe: Shoe, payload: ev.Event) -> str:

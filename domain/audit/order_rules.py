@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from sabot.domain.audit.event_words import event_noun
 from sabot.domain.audit.floor_view import HOUR_US, MINUTE_US, BatchView, time_of
 from sabot.domain.audit.rule import Breach
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.labels import event_noun
 from sabot.domain.timeline.constraints import Constraint, Template
 from sabot.domain.timeline.evidence import Ordered, after, after_any, before, every, some
 

@@ -27,7 +27,7 @@ from sabot.domain.procedure.patron_bank import (
 from sabot.domain.procedure.settlement_order import close_coup, settle_bets
 from sabot.domain.procedure.two_hands import TwoHands
 from sabot.domain.rules.coup_result import result_of
-from sabot.domain.rules.labels import wager_label
+from sabot.domain.rules.labels import hand_label, wager_label
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.money_text import format_money
@@ -81,7 +81,7 @@ class CheminDeFer(TwoHands):
         if shoe.bank is not None and shoe.bank.amount <= 0:
             passed = ev.ShoePassed(shoe.holder, "chosen")
             return NextAction(
-                "holder", f"{shoe.holder} has taken his bank: he passes the shoe", passed
+                "holder", f"{shoe.holder} has taken the bank out and passes the shoe", passed
             )
         if shoe.bank is not None:
             return None
@@ -162,7 +162,7 @@ def _betting(shoe: Shoe, coup: Coup) -> NextAction:
     if alone is not None and banco_stake(shoe, coup) is None:
         seat = next((seat for seat, patron in shoe.seats.items() if patron == alone), None)
         stake = ev.BetPlaced(coup.number, number, alone, "player", bank_of(coup) or 0, seat)
-        return NextAction("bets", f"{alone} goes banco: he stakes what the bank holds", stake)
+        return NextAction("bets", f"{alone} goes banco and stakes the whole bank", stake)
     for excess in excess_due(shoe, coup):
         back = bank_ev.ExcessReturned(coup.number, excess.bet.number, excess.amount)
         returned = format_money(shoe, excess.amount)
@@ -180,12 +180,12 @@ def _playing(shoe: Shoe, coup: Coup) -> NextAction:
     if given_to(coup, "player") is None and not coup.cards:
         to = plays_player(shoe, coup)
         if to is not None:
-            why = "he goes banco" if to == banco_claimant(shoe, coup) else "the highest stake"
+            why = "goes banco" if to == banco_claimant(shoe, coup) else "the highest stake"
             return NextAction("call", f"{to} plays the hand: {why}", _given(coup, to))
     player, banker = coup.player, coup.banker
     if len(player) < FIRST_TWO or len(banker) < FIRST_TWO:
         hand: Side = "player" if len(player) <= len(banker) else "banker"
-        return NextAction("card", f"a card for {hand}", hand=hand)
+        return NextAction("card", f"a card for {hand_label(hand)}", hand=hand)
     if not has_natural(coup):
         decision = _third(shoe, coup, "player") or _third(shoe, coup, "banker")
         if decision is not None:
@@ -208,12 +208,13 @@ def _third(shoe: Shoe, coup: Coup, side: Side) -> NextAction | None:
     if made is not None:
         if made.choice == "stand":
             return None
-        return NextAction("card", f"a card for {side}, who asks for one", hand=side)
+        return NextAction("card", f"a card for {hand_label(side)}, who asks for one", hand=side)
     who = given_to(coup, "player") if side == "player" else bank_events_of(coup).banker
     rules = drawing_of(shoe)
     due = rules.choices(position_in(coup, side)) if rules is not None else ()
     payload = bank_ev.ChoiceMade(coup.number, side, due[0], who) if len(due) == 1 else None
-    return NextAction("choice", f"{who or side}: a card for {side}, or none?", payload, hand=side)
+    label = hand_label(side)
+    return NextAction("choice", f"{who or label}: a card for {label}, or none?", payload, hand=side)
 
 
 def _shown(shoe: Shoe, coup: Coup) -> NextAction | None:
@@ -223,7 +224,7 @@ def _shown(shoe: Shoe, coup: Coup) -> NextAction | None:
     for side, nth in _FACE_DOWN:
         if (side, nth) not in turned:
             turn = ev.CardTurned(coup.number, side, nth)
-            return NextAction("turn", f"turn {side}'s card {nth}", turn)
+            return NextAction("turn", f"turn {hand_label(side)}'s card {nth}", turn)
     return None
 
 

@@ -36,11 +36,13 @@ from typing import Final
 
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
+from sabot.domain.events.labels import event_noun
 from sabot.domain.procedure.chemin_de_fer import CheminDeFer
 from sabot.domain.procedure.game import Game
 from sabot.domain.procedure.macao import Macao, Victoria
 from sabot.domain.procedure.punto_banco import PuntoBanco
 from sabot.domain.procedure.two_tableaux.baccarat_banque import BaccaratBanque
+from sabot.domain.rules.labels import hand_label, ruling_label
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.tableau_hands import TABLEAUX
 
@@ -72,12 +74,15 @@ def foreign_to(pack: RulePack, payload: ev.Event) -> str | None:
     game = GAMES[pack.game]
     kind = type(payload)
     if kind in _EVENTS and kind not in game.events and not _is_switched_on(pack, kind):
-        return ev.name_of(payload)
+        return event_noun(payload)
     if isinstance(payload, ev.IrregularityNoted):
         is_foreign = payload.ruling in _RULINGS - game.rulings
-        return f"the ruling {payload.ruling}" if is_foreign else None
+        return f"the ruling: {ruling_label(payload.ruling)}" if is_foreign else None
     hand = next((hand for hand in _hands_in(payload) if hand not in game.hands), None)
-    return None if hand is None else f"the hand {hand!r}"
+    if hand is None:
+        return None
+    label = hand_label(hand)
+    return label if label.startswith("the ") else f"the {label} hand"
 
 
 def house_covers(pack: RulePack | None) -> bool:

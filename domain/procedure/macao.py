@@ -73,7 +73,7 @@ class Macao(Game):
         """Return the next step at the end: the banker withdraws the bank, then passes it on."""
         bank, holder = shoe.bank, shoe.holder
         if bank is not None and bank.amount > 0:
-            said = f"{bank.holder} takes up his bank"
+            said = f"{bank.holder} takes the bank out"
             return NextAction("bank", said, bank_ev.BankWithdrawn(bank.holder, bank.amount))
         if holder is not None:
             said = f"the pack is dealt out: {holder} passes the bank"
@@ -177,7 +177,7 @@ def _next_banker(shoe: Shoe) -> NextAction:
 
 def _post(shoe: Shoe, holder: str) -> NextAction:
     return NextAction(
-        "bank", f"{holder} puts up his bank", bank_ev.BankPosted(holder, least_bank(shoe))
+        "bank", f"{holder} posts the bank", bank_ev.BankPosted(holder, least_bank(shoe))
     )
 
 

@@ -14,7 +14,7 @@ from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.procedure.settlement_order import close_coup, settle_bets
 from sabot.domain.procedure.two_hands import TwoHands
 from sabot.domain.rules.coup_result import result_of
-from sabot.domain.rules.labels import wager_label
+from sabot.domain.rules.labels import hand_label, wager_label
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.third_card_table import why_banker, why_player
 from sabot.domain.state.coup_state import Coup
@@ -117,14 +117,14 @@ def _first_four(shoe: Shoe, coup: Coup) -> NextAction:
     """Return the next step of the first deal: two cards each, turning, totals."""
     player, banker = coup.player, coup.banker
     if len(player) < FIRST_TWO or len(banker) < FIRST_TWO:
-        hand = hand_due(player, banker)
-        return NextAction("card", f"a card for {hand}", hand=hand)
+        hand: ev.Hand = "player" if len(player) <= len(banker) else "banker"
+        return NextAction("card", f"a card for {hand_label(hand)}", hand=hand)
     if shoe.pack is not None and shoe.pack.cards.faces == "down":
         turned = {(event.payload.hand, event.payload.nth) for event in coup.turned}
         for side, nth in _FACE_DOWN:
             if (side, nth) not in turned:
                 payload = ev.CardTurned(coup.number, side, nth)
-                return NextAction("turn", f"turn {side}'s card {nth}", payload)
+                return NextAction("turn", f"turn {hand_label(side)}'s card {nth}", payload)
     player_total, banker_total = total(player[:2]), total(banker[:2])
     call = ev.TotalsCalled(coup.number, player_total, banker_total)
     return NextAction(
@@ -137,11 +137,11 @@ def _third(coup: Coup, hand: ev.Hand) -> NextAction:
     player_total, banker_total = total(player[:2]), total(banker[:2])
     if hand == "player":
         return NextAction(
-            "card", f"card for player: {why_player(player_total, banker_total)}", hand=hand
+            "card", f"a card for Player: {why_player(player_total, banker_total)}", hand=hand
         )
     third = total(player[2:3]) if len(player) > FIRST_TWO else None
     return NextAction(
-        "card", f"card for banker: {why_banker(player_total, banker_total, third)}", hand=hand
+        "card", f"a card for Banker: {why_banker(player_total, banker_total, third)}", hand=hand
     )
 
 

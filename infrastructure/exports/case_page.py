@@ -13,6 +13,7 @@ from sabot.domain.protection.reporting.coverage import TESTS
 from sabot.domain.protection.reporting.detection_report import AdvantagePlay, Report
 from sabot.domain.protection.reporting.finding import BASIS, Finding
 from sabot.domain.protection.shoe_tests.side_bets import SideBets
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.values.money import format_amount
 from sabot.infrastructure.audits.audit_run import Provenance
 from sabot.infrastructure.exports.charts import evidence_chart
@@ -203,7 +204,7 @@ def _win(patron: str, currency: str, minor_units: int, rate: WinRate) -> dict[st
 def _advantage(play: AdvantagePlay) -> dict[str, str]:
     return {
         "patron": play.patron,
-        "wager": play.wager,
+        "wager": wager_label(play.wager),
         "bets": f"{play.bets:,}",
         "on": f"{play.expectation:+.2%}",
         "off": f"{play.without:+.2%}",
@@ -216,7 +217,7 @@ def _advantage(play: AdvantagePlay) -> dict[str, str]:
 def _model(bets: SideBets) -> dict[str, str]:
     return {
         "patron": bets.patron,
-        "wager": bets.wager,
+        "wager": wager_label(bets.wager),
         "on": f"{bets.on.coups:,}",
         "off": f"{bets.off.coups:,}",
         "worth_on": f"{bets.on.mean:+.2%}",

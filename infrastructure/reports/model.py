@@ -63,7 +63,14 @@ class Cited(Struct, frozen=True):
         return f"{', '.join(self.rules)}: " if self.rules else ""
 
 
-Value: TypeAlias = str | int | float | Fraction | Money | Moment | Unknown | Linked | None
+class Named(Struct, frozen=True):
+    """A name of the record with its label: pages and text show the label, CSV and JSON the name."""
+
+    name: str
+    label: str
+
+
+Value: TypeAlias = str | int | float | Fraction | Money | Moment | Unknown | Linked | Named | None
 """A cell. A `Fraction` is an exact rate; None is empty, because the cell does not apply."""
 
 

@@ -22,6 +22,7 @@ from sabot.infrastructure.reports.records import (
     coups_played,
     currency_of,
     money_in,
+    named_wager,
     times_of,
 )
 
@@ -231,7 +232,7 @@ def _by_wager(records: Records) -> Iterator[Row]:
     for (patron, wager, currency), each in sorted(found.items(), key=lambda one: one[0]):
         yield (
             patron,
-            wager,
+            named_wager(wager),
             each.bets,
             money_in(currency, each.handle + each.unvalued),
             money_in(currency, each.expected) if each.handle else None,

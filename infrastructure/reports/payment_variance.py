@@ -30,6 +30,7 @@ from sabot.infrastructure.reports.records import (
     Records,
     coups_of,
     money_in,
+    named_wager,
 )
 
 KIND: Final = "payment-variance"
@@ -186,7 +187,7 @@ def _row(each: Variance) -> Row:
         *played.head(),
         played.dealer,
         bet.patron,
-        bet.wager,
+        named_wager(bet.wager),
         money_in(currency, bet.amount),
         money_in(currency, due.net) if due is not None else Unknown(_UNKNOWN_DUE),
         money_in(currency, bet.net) if bet.settled else None,

@@ -1,15 +1,15 @@
 """Report on games in which patrons bank: every bank of a period, from beginning to end."""
 
-from collections import Counter
 from typing import Final
 
 from msgspec import Struct
 
 from sabot.domain import events as ev
+from sabot.domain.events.labels import pass_label
 from sabot.domain.procedure.patron_bank import levy_charged
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.shoe import Shoe
-from sabot.infrastructure.reports.model import Column, Moment, Report, Row, Table
+from sabot.infrastructure.reports.model import Column, Moment, Named, Report, Row, Table
 from sabot.infrastructure.reports.records import (
     OF_COUP,
     Records,
@@ -126,19 +126,19 @@ def _row(shoe: Shoe, bank: Bank, number: int, counts: Coups) -> Row:
     return (*of_bank, *shown, counts.coups, counts.bancos, excess)
 
 
-def _passes(shoe: Shoe) -> dict[int, str]:
+def _passes(shoe: Shoe) -> dict[int, Named]:
     """Return why the shoe was passed after each bank, by the number of the bank."""
-    found: dict[int, str] = {}
+    found: dict[int, Named] = {}
     for number, bank in enumerate(shoe.banks, 1):
         until = shoe.banks[number].posted.position if number < len(shoe.banks) else shoe.version + 1
-        reasons = Counter(
+        reasons = sorted({
             event.payload.reason
             for event in shoe.shoe_moves
             if isinstance(event.payload, ev.ShoePassed)
             and bank.posted.position < event.position < until
-        )
+        })  # fmt: skip
         if reasons:
-            found[number] = ", ".join(sorted(reasons))
+            found[number] = Named(", ".join(reasons), ", ".join(map(pass_label, reasons)))
     return found
 
 

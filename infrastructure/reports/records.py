@@ -17,6 +17,7 @@ from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.points_in_time import with_table_times
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_won, levy_charged
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.state.batch_state import Batch
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
@@ -28,6 +29,7 @@ from sabot.infrastructure.reports.model import (
     Column,
     Moment,
     Money,
+    Named,
     Row,
     Unknown,
     Value,
@@ -148,6 +150,11 @@ def currency_of(shoe: Shoe) -> Currency:
 def money_in(currency: Currency, minor: Amount) -> Money:
     """Return an amount of minor units in a currency."""
     return Money(minor, *currency)
+
+
+def named_wager(wager: str) -> Named:
+    """Return a wager as a cell."""
+    return Named(wager, wager_label(wager))
 
 
 def totals_of(

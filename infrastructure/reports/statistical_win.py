@@ -36,6 +36,7 @@ from sabot.infrastructure.reports.records import (
     currency_of,
     house_win,
     money_in,
+    named_wager,
     staked,
 )
 from sabot.infrastructure.reports.table_sessions import sessions_in, sessions_table
@@ -268,7 +269,7 @@ def _wagers(records: Records) -> Iterator[Row]:
             continue
         expected = each.expected
         yield (
-            wager,
+            named_wager(wager),
             each.bets,
             money_in(currency, each.handle),
             money_in(currency, each.won),

@@ -7,7 +7,7 @@ from typing import get_args
 from sabot.domain import events as ev
 from sabot.domain.audit import RULES, audit_shoe, find_rule
 from sabot.domain.audit.engine import audit_floor
-from sabot.domain.audit.event_words import _NOUNS, event_in_words, event_noun
+from sabot.domain.audit.event_words import event_in_words
 from sabot.domain.audit.findings import Finding
 from sabot.domain.events import (
     BetPaid,
@@ -21,6 +21,7 @@ from sabot.domain.events import (
     Ruling,
 )
 from sabot.domain.events.bank import BankUnlimited, BankWithdrawn, ExcessReturned
+from sabot.domain.events.labels import EVENT_NOUNS, event_noun
 from sabot.domain.events.review import ReviewEvent
 from sabot.domain.events.shoe import BurnReason
 from sabot.domain.rules.labels import CONDITION_LABELS
@@ -172,7 +173,7 @@ def test_an_event_names_its_bet_amount_and_card() -> None:
 
 def test_every_event_of_play_has_a_noun() -> None:
     for kind in set(get_args(Event)) - set(get_args(ReviewEvent)):
-        assert kind.__struct_config__.tag in _NOUNS, kind
+        assert kind.__struct_config__.tag in EVENT_NOUNS, kind
 
 
 REPEATED = """

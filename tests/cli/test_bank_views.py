@@ -45,7 +45,7 @@ def test_a_hand_that_lies_face_down_is_not_told_by_what_is_due():
     dealt = staked(("p2", 6000)).put(ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards("P 2 2  B K 7")
     state = felt_of(dealt.shoe)
     assert [card.card for card in state.coup.player.cards] == [None, None]
-    assert state.due == "p2: a card for player, or none?"
+    assert state.due == "p2: a card for Player, or none?"
     told = drawn(dealt.shoe)
     assert "must" not in told
     assert "draws" not in told

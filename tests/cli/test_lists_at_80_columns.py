@@ -15,6 +15,7 @@ from sabot.cli.output import Column, Format, amount_column, emit, with_amounts
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events.card_batch import CardsReceived
 from sabot.domain.events.envelope import NewEvent
+from sabot.domain.rules.labels import wager_label
 from sabot.domain.state.shoe import fold
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.coup_notation import START_US
@@ -23,10 +24,10 @@ from tests.support.faulty_log import faulty_shoe, recorded
 LISTS = (
     # the verb, and the keys of its names
     (("tables",), ("table", "shoe", "currency")),
-    (("shoes",), ("name", "table_name", "pack", "currency")),
+    (("shoes",), ("shoe", "table", "pack", "currency")),
     (("patrons",), ("patron", "currency")),
     (("ledger", "p-3301"), ("currency",)),
-    (("commission",), ("name", "patron", "currency")),
+    (("commission",), ("shoe", "patron", "currency")),
     (("cards",), ("batch",)),
     (("cards", "PU-3300"), ()),
     (("log", "--last", "40"), ("stream",)),
@@ -67,6 +68,7 @@ def test_a_list_fits_and_its_names_are_whole(verb, names, evening, monkeypatch, 
     for record in records:
         for name in names:
             value = str(record[name]).removeprefix("shoe/")
+            value = wager_label(value) if name == "wager" else value
             assert value in words or f"shoe/{value}" in words or value in str(shown), (name, value)
 
 
@@ -109,11 +111,11 @@ SCREENS = {
                                                        chips    result
  event   shoe   coup   wager    kind         chips   balance   balance   cur
  ───────────────────────────────────────────────────────────────────────────
-   #19   H-1       1   player   paid         10.00     10.00     10.00   EUR
-   #30   H-1       2   player   paid          5.00     15.00     15.00   EUR
-   #43   H-1       3   tie      taken        -5.00     10.00     10.00   EUR
-   #72   H-2       1   banker   paid          5.00      5.00      5.00   USD
-   #73   H-2       1   banker   commission    0.00      5.00      4.75   USD
+   #19   H-1       1   Player   paid         10.00     10.00     10.00   EUR
+   #30   H-1       2   Player   paid          5.00     15.00     15.00   EUR
+   #43   H-1       3   Tie      taken        -5.00     10.00     10.00   EUR
+   #72   H-2       1   Banker   paid          5.00      5.00      5.00   USD
+   #73   H-2       1   Banker   commission    0.00      5.00      4.75   USD
                                 marked
 """,
     ("commission",): """
@@ -179,9 +181,9 @@ SCREENS = {
                          house   rule
  wager    pays            edge   packs
  ─────────────────────────────────────────
- player   1 to 1      1.2351 %   classic-8
- banker   19 to 20    1.0579 %   classic-8
- tie      8 to 1     14.3596 %   classic-8
+ Player   1 to 1      1.2351 %   classic-8
+ Banker   19 to 20    1.0579 %   classic-8
+ Tie      8 to 1     14.3596 %   classic-8
 """,
     ("packs",): """
  pack                        title                       decks
@@ -425,10 +427,10 @@ def test_the_pays_of_a_wager_are_broken_between_items(capsys):
     guard(build(), ["odds", "--format", "table"])
     shown = lines(capsys)
     for item in (
-        "Banker wins with two-card 6: 12 to 1",
-        "Banker wins with three-card 6: 20 to 1",
+        "Banker wins on a two-card 6: 12 to 1",
+        "Banker wins on a three-card 6: 20 to 1",
         "Banker wins by 9: 30 to 1",
-        "Naturals tie: push",
+        "Tie of naturals: push",
     ):
         assert any(f" {item} " in line for line in shown)
 

@@ -18,6 +18,21 @@ Every verb has `--help`. Many have these options too:
 
 SHARED
 Exit codes are in the [README](../README.md#a-tour).
+
+A value has the same name in json, jsonl, csv and tsv, with these differences:
+
+- A time in json is a number of microseconds, and its name ends in `_us`. In csv and tsv it is
+  ISO 8601, and the name ends in `_at`, or is `at` or `recorded`.
+- json nests objects and lists. csv and tsv have a column for each part, such as `money_house`,
+  `interval_low` or `events_first` and `events_count`, and `; ` between the items of a short list.
+- Amounts in json are integers in minor units of the currency, with `minor_units` beside them. In
+  csv and tsv they have a decimal point.
+- `event` is the number of an event in the log. `sabot log` calls it `index` in json, like the lines
+  of `sabot export` and the answers of `sabot record`. So do `sabot verify` and objects within
+  another object.
+- `sabot rules` and `sabot odds` keep the keys `why` and `rules` in json for `requirement` and
+  `rule_packs`.
+- `sabot show` writes the whole layout in json, and one line about it in csv and tsv.
 """
 _SHARED: Final = ("--database URL", "-o, --output FILE", "--wide", "--zone ZONE")
 """Options that many verbs have with the same meaning; the verbs' tables only name them."""

@@ -72,8 +72,8 @@ def test_who_goes_bank_plays_for_all_of_it_and_every_other_stake_goes_back():
 def test_the_stake_of_a_banco_stands_and_is_staked_once():
     felt = staked(("p2", 6000)).put(bank_ev.BancoCalled(1, "p3")).due(ev.BetPlaced)
     for payload, why in (
-        (ev.BetChanged(1, 2, 100), "p3 goes banco, for all that the bank holds; his stake stands"),
-        (ev.BetWithdrawn(1, 2), "p3 goes banco, for all that the bank holds; his stake stands"),
+        (ev.BetChanged(1, 2, 100), "p3 goes banco for the whole bank; the stake stands"),
+        (ev.BetWithdrawn(1, 2), "p3 goes banco for the whole bank; the stake stands"),
         (ev.BetPlaced(1, 3, "p3", "player", 10_000), "p3 has staked what the bank holds"),
     ):
         assert why in violation(felt.shoe, payload)
@@ -95,7 +95,7 @@ def test_why_a_bank_is_passed_is_told_as_it_is():
     won = table().coup("p2 player 4000 | P 4 2  B K 9").put(bank_ev.BankWithdrawn("p1", 14_000))
     assert "has not lost; say: passes chosen" in violation(won.shoe, ev.ShoePassed("p1", "lost"))
     assert violation(won.shoe, ev.ShoePassed("p1", "chosen")) is None
-    assert "taken his bank out" in violation(won.shoe, bank_ev.BankRaised("p1", 10_000))
+    assert "taken the bank out" in violation(won.shoe, bank_ev.BankRaised("p1", 10_000))
     lost = table().coup("p2 player 4000 | P 4 5  B K 6").put(bank_ev.BankWithdrawn("p1", 6000))
     assert "p1's bank lost; say: passes" in violation(lost.shoe, ev.ShoePassed("p1", "chosen"))
     assert violation(lost.shoe, ev.ShoePassed("p1", "lost")) is None
@@ -124,7 +124,7 @@ def test_a_false_draw_costs_the_banker_the_shoe_where_the_pack_says_so():
 
 def test_who_has_the_bank_or_a_stake_that_a_tie_holds_does_not_leave():
     felt = table().coup("p2 player 4000 | P 4 5  B K 9")
-    assert "withdraws it and passes the shoe first" in violation(felt.shoe, ev.PatronLeft("p1"))
+    assert "withdraw it and pass the shoe first" in violation(felt.shoe, ev.PatronLeft("p1"))
     assert "a tie holds p2's stake" in violation(felt.shoe, ev.PatronLeft("p2"))
     assert violation(felt.shoe, ev.PatronLeft("p3")) is None
 
@@ -233,23 +233,27 @@ WON = table().coup("p2 player 10000 | P 4 2  B K 9")
 @for_each(
     ("felt", "payload", "why"),
     [
-        (OPEN, bank_ev.BancoCalled(1, "p1"), "cannot go bank against himself"),
-        (OPEN, bank_ev.BancoCalled(1, "p2", on="right"), "has no hand 'right'"),
-        (OPEN, ev.BetPlaced(1, 1, "p1", "player", 500), "he does not bet against it"),
+        (OPEN, bank_ev.BancoCalled(1, "p1"), "cannot go bank against it"),
+        (OPEN, bank_ev.BancoCalled(1, "p2", on="right"), "has no right tableau"),
+        (OPEN, ev.BetPlaced(1, 1, "p1", "player", 500), "cannot bet against it"),
         (OPEN, ev.NoMoreBets(1), "place your bets, or go banco"),
         (OPEN, bank_ev.BankRaised("p1", 500, 1), "no stake exceeds the bank"),
         (OPEN, bank_ev.BankRaised("p2", 500, 1), "p2 has no bank on the table"),
-        (OPEN, bank_ev.BankBid("p2", 500), "chemin-de-fer has no bank-bid"),
-        (OPEN, bank_ev.BankUnlimited("p1", 1), "a banker raises his bank"),
+        (OPEN, bank_ev.BankBid("p2", 500), "chemin de fer has no bid for the bank"),
+        (OPEN, bank_ev.BankUnlimited("p1", 1), "the banker raises the bank"),
         (BETS, bank_ev.HandGiven(1, "player", "p3"), "that is not due now"),
         (BETS, bank_ev.ExcessReturned(1, 1, 500), "that is not due now"),
-        (DEALT, bank_ev.ChoiceMade(1, "banker", "draw"), "it is player's turn"),
-        (DEALT, bank_ev.ChoiceMade(1, "player", "draw", "p3"), "p2 plays the player hand, not p3"),
+        (DEALT, bank_ev.ChoiceMade(1, "banker", "draw"), "another hand decides now"),
+        (
+            DEALT,
+            bank_ev.ChoiceMade(1, "player", "draw", "p3"),
+            "p2 plays the hand of Player, not p3",
+        ),
         (DEALT, ev.CardDrawn(1, "player", "2c"), "have him say it first"),
-        (DEALT, ev.TotalsCalled(1, 5, 7), "chemin-de-fer has no totals-called"),
+        (DEALT, ev.TotalsCalled(1, 5, 7), "chemin de fer has no call of the totals"),
         (WON, ev.ShoePassed("p1", "chosen"), "200.00 EUR is left in p1's bank"),
         (WON, bank_ev.BankWithdrawn("p1", 5000), "all 200.00 EUR, or nothing"),
-        (WON, bank_ev.BankPosted("p1", 5000), "p1's bank lies there"),
+        (WON, bank_ev.BankPosted("p1", 5000), "p1's bank is on the table"),
         (WON, ev.ShoeEnded(left=300, reason="closing"), "200.00 EUR is left in p1's bank"),
         (WON, ev.ShoeOffered("p2"), "p1 holds the shoe"),
     ],
@@ -263,7 +267,7 @@ def test_what_is_forbidden_is_refused_with_the_reason(felt, payload, why):
 def test_what_a_bank_lacks_it_cannot_take_out_before_a_coup():
     felt = table()
     said = violation(felt.shoe, bank_ev.BankWithdrawn("p1", 10_000))
-    assert said == "a banker deals 1 coup before he takes anything out"
+    assert said == "a banker deals 1 coup before taking anything out"
 
 
 def test_part_of_a_bank_where_the_pack_lets_it():

@@ -178,7 +178,7 @@ def test_the_tableau_decides_who_draws_and_the_caller_says_why(row):
         assert f"player {called.player}, banker {called.banker}" == why
     else:
         assert (said.expects, said.hand) == ("card", expected)
-        assert said.text == f"card for {expected}: {why}"
+        assert said.text == f"a card for {expected.title()}: {why}"
 
 
 def test_cards_dealt_face_down_are_turned_before_they_are_called():

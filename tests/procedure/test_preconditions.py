@@ -113,10 +113,10 @@ REFUSED = [
     (
         dealing(seats=(ev.Seat(1, "p1"),)),
         ev.PatronLeft("p1"),
-        "p1 has a bet on the felt; settle it first",
+        "p1 has a bet on the layout; settle it first",
     ),
     (READY, ev.ShoeOffered("a"), "the dealer deals at this table"),
-    (HELD, ev.ShoeOffered("b"), "a holds the shoe; he passes it first"),
+    (HELD, ev.ShoeOffered("b"), "a holds the shoe and has to pass it first"),
     (PATRONS, ev.ShoeRefused("b"), "the shoe was not offered to b"),
     (
         PASSED,
@@ -125,7 +125,11 @@ REFUSED = [
     ),
     (ASKED, ev.ShoeOffered("a"), "the shoe goes clockwise: offer it to c first"),
     (HELD, ev.ShoePassed("b"), "b does not hold the shoe"),
-    (HELD, ev.ShoePassed("a", "chosen"), "who takes the shoe deals a coup first; open coup 1"),
+    (
+        HELD,
+        ev.ShoePassed("a", "chosen"),
+        "the new holder deals a coup before passing the shoe; open coup 1",
+    ),
     (
         Felt("france").ready().put(ev.ShoeTaken("a"), ev.CoupOpened(1)),
         ev.ShoePassed("a"),
@@ -138,7 +142,7 @@ REFUSED = [
     (FREE, ev.CoupOpened(2, free=True), "the pack allows 1 free hands in a shoe"),
     (READY, ev.BetPlaced(1, 1, "a", "player", 100), "no coup is open; open one first"),
     (betting(), ev.BetPlaced(2, 1, "a", "player", 100), "coup 1 is in play, not 2"),
-    (dealing(), ev.BetPlaced(1, 2, "a", "player", 100), "no more bets was called"),
+    (dealing(), ev.BetPlaced(1, 2, "a", "player", 100), "bets are closed"),
     (
         Felt("mini").ready().put(ev.CoupOpened(1, free=True)),
         ev.BetPlaced(1, 1, "a", "player", 100),
@@ -166,29 +170,29 @@ REFUSED = [
         ev.NoMoreBets(1),
         "Player and Banker bets differ by 6.00 EUR, and the table takes 5.00 EUR",
     ),
-    (betting(), ev.BetChanged(1, 4, 100), "there is no bet 4 on the felt"),
-    (dealing(), ev.BetChanged(1, 1, 2000), "no more bets was called; the bet stands"),
-    (dealing(), ev.BetWithdrawn(1, 1), "no more bets was called; the bet stands"),
-    (dealing(), ev.NoMoreBets(1), "no more bets was called already"),
+    (betting(), ev.BetChanged(1, 4, 100), "there is no bet 4 on the layout"),
+    (dealing(), ev.BetChanged(1, 1, 2000), "bets are closed; the bet stands"),
+    (dealing(), ev.BetWithdrawn(1, 1), "bets are closed; the bet stands"),
+    (dealing(), ev.NoMoreBets(1), "bets are closed already"),
     # after a tie
     (tied(withdrawable="false"), ev.BetWithdrawn(2, 1), "this bet is frozen; it stands"),
     (tied(withdrawable="false"), ev.BetChanged(2, 1, 2000), "this bet is frozen; it stands"),
-    (betting(), ev.BetCarried(1, 1, "p1", "banker", 100), "no tie left such a bet on the felt"),
+    (betting(), ev.BetCarried(1, 1, "p1", "banker", 100), "no tie left such a bet on the layout"),
     # cards
     (betting(), ev.CardDrawn(1, "player", "4c"), "no card is due; place your bets"),
-    (dealing(), ev.CardDrawn(1, "banker", "4c"), "the card is for player, not banker"),
+    (dealing(), ev.CardDrawn(1, "banker", "4c"), "the card is for Player, not Banker"),
     (dealing(), ev.CardDrawn(2, "player", "4c"), "coup 1 is in play, not 2"),
     (dealing("P 9 K B 8 K"), ev.CardDrawn(1, "player", "4c"), "no card is due; call player wins"),
-    (dealing("P 4 A B 3 K"), ev.CardDrawn(1, "banker", "4c"), "the card is for player, not banker"),
+    (dealing("P 4 A B 3 K"), ev.CardDrawn(1, "banker", "4c"), "the card is for Player, not Banker"),
     (
         dealing("P 7c 7c B 7c", rules="mini", decks=3),
         ev.CardDrawn(1, "banker", "7c"),
         "all 3 copies of 7♣ have been seen; look at the card again",
     ),
     # calls
-    (dealing("P 4"), ev.TotalsCalled(1, 4, 0), "that is not due now; a card for banker"),
-    (dealing("P 9 K B 8 K"), ev.ResultCalled(1, 9, 8, "B"), "that is not what the cards say"),
-    (dealing("P 9 K B 8 K"), ev.ResultCalled(1, 9, 7, "P"), "that is not what the cards say"),
+    (dealing("P 4"), ev.TotalsCalled(1, 4, 0), "that is not due now; a card for Banker"),
+    (dealing("P 9 K B 8 K"), ev.ResultCalled(1, 9, 8, "B"), "the cards give another result"),
+    (dealing("P 9 K B 8 K"), ev.ResultCalled(1, 9, 7, "P"), "the cards give another result"),
     (READY, ev.CutCardReached(3), "that is not due now; open coup 1"),
     (READY, ev.LastCoupCalled(1), "that is not due now; open coup 1"),
     # payments
@@ -198,7 +202,7 @@ REFUSED = [
     (called("P 9 K B 8 K"), ev.BetPushed(1, 1), "bet 1 on Banker: lost; take 10.00 EUR is due"),
     (called("P 9 K B 9 K"), ev.BetTaken(1, 1, 1000), "on a tie the bet is pushed; a push is due"),
     (called("P 6 K B 7 K"), ev.BetPaid(1, 1, 950), "Banker pays 1 to 1; pay 10.00 EUR is due"),
-    (called("P 6 K B 7 K"), ev.BetPaid(1, 7, 950), "there is no bet 7 on the felt"),
+    (called("P 6 K B 7 K"), ev.BetPaid(1, 7, 950), "there is no bet 7 on the layout"),
     (
         called("P 6 K B 7 K").put(ev.BetPaid(1, 1, 1000)),
         ev.BetPaid(1, 1, 1000),

@@ -9,13 +9,13 @@ from datetime import UTC, date, datetime, timedelta
 from typing import NamedTuple, get_args
 
 from sabot.domain.audit import floor_needs
-from sabot.domain.audit.event_words import event_noun
 from sabot.domain.audit.fingerprints import identity_of_event
 from sabot.domain.audit.floor_view import ShoeSummary, TableView, time_of
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import Event, RulePackAdopted, ShoeLoaded, TableClosed
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.labels import event_noun
 from sabot.domain.rules.pack_sections import Approval
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.sources import (

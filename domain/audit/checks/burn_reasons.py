@@ -30,6 +30,7 @@ from sabot.domain.audit.burned_cards import (
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Each, RuleGroup, each
 from sabot.domain.events import CardBurned, CardDrawn, CrewChanged, PatronSeated
+from sabot.domain.events.labels import burn_label
 from sabot.domain.procedure.burns import Occasion, Why, burn_occasions, cards_burned_on
 from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.sources import (
@@ -51,13 +52,6 @@ _AS: Final = {
     "ruling": "for a ruling that did not order it",
     "fault": "for a fault that did not require it",
     "other": "without a ruling, a fault or a dealer relief",
-}
-_REASONS: Final = {
-    "relief": "dealer relief",
-    "dead-game": "dead game",
-    "ruling": "ruling",
-    "fault": "fault",
-    "other": "other",
 }
 _REQUIRED: Final = {
     "relief": "a change of dealer between two coups",
@@ -129,7 +123,7 @@ def unjustified_burn(shoe: Shoe, card: tuple[Burn, PossibleCauses | None]) -> It
     yield Breach(
         f"{_where_burned(burn)} {_AS[why]}; it would have gone to {_hand_of_next(burn)}",
         f"{_REQUIRED[why]}: otherwise no card is burned",
-        f"recorded reason: {_REASONS[why]}; "
+        f"recorded reason: {burn_label(why)}; "
         + ("each such event already accounts for another card" if possible.causes else none),
         (burn.event, burn.next),
         burn.coup,

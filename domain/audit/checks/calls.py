@@ -15,7 +15,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.completeness import starts_before_record
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView
-from sabot.domain.audit.event_words import event_in_words, event_noun
+from sabot.domain.audit.event_words import event_in_words
 from sabot.domain.audit.justification import next_begins, noted_in_time, ruled_on_since
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
@@ -29,6 +29,7 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.bank import HandsCalled
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
+from sabot.domain.events.labels import event_noun
 from sabot.domain.rules.coup_result import Result
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, TypeVar
 
 from sabot.domain.audit.correction_view import BankGivenOver, BetGivenOver, CorrectionView
-from sabot.domain.audit.event_words import event_in_words, event_noun, name_bet
+from sabot.domain.audit.event_words import event_in_words, name_bet
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.floor_corrections import RecordCorrections
 from sabot.domain.audit.late_corrections import FIXED_BY_FIRST_CARD, late_loadings
@@ -24,6 +24,7 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.corrections import apply_corrections, names_earlier
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
+from sabot.domain.events.labels import event_noun
 from sabot.domain.rules.sources import HOUSE_CONVENTION, SINGAPORE_CASINO_CONTROL_ACT_100
 from sabot.domain.state.shoe import Shoe
 

@@ -9,7 +9,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.coup_numbers import is_misplaced
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, first_event_of
-from sabot.domain.audit.event_words import event_in_words, event_noun
+from sabot.domain.audit.event_words import event_in_words
 from sabot.domain.audit.justification import ruled_so
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
@@ -22,6 +22,7 @@ from sabot.domain.events import (
     ShoeEnded,
 )
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.labels import event_noun
 from sabot.domain.procedure.preconditions import shoe_requirements
 from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Coup

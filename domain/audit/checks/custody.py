@@ -11,7 +11,6 @@ from operator import attrgetter
 from typing import Final, get_args
 
 from sabot.domain.audit import floor_needs
-from sabot.domain.audit.event_words import event_noun
 from sabot.domain.audit.fingerprints import identity_of_event
 from sabot.domain.audit.floor_view import BatchView, Floor, ShoeSummary, time_of
 from sabot.domain.audit.order_rules import Compared
@@ -29,6 +28,7 @@ from sabot.domain.events.card_batch import (
     SealOpened,
 )
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.labels import event_noun
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_39,
     ARRETE_2007_ART_55_14,

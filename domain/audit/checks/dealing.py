@@ -16,7 +16,7 @@ from sabot.domain.audit.card_history import hands_at
 from sabot.domain.audit.completeness import holds_coups_alone
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, is_undealt
-from sabot.domain.audit.event_words import event_noun, faces_of
+from sabot.domain.audit.event_words import faces_of
 from sabot.domain.audit.restored_cards import hands_of_restored_cards
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -33,6 +33,7 @@ from sabot.domain.events import (
     TotalsCalled,
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
+from sabot.domain.events.labels import event_noun
 from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, PA_CODE_58_627A_8
 from sabot.domain.state.coup_state import Coup

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.coup_numbers import coup_with
-from sabot.domain.audit.event_words import event_noun
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import EventCorrected, ShoeEvent
 from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.labels import event_noun
 from sabot.domain.rules.sources import HOUSE_CONVENTION
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.clock_faults import StoppedClock, stopped_clocks

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, get_args
 
 from sabot.domain.audit import floor_needs
-from sabot.domain.audit.event_words import event_noun
 from sabot.domain.audit.fingerprints import identity_of_event
 from sabot.domain.audit.floor_view import MINUTE_US, BatchView, ShoeSummary, time_of
 from sabot.domain.audit.order_rules import Compared
@@ -25,6 +24,7 @@ from sabot.domain.events.card_batch import (
     DefectReported,
 )
 from sabot.domain.events.envelope import RecordedEvent, is_of
+from sabot.domain.events.labels import event_noun
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_40,
     CMR_205_146_49,

@@ -25,6 +25,7 @@ from sabot.domain.procedure.preconditions.bet_requirements import is_at_table
 from sabot.domain.procedure.preconditions.game_requirements import requirement_of
 from sabot.domain.procedure.preconditions.requirement import Violation
 from sabot.domain.procedure.seating import left_table
+from sabot.domain.rules.labels import game_label
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.errors import Refused
@@ -70,7 +71,7 @@ def _of_no_game(shoe: Shoe, game: GameName, payload: ev.ShoeEvent) -> str | None
     foreign = foreign_to(shoe.pack, payload)
     if foreign is None:
         return None
-    said = f"{game} has no {foreign.removeprefix('the ')}; {next_action(shoe).text}"
+    said = f"{game_label(game)} has no {foreign.removeprefix('the ')}; {next_action(shoe).text}"
     return Violation(said, requirement_of(payload))
 
 

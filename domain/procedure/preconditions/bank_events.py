@@ -40,6 +40,7 @@ from sabot.domain.procedure.preconditions.choice_requirements import (
 )
 from sabot.domain.procedure.preconditions.requirement import Violation
 from sabot.domain.rules.drawing_options import Choice
+from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.pack_sections import BankRule
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Coup
@@ -60,7 +61,7 @@ def _post(shoe: Shoe, payload: bank_ev.BankPosted) -> str | None:
         said = f"{payload.by} does not hold the shoe; {next_action(shoe).text}"
         return Violation(said, is_his_bank)
     if shoe.bank is not None:
-        return f"{shoe.bank.holder}'s bank lies there; raise it, or take it out first"
+        return f"{shoe.bank.holder}'s bank is on the table; raise it, or take it out first"
     return check_bank_size(shoe, payload.amount, shoe.match)
 
 
@@ -72,7 +73,7 @@ def check_bank_size(shoe: Shoe, amount: int, match: int | None = None) -> str | 
     least, given = format_money(shoe, rule.minimum), format_money(shoe, amount)
     said = f"a bank is {least} at least, not {given}"
     if match is not None:
-        said = f"he took the bank over at {format_money(shoe, match)}; that is what he puts up"
+        said = f"the bank was taken over at {format_money(shoe, match)}; post that amount"
     elif rule.maximum is not None and amount > rule.maximum:
         said = f"a bank is {format_money(shoe, rule.maximum)} at most, not {given}"
     return Violation(said, is_right_bank)
@@ -91,9 +92,9 @@ def _raise(shoe: Shoe, payload: bank_ev.BankRaised) -> str | None:
     if bank is None or not is_banker(bank, payload.by):
         return check_banker(shoe, payload.by)
     if not payload.amount:
-        return "a bank is raised by something"
+        return "say by how much the bank is raised"
     if bank.amount <= 0:
-        return f"{payload.by} has taken his bank out; he passes the shoe"
+        return f"{payload.by} has taken the bank out and has to pass the shoe"
     coup = shoe.current
     if coup is None:
         if not _rule(shoe).raises:
@@ -107,14 +108,15 @@ def _raise_in(shoe: Shoe, coup: Coup, payload: bank_ev.BankRaised) -> str | None
     if payload.coup != coup.number:
         return f"coup {coup.number} is open; give its number"
     if coup.no_more_bets is not None:
-        return "no more bets was called; the bank stands"
+        return "bets are closed; the bank stands"
     if rule is None or rule.option != "raise-or-return":
         return "the rule pack does not let a bank be raised to cover the stakes; return the excess"
     over = total_staked(coup) - (bank_of(coup) or 0)
     if banco_claimant(shoe, coup) is not None or over <= 0:
         return "no stake exceeds the bank"
     if payload.amount != over:
-        return f"{format_money(shoe, over)} lies beyond the bank: raise it by that, or return it"
+        more = format_money(shoe, over)
+        return f"the stakes exceed the bank by {more}; raise the bank by that, or return it"
     return None
 
 
@@ -139,7 +141,7 @@ def _withdraw_early(shoe: Shoe, bank: Bank, amount: int) -> str | None:
     rule = _rule(shoe)
     if not has_dealt_enough(rule, bank.coups):
         coups = f"{rule.deals} coup{'s' if rule.deals > 1 else ''}"
-        return Violation(f"a banker deals {coups} before he takes anything out", has_dealt_enough)
+        return Violation(f"a banker deals {coups} before taking anything out", has_dealt_enough)
     rest = bank.amount - amount
     if rest and (not rule.partial or rest < rule.minimum):
         return f"the rule pack lets a banker take all {format_money(shoe, bank.amount)}, or nothing"
@@ -147,14 +149,14 @@ def _withdraw_early(shoe: Shoe, bank: Bank, amount: int) -> str | None:
 
 
 def _accept(_shoe: Shoe, _event: bank_ev.BankUnlimited) -> str:
-    said = "a banker raises his bank here; he does not take on stakes beyond it"
+    said = "the banker raises the bank at this game, and cannot accept stakes beyond it"
     return Violation(said, may_accept_all)
 
 
 def _pass(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
     if shoe.bank is not None and shoe.bank.amount > 0:
         left = format_money(shoe, shoe.bank.amount)
-        return f"{left} is left in {shoe.bank.holder}'s bank; he withdraws it first"
+        return f"{left} is left in {shoe.bank.holder}'s bank; withdraw it first"
     return people_events.pass_on(shoe, payload) or _why_passed(shoe, payload)
 
 
@@ -174,8 +176,12 @@ def _why_passed(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
     if early is not None:
         return early
     if payload.reason == "chosen" and shoe.bank is None and _rule(shoe).deals:
-        return f"who takes the shoe deals a coup first; {next_action(shoe).text}"
-    return None if payload.reason != "pack-ended" else "the bank does not last for the pack"
+        return f"the new holder deals a coup before passing the shoe; {next_action(shoe).text}"
+    return (
+        None
+        if payload.reason != "pack-ended"
+        else "this game does not keep a bank until all cards are dealt; give another reason"
+    )
 
 
 def _offer(shoe: Shoe, payload: ev.ShoeOffered) -> str | None:
@@ -185,7 +191,7 @@ def _offer(shoe: Shoe, payload: ev.ShoeOffered) -> str | None:
     to = next_banker(shoe)
     if to is not None and is_offered_to_heir(to, payload):
         return None
-    said = f"he is not the next to be asked; {next_action(shoe).text}"
+    said = f"another patron is asked next; {next_action(shoe).text}"
     return Violation(said, None if to is None else is_offered_to_heir)
 
 
@@ -198,7 +204,7 @@ def _take(shoe: Shoe, payload: ev.ShoeTaken) -> str | None:
 
 def _leave(shoe: Shoe, payload: ev.PatronLeft) -> str | None:
     if shoe.bank is not None and shoe.bank.holder == payload.patron:
-        return f"{payload.patron} has the bank; he withdraws it and passes the shoe first"
+        return f"{payload.patron} has the bank; withdraw it and pass the shoe first"
     if payload.patron in [bet.patron for bet in staying_bets(shoe, _next(shoe))]:
         return f"a tie holds {payload.patron}'s stake; it is settled first"
     return people_events.check_leaving(shoe, payload)
@@ -212,7 +218,7 @@ def _next(shoe: Shoe) -> Coup:
 def _end(shoe: Shoe, payload: ev.ShoeEnded) -> str | None:
     if shoe.bank is not None and shoe.bank.amount > 0:
         left = format_money(shoe, shoe.bank.amount)
-        return f"{left} is left in {shoe.bank.holder}'s bank; he withdraws it first"
+        return f"{left} is left in {shoe.bank.holder}'s bank; withdraw it first"
     return settlement_events.check_end(shoe, payload)
 
 
@@ -227,7 +233,7 @@ def _choose(shoe: Shoe, payload: bank_ev.ChoiceMade) -> str | None:
     if now.expects != "choice":
         return f"nobody chooses now; {now.text}"
     if payload.hand not in ("player", "banker") or payload.hand != now.hand:
-        return f"it is {now.hand}'s turn; {now.text}"
+        return f"another hand decides now; {now.text}"
     rules, position = drawing_of(shoe), position_in(coup, payload.hand)
     allowed = rules.choices(position) if rules is not None else (payload.choice,)
     return check_choice(coup, payload, allowed)
@@ -237,12 +243,14 @@ def check_choice(coup: Coup, payload: bank_ev.ChoiceMade, allowed: Sequence[Choi
     """Refuse a choice by the wrong person, or one that the cards do not allow."""
     player = player_of(coup, payload.hand)
     if not decides_own_hand(player, payload.by):
-        said = f"{player} plays the {payload.hand} hand, not {payload.by}"
+        said = f"{player} plays the hand of {hand_label(payload.hand)}, not {payload.by}"
         return Violation(said, decides_own_hand)
     rule = may_request if payload.choice == "draw" else may_stand
     if rule(allowed):
         return None
-    return Violation(f"{payload.hand} has no choice on these cards: he {allowed[0]}s", rule)
+    return Violation(
+        f"{hand_label(payload.hand)} has no choice on these cards and {allowed[0]}s", rule
+    )
 
 
 def give_hand(shoe: Shoe, payload: bank_ev.HandGiven) -> str | None:
@@ -275,7 +283,9 @@ def _levy(shoe: Shoe, payload: bank_ev.LevyTaken) -> str | None:
         return f"no levy is due now; {next_action(shoe).text}"
     due = format_money(shoe, now.amount)
     return (
-        None if (now.coup, now.amount) == (payload.coup, payload.amount) else f"the levy is {due}"
+        None
+        if (now.coup, now.amount) == (payload.coup, payload.amount)
+        else f"the levy due is {due}"
     )
 
 
@@ -287,9 +297,9 @@ def _unticketed(shoe: Shoe, payload: bank_ev.LevyTaken) -> str | None:
     if rule is None or not rule.tickets or is_ticketed(worth, payload.amount, payload.ticket):
         return None
     levied = format_money(shoe, payload.amount)
-    said = f"a ticket is drawn for the levy; say its serial: levy {levied} TICKET"
+    said = f"a ticket is needed for the levy; say its serial: levy {levied} TICKET"
     if worth is not None:
-        said = f"tickets for {format_money(shoe, worth)} were detached, and the levy is {levied}"
+        said = f"tickets for {format_money(shoe, worth)} were detached, but the levy is {levied}"
     elif rule.steps:
         said = f"tickets are detached first; {next_action(shoe).text}"
     return Violation(said, is_ticketed)
@@ -300,7 +310,7 @@ def _tickets(shoe: Shoe, payload: bank_ev.TicketsDetached) -> str | None:
     if not isinstance(now.payload, bank_ev.TicketsDetached):
         return f"no tickets are due now; {now.text}"
     if (now.payload.coup, now.payload.amount) != (payload.coup, payload.amount):
-        return f"the tickets come to another sum than the levy; {now.text}"
+        return f"the amount of the tickets is not that of the levy; {now.text}"
     return None if payload.tickets else "say the serials of the tickets: tickets SERIAL…"
 
 

@@ -34,7 +34,7 @@ def _claim(shoe: Shoe, payload: bank_ev.BancoCalled) -> str | None:
     if isinstance(coup, str):
         return coup
     if coup.no_more_bets is not None:
-        return "no more bets was called; the claim waits for the next coup"
+        return "bets are closed; go bank in the next coup"
     if any(bet.carried for bet in coup.bets.values()):
         return "a tie holds the stakes; nobody goes bank before they are settled"
     return _who_claims(shoe, coup, payload)
@@ -46,10 +46,10 @@ def _who_claims(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | N
         return "the rule pack lets nobody go bank"
     obstacle = banco_obstacle(shoe, coup, payload, unlimited=False)
     if obstacle == "own-bank":
-        said = f"{payload.patron} holds the bank; he cannot go bank against himself"
+        said = f"{payload.patron} holds the bank and cannot go bank against it"
         return Violation(said, may_go_bank)
     if payload.patron not in bank_events_of(coup).order and not rule.bystanders:
-        return f"{payload.patron} does not sit at this table; the seated alone go bank"
+        return f"{payload.patron} does not sit at this table; only seated patrons go bank"
     if payload.suivi != (payload.patron == entitled_to_suivi(shoe, coup)):
         second = "" if payload.suivi else "; say banco suivi"
         said = f"{entitled_to_suivi(shoe, coup) or 'nobody'} may go banco suivi{second}"
@@ -58,7 +58,7 @@ def _who_claims(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | N
     if first is not None and claim_rank(shoe, coup, first) <= claim_rank(
         shoe, coup, payload.patron
     ):
-        return f"{first} goes banco before him"
+        return f"{first} has the right to go banco first"
     return None
 
 
@@ -70,7 +70,7 @@ def _bet(shoe: Shoe, payload: ev.BetPlaced) -> str | None:
     if part.called is None:
         return "the bank has not been called; call it first"
     if not may_stake(part.banker, payload.patron):
-        return Violation(f"{payload.patron} holds the bank; he does not bet against it", may_stake)
+        return Violation(f"{payload.patron} holds the bank and cannot bet against it", may_stake)
     alone = banco_claimant(shoe, coup)
     if alone is not None:
         return _banco_stake(shoe, coup, payload, alone)
@@ -94,7 +94,7 @@ def _change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | Non
         return reason
     alone = banco_claimant(shoe, coup)
     if alone is not None:
-        return f"{alone} goes banco, for all that the bank holds; his stake stands"
+        return f"{alone} goes banco for the whole bank; the stake stands"
     return _settled_stakes(coup)
 
 
@@ -104,7 +104,7 @@ def _banco_stake(shoe: Shoe, coup: Coup, payload: ev.BetPlaced, alone: str) -> s
     The table limits do not apply to it.
     """
     if (alone, bank_of(coup)) != (payload.patron, payload.amount):
-        return f"{alone} goes banco, for all that the bank holds; nobody else bets"
+        return f"{alone} goes banco for the whole bank; nobody else bets"
     if banco_stake(shoe, coup) is not None:
         return f"{alone} has staked what the bank holds; {next_action(shoe).text}"
     late = coup.no_more_bets is not None or payload.bet in coup.bets
@@ -118,7 +118,7 @@ def _beside(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> str | None:
         and not rule.bystanders
         and payload.patron not in bank_events_of(coup).order
     ):
-        return f"{payload.patron} does not sit at this table; the seated alone bet"
+        return f"{payload.patron} does not sit at this table; only seated patrons bet"
     return bet_events.check_bet(shoe, payload)
 
 

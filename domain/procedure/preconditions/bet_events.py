@@ -33,7 +33,7 @@ def check_bet(shoe: Shoe, payload: "ev.BetPlaced") -> str | None:
     if not takes_bets(coup):
         return Violation("this is a free hand; nobody bets on it", takes_bets)
     if coup.no_more_bets is not None:
-        return "no more bets was called; the bet waits for the next coup"
+        return "bets are closed; place the bet in the next coup"
     if payload.bet in coup.bets:
         return f"bet {payload.bet} is on the table already; change it, or give the next number"
     assert shoe.pack is not None
@@ -58,7 +58,7 @@ def _bettors(shoe: Shoe, coup: Coup, payload: "ev.BetPlaced") -> str | None:
     if seat is None or has_room_for_bets(shoe.pack, len(patrons | {payload.patron})):
         return None
     others = " and ".join(sorted(patrons))
-    return Violation(f"{others} bet on seat {seat}; bet on another seat", has_room_for_bets)
+    return Violation(f"{others} already bet on seat {seat}; bet on another seat", has_room_for_bets)
 
 
 def check_carry(shoe: Shoe, payload: ev.BetCarried) -> str | None:
@@ -72,7 +72,7 @@ def check_carry(shoe: Shoe, payload: ev.BetCarried) -> str | None:
     stake = payload.patron, payload.wager, payload.amount
     if was_left_by_tie(not_yet_carried(left, coup), stake):
         return None
-    return Violation("no tie left such a bet on the felt; place it as a new bet", was_left_by_tie)
+    return Violation("no tie left such a bet on the layout; place it as a new bet", was_left_by_tie)
 
 
 def check_change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | None:
@@ -82,9 +82,9 @@ def check_change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str 
         return coup
     bet = coup.bets.get(payload.bet)
     if bet is None or bet.withdrawn:
-        return f"there is no bet {payload.bet} on the felt"
+        return f"there is no bet {payload.bet} on the layout"
     if coup.no_more_bets is not None:
-        return "no more bets was called; the bet stands"
+        return "bets are closed; the bet stands"
     assert shoe.pack is not None
     if bet.carried and not shoe.pack.tie.withdrawable:
         is_kept = leaves_held_bet(bet.placed.payload.amount, stake_left(payload))
@@ -111,7 +111,7 @@ def no_more_bets(shoe: Shoe, payload: ev.NoMoreBets) -> str | None:
     if isinstance(coup, str):
         return coup
     if coup.no_more_bets is not None:
-        return "no more bets was called already"
+        return "bets are closed already"
     assert shoe.pack is not None
     held = [] if shoe.pack.tie.withdrawable or coup.free else left_to_carry(shoe, coup)
     if held:
@@ -169,6 +169,6 @@ def _patron_total(shoe: Shoe, placed: "ev.BetPlaced | ev.BetCarried", amount: in
         return None
     return Violation(
         f"{placed.patron} would have {format_money(shoe, now)} on {wager_label(placed.wager)}, and "
-        f"{format_money(shoe, limit.maximum)} is the most for all his bets on it",
+        f"{format_money(shoe, limit.maximum)} is the most for all bets of a patron on it",
         are_together_within_limits,
     )

@@ -39,6 +39,7 @@ from sabot.domain.procedure.preconditions.shoe_requirements import (
     is_readable,
     is_right_burn,
 )
+from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.payouts import cashier_for
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.state.coup_state import Coup
@@ -235,7 +236,7 @@ def _check_dealt_card_stays(shoe: Shoe, coup: Coup) -> str | None:
     if may_be_taken_off(noted, rulings):
         return None
     why = "no ruling of this coup burns one" if noted else "note what went wrong first"
-    return Violation(f"a card on the felt stays there; {why}", may_be_taken_off)
+    return Violation(f"a card on the table stays there; {why}", may_be_taken_off)
 
 
 def _check_burn_mid_coup(shoe: Shoe) -> str | None:
@@ -252,16 +253,12 @@ def check_draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
     if isinstance(coup, str):
         return coup
     now = next_action(shoe)
-    if now.expects != "card":
+    if now.expects != "card" or now.hand is None:
         return _no_card_left(shoe) or f"no card is due; {now.text}"
     if (now.hand, now.seat) != (payload.hand, payload.seat):
-        due, said = _at(now.hand, now.seat), _at(payload.hand, payload.seat)
+        due, said = hand_label(now.hand, now.seat), hand_label(payload.hand, payload.seat)
         return f"the card is for {due}, not {said}; {now.text}"
     return card_again(shoe, payload.card)
-
-
-def _at(hand: ev.Hand | None, seat: int | None) -> str:
-    return str(hand) if seat is None else f"seat {seat}"
 
 
 def card_again(shoe: Shoe, card: Card) -> str | None:

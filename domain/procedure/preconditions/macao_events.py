@@ -58,7 +58,7 @@ def _bet(shoe: Shoe, payload: ev.BetPlaced) -> str | None:
     if reason is not None or isinstance(coup, str):
         return reason or str(coup)
     if not may_stake(banker_of(shoe, coup), payload.patron):
-        return Violation(f"{payload.patron} banks; he stakes against nobody", may_stake)
+        return Violation(f"{payload.patron} holds the bank and cannot bet against it", may_stake)
     return _hand(shoe, coup, payload) or _covered(shoe, coup, payload.amount)
 
 
@@ -67,12 +67,12 @@ def _hand(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> str | None:
     lying, seat = bet_at(coup, payload.seat), payload.seat
     rule = None if is_on_own_hand(payload.patron, seat, lying) else is_on_own_hand
     if seat is None:
-        return Violation("the stake is on a hand of his own; say at which seat", rule)
+        return Violation("each patron stakes on a hand of their own; say at which seat", rule)
     if seat not in shoe.seats:
         return f"nobody sits at {seat}; seat {payload.patron} first"
     if lying is None:
         return None
-    return Violation(f"seat {seat} has its stake, bet {lying.number}; change that one", rule)
+    return Violation(f"seat {seat} has a stake already, bet {lying.number}; change that bet", rule)
 
 
 def _change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | None:
@@ -93,7 +93,7 @@ def _covered(shoe: Shoe, coup: Coup, more: int) -> str | None:
         return None
     amounts = (bank.amount, staked, max(0, bank.amount - staked))
     held, bet, left = (format_money(shoe, amount) for amount in amounts)
-    said = f"the bank holds {held}, and {bet} is staked; stake {left} at most, or raise the bank"
+    said = f"{bet} of the bank's {held} is covered already; stake {left} at most, or raise the bank"
     return Violation(said, covers)
 
 
@@ -111,8 +111,10 @@ def _choice(shoe: Shoe, payload: bank_ev.ChoiceMade) -> str | None:
     hand, rules = _hand_of(shoe, payload), rules_of(shoe.pack)
     if hand is not None and rules is not None:
         if payload.choice == "draw" and not may_ask(hand, rules):
-            said = f"the hand has {len(hand.cards)} cards and may have no more; let it stand"
-            return Violation("the hand stood; it has no more" if hand.stood else said, may_ask)
+            said = f"the hand has {len(hand.cards)} cards, the most it may have; it stands"
+            return Violation(
+                "the hand stood and takes no more cards" if hand.stood else said, may_ask
+            )
         if not plays_own_hand(hand.who, payload.by):
             return Violation(f"the hand is {hand.who}'s, not {payload.by}'s", plays_own_hand)
     return _out_of_turn(shoe, payload)
@@ -166,7 +168,9 @@ def _post(shoe: Shoe, payload: bank_ev.BankPosted) -> str | None:
         said = f"the bank is {shoe.holder or 'nobody'}'s; offer it to {payload.by} first"
         return Violation(said, is_his_bank)
     if shoe.bank is not None:
-        return f"a bank of {format_money(shoe, shoe.bank.amount)} lies there; add to it instead"
+        return (
+            f"a bank of {format_money(shoe, shoe.bank.amount)} is on the table; add to it instead"
+        )
     if is_least_bank(shoe, payload.amount):
         return None
     least, given = format_money(shoe, least_bank(shoe)), format_money(shoe, payload.amount)
@@ -191,9 +195,9 @@ def _withdraw(shoe: Shoe, payload: bank_ev.BankWithdrawn) -> str | None:
     if bank is None or not is_banker(bank, payload.by):
         return bank_events.check_banker(shoe, payload.by)
     if shoe.current is not None:
-        return f"coup {shoe.current.number} is open; the bank is taken up between coups"
+        return f"coup {shoe.current.number} is open; the bank is taken out between coups"
     if payload.amount != bank.amount:
-        return f"the banker takes up the whole bank, {format_money(shoe, bank.amount)}"
+        return f"the banker takes the whole bank, {format_money(shoe, bank.amount)}"
     if not is_exhausted(shoe) and bank.amount >= least_stake(shoe):
         return "the banker keeps the bank until the pack is dealt out"
     return None
@@ -213,7 +217,7 @@ def _pass(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
         return reason
     if bank is not None and bank.amount > 0:
         return (
-            f"{format_money(shoe, bank.amount)} lies in the bank; {bank.holder} takes it up first"
+            f"{format_money(shoe, bank.amount)} is left in the bank; {bank.holder} takes it first"
         )
     if payload.reason == "pack-ended" and not is_exhausted(shoe):
         return "the pack is not dealt out; the banker keeps the bank"
@@ -231,7 +235,7 @@ def _end(shoe: Shoe, payload: ev.ShoeEnded) -> str | None:
     bank = shoe.bank
     if shoe.current is None and bank is not None and bank.amount > 0:
         return (
-            f"{format_money(shoe, bank.amount)} lies in the bank; {bank.holder} takes it up first"
+            f"{format_money(shoe, bank.amount)} is left in the bank; {bank.holder} takes it first"
         )
     return settlement_events.check_end(shoe, payload)
 

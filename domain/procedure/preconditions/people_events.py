@@ -29,6 +29,7 @@ from sabot.domain.procedure.preconditions.shoe_requirements import (
     orders_recut,
 )
 from sabot.domain.procedure.seating import may_cut, nearer_winner, next_to_cut, seats_at
+from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.third_card_table import banker_draws
 from sabot.domain.state.coup_state import Bet, Coup
@@ -56,7 +57,7 @@ def check_leaving(shoe: Shoe, payload: ev.PatronLeft) -> str | None:
         return f"{payload.patron} does not sit at this table"
     bets = shoe.current.bets.values() if shoe.current is not None else ()
     if any(bet.patron == payload.patron and not bet.withdrawn and not bet.settled for bet in bets):
-        return f"{payload.patron} has a bet on the felt; settle it first"
+        return f"{payload.patron} has a bet on the layout; settle it first"
     if shoe.current is not None and _goes_bank(shoe.current, payload.patron):
         return f"{payload.patron} goes bank in coup {shoe.current.number}; it is settled first"
     return None
@@ -80,7 +81,7 @@ def check_holder(
         is_kept = may_hold_shoe(shoe.pack, patron=payload.by in patrons_of(shoe))
         return Violation(said, None if is_kept else may_hold_shoe)
     if shoe.holder is not None:
-        return f"{shoe.holder} holds the shoe; he passes it first"
+        return f"{shoe.holder} holds the shoe and has to pass it first"
     if isinstance(payload, ev.ShoeRefused) and shoe.offered != payload.by:
         return f"the shoe was not offered to {payload.by}"
     return _out_of_turn(shoe, payload) if isinstance(payload, ev.ShoeOffered) else None
@@ -119,7 +120,7 @@ def none_dealt(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
     dealt = any(coup.cards for number, coup in shoe.coups.items() if number > shoe.taken_after)
     on_loss = shoe.pack is not None and shoe.pack.table.passes == "on-loss"
     if on_loss and not may_pass_shoe(payload.reason, dealt=dealt):
-        said = f"who takes the shoe deals a coup first; {next_action(shoe).text}"
+        said = f"the new holder deals a coup before passing the shoe; {next_action(shoe).text}"
         return Violation(said, may_pass_shoe)
     return None
 
@@ -133,7 +134,7 @@ def offer_cut(shoe: Shoe, payload: ev.CutOffered) -> str | None:
     if shoe.left or shoe.cuts:
         return "the cards are cut already"
     if asked is not None:
-        return f"{asked} is asked; he cuts, or declines the cut"
+        return f"the cut is offered to {asked}, who has to cut or decline first"
     if shoe.pack is None or shoe.pack.cut.offered is None or cut_goes_to(payload.to, (heir,)):
         return None
     said = f"the cut is offered to {heir or 'nobody more'} now, from the dealer's left on"
@@ -172,7 +173,7 @@ def _cutter(shoe: Shoe, payload: ev.ShoeCut) -> str | None:
         return None
     asked, heir = may_cut(shoe), next_to_cut(shoe)
     if asked is not None and not cut_goes_to(payload.by, (asked,)):
-        return Violation(f"the cut is {asked}'s, unless he lets it go by", cut_goes_to)
+        return Violation(f"the cut belongs to {asked}, who has not declined it", cut_goes_to)
     if asked is not None or heir is None:
         return None
     was_offered = may_be_cut(shoe.pack, offered=bool(shoe.cut_offers))
@@ -195,7 +196,7 @@ def check_reassignment(shoe: Shoe, payload: ev.CardReassigned) -> str | None:
         return _restored(coup, payload)
     due = banker_draws(total(player[:_TWO]), total(banker[:_TWO]), None)
     if (payload.hand, payload.to) != ("player", "banker") or len(player) <= _TWO or not due:
-        return "no card is due to Banker; Player's card too many is burned"
+        return "no card is due to Banker; burn Player's extra card"
     return None
 
 
@@ -208,14 +209,19 @@ def _restored(coup: Coup, payload: ev.CardReassigned) -> str | None:
     del hands[payload.hand][-1:]
     if hand_due(hands["player"], hands["banker"]) == payload.to != payload.hand:
         return None
-    return f"the last card of {payload.hand} was not due to {payload.to}; burn it, or void the coup"
+    hand, to = hand_label(payload.hand), hand_label(payload.to)
+    return f"the last card of {hand} was not due to {to}; burn it, or void the coup"
 
 
 def play_out(coup: Coup) -> str | None:
     """Refuse to end a no-bet hand before its last card."""
     rulings = [event.payload.ruling for event in coup.irregularities]
     hand = hand_due(coup.player, coup.banker) if "no-bet-hand" in rulings else None
-    return None if hand is None else f"it is a no-bet hand: deal it to its end, a card for {hand}"
+    return (
+        None
+        if hand is None
+        else f"this hand is dealt on without bets; a card for {hand_label(hand)} is due"
+    )
 
 
 def check_clearing(shoe: Shoe, payload: ev.CardsCleared) -> str | None:
@@ -229,10 +235,12 @@ def check_clearing(shoe: Shoe, payload: ev.CardsCleared) -> str | None:
     assert shoe.pack is not None
     waits = next((bet for bet in coup.bets.values() if not bet.settled and not bet.withdrawn), None)
     if shoe.pack.settling.cards_stay and waits is not None and coup.voided is None:
-        return f"the cards stay until the last bet is settled; {waits.patron}'s waits"
+        return (
+            f"the cards stay until the last bet is settled; {waits.patron}'s bet is not settled yet"
+        )
     if are_covered(shoe.pack, payload):
         return None
-    return Violation("discards are covered; cover them first", are_covered)
+    return Violation("discards have to be covered; say: clear covered", are_covered)
 
 
 def out_of_turn(shoe: Shoe, dues: list[tuple[Bet, Due]], number: int) -> str | None:

@@ -13,7 +13,7 @@ from sabot.domain.procedure.preconditions.settlement_requirements import (
     has_shown_cut_card,
     is_collected_by_the_end,
 )
-from sabot.domain.rules.labels import wager_label
+from sabot.domain.rules.labels import irregularity_label, ruling_label, wager_label
 from sabot.domain.rules.payouts import Due
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.money_text import format_money
@@ -27,7 +27,7 @@ def as_prompted(shoe: Shoe, payload: ev.ShoeEvent) -> str | None:
     now = next_action(shoe)
     if type(now.payload) is not type(payload):
         return f"that is not due now; {now.text}"
-    return None if now.payload == payload else f"that is not what the cards say; {now.text}"
+    return None if now.payload == payload else f"the cards give another result; {now.text}"
 
 
 def check_payment(shoe: Shoe, payload: Move) -> str | None:
@@ -48,7 +48,7 @@ def check_payment(shoe: Shoe, payload: Move) -> str | None:
         if bet.number == payload.bet:
             owed = due_move(shoe, coup, bet, due)
             return None if owed == payload else _otherwise(shoe, bet, due, owed)
-    return f"there is no bet {payload.bet} on the felt"
+    return f"there is no bet {payload.bet} on the layout"
 
 
 def _otherwise(shoe: Shoe, bet: Bet, due: Due, owed: ev.ShoeEvent | None) -> str:
@@ -119,8 +119,11 @@ def check_irregularity(shoe: Shoe, payload: ev.IrregularityNoted) -> str | None:
     assert shoe.pack is not None
     if is_permitted_ruling(shoe.pack, payload):
         return None
-    allowed = " or ".join(shoe.pack.rulings[payload.kind])
-    said = f"{payload.kind} is not ruled {payload.ruling} here; rule {allowed}"
+    what = irregularity_label(payload.kind)
+    allowed = " or ".join(
+        f"{ruling_label(each)} ({each})" for each in shoe.pack.rulings[payload.kind]
+    )
+    said = f"{what}: the ruling cannot be: {ruling_label(payload.ruling)}; it is {allowed}"
     return Violation(said, is_permitted_ruling)
 
 

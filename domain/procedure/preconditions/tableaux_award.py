@@ -46,7 +46,7 @@ def _session(shoe: Shoe, payload: bank_ev.SessionCalled) -> str | None:
 
 def _bid(shoe: Shoe, payload: bank_ev.BankBid) -> str | None:
     if rule_of(shoe).award != "auction":
-        return "the bank is not put up to auction; have him put his name down"
+        return "the bank is not auctioned; say: list PATRON"
     reason = _awarded(shoe)
     if reason is not None:
         return reason
@@ -58,9 +58,9 @@ def _bid(shoe: Shoe, payload: bank_ev.BankBid) -> str | None:
 
 def _list(shoe: Shoe, payload: bank_ev.BankListed) -> str | None:
     if rule_of(shoe).award == "auction":
-        return "the bank is put up to auction; say what he bids"
+        return "the bank is auctioned; say: bid PATRON AMOUNT"
     if payload.by in [event.payload.by for event in shoe.listed]:
-        return f"{payload.by} put his name down already"
+        return f"{payload.by} is on the list for the bank already"
     return _awarded(shoe)
 
 
@@ -72,7 +72,7 @@ def _awarded(shoe: Shoe) -> str | None:
 
 
 def _prove(_shoe: Shoe, payload: bank_ev.FundsProven) -> str | None:
-    return None if payload.amount else "say how much he proved"
+    return None if payload.amount else "say how much was proved"
 
 
 def _shuffle(shoe: Shoe, payload: ev.ShoeShuffled) -> str | None:
@@ -81,7 +81,7 @@ def _shuffle(shoe: Shoe, payload: ev.ShoeShuffled) -> str | None:
         return f"the bank comes before the shuffle; {due.text}"
     by = [event.payload.by for event in shoe.shuffles]
     if rule_of(shoe).last_shuffle and not may_shuffle(shoe.holder, by) and not shoe.cuts:
-        said = f"{shoe.holder}, who banks, has shuffled, and he shuffles last"
+        said = f"{shoe.holder}, the banker, shuffled last; nobody shuffles after the banker"
         return Violation(said, may_shuffle)
     return card_events.check_shuffle(shoe, payload)
 
@@ -90,7 +90,7 @@ def _name_cutter(shoe: Shoe, payload: ev.CutterNamed) -> str | None:
     if not rule_of(shoe).names_cutter:
         return "the rule pack does not let the banker name who cuts"
     if not is_bankers_cutter(payload, shoe.holder, payload.cutter):
-        said = f"{shoe.holder or 'nobody'} banks, and names who cuts; not {payload.by}"
+        said = f"the banker names who cuts: {shoe.holder or 'nobody'}, not {payload.by}"
         return Violation(said, is_bankers_cutter)
     if not shoe.shuffles or shoe.cuts:
         return f"it is not the time to name who cuts; {next_action(shoe).text}"
@@ -110,7 +110,7 @@ def _cut(shoe: Shoe, payload: ev.ShoeCut) -> str | None:
 
 def _limits(shoe: Shoe, payload: ev.LimitsChanged) -> str | None:
     if rule_of(shoe).bank == "open" and any(each.maximum < ev.MAX_INT for each in payload.limits):
-        return "an open bank holds every stake, and no maximum may be set; say: limits MIN-"
+        return "an open bank accepts every stake, so no maximum may be set; say: limits MIN-"
     return bet_events.change_limits(shoe, payload)
 
 

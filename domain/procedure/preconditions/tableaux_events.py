@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
+from sabot.domain.events.labels import pass_label
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.patron_bank import bank_events_of, total_staked
 from sabot.domain.procedure.preconditions import (
@@ -57,7 +58,7 @@ def _sit(shoe: Shoe, payload: ev.PatronSeated) -> str | None:
     if payload.seat == middle_of(shoe):
         return f"{payload.seat} is the banker's place, between the tableaux; give another seat"
     if payload.patron in shoe.seats.values():
-        return f"{payload.patron} sits already; say that he moved"
+        return f"{payload.patron} sits at this table already; say: move N PATRON"
     return people_events.check_seat(shoe, payload)
 
 
@@ -67,9 +68,9 @@ def _move(shoe: Shoe, payload: ev.PatronMoved) -> str | None:
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; places are changed between coups"
     if payload.patron == shoe.holder or payload.seat == middle_of(shoe):
-        return f"the place between the tableaux is the banker's; {next_action(shoe).text}"
+        return f"only the banker sits between the tableaux; {next_action(shoe).text}"
     if payload.patron not in shoe.seats.values():
-        return f"{payload.patron} does not sit here; say that he sat down"
+        return f"{payload.patron} does not sit at this table; say: seat N PATRON"
     assert shoe.pack is not None
     if payload.seat > shoe.pack.table.seats or payload.seat in shoe.seats:
         return f"seat {payload.seat} is not free; give another one"
@@ -78,7 +79,7 @@ def _move(shoe: Shoe, payload: ev.PatronMoved) -> str | None:
 
 def _leave(shoe: Shoe, payload: ev.PatronLeft) -> str | None:
     if payload.patron == shoe.holder:
-        return f"{payload.patron} banks; he gives the bank up first"
+        return f"{payload.patron} holds the bank and has to give it up first"
     if any(each.bet.patron == payload.patron for each in stakes_held_for(shoe, _next(shoe))):
         return f"a stake of {payload.patron}'s is frozen; it is settled first"
     return people_events.check_leaving(shoe, payload)
@@ -91,11 +92,11 @@ def _post(shoe: Shoe, payload: bank_ev.BankPosted) -> str | None:
     if not is_his_bank(payload.by, (shoe.holder,)):
         return Violation(f"the bank is not {payload.by}'s; {next_action(shoe).text}", is_his_bank)
     if shoe.bank is not None:
-        return f"{shoe.bank.holder}'s bank lies there; raise it, or take it out first"
+        return f"{shoe.bank.holder}'s bank is on the table; raise it, or take it out first"
     now, in_place = next_action(shoe), shoe.seats.get(middle_of(shoe)) == payload.by
     if now.expects != "bank":
         rule = None if may_put_up(rule_of(shoe), in_place=in_place) else may_put_up
-        return Violation(f"he does not put it up now; {now.text}", rule)
+        return Violation(f"the bank is not posted now; {now.text}", rule)
     if shoe.match is not None:
         wrong = bank_events.check_bank_size(shoe, payload.amount, shoe.match)
         return wrong or _proven(shoe, payload.by, payload.amount)
@@ -107,7 +108,9 @@ def _anew(shoe: Shoe, payload: bank_ev.BankPosted) -> str | None:
     if payload.amount < least:
         best = best_bid(shoe) if not shoe.banks else None
         rule = None if keeps_bid(best, payload.by, payload.amount) else keeps_bid
-        return Violation(f"the bank is his for {format_money(shoe, least)} at least", rule)
+        return Violation(
+            f"the bank was bought for {format_money(shoe, least)}; post at least that", rule
+        )
     return _proven(shoe, payload.by, payload.amount) or bank_events.check_bank_size(
         shoe, payload.amount
     )
@@ -118,7 +121,7 @@ def _proven(shoe: Shoe, patron: str, more: int) -> str | None:
     if is_proven(rule_of(shoe), put, proven):
         return None
     shown, lacking = format_money(shoe, proven), format_money(shoe, put - proven)
-    said = f"{patron} proved {shown}; he proves {lacking} more before he puts that up"
+    said = f"{patron} proved {shown}; {lacking} more has to be proved first"
     return Violation(said, is_proven)
 
 
@@ -127,7 +130,7 @@ def _raise(shoe: Shoe, payload: bank_ev.BankRaised) -> str | None:
     if bank is None or not is_banker(bank, payload.by):
         return bank_events.check_banker(shoe, payload.by)
     if not payload.amount:
-        return "a bank is raised by something"
+        return "say by how much the bank is raised"
     reason = _proven(shoe, payload.by, payload.amount)
     if reason is not None:
         return reason
@@ -139,7 +142,7 @@ def _raise_between(shoe: Shoe, bank: Bank, payload: bank_ev.BankRaised) -> str |
     if payload.coup is not None:
         return "no coup is open; leave its number out"
     if bank.amount <= 0 and bank.withdrawn_last is not None:
-        return f"{bank.holder} has taken his bank; he gives it up"
+        return f"{bank.holder} has taken the bank's money and has to give the bank up"
     rule, least = bank_rule(shoe), least_stake(shoe)
     if not is_made_up(rule, least, bank.amount, payload.amount):
         said = f"a broken bank is made up to {format_money(shoe, rule.minimum)} at least"
@@ -153,14 +156,14 @@ def _raise_in(coup: Coup, payload: bank_ev.BankRaised, shoe: Shoe) -> str | None
     if payload.coup != coup.number:
         return f"coup {coup.number} is open; give its number"
     if coup.no_more_bets is not None:
-        return "no more bets was called; the bank stands"
+        return "bets are closed; the bank stands"
     more = cover_due(coup)
     if not more:
         return "stakes beyond the bank are paid in rotation, unless the banker accepts them all"
     return (
         None
         if payload.amount == more
-        else f"{format_money(shoe, more)} lies beyond the bank: add that"
+        else f"the stakes exceed the bank by {format_money(shoe, more)}; add that"
     )
 
 
@@ -171,7 +174,7 @@ def _withdraw(shoe: Shoe, payload: bank_ev.BankWithdrawn) -> str | None:
     if shoe.current is not None:
         return f"coup {shoe.current.number} is open; settle it first"
     if not payload.amount or payload.amount != bank.amount:
-        return f"a banker who retires takes all {format_money(shoe, bank.amount)}, and says so"
+        return f"a banker who retires takes all {format_money(shoe, bank.amount)}"
     return (
         None
         if next_action(shoe).payload == payload or is_broken(shoe)
@@ -186,24 +189,28 @@ def _retire_early(shoe: Shoe, bank: Bank) -> str | None:
     if has_dealt_enough(rule, bank.coups):
         return None
     coups = f"{rule.deals} coup{'s' if rule.deals > 1 else ''}"
-    return Violation(f"a banker plays {coups} before he may retire", has_dealt_enough)
+    return Violation(f"a banker plays {coups} before retiring", has_dealt_enough)
 
 
 def _pass(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
     bank = shoe.bank
     if bank is not None and bank.amount > 0:
         left = format_money(shoe, bank.amount)
-        return f"{left} of {bank.holder}'s bank lies there; he withdraws it first"
+        return f"{left} is left in {bank.holder}'s bank; withdraw it first"
     reason = people_events.pass_on(shoe, payload)
     if reason is not None or payload.reason in ("ruling", "left"):
         return reason
     if bank is None:
-        return f"who undertakes the bank plays a coup first; {next_action(shoe).text}"
+        return f"a new banker plays a coup before giving up the bank; {next_action(shoe).text}"
     due = next_bank(shoe)
     why = (
         due.payload.reason if due is not None and isinstance(due.payload, ev.ShoePassed) else "lost"
     )
-    return None if payload.reason == why else f"the bank is given up: {why}, not {payload.reason}"
+    return (
+        None
+        if payload.reason == why
+        else f"the reason for giving up the bank is: {pass_label(why)}; say: passes {why}"
+    )
 
 
 def _accept(shoe: Shoe, payload: bank_ev.BankUnlimited) -> str | None:
@@ -222,7 +229,7 @@ def _accept(shoe: Shoe, payload: bank_ev.BankUnlimited) -> str | None:
         return None
     said = "no stake exceeds the bank"
     if not lets_accept(shoe.pack):
-        said = "the rule pack does not let a banker take on stakes beyond his bank"
+        said = "the rule pack does not let a banker accept stakes beyond the bank"
     return Violation(said, may_accept_all)
 
 
@@ -233,7 +240,10 @@ def _offer(shoe: Shoe, payload: ev.ShoeOffered) -> str | None:
     if reason is not None:
         return reason
     award = rule_of(shoe).award
-    said, names = f"the bank is not his; {next_action(shoe).text}", first_bank_candidates(shoe)
+    said, names = (
+        f"the bank belongs to another patron; {next_action(shoe).text}",
+        first_bank_candidates(shoe),
+    )
     if not is_awarded(award, payload, best_bid(shoe), names):
         return Violation(said, is_awarded)
     return said if award != "auction" and payload.amount is not None else None
@@ -241,7 +251,7 @@ def _offer(shoe: Shoe, payload: ev.ShoeOffered) -> str | None:
 
 def _refuse(shoe: Shoe, payload: ev.ShoeRefused) -> str | None:
     if not shoe.banks and rule_of(shoe).award == "auction":
-        return f"{payload.by} bid for the bank; he is bound by it"
+        return f"{payload.by} bid for the bank and is bound by the bid"
     return people_events.check_holder(shoe, payload)
 
 

@@ -64,13 +64,13 @@ def _claim(shoe: Shoe, payload: bank_ev.BancoCalled) -> str | None:
     if isinstance(coup, str):
         return coup
     if coup.no_more_bets is not None:
-        return "no more bets was called; the claim waits for the next coup"
+        return "bets are closed; go bank in the next coup"
     unlimited = bank_events_of(coup).unlimited
     obstacle = banco_obstacle(shoe, coup, payload, unlimited=unlimited)
     if obstacle is not None and not may_go_bank(obstacle):
         return Violation(_against_banco(coup, payload.patron)[obstacle], may_go_bank)
     if any(stake_of(coup, taker) is not None for taker in banco_claimants(shoe, coup)):
-        return "who goes bank has staked; the claim waits for the next coup"
+        return "the patron who goes bank has staked already; go bank in the next coup"
     return _who_claims(shoe, coup, payload) or _on_what(shoe, coup, payload)
 
 
@@ -78,11 +78,11 @@ def _against_banco(coup: Coup, patron: str) -> dict[BancoObstacle, str]:
     """Return the refusal text for each reason that forbids a banco claim."""
     mine = tableau_of(coup, patron)
     return {
-        "own-bank": f"{patron} holds the bank; he cannot go bank against himself",
+        "own-bank": f"{patron} holds the bank and cannot go bank against it",
         "not-entitled": "nobody has a first claim at this table; leave suivi out",
         "no-limit": "the bank has no limit; nobody can go bank for all of it",
         "frozen": "stakes are frozen; nobody goes bank before they are settled",
-        "other-tableau": f"{patron} sits on the {mine}; he goes bank there, or à cheval",
+        "other-tableau": f"{patron} sits on the {mine}; go bank on it, or on both tableaux",
     }
 
 
@@ -93,7 +93,7 @@ def _who_claims(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | N
     if payload.suivi:
         return "nobody has a first claim at this table; leave suivi out"
     if payload.patron not in part.order and not rule.bystanders:
-        return f"{payload.patron} does not sit at this table; the seated alone go bank"
+        return f"{payload.patron} does not sit at this table; only seated patrons go bank"
     if may_go_bank_again(rule.successive, lost_bancos(shoe, coup, payload.patron)):
         return None
     said = f"{payload.patron} went bank {rule.successive} times in a row and lost; no further"
@@ -105,7 +105,7 @@ def _on_what(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | None
     if payload.on == "both" and (shoe.pack is None or shoe.pack.wager(A_CHEVAL) is None):
         return "the rule pack lets nobody stake à cheval"
     if mine is None and payload.on is None:
-        return f"{payload.patron} sits on no tableau; say on which he goes bank"
+        return f"{payload.patron} sits on no tableau; name one: banco PATRON right, left or both"
     return None
 
 
@@ -120,7 +120,7 @@ def _bet(shoe: Shoe, payload: ev.BetPlaced) -> str | None:
     if part.called is None:
         return "the bank has not been called; call it first"
     if not may_stake(part.banker, payload.patron):
-        return Violation(f"{payload.patron} holds the bank; he does not bet against it", may_stake)
+        return Violation(f"{payload.patron} holds the bank and cannot bet against it", may_stake)
     if to_carry(shoe, coup):
         return f"frozen stakes come first; {next_action(shoe).text}"
     takers = banco_claimants(shoe, coup)
@@ -162,13 +162,13 @@ def _odd(shoe: Shoe, wager: str, amount: int) -> str | None:
 def _place(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> str | None:
     mine = tableau_of(coup, payload.patron)
     if not is_on_own_tableau(rule_of(shoe), mine, payload.wager):
-        said = f"{payload.patron} sits on the {mine}; he stakes there, or à cheval"
+        said = f"{payload.patron} sits on the {mine}; stake on it, or on both tableaux"
         return Violation(said, is_on_own_tableau)
     if mine is not None:
         return None
     rule = shoe.pack.excess if shoe.pack is not None else None
     if rule is not None and not rule.bystanders:
-        return f"{payload.patron} does not sit at this table; the seated alone bet"
+        return f"{payload.patron} does not sit at this table; only seated patrons bet"
     return _room(shoe, coup, payload.amount)
 
 
@@ -181,7 +181,7 @@ def _room(shoe: Shoe, coup: Coup, more: int) -> str | None:
     if bank_events_of(coup).unlimited or more <= left:
         return None
     room = format_money(shoe, max(0, left))
-    return f"those who stand fill what the seated leave of the bank: {room}"
+    return f"standing patrons may stake only what seated patrons leave of the bank: {room}"
 
 
 def _carry(shoe: Shoe, payload: ev.BetCarried) -> str | None:
@@ -191,7 +191,7 @@ def _carry(shoe: Shoe, payload: ev.BetCarried) -> str | None:
     waiting = [(each.bet.patron, each.wager, each.amount) for each in to_carry(shoe, coup)]
     if was_held(waiting, (payload.patron, payload.wager, payload.amount)):
         return None
-    return Violation(f"no such stake was left on the felt; {next_action(shoe).text}", was_held)
+    return Violation(f"no such stake was left on the layout; {next_action(shoe).text}", was_held)
 
 
 def _change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | None:
@@ -202,7 +202,7 @@ def _change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | Non
     if reason is not None:
         return reason
     if banco_claimants(shoe, coup):
-        return f"others go bank; the stakes stand, or go back; {next_action(shoe).text}"
+        return f"other patrons go bank; the stake stands, or is returned; {next_action(shoe).text}"
     bet = coup.bets[payload.bet]
     if isinstance(payload, ev.BetWithdrawn):
         return None
@@ -253,7 +253,7 @@ def _choose(shoe: Shoe, payload: bank_ev.ChoiceMade) -> str | None:
     if now.expects != "choice":
         return f"nobody chooses now; {now.text}"
     if payload.hand != now.hand:
-        return f"it is {now.hand}'s turn; {now.text}"
+        return f"another hand decides now; {now.text}"
     return bank_events.check_choice(coup, payload, _allowed(shoe, coup, payload))
 
 
@@ -271,7 +271,7 @@ def _allowed(shoe: Shoe, coup: Coup, payload: bank_ev.ChoiceMade) -> tuple[Choic
 def _draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
     now, coup = next_action(shoe), shoe.current
     if coup is not None and coup.cards and now.expects == "choice":
-        return bank_events.not_asked_for(coup, payload, f"{now.text} Have him say it first")
+        return bank_events.not_asked_for(coup, payload, f"{now.text} Record the choice first")
     return card_events.check_draw(shoe, payload)
 
 
@@ -289,7 +289,7 @@ def _move(shoe: Shoe, payload: settlement_events.Move) -> str | None:
         and isinstance(first, ev.BetPaid)
         and first.bet != payload.bet
     ):
-        return f"winners are paid in rotation, as far as the bank reaches; {now.text}"
+        return f"winners are paid in rotation, as far as the bank's money goes; {now.text}"
     if isinstance(first, ev.BetPaid) and first.bet == payload.bet:
         return f"{format_money(shoe, first.amount)} is due to that bet now; {now.text}"
     return settlement_events.check_payment(shoe, payload)

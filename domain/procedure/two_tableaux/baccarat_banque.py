@@ -42,7 +42,7 @@ from sabot.domain.procedure.two_tableaux.tableaux_settlement import (
     pay_at_once,
 )
 from sabot.domain.rules.drawing_options import Choice
-from sabot.domain.rules.labels import wager_label
+from sabot.domain.rules.labels import hand_label, wager_label
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
@@ -189,7 +189,7 @@ def _stakes_made(shoe: Shoe, coup: Coup) -> NextAction:
     more = cover_due(coup)
     if more and shoe.bank is not None:
         holder = shoe.bank.holder
-        said = f"{holder} holds all stakes: he adds {format_money(shoe, more)} to his bank"
+        said = f"{holder} accepts all stakes and adds {format_money(shoe, more)} to the bank"
         raised = NextAction("bets", said, bank_ev.BankRaised(holder, more, coup.number))
         return proof_due(shoe, holder, more) or raised
     said = "place your bets, or go bank"
@@ -248,7 +248,10 @@ def _third(
         return NextAction("card", f"a card for {_whose(hand)}, who asks for one", hand=hand)
     payload = bank_ev.ChoiceMade(coup.number, hand, allowed[0], who) if len(allowed) == 1 else None
     return NextAction(
-        "choice", f"{who or _whose(hand)}: a card for {hand}, or none?", payload, hand=hand
+        "choice",
+        f"{who or _whose(hand)}: a card for {hand_label(hand)}, or none?",
+        payload,
+        hand=hand,
     )
 
 
@@ -266,7 +269,7 @@ def _shown(shoe: Shoe, coup: Coup, hands: tuple[ev.Hand, ...]) -> NextAction | N
 
 
 def _whose(hand: ev.Hand) -> str:
-    return "the banker" if hand == "banker" else f"the {hand}"
+    return "the banker" if hand == "banker" else hand_label(hand)
 
 
 def _paid_at_once(shoe: Shoe, coup: Coup) -> NextAction | None:
@@ -282,8 +285,8 @@ def _paid_at_once(shoe: Shoe, coup: Coup) -> NextAction | None:
 
 def _result(coup: Coup) -> NextAction:
     totals = tuple(bank_ev.HandTotal(hand, total(_hand(coup, hand))) for hand in HANDS)
-    said = ", ".join(f"{each.hand} {each.total}" for each in totals)
-    came = " and ".join(f"the {tableau} {outcome_at(coup, tableau)}" for tableau in TABLEAUX)
+    said = ", ".join(f"{hand_label(each.hand)} {each.total}" for each in totals)
+    came = " and ".join(f"{hand_label(each)} {outcome_at(coup, each)}" for each in TABLEAUX)
     return NextAction("call", f"call {said}: {came}", bank_ev.HandsCalled(coup.number, totals))
 
 

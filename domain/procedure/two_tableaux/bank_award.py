@@ -55,7 +55,7 @@ def _goes_on(shoe: Shoe, bank: Bank) -> NextAction | None:
         return NextAction("bank", said, bank_ev.BankUnlimited(bank.holder))
     if bank.amount <= 0 and bank.withdrawn_last is not None:
         why: Literal["lost", "chosen"] = "lost" if bank.withdrawn_last < least else "chosen"
-        said = f"{bank.holder} has taken his bank: he gives it up"
+        said = f"{bank.holder} has taken the bank's money and gives the bank up"
         return NextAction("holder", said, ev.ShoePassed(bank.holder, why))
     return _broken(shoe, bank)
 
@@ -144,7 +144,7 @@ def proof_due(shoe: Shoe, patron: str, more: int) -> NextAction | None:
     if not lacking:
         return None
     return NextAction(
-        "bank", f"{patron} proves that he can pay: {format_money(shoe, lacking)} more, at least"
+        "bank", f"{patron} proves funds of at least {format_money(shoe, lacking)} more"
     )
 
 
@@ -175,7 +175,7 @@ def _first_award(shoe: Shoe) -> NextAction:
         said = f"the bank is {best.by}'s for {format_money(shoe, best.amount)}, unless more is bid"
         return NextAction("holder", said, offer)
     if not names:
-        return NextAction("bank", "who puts his name down for the bank?")
+        return NextAction("bank", "who asks for a place on the list for the bank?")
     if len(names) > 1:
         return NextAction("holder", f"draw lots for the bank: {', '.join(names)}; say: offer NAME")
     return NextAction("holder", f"offer the bank to {names[0]}", ev.ShoeOffered(names[0]))

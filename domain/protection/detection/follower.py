@@ -31,6 +31,7 @@ from sabot.domain.protection.shoe_tests.whole_shoe_tests import (
     close_shoe,
     pools_of,
 )
+from sabot.domain.rules.labels import game_label
 from sabot.domain.state.shoe import Shoe, apply, fold
 
 PREFIX = "shoe/"
@@ -360,9 +361,9 @@ class Follower:
             return
         if shoe.pack is not None and shoe.pack.game != GAME:
             tests.shoes += 1
-            tests.skipped.append(
-                (shoe.name, f"no test was made: they are of {GAME}, not of {shoe.pack.game}")
-            )
+            game = game_label(shoe.pack.game)
+            why = f"no test was made: the tests are for {game_label(GAME)}, the shoe is of {game}"
+            tests.skipped.append((shoe.name, why))
             return
         close_shoe(tests, shoe, watcher.seen, coups)
 

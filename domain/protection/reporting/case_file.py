@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.labels import request_label
 from sabot.domain.protection.detection.subjects import Protection
 from sabot.domain.protection.e_process.bet_signals import stake_of
 from sabot.domain.protection.e_process.coup_evidence import Evidence
@@ -216,18 +217,6 @@ def case_of(
     return Case(key, patrons, mine, steps, noted, money, alarm, state.plan.alpha)
 
 
-_ASKED: Final = {
-    "turn-card": "asked to have a card turned",
-    "keep-decks": "asked to keep the decks",
-    "shuffler": "asked for a shuffler",
-    "dealer": "asked for a dealer",
-    "seat": "asked for a seat",
-    "guest": "asked to bring a guest",
-    "free-hand": "asked for a hand without bets",
-    "other": "asked",
-}
-
-
 def _noted(
     patrons: tuple[str, ...],
     steps: Sequence[Step],
@@ -245,7 +234,7 @@ def _noted(
                 who, coup, what = (
                     payload.patron,
                     payload.coup,
-                    f"{_ASKED[payload.kind]}{detail}{granted}",
+                    f"asked {request_label(payload.kind)}{detail}{granted}",
                 )
             case ev.ShoeCut() if shoe in played:
                 depth = "" if payload.depth is None else f", {payload.depth} cards deep"

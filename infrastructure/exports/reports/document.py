@@ -11,7 +11,7 @@ from sabot.domain.events.points_in_time import format_time
 from sabot.domain.values.money import format_amount
 from sabot.domain.values.periods import Period
 from sabot.infrastructure.audits.audit_run import Provenance
-from sabot.infrastructure.reports.model import Linked, Moment, Money, Report, Unknown, Value
+from sabot.infrastructure.reports.model import Linked, Moment, Money, Named, Report, Unknown, Value
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _SHORT: Final = 16
@@ -155,6 +155,8 @@ def text_of(value: Value) -> str:
             text = f"{value:,}"
         case Linked():
             text = value.text
+        case Named():
+            text = value.label
         case str():
             text = value
         case _:

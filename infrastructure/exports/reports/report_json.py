@@ -13,6 +13,7 @@ from sabot.infrastructure.reports.model import (
     Linked,
     Moment,
     Money,
+    Named,
     Pictures,
     Section,
     Table,
@@ -142,8 +143,8 @@ def plain(value: Value) -> object:
             return {"text": text, "url": url}
         case Fraction():
             return {"fraction": _fraction(value), "value": float(value)}
-        case _:
-            return value
+        case Named(name=stored) | stored:
+            return stored
 
 
 def _fraction(value: Fraction) -> str | int:

@@ -100,7 +100,7 @@ def test_going_bank_and_again(deal):
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ("bet ann player 50\n", "ann holds the bank; he does not bet against it"),
+        ("bet ann player 50\n", "ann holds the bank and cannot bet against it"),
         ("suivi ben\n", "nobody may go banco suivi"),
         ("banco ann\n", "ann holds the bank"),
         ("bet ben player 60, cat player 50\nno more bets\n", "return 10.00 EUR to cat"),
@@ -112,13 +112,13 @@ def test_going_bank_and_again(deal):
         ("bet ben player 60\nno more bets\n\n3h 9c 9d Kd\n\n", ""),
         (
             "bet ben player 60\nno more bets\n\n3h 2c Kh Kd\nstand\n",
-            "player has no choice on these cards: he draws",
+            "Player has no choice on these cards and draws",
         ),
         (
             "bet ben player 60\nno more bets\n\n3h 2c 2h Kd\ndraw cat\n",
-            "ben plays the player hand, not cat",
+            "ben plays the hand of Player, not cat",
         ),
-        ("bet ben player 60\nno more bets\n\n3h 2c 2h Kd 4d\n", "a card for player, or none?"),
+        ("bet ben player 60\nno more bets\n\n3h 2c 2h Kd 4d\n", "a card for Player, or none?"),
     ],
 )
 def test_what_the_rules_forbid_is_refused_with_the_reason(deal, said, why):

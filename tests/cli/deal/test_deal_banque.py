@@ -101,18 +101,21 @@ def test_stakes_beyond_the_bank_are_accepted_and_it_has_no_limit_from_then_on(de
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ("bet dan right 50\n", "dan holds the bank; he does not bet against it"),
-        ("bet ann right 50\n", "ann sits on the left; he stakes there, or à cheval"),
+        ("bet dan right 50\n", "dan holds the bank and cannot bet against it"),
+        ("bet ann right 50\n", "ann sits on the left; stake on it, or on both tableaux"),
         ("bet ann cheval 50.01\n", "à cheval is two equal halves"),
-        ("bet eve left 400\n", "what the seated leave of the bank: 300.00"),
-        ("banco eve\n", "say on which he goes bank"),
-        ("banco ann right\n", "he goes bank there, or à cheval"),
+        ("bet eve left 400\n", "what seated patrons leave of the bank: 300.00"),
+        ("banco eve\n", "name one: banco PATRON right, left or both"),
+        ("banco ann right\n", "go bank on it, or on both tableaux"),
         ("suivi ann\n", "nobody has a first claim at this table"),
         ("bet ann left 50\naccept\n", "no stake exceeds the bank"),
         ("bet ann left 50\nraise 10\n", "paid in rotation"),
         ("withdraw-bank\n", "coup 1 is open"),
         ("banco ann sideways\n", "a tableau is one of right, left, both"),
-        ("bet ann left 50\n\n\n\n2h 3c 4d Kh Kc 2d\nstand\n", "right has no choice on these cards"),
+        (
+            "bet ann left 50\n\n\n\n2h 3c 4d Kh Kc 2d\nstand\n",
+            "the right tableau has no choice on these cards",
+        ),
         ("call 1 2 3\n", "that is not due now"),
     ],
 )
@@ -127,20 +130,20 @@ def test_what_the_rules_forbid_is_refused_with_the_reason(deal, said, why):
     [
         ("bid ann 100\n", "a bank is 200.00 EUR at least"),
         ("bid ann 250\nbid dan 250\n", "ann bid 250.00 EUR; bid more"),
-        ("list ann\n", "put up to auction; say what he bids"),
+        ("list ann\n", "the bank is auctioned; say: bid PATRON AMOUNT"),
         ("shuffle\n", "the bank comes before the shuffle"),
         ("session 2026-1-1 1 1\n", "a day is YYYY-MM-DD"),
         ("session 2026-01-01 1 1\n", "numbers no sessions"),
         ("seat 6 eve\n", "6 is the banker's place"),
-        ("move 6 cat\n", "the place between the tableaux is the banker's"),
+        ("move 6 cat\n", "only the banker sits between the tableaux"),
         ("move 7 ann\n", "seat 7 is not free"),
         ("names ann\n", "nobody holds the bank"),
-        ("bid dan 300\n\n\n\n\nshuffle dan\nshuffle\n", "he shuffles last"),
+        ("bid dan 300\n\n\n\n\nshuffle dan\nshuffle\n", "nobody shuffles after the banker"),
         ("bid dan 300\n\n\n\n\nshuffle\ncut ben\n", "dan names who cuts first"),
         ("bid dan 300\n\n\n\n\nshuffle\n\n", "say: names PATRON"),
         ("bid dan 300\n\n\n\n\nshuffle\nnames ben\ncut ann\n", "ben was named to cut, not ann"),
-        ("bid dan 300\n\n\npost 250\n", "he does not put it up now"),
-        ("bid dan 300\n\n\n\npost 250\n", "the bank is his for 300.00 EUR at least"),
+        ("bid dan 300\n\n\npost 250\n", "the bank is not posted now"),
+        ("bid dan 300\n\n\n\npost 250\n", "the bank was bought for 300.00 EUR; post at least that"),
     ],
 )
 def test_what_comes_before_the_cards_keeps_its_order(deal, said, why):
@@ -160,8 +163,8 @@ def test_an_open_bank_is_proven_and_its_sessions_are_numbered(deal):
     assert "a day has 2 sessions at most" in told
     assert "a session has 2 shoes at most" in told
     assert "draw lots for the bank: ann, cat" in told
-    assert "he proves 1,000.00 EUR more" in told
-    assert "he proves 100.00 EUR more" in told
+    assert "1,000.00 EUR more has to be proved first" in told
+    assert "100.00 EUR more has to be proved" in told
     assert (shoe.bank.holder, shoe.bank.amount, shoe.bank.unlimited) == ("cat", 100_000, True)
     assert "no maximum may be set; say: limits MIN-" in told
     assert "limits now 10.00 and more" in told

@@ -53,8 +53,8 @@ def test_a_coup_settled_looks_as_on_the_felt():
     bets = [line.split() for line in picture[top + 6 : top + 9]]
     assert bets == [
         ["seat", "patron", "wager", "stake", "EUR", "outcome", "commission"],
-        ["3", "p1", "banker", "100.00", "+100.00", "5.00"],
-        ["p2", "tie", "5.00", "-5.00"],
+        ["3", "p1", "Banker", "100.00", "+100.00", "5.00"],
+        ["p2", "Tie", "5.00", "-5.00"],
     ]
 
 
@@ -217,12 +217,12 @@ def test_every_event_can_be_told_in_a_line(payload):
         (ev.ResultCalled(1, 8, 4, "P"), "called: Player wins, Player 8, Banker 4"),
         (ev.ResultCalled(1), "called: nothing"),
         (ev.CardBurned("Kc"), "burned K♣"),
-        (ev.CardBurned(None, reason="relief"), "burned face down (relief)"),
+        (ev.CardBurned(None, reason="relief"), "burned face down (dealer relief)"),
         (ev.EventCorrected(9, "misread", "sue", ev.BetPaid(1, 1, 300)),
          "correction of version 9 by sue (misread): instead: bet 1 paid 3.00"),
         (ev.EventCorrected(9, "twice"), "correction of version 9 (twice): it did not happen"),
         (ev.RequestMade("p1", "turn-card", True, "face cards"),
-         "p1 asks: turn-card (face cards): granted"),
+         "p1 asks to have a card turned (face cards): granted"),
         (ev.LimitsChanged((ev.Limit(100, 5000), ev.Limit(100, 500, "tie"))),
          "limits now 1.00-50.00, Tie 1.00-5.00"),
     ],

@@ -110,7 +110,7 @@ def test_line_n_is_event_n_with_both_clocks(told):
             "correction of version 30 by sue (p2 was paid more): it did not happen",
         ]),
         (["--shoe", "A", "--until", "#3"], [
-            "8 decks loaded at T1 under classic-8 2", "shuffled, dealer",
+            "8 decks loaded at T1 under classic-8 2", "shuffled by dealer",
         ]),
         (["--since", "#4", "--until", "2026-01-01T20:00:04Z"], [
             "cut by p1, 100 from the front", "cut card placed, 7 cards behind it",

@@ -105,11 +105,11 @@ def test_the_table_speaks_in_percent(capsys):
     assert run("--format", "table", "--rules", "uk") == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "8 decks: Banker 45.8597 %, Player 44.6247 %, Tie 9.5156 %"
-    cells = [line.split() for line in lines if line.strip()[:3] in ("pla", "ban", "tie")]
+    cells = [line.split() for line in lines if line.strip()[:3] in ("Pla", "Ban", "Tie")]
     assert cells == [
-        ["player", "1", "to", "1", "1.2351", "%", "uk"],
-        ["banker", "19", "to", "20", "1.0579", "%", "uk"],
-        ["tie", "9", "to", "1", "4.8440", "%", "uk"],
+        ["Player", "1", "to", "1", "1.2351", "%", "uk"],
+        ["Banker", "19", "to", "20", "1.0579", "%", "uk"],
+        ["Tie", "9", "to", "1", "4.8440", "%", "uk"],
     ]
 
 
