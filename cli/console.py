@@ -362,7 +362,19 @@ def _of_option(error: typer.TyperException) -> str:
 
 def _of_value(error: typer.TyperException) -> str:
     """Return the message of Typer, without the words of the library that checked the value."""
-    return error.format_message().replace(": Value error, ", ": ", 1)
+    said = error.format_message()
+    for theirs, ours in _OF_LIBRARY.items():
+        said = said.replace(theirs, ours, 1)
+    return said
+
+
+_OF_LIBRARY: Final = {
+    ": Value error, ": ": ",
+    "Input should be greater than or equal to": "give a number of at least",
+    "Input should be less than or equal to": "give a number of at most",
+    "Input should be a valid integer, unable to parse string as an integer": "give a whole number",
+}
+"""Words of the library that checks values, each with the words used here."""
 
 
 def _of_verb(error: typer.TyperException) -> str:

@@ -20,5 +20,7 @@ def read_limits(text: str, minor_units: int) -> Limit:
         raise BadInput(f"--limits {text!r} is not MIN-MAX; write for example 25-5000 or 25-")
     limit = Limit(amount_of(least, minor_units), amount_of(most, minor_units) if most else MAX_INT)
     if not 0 < limit.minimum <= limit.maximum:
-        raise BadInput(f"--limits {text!r}: the minimum is 0 or above the maximum")
+        raise BadInput(
+            f"--limits {text!r}: the minimum is 0 or above the maximum; write for example 25-5000"
+        )
     return limit

@@ -49,7 +49,10 @@ def _moment(text: str) -> PointInTime:
     try:
         return parse_moment(text, zone=ZONE.get())
     except BadInput as error:
-        raise BadInput(f"{error.message}; or a time of day as 20:15") from error
+        raise BadInput(
+            f"{text[:40]!r} is neither an event nor a time; write an event as 123, a time of day "
+            "as 21:15, or a time as 2026-01-01T20:00:00Z"
+        ) from error
 
 
 def _time_of_day(reel: Playback, text: str) -> Time | None:

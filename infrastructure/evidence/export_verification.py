@@ -71,7 +71,7 @@ def export_file_lines(place: Path) -> Iterator[bytes]:
         NotFound: there is no such file.
     """
     if not place.is_file():
-        raise NotFound(f"there is no file {place}")
+        raise NotFound(f"there is no file {place}; check the path")
     with place.open("rb") as file:
         while line := file.readline(MAX_LINE_BYTES + 1):
             yield line.removesuffix(b"\n")

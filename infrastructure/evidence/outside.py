@@ -160,7 +160,8 @@ class Outside:
         by = self._key()
         if by is None or (self.folder is None and self.kept is None):
             raise BadInput(
-                "an export is verified with --published FOLDER, or with --key and --checkpoint"
+                f"{place} is verified as an export of a log: give --published FOLDER, or --key KEY "
+                "and --checkpoint FILE"
             )
         check_whole_log(place)
         return verify_lines(

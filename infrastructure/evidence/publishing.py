@@ -112,7 +112,7 @@ def read_small(place: Path) -> str:
         BadInput: the file is longer, or not UTF-8.
     """
     if not place.is_file():
-        raise NotFound(f"there is no file {place}")
+        raise NotFound(f"there is no file {place}; check the path")
     try:
         with place.open("rb") as file:
             data = file.read(_MAX_SMALL_FILE + 1)

@@ -102,7 +102,7 @@ def restore_files(
     counted = _Counted(advance)
     with closing(counted.files(names)) as files:
         restoring = Restoring(log, complaints, whole=True)
-        rows = restoring.rows(_alike(files, export=True, mapped=False), counted.tell)
+        rows = restoring.rows(_exports(files), counted.tell)
         return restoring.restore(log, _ahead(log, rows))
 
 
@@ -134,6 +134,17 @@ def _alike(files: Iterator[Peeked], *, export: bool, mapped: bool) -> Iterator[P
         if not mapped and file.first and is_event_line(file.first) != export:
             raise BadInput(
                 "the input mixes an export and coup lines; import them separately", file.name
+            )
+        yield file
+
+
+def _exports(files: Iterator[Peeked]) -> Iterator[Peeked]:
+    """Refuse a file that is no export."""
+    for file in files:
+        if file.first and not is_event_line(file.first):
+            raise BadInput(
+                "it is neither a backup nor the export of a log; `sabot import` reads other files",
+                file.name,
             )
         yield file
 

@@ -562,3 +562,21 @@ def test_no_color_is_honoured():
     colour = re.compile(r"\x1b\[(?:\d+;)*(?:3[0-9]|4[0-9]|9[0-7]|10[0-7])(?:;\d+)*m")
     assert colour.search(on_a_terminal(code))
     assert not colour.search(on_a_terminal(code, NO_COLOR="1"))
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("audit --workers 0", "give a number of at least 1"),
+        ("log --coup x", "give a whole number"),
+        ("simulate --limits 100-25", "write for example 25-5000"),
+        ("deal --seat 99=ann", "give a seat from 1 to 14"),
+        ("store restore {text}", "{text}: it is neither a backup nor the export of a log"),
+    ],
+)
+def test_a_wrong_value_is_answered_with_what_to_write(line, said, tmp_path, monkeypatch, capsys):
+    text = tmp_path / "notes.txt"
+    text.write_text("hello\n", encoding="utf-8")
+    monkeypatch.setenv("SABOT_DATABASE_URL", str(tmp_path / "new.sabot"))
+    assert guard(build(), [word.format(text=text) for word in line.split()]) == ExitCode.BAD_INPUT
+    assert said.format(text=text) in capsys.readouterr().err

@@ -326,9 +326,9 @@ def test_a_shoe_is_loaded_first_with_decks_and_seats_that_the_pack_has():
     assert violation(empty, loaded("mini")) is None
     assert violation(empty, ev.CoupOpened(1)) == "no shoe is loaded; load one first"
     told = violation(empty, loaded("mini", 5))
-    assert told == "the rule pack deals 3, 4, 6, 8 decks, not 5; load as many as it says"
+    assert told == "the rule pack deals 3, 4, 6, 8 decks, not 5; choose one of these"
     beyond = loaded("mini", seats=(ev.Seat(8, "x"),))
-    assert violation(empty, beyond) == "the table has 7 seats; seat nobody beyond"
+    assert violation(empty, beyond) == "the table has 7 seats; give a seat from 1 to 7"
 
 
 def test_nothing_is_decided_by_a_pack_that_cannot_be_read():

@@ -129,14 +129,17 @@ def check_loading(shoe: Shoe, payload: ev.ShoeLoaded) -> str | None:
 def _check_decks(pack: RulePack, payload: ev.ShoeLoaded) -> str | None:
     if not has_permitted_decks(pack, payload.decks):
         names = ", ".join(map(str, pack.cards.decks))
-        said = f"the rule pack deals {names} decks, not {payload.decks}; load as many as it says"
+        said = f"the rule pack deals {names} decks, not {payload.decks}; choose one of these"
         return Violation(said, has_permitted_decks)
     if not has_permitted_backs(pack, payload.backs):
         colours = len(set(payload.backs))
         said = f"the pack asks for backs of {pack.cards.backs} colours, not {colours}; load those"
         return Violation(said, has_permitted_backs)
     if not all(has_seat(pack, seat.seat) for seat in payload.seats):
-        return Violation(f"the table has {pack.table.seats} seats; seat nobody beyond", has_seat)
+        return Violation(
+            f"the table has {pack.table.seats} seats; give a seat from 1 to {pack.table.seats}",
+            has_seat,
+        )
     return None
 
 

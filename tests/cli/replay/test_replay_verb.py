@@ -79,7 +79,7 @@ def test_in_a_pipe_a_coup_is_a_block(replay):
     assert lines[: len(expected)] == expected
     assert lines[len(expected)].split() == ["patron", "wager", "stake", "due", "done"]
     assert lines[len(expected) + 1].split() == [
-        *("1", "p1", "banker", "25.00"), *("take", "25.00"), *("taken", "25.00"), "✓",
+        *("1", "p1", "Banker", "25.00"), *("take", "25.00"), *("taken", "25.00"), "✓",
     ]  # fmt: skip
     assert len(lines) == len(expected) + 2
 
@@ -152,7 +152,7 @@ def test_the_same_shoe_gives_the_same_text(replay):
         (["H-2"], "no shoe 'H-2'"),
         (["H-1", "--coup", "3"], "no coup 3; it has 1 to 2"),
         (["H-1", "--coup", "0"], "--coup"),
-        (["H-1", "--at", "noon"], "or a time of day as 20:15"),
+        (["H-1", "--at", "noon"], "as 21:15, or a time as"),
         (["H-1", "--at", "2020-01-01"], "nothing as early as 2020-01-01T00:00:00Z"),
         (["H-1", "--at", "3", "--coup", "1"], "cannot be combined"),
         (["H-1", "--speed", "65"], "--speed"),

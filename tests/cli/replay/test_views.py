@@ -151,7 +151,7 @@ def test_what_the_dealers_side_would_refuse_is_said_where_no_finding_says_it():
     felt.put(ev.BetPlaced(1, 1, "p1", "player", 2500), ev.BetChanged(1, 9, 500))
     reel = Playback("shoe/test", felt.events)
     reel.seek(len(reel))
-    assert reel.ruling.refused == "there is no bet 9 on the felt"
+    assert reel.ruling.refused == "there is no bet 9 on the layout"
     reel.step(-1)
     assert reel.ruling.refused is None
 
@@ -205,7 +205,7 @@ def test_bets_with_what_is_due_and_what_was_done():
     assert [row.split() for row in rows] == [
         [
             "p1",
-            "banker",
+            "Banker",
             "25.00",
             "pay",
             "25.00",
@@ -219,10 +219,10 @@ def test_bets_with_what_is_due_and_what_was_done():
             "1.25",
             "✓",
         ],
-        ["p2", "player", "10.00", "take", "10.00", "taken", "10.00", "✓"],
+        ["p2", "Player", "10.00", "take", "10.00", "taken", "10.00", "✓"],
         [
             "p3",
-            "banker",
+            "Banker",
             "20.00",
             "pay",
             "20.00",
@@ -248,12 +248,12 @@ def test_in_little_room_bets_are_told_by_what_they_come_to():
     heads, *rows = lines(shown(felt, view_bets.bets, width=43))
     assert heads.split() == ["patron", "wager", "stake", "due", "done"]
     assert [" ".join(row.split()) for row in rows] == [
-        "p1 banker 25.00 +23.75 +23.75 ✓",
-        "p2 player 10.00 -10.00 -10.00 ✓",
-        "p3 tie 5.00 -5.00 -5.00 ✓",
+        "p1 Banker 25.00 +23.75 +23.75 ✓",
+        "p2 Player 10.00 -10.00 -10.00 ✓",
+        "p3 Tie 5.00 -5.00 -5.00 ✓",
     ]
     tied = Felt("classic-8").ready().coup("p1 banker 2500 | P 4h Ts  B Kd 4c")
-    assert "p1 banker 25.00 push push ✓" in " ".join(shown(tied, view_bets.bets, width=34).split())
+    assert "p1 Banker 25.00 push push ✓" in " ".join(shown(tied, view_bets.bets, width=34).split())
 
 
 def test_a_bet_is_marked_once_the_finding_has_shown_and_not_before():

@@ -250,7 +250,7 @@ def test_a_game_without_a_player_s_and_a_banker_s_hand_is_not_called_clean(sqlit
     assert "no findings" not in said
     assert "none of the coups of 1 shoe could be tested" in said
     assert "not made: next-card, whole-coup" in said
-    assert "no test was made: they are of punto-banco, not of macao" in said
+    assert "no test was made: the tests are for punto banco, the shoe is of macao" in said
 
 
 def test_a_stricter_level_finds_no_more(cheated):

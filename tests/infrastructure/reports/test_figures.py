@@ -121,9 +121,9 @@ def test_each_wager_s_theoretical_win_is_its_handle_at_the_house_edge():
     (shoe,) = made.shoes
     odds = odds_of(full_decks(8))
     rows = records(table_named(report, "wagers"))
-    assert {row["wager"] for row in rows} == set(Counted(events).wagers.values())
+    assert {row["wager"].name for row in rows} == set(Counted(events).wagers.values())
     for row in rows:
-        edge = PayTable(shoe.pack.wager(row["wager"]), Fraction(0)).house_edge(odds)
+        edge = PayTable(shoe.pack.wager(row["wager"].name), Fraction(0)).house_edge(odds)
         assert row["edge"] == edge
         assert row["expected"].minor == row["handle"].minor * edge
 
