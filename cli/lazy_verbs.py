@@ -148,7 +148,7 @@ def lazy_group(verbs: Sequence[Verb]) -> type[Verbs]:
     }
 
     class LazyVerbs(Verbs):
-        """The group of these verbs."""
+        """A group of verbs, each of which is loaded when it is used."""
 
         def __init__(self, **settings: Any) -> None:  # noqa: ANN401 - as Typer declares them
             super().__init__(**settings)

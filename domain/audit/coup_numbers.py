@@ -28,9 +28,9 @@ _TWO_CARDS: Final = 2
 
 
 def coups_told_apart(shoe: Shoe) -> Shoe:
-    """Return the shoe with a number for each coup, which is that of its place.
+    """Return the shoe with a number of its own for each coup, by the place of the coup.
 
-    The same shoe is returned where no number was used twice or is out of place.
+    The shoe itself is returned if no number was used twice or is out of place.
     """
     if not (_is_used_twice(shoe) or _is_out_of_place(shoe)):
         return shoe

@@ -51,7 +51,7 @@ def _check(log: EventLog, what: str, name: str, keys: tuple[str, ...]) -> None:
 
 
 def _named(payload: EventBase, keys: tuple[str, ...]) -> Iterator[str]:
-    """Yield the names under these keys of an event. A correction contains another event."""
+    """Yield the names under these keys of an event, or of the event in a correction."""
     for key in keys:
         match getattr(payload, key, None):
             case str(name):

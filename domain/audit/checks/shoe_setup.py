@@ -124,7 +124,7 @@ def backs_on_record(shoe: Shoe) -> bool:
 def wrong_card_backs(shoe: Shoe) -> Iterator[Breach]:
     """The decks have backs of as many colours as the rule pack requires.
 
-    More colours are a breach too. Which colours they are does not matter.
+    Backs of more colours are a breach too. Any colours will do.
     """
     assert shoe.pack is not None
     assert shoe.loaded is not None

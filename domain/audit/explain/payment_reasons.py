@@ -73,7 +73,7 @@ def _differs_from_stay(
 ) -> bool | None:
     """Return whether a bet in a void coup was settled wrongly, or None if that is not known.
 
-    ``stay`` is the payment before the voiding that remains valid.
+    ``stay`` is the amount paid before the voiding that the patron keeps.
     """
     told = _is_told(bet, found)
     if bet.net != stay or (bet.withdrawn and told):

@@ -214,7 +214,11 @@ class _Search:
 
 
 def _left(part: Part, answers: Sequence[Answer], chance: Fraction) -> Fraction:
-    """Return left's probability of drawing, from the responses below and above right's."""
+    """Return the left tableau's probability of drawing.
+
+    ``answers`` are the responses to one or more drawing probabilities of the right tableau next to
+    ``chance``.
+    """
     for answer in answers:
         if not answer.pivots:
             return Fraction(answer.chance)

@@ -90,7 +90,7 @@ class Watcher:
         return tuple(self._waiting)
 
     def release(self) -> list[CoupObservation]:
-        """Return the coups that wait. A later irregularity does not concern them any more."""
+        """Return the coups held back, which no later irregularity concerns."""
         found, self._waiting = self._waiting, []
         return found
 

@@ -320,10 +320,10 @@ def _most_bancos(pack: RulePack | None) -> int | None:
 def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[Breach]:
     """A patron who lost the permitted number of bancos in a row does not go bank again at once.
 
-    The custom is three times. A lost banco counts only if the patron played it. A claim that
-    yielded to another patron does not count, but the new claim is judged even if another patron
-    comes before. A banco counts as lost if its payments, over all coups that held its stake, sum to
-    a loss. A banco that came out even neither counts nor ends the series. A won banco, a coup in
+    By custom the limit is three lost bancos in a row. A lost banco counts only if the patron played
+    it. A claim that yielded to another patron does not count, but the new claim is judged even if
+    another patron comes before. A banco counts as lost if its payments, over all coups that held
+    its stake, sum to a loss. A banco that came out even neither counts nor ends the series. A won banco, a coup in
     which the patron played none, and another bank end it. A void coup does not, unless the patron
     was paid for a natural before the void.
     """

@@ -288,7 +288,7 @@ def premature_bank_withdrawal(
     """No bank is taken out before the coups that the pack requires, or while stakes are frozen.
 
     Every withdrawal is checked, of any amount. The coups count that were dealt against this bank
-    and began before the withdrawal. A void one counts only if it had no bets.
+    and began before the withdrawal. A voided coup counts only if it had no bets.
 
     Fewer coups are enough if the banker passes the shoe afterwards on leaving the table or on a
     ruling, or if the banker's false draw in the last coup costs the shoe by the rule pack. So they
