@@ -323,9 +323,9 @@ def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[
     By custom the limit is three lost bancos in a row. A lost banco counts only if the patron played
     it. A claim that yielded to another patron does not count, but the new claim is judged even if
     another patron comes before. A banco counts as lost if its payments, over all coups that held
-    its stake, sum to a loss. A banco that came out even neither counts nor ends the series. A won banco, a coup in
-    which the patron played none, and another bank end it. A void coup does not, unless the patron
-    was paid for a natural before the void.
+    its stake, sum to a loss. A banco that came out even neither counts nor ends the series. A won
+    banco, a coup in which the patron played none, and another bank end it. A void coup does not,
+    unless the patron was paid for a natural before the void.
     """
     most, patron = _most_bancos(view.shoe.pack), claim.payload.patron
     lost = lost_bancos(view.shoe, view.coup, patron)
