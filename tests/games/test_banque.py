@@ -364,7 +364,7 @@ def test_who_retires_says_how_much_and_takes_his_successors_seat():
         felt.due(ev.ShoeOffered).put(ev.ShoeRefused(who))
     felt.due(ev.ShoeOffered, ev.ShoeTaken, ev.PatronMoved)
     assert (felt.shoe.seats[6], felt.shoe.seats[8]) == ("p8", "p9")
-    assert "that is what he puts up" in violation(felt.shoe, bank_ev.BankPosted("p8", 105_001))
+    assert "post that amount" in violation(felt.shoe, bank_ev.BankPosted("p8", 105_001))
     assert next_action(felt.shoe).payload == bank_ev.BankPosted("p8", 105_000)
 
 
@@ -558,7 +558,7 @@ def test_a_false_draw_costs_the_banker_the_bank_where_the_pack_says_so():
     assert "open coup" not in next_action(felt.shoe).text
     assert violation(felt.shoe, ev.CoupOpened(2)) is not None
     felt.put(bank_ev.BankWithdrawn("p9", 100_000))
-    assert "ruling, not chosen" in violation(felt.shoe, ev.ShoePassed("p9", "chosen"))
+    assert "by a ruling; say: passes ruling" in violation(felt.shoe, ev.ShoePassed("p9", "chosen"))
     assert next_action(felt.shoe).payload == ev.ShoePassed("p9", "ruling")
     # nobody has to match it
     assert next_action(felt.put(ev.ShoePassed("p9", "ruling")).shoe).payload == ev.ShoeOffered("p7")

@@ -155,7 +155,7 @@ def test_a_rejected_ten_is_replaced_at_once_and_may_be_rejected_again():
         (
             "1 500 | 1: 9; B: 4",
             bank_ev.ChoiceMade(1, "patron", "draw", None, 1),
-            "the hand stood; it has no more",
+            "the hand stood and takes no more cards",
         ),
         ("1 500 | 1: 9; B: 4", ev.CardDrawn(1, "banker", "4", 3), "p3 has not asked"),
         ("1 500 | 1: 9", ev.CardDrawn(1, "patron", "4", 2, seat=1), "p1 has not asked"),
@@ -164,7 +164,7 @@ def test_a_rejected_ten_is_replaced_at_once_and_may_be_rejected_again():
             bank_ev.HandsCalled(1, ()),
             "not due now; turn card 1 of p1 at seat 1",
         ),
-        ("1 500 | 1: 9; B: 4 =", ev.ResultCalled(1, 9, 4, "P"), "macao has no result-called"),
+        ("1 500 | 1: 9; B: 4 =", ev.ResultCalled(1, 9, 4, "P"), "macao has no call of the result"),
         ("1 500 | 1: 9; B: 4 =", ev.CoupOpened(2), "coup 1 is open"),
     ],
 )
@@ -218,7 +218,7 @@ def test_a_hand_that_has_all_its_cards_may_only_stand_or_reject():
         felt.put(payload)
     due = next_action(felt.shoe)
     assert due.text == "p1 at seat 1: stand or reject the card?"
-    assert "may have no more" in violation(
+    assert "the most it may have" in violation(
         felt.shoe, bank_ev.ChoiceMade(1, "patron", "draw", "p1", 1)
     )
     assert violation(felt.shoe, bank_ev.ChoiceMade(1, "patron", "stand", "p1", 1)) is None
@@ -228,10 +228,10 @@ def test_a_hand_that_has_all_its_cards_may_only_stand_or_reject():
 @pytest.mark.parametrize(
     ("bet", "says"),
     [
-        (("p3", 500, 3), "p3 banks; he stakes against nobody"),
+        (("p3", 500, 3), "p3 holds the bank and cannot bet against it"),
         (("p1", 500, None), "say at which seat"),
         (("p1", 500, 9), "nobody sits at 9"),
-        (("p1", 500, 2), "seat 2 has its stake, bet 1"),
+        (("p1", 500, 2), "seat 2 has a stake already, bet 1"),
         (("p1", 499, 1), "the limits on the hand are"),
         (("p1", 100_000, 1), None),
     ],
@@ -260,7 +260,7 @@ def test_stakes_are_no_more_than_the_bank():
     ("payload", "says"),
     [
         (bank_ev.BankPosted("p1", 200_000), "the bank is p3's"),
-        (bank_ev.BankPosted("p3", 200_000), "a bank of 2,000.00 EUR lies there"),
+        (bank_ev.BankPosted("p3", 200_000), "a bank of 2,000.00 EUR is on the table"),
         (bank_ev.BankRaised("p1", 100), "p1 has no bank on the table"),
         (bank_ev.BankRaised("p3", 0), "say how much"),
         (bank_ev.BankRaised("p3", 100, 1), "no coup is open; leave its number out"),
@@ -268,10 +268,10 @@ def test_stakes_are_no_more_than_the_bank():
         (bank_ev.BankWithdrawn("p1", 100), "p1 has no bank on the table"),
         (bank_ev.BankWithdrawn("p3", 100), "the whole bank, 2,000.00 EUR"),
         (bank_ev.BankWithdrawn("p3", 200_000), "keeps the bank until the pack is dealt out"),
-        (ev.ShoePassed("p3", "chosen"), "2,000.00 EUR lies in the bank"),
-        (ev.ShoeEnded(104, reason="closing"), "2,000.00 EUR lies in the bank"),
+        (ev.ShoePassed("p3", "chosen"), "2,000.00 EUR is left in the bank"),
+        (ev.ShoeEnded(104, reason="closing"), "2,000.00 EUR is left in the bank"),
         (ev.CoupOpened(1, free=True), "no free hands"),
-        (bank_ev.LevyTaken(1, 5), "macao has no levy-taken"),
+        (bank_ev.LevyTaken(1, 5), "macao has no taking of the levy"),
         (ev.ShoeOffered("p1"), "p3 holds the shoe|the bank goes to the left"),
     ],
 )

@@ -120,7 +120,7 @@ class Table(Whatever):
                 event.payload.by for event in shoe.listed if event.payload.by not in shoe.refused
             ]
             return ev.ShoeOffered(self.dice.choice(names))
-        assert "puts his name down" in text, text
+        assert "a place on the list" in text, text
         listed = [event.payload.by for event in shoe.listed]
         left = [who for who in seated if who not in listed]
         return bank_ev.BankListed(left[0]) if left else ev.ShoeEnded(reason="closing")
