@@ -206,6 +206,7 @@ def _wrong_draws(view: CoupView) -> Sequence[Breach]:
     needs=(
         needs.record_not_coups_alone,
         needs.pack_says("how a wrong draw is ruled on", lambda pack: "wrong-draw" in pack.rulings),
+        needs.not_voided,
         needs.coup_over,
     ),
     each=_wrong_draws,

@@ -125,17 +125,11 @@ def _not_moved(view: CoupView, bet: Bet) -> MoneyEffect:
     return UNSETTLED.text if due is None else ((bet.patron, excess_moved(bet, due)),)
 
 
-@need("play", "the coup was not voided", "nothing-to-check")
-def voided(view: CoupView) -> bool:
-    """The coup was voided."""
-    return view.coup.voided is not None
-
-
 @UNSETTLED_BETS.rule(
     "E202",
     "voided-bet-settled",
     sources=(NSW_MINI_BACCARAT_RULE_12, ARRETE_2007_ART_55_14),
-    needs=(voided,),
+    needs=(needs.voided,),
     follows_from=("unjustified-void",),
     breach_events=(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed, CoupVoided),
     clean_when=by_the_book,
