@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.card_history import passed_over
+from sabot.domain.audit.card_history import events_of_card, passed_over
 from sabot.domain.audit.checks.bank.tableaux_hands import (
     BANQUE,
     HANDS,
@@ -41,6 +41,7 @@ from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import (
     CASINO_DI_CAMPIONE_CHEMIN_DE_FER,
     DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
+    ETHIER_LEE_2015_BACCARA_BANQUE_1,
     WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
     WIKIPEDIA_IT_BACCARA,
 )
@@ -92,9 +93,10 @@ _MANDATORY_NEEDS = (
         CASINO_DI_CAMPIONE_CHEMIN_DE_FER,
         DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
         WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
+        ETHIER_LEE_2015_BACCARA_BANQUE_1,
     ),
     each=_hands,
-    breach_events=(CardDrawn, ChoiceMade),
+    breach_events=(CardDrawn, CardReassigned, ChoiceMade),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -109,17 +111,16 @@ _MANDATORY_NEEDS = (
     """,
 )
 def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
-    """No hand draws where the rules require it to stand, and none draws after a natural.
+    """No hand takes a third card where the rules require it to stand.
 
-    A hand that may choose is free to draw. The cards that the hands have count. A third card that a
-    ruling burned or moved to the other hand is no draw.
+    A hand that may choose is free to draw. The cards count as they lie in the hands at the end: a
+    burned card is in no hand, a moved card in the hand that got it. At chemin de fer neither hand
+    draws if either has a natural (8 or 9). Otherwise the drawing table of the rule pack decides: by
+    the total of the hand's first two cards, for Banker also by Player's third card.
 
-    At chemin de fer a natural of either hand ends the coup. Otherwise the rule pack decides: by the
-    total of the first two cards, for the Banker also by the Player's third card. At baccarat banque
-    a natural of the banker, or of both tableaux, ends the coup. The natural of one tableau alone
-    does not stop the other tableau and the banker. The banker has to stand if the rule pack
-    requires it against every tableau in play. If the rule pack does not say who may choose, a hand
-    in play may always draw.
+    At baccarat banque no hand draws if the banker has a natural, or both tableaux do. The natural
+    of one tableau alone stops only that tableau. Otherwise the drawing table decides, if there is
+    one. The banker has to stand only if it requires that against every tableau in play.
     """
     if _drew(view, hand) and choices_of(view, hand) == ("stand",):
         yield _against(view, hand, "stand")
@@ -189,13 +190,13 @@ def _side_against(view: CoupView, side: Hand, due: Choice) -> Breach:
     cards, chosen, name = _cards(view, side), _choices(view, side), hand_label(side)
     points = total(cards[:FIRST_TWO])
     if due == "stand":
-        natural_ends = "a natural on either side ends the coup"
+        ends = "a natural on either side ends the coup" if has_natural(view.coup) else ""
+        drew = f"drew {format_card(cards[FIRST_TWO])}"
         return Breach(
-            f"{name} drew {format_card(cards[FIRST_TWO])} on {points}",
-            f"{name} {points} stands: "
-            + (natural_ends if has_natural(view.coup) else f"{name} stands"),
-            f"{name} {points} drew {format_card(cards[FIRST_TWO])}",
-            (*_third_card_event(view, side), *chosen),
+            f"{name} {drew} on {points}",
+            f"{name} {points} stands: {ends or f'{name} stands'}",
+            f"{name} {points} {drew}",
+            (*events_of_card(view.coup, side, FIRST_TWO + 1), *chosen),
         )
     return Breach(
         f"{name} stood on {points}",
@@ -350,11 +351,10 @@ def unrequested_third_card(view: CoupView, drawn: RecordedEvent[CardDrawn]) -> I
     if choice_requirements.was_asked_for(said):
         return
     due, face = "a third card is dealt only after a request", format_card(card.card)
+    what = f"{hand_label(card.hand)} was dealt a third card ({face}) without a request"
     if is_banque(view):
-        what = f"{hand_label(card.hand)} was dealt a third card ({face}) without a request"
         yield Breach(what, due, "no request on record", (drawn,))
     else:
-        what = f"{hand_label(card.hand)} was dealt a third card ({face}) without a request"
         moved = (each for each in view.coup.reassigned if each.payload.hand == card.hand)
         shown: tuple[RecordedEvent, ...] = (drawn, *_choices(view, card.hand), *moved)
         yield Breach(what, due, f"the hand said {said}" if said else "no request on record", shown)

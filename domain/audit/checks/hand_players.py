@@ -37,6 +37,7 @@ from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.sources import (
     DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
     WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
+    WIKIPEDIA_IT_BACCARA,
 )
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.state.coup_state import Coup
@@ -67,10 +68,14 @@ def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], 
     choice_requirements.decides_own_hand,
     "T109",
     "decision-by-wrong-player",
-    sources=(DJ_MCADAM_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER),
+    sources=(
+        DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
+        WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
+        WIKIPEDIA_IT_BACCARA,
+    ),
     needs=(needs.choices_recorded, needs.choice_made),
     each=_named_choices,
-    breach_events=(ChoiceMade,),
+    breach_events=(ChoiceMade, HandGiven),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -105,10 +110,10 @@ def decision_by_wrong_player(
 ) -> Iterator[Breach]:
     """Each hand is decided by its player: the banker, or the patron to whom it was given.
 
-    If a hand was given several times, its player is the last patron to whom it was given before the
-    choice. A hand that was given only after the choice counts as given to that patron before it.
-    Whether the patron was entitled to the hand is checked by T110. Where the record does not name
-    the player of a hand, anybody may decide it.
+    Every choice of the coup is checked. If a hand was given several times, its player is the last
+    patron to whom it was given before the choice. The first giving counts even if it was recorded
+    after the choice. Whether that patron was entitled to the hand is checked by T110. If the record
+    does not name the player of a hand, anybody may decide it.
     """
     event, by = made
     choice = event.payload
@@ -119,7 +124,7 @@ def decision_by_wrong_player(
             f"{_on_cards(view, choice.hand, event)}, which {player} plays",
             f"{player} plays the hand",
             f"{by} chose to {choice.choice}",
-            (event,),
+            (event, *_given_before(view, choice.hand, event)[-1:]),
             patron=by,
         )
 
@@ -136,11 +141,18 @@ def _on_cards(view: CoupView, hand: Hand, choice: RecordedEvent[ChoiceMade]) -> 
 
 def _player_then(view: CoupView, hand: Hand, choice: RecordedEvent[ChoiceMade]) -> str | None:
     """Return the player of a hand at the time of a choice. None if not recorded."""
+    given = _given_before(view, hand, choice)
+    return given[-1].payload.to if given else player_of(view.coup, hand)
+
+
+def _given_before(
+    view: CoupView, hand: Hand, choice: RecordedEvent[ChoiceMade]
+) -> list[RecordedEvent[HandGiven]]:
+    """Return the events that gave a hand to a patron: the first, and others before a choice."""
     given = [event for event in bank_events_of(view.coup).given if event.payload.hand == hand]
-    if hand == "banker" or not given:
-        return player_of(view.coup, hand)
-    first, *more = given
-    return [first, *(event for event in more if before(view, event, choice))][-1].payload.to
+    if hand == "banker":
+        return []
+    return [*given[:1], *(event for event in given[1:] if before(view, event, choice))]
 
 
 @each("hand", "the hand was given to nobody")

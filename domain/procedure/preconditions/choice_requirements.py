@@ -30,7 +30,12 @@ def was_asked_for(said: Choice | None) -> bool:
     return said == "draw"
 
 
-@requirement("T109", DJ_MCADAM_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER)
+@requirement(
+    "T109",
+    DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
+    WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
+    WIKIPEDIA_IT_BACCARA,
+)
 def decides_own_hand(player: str | None, by: str | None) -> bool:
     """Each hand is decided by its player: the banker, or the patron to whom it was given."""
     return None in (player, by) or player == by
