@@ -466,13 +466,13 @@ def wrong_commission(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
             f"{commission} was due",
             f"commission {commission} on winnings of {won}",
             f"commission {charged}",
-            (bet.placed, *bet.changes, *bet.moves, *_charged_for(view, bet)),
+            (bet.placed, *bet.changes, *bet.moves, *charged_for(view, bet)),
             money=((bet.patron, excess_moved(bet, due)),),
         )
         yield _charged_elsewhere(view, bet, due, breach)
 
 
-def _charged_for(view: CoupView, bet: Bet) -> list[RecordedEvent]:
+def charged_for(view: CoupView, bet: Bet) -> list[RecordedEvent]:
     """Return the commission charged for a bet, or for all bets of its patron in the coup."""
     collected = events_of(CommissionCollected, view.coup.events)
     of_patron = (each for each in collected if each.payload.patron == bet.patron)
