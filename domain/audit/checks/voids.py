@@ -58,7 +58,7 @@ VOIDS = RuleGroup(family="procedure", concerns="game")
 def _voids(view: CoupView) -> Sequence[RecordedEvent[CoupVoided | IrregularityNoted]]:
     """Return the voiding of a coup, or the ruling that returned all its bets.
 
-    A ruling returned them if every bet was withdrawn or pushed, and nothing was paid, taken or
+    A ruling returned all bets if every bet was withdrawn or pushed, and nothing was paid, taken or
     charged.
     """
     coup = view.coup
