@@ -66,7 +66,7 @@ UNSETTLED: Final = Reason(
     "the recorded cards or the rule pack do not determine the result of the wager",
 )
 """The reason if the amount due to a bet is not known."""
-_NEEDS: Final = (
+_PAYMENT_NEEDS: Final = (
     needs.pack_readable,
     needs.not_voided,
     needs.from_first_card,
@@ -78,7 +78,7 @@ _NEEDS: Final = (
 
 def why_payments_unjudged(view: CoupView) -> str | None:
     """Return the reason why no payment of a coup can be judged, or None."""
-    missing = (asked.missing(view) for asked in _NEEDS)
+    missing = (asked.missing(view) for asked in _PAYMENT_NEEDS)
     return next((reason.text for reason in missing if reason is not None), None)
 
 
@@ -247,7 +247,7 @@ _OF_A_BET: Final = (
     "wrong-payout",
     needs=(
         needs.has_bets,
-        *_NEEDS,
+        *_PAYMENT_NEEDS,
         bets_stand,
     ),
     sources=(
@@ -305,7 +305,7 @@ def _is_paid_wrong(bet: Bet, due: Due) -> bool:
     "losing-bet-not-taken",
     needs=(
         needs.has_bets,
-        *_NEEDS,
+        *_PAYMENT_NEEDS,
         bets_stand,
     ),
     sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_5),
@@ -354,7 +354,7 @@ def _loser_said(shoe: Shoe, bet: Bet, due: Due) -> str:
     "push-paid-or-taken",
     needs=(
         needs.has_bets,
-        *_NEEDS,
+        *_PAYMENT_NEEDS,
         bets_stand,
     ),
     sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_5),
@@ -437,7 +437,7 @@ def commission_on_record(view: CoupView) -> bool:
     "wrong-commission",
     needs=(
         needs.has_bets,
-        *_NEEDS,
+        *_PAYMENT_NEEDS,
         bets_stand,
     ),
     sources=(DESPACHO_55_2004_ART_18, ARRETE_2007_ART_55_14),

@@ -160,7 +160,7 @@ def _lacking(run: _MachineRun) -> list[str]:
 
 _Preshuffle = RecordedEvent[CardsPreshuffled]
 _NO_PRESHUFFLE = "no pre-shuffle was recorded"
-_WATCHED = floor_needs.custody_says(
+_SUPERVISOR_FREE = floor_needs.custody_says(
     "that the supervisor has no open table", lambda custody: custody.free_supervisor
 )
 
@@ -191,7 +191,7 @@ def _supervised(view: BatchView) -> Sequence[_Preshuffle]:
     "preshuffle-supervisor-not-free",
     sources=(NJAC_13_69E_1_18A, NYCRR_9_5322_16, CMR_205_146_50),
     looks_at="batch",
-    needs=(floor_needs.clocks_comparable, _WATCHED, preshuffled),
+    needs=(floor_needs.clocks_comparable, _SUPERVISOR_FREE, preshuffled),
     each=_supervised,
     breach_events=(CardsPreshuffled, TableOpened, CrewChanged, ShoeLoaded),
     breaks="""
@@ -245,7 +245,7 @@ def _tables_of(view: BatchView, person: str, at_us: int) -> Iterator[tuple[str, 
     "unverified-preshuffle",
     sources=(NJAC_13_69E_1_18A, NYCRR_9_5322_16, CMR_205_146_50),
     looks_at="batch",
-    needs=(_WATCHED,),
+    needs=(_SUPERVISOR_FREE,),
     each=_preshuffles,
     breach_events=(CardsPreshuffled,),
     breaks="""

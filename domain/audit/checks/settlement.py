@@ -166,8 +166,8 @@ def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsC
 def settlement_before_result(view: CoupView, move: _Move) -> Compared:
     """No bet is settled before the result is called.
 
-    The first call of the result counts, right or wrong; where a call names the hands, it is that
-    call. A coup whose result was never called is reported by C105.
+    The first call of the result counts, right or wrong; with more than two hands it is the call of
+    the hands. A coup whose result was never called is reported by C105.
     """
     called = _calls_of_result(view)[:1]
     return Compared(

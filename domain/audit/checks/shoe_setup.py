@@ -145,7 +145,7 @@ def _colours(many: int) -> str:
 
 # -- Shuffle, cut and stop card --------------------------------------------------------------------
 
-_DEALT = (needs.not_coups_alone, needs.loading_on_record, needs.card_left_shoe)
+_FIRST_CARD_KNOWN = (needs.not_coups_alone, needs.loading_on_record, needs.card_left_shoe)
 
 _STOP_CARD = needs.shoe_pack_says(
     "where the stop card goes", lambda pack: pack.end.stop_card_least is not None
@@ -170,7 +170,7 @@ def no_continuous_shuffler(shoe: Shoe) -> bool:
         HOYLES_GAMES_MODERNIZED_BACCARAT,
     ),
     looks_at="shoe",
-    needs=_DEALT,
+    needs=_FIRST_CARD_KNOWN,
     follows_from=("mid-shoe-shuffle",),
     breach_events=(ShoeShuffled, CardDrawn, CardBurned),
     breaks="""
@@ -211,7 +211,7 @@ def missing_shuffle(shoe: Shoe) -> Compared:
         HOYLES_GAMES_MODERNIZED_BACCARAT,
     ),
     looks_at="shoe",
-    needs=(no_continuous_shuffler, *_DEALT),
+    needs=(no_continuous_shuffler, *_FIRST_CARD_KNOWN),
     breach_events=(CardDrawn, CardBurned, ShoeCut),
     breaks="""
         bare
@@ -252,7 +252,7 @@ def missing_cut(shoe: Shoe) -> Compared:
     CUT_CARD_FIRST,
     sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, DESPACHO_55_2004_ART_2),
     looks_at="shoe",
-    needs=(_STOP_CARD, *_DEALT),
+    needs=(_STOP_CARD, *_FIRST_CARD_KNOWN),
     breach_events=(CardDrawn, CardBurned, StopCardPlaced),
     breaks="""
         bare

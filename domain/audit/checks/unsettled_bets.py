@@ -57,7 +57,7 @@ def _end(view: CoupView) -> RecordedEvent | None:
 
 
 @need("play", "the coup has not been closed", "not-due")
-def ended(view: CoupView) -> bool:
+def closed_or_left(view: CoupView) -> bool:
     """The coup was closed; or it was dealt, and another coup or the end of the shoe followed."""
     return _end(view) is not None
 
@@ -66,7 +66,7 @@ def ended(view: CoupView) -> bool:
     "E201",
     "unsettled-bet",
     sources=(ARRETE_2007_ART_55_14,),
-    needs=(needs.has_bets, needs.record_not_coups_alone, needs.not_voided, ended),
+    needs=(needs.has_bets, needs.record_not_coups_alone, needs.not_voided, closed_or_left),
     each=needs.bets,
     follows_from=("past-posted-bet",),
     breach_events=(BetPlaced, BetCarried, CoupClosed, CoupOpened, ShoeEnded),
