@@ -4,6 +4,9 @@ Each game's class declares the events, hands and rulings that the game has
 (`sabot.domain.procedure.games`). The rule pack can add two events to a game: ``excess-returned`` if
 ``limits.accepted`` is given, and ``bet-carried`` if ``tie.bets_stay`` is true. Wagers are judged by
 B204.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence

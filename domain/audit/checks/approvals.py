@@ -164,10 +164,10 @@ def _unmatched(view: TableView) -> Sequence[RecordedEvent]:
     """,
 )
 def unmatched_table_event(view: TableView, event: RecordedEvent) -> Iterator[Breach]:
-    """A table is closed at most once after each opening. Its record holds only events of a table.
+    """A table is closed at most once after each opening, and its record has only a table's events.
 
-    A first closing without an opening is accepted, since the record may begin after the opening.
-    So are an opening without a closing before it, and any correction.
+    A first closing without an opening is accepted, since the record may begin after the opening. So
+    are an opening without a closing before it, and any correction.
     """
     closed = isinstance(event.payload, TableClosed)
     yield Breach(
@@ -334,11 +334,11 @@ def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
     """,  # noqa: E501 - an event is a line
 )
 def unannounced_burn_option(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
-    """The authority is notified the required working days before a table changes its burn.
+    """The authority is notified at least the required working days before a table changes its burn.
 
-    The table changes it on the day of the adoption, by the time zone of the rule pack. The days of
-    the notice and of the adoption do not count, nor do weekends and the pack's holidays. A missing
-    or unreadable date counts as no notice.
+    The rule pack states the number of days. The table changes the burn on the day of the adoption,
+    by the time zone of the rule pack. The days of the notice and of the adoption do not count, nor
+    do weekends and the pack's holidays. A missing or unreadable date counts as no notice.
     """
     adoption, asked = taken.adoption, taken.asked
     used, noticed = _day(adoption, asked), _read(adoption.payload.noticed)

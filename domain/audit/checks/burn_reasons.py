@@ -11,8 +11,12 @@ Each burned card needs a reason, as recorded with the card. These events are rea
   one that does not leave the cards as dealt.
 - ``other``: any of these.
 
-A ruling that the record contradicts is no reason, and neither is one that names nobody although
-the record names crew or earlier rulings. `sabot.domain.audit.burned_cards` decides all this.
+"Irregularities of the cards" are those of the kinds ``wrong-draw``, ``card-exposed``,
+``card-face-up``, ``card-off-the-table``, ``misdeal``, ``too-few-cards`` and ``shuffler-fault``.
+The rulings ``play-on``, ``stand``, ``no-bet-hand`` and ``card-to-banker`` leave the cards as dealt.
+
+A ruling that the record contradicts is no reason, and neither is one that names nobody although the
+record names crew or earlier rulings. `sabot.domain.audit.burned_cards` decides all this.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,8 @@
-"""Rules on bets after a tie. Depending on the rule pack they stay on the layout or go back."""
+"""Rules on bets after a tie. Depending on the rule pack they stay on the layout or go back.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Final

@@ -1,6 +1,9 @@
 """Rules on who plays a hand at chemin de fer and baccarat banque.
 
 The patron who plays a hand decides whether it draws.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,6 +39,7 @@ from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
 from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.sources import (
     DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
+    WIKIPEDIA_BACCARAT_BANQUE,
     WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
 )
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
@@ -67,7 +71,11 @@ def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], 
     choice_requirements.decides_own_hand,
     "T109",
     "decision-by-wrong-player",
-    sources=(DJ_MCADAM_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER),
+    sources=(
+        DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
+        WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
+        WIKIPEDIA_BACCARAT_BANQUE,
+    ),
     needs=(needs.choices_recorded, needs.choice_made),
     each=_named_choices,
     breach_events=(ChoiceMade,),
@@ -106,9 +114,9 @@ def decision_by_wrong_player(
     """Each hand is decided by its player: the banker, or the patron to whom it was given.
 
     If a hand was given several times, its player is the last patron to whom it was given before the
-    choice. A hand that was given only after the choice counts as given to that patron before it.
-    Whether the patron was entitled to the hand is checked by T110. Where the record does not name
-    the player of a hand, anybody may decide it.
+    choice. If it was given only after the choice, the first patron who got it counts, because the
+    record may be late. Whether the patron was entitled to the hand is checked by T110. Where the
+    record does not name the player of a hand, anybody may decide it.
     """
     event, by = made
     choice = event.payload
@@ -170,7 +178,11 @@ def staked_against(view: CoupView) -> bool:
     choice_requirements.is_given_to,
     "T110",
     "wrong-player-for-hand",
-    sources=(DJ_MCADAM_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER),
+    sources=(
+        DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
+        WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
+        WIKIPEDIA_BACCARAT_BANQUE,
+    ),
     needs=(
         *needs.only_at(CHEMIN_DE_FER, hand_given, staked_against),
         *needs.only_at(BANQUE, needs.bank_recorded, needs.seats_known),

@@ -370,7 +370,8 @@ _Counted = tuple[ShoeSummary, int]
 def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
     """Return each shoe whose cards were counted at its end, with the surplus.
 
-    A shoe that was not counted is left out.
+    A shoe that was not counted is left out, and so is one with a record of its coups alone. If
+    dealt cards go back into the shoe, the remaining cards are not added up (see N303).
     """
     return [(shoe, shoe.off) for shoe in view.shoes if shoe.off is not None]
 
@@ -402,12 +403,12 @@ def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
 def unreported_miscount(view: BatchView, counted: _Counted) -> Iterator[Breach]:
     """A missing or extra card at the end of a shoe is recorded as a defect of its batch.
 
-    A breach is reported once the cards were certainly handled, or loaded into a shoe, after the end
-    of the shoe. Until then no defect is needed. Any defect of missing or extra cards counts, if it
-    may have been found after the shoe was loaded. It may be recorded after the cards were used
-    again, and its number of cards is not compared. If the counts of the shoe differ, the one that
-    is furthest off counts. A live audit does not report a breach, since the defect may be recorded
-    later.
+    The defect is needed as soon as the cards were certainly used after the end of the shoe: a
+    delivery, seal, issue, return or other handling of the batch, or the loading of a shoe. A defect
+    counts if it names missing or extra cards and may have been found after the loading of the shoe
+    that was counted. It may be recorded after the cards were used again, and its number of cards is
+    not compared. If the counts of the shoe differ, the one that is furthest off counts. A live
+    audit does not report a breach, since the defect may be recorded later.
     """
     shoe, off = counted
     if off and _went_on(view, shoe) and not _noted(view, shoe):
