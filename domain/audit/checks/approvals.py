@@ -238,6 +238,7 @@ def _option(pack: RulePack) -> str:
 
 _NO_OTHER = "the table did not change how it burns cards"
 _APPROVED_BURNS = (floor_needs.pack_adopted, adopted_pack_known, authority_named)
+"""The needs of the rules on changes of the burn that an authority approves."""
 
 
 @each("change of the burn", _NO_OTHER, about="table")
@@ -295,7 +296,7 @@ def unapproved_burn_option(view: TableView, taken: _BurnOption) -> Iterator[Brea
 
 
 @need("rules", _NO_OTHER, "nothing-to-check")
-def option_taken_up(view: TableView) -> bool:
+def burn_changed(view: TableView) -> bool:
     """The table changed how it burns cards."""
     return bool(_options(view))
 
@@ -317,7 +318,7 @@ def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
     sources=(DESPACHO_55_2004_ART_19,),
     concerns="form",
     looks_at="table",
-    needs=(*_APPROVED_BURNS, option_taken_up),
+    needs=(*_APPROVED_BURNS, burn_changed),
     each=_noticed_options,
     breach_events=(RulePackAdopted,),
     breaks="""

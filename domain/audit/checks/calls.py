@@ -54,13 +54,14 @@ from sabot.domain.timeline.sequence import (
 
 CALLS = RuleGroup(family="totals", concerns="game", games=("punto-banco", "chemin-de-fer"))
 _DEALT = (needs.from_first_card, needs.all_dealt)
+"""The needs of a rule that compares a call with the cards."""
 CARD_ELSEWHERE: Final = (
     *("card-order-mismatch", "cards-out-of-order", "tableaux-out-of-turn", "hand-out-of-turn"),
     *("fourth-card-drawn", "unrequested-third-card"),
 )
-"""Rules whose breach shows that a card went to another hand, or that another card was dealt.
+"""Rules whose breach may explain a wrong call: a hand has another card than it should have.
 
-A call of the hands as they were due then differs from the hands on record.
+The dealer may have called the hands as they should have been.
 """
 
 # -- What is called --------------------------------------------------------------------------------

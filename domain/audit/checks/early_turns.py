@@ -53,7 +53,7 @@ def _decisions(view: CoupView) -> list[RecordedEvent[ChoiceMade | CardDrawn]]:
 
 
 @need("play", "no hand had to decide", "nothing-to-check")
-def _decided(view: CoupView) -> bool:
+def _decided_without_natural(view: CoupView) -> bool:
     """A hand chose or drew a third card, and neither hand had a natural."""
     return bool(_decisions(view)) and not has_natural(view.coup)
 
@@ -69,7 +69,7 @@ def _decided(view: CoupView) -> bool:
         needs.from_first_card,
         needs.all_dealt,
         needs.present(_turned),
-        _decided,
+        _decided_without_natural,
     ),
     each=_turned,
     due=needs.coup_over,

@@ -83,7 +83,7 @@ def mid_shoe_shuffle(
     payments or calls (`late-bet`, `abandoned-bet`, `wrong-payment`, `wrong-call`) does not, nor
     does one whose ruling leaves the cards in place (`play-on`, `stand`, `no-bet-hand`,
     `card-to-banker`). The fault is recorded after the last coup before the shuffle began, and
-    before a coup or the shoe ends after it. Until then the shuffle is not judged.
+    before the first end of a coup or of the shoe after it. Until then the shuffle is not judged.
     """
     event, out = shuffle
     first, last = shoe.left[0], shoe.left[-1]
