@@ -227,7 +227,8 @@ def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> It
 
     At chemin de fer banco suivi comes before other claims, then the order of play decides. If that
     patron has no stake, the highest stake decides. Of equal claims or stakes the first in the order
-    of play counts. If the record does not give this order, any of them is accepted.
+    of play counts. If the record does not give this order, any of them is accepted. So is the
+    patron who would play the hand if exactly the excess over the bank had been returned.
 
     At baccarat banque the highest stake does not count. If nobody went bank on the tableau, a
     patron keeps its hand until it loses. Then the hand goes to the next patron seated there, and

@@ -167,7 +167,10 @@ def card_rejected(view: CoupView) -> bool:
 
 @each("card", None)
 def _cards_drawn(view: CoupView) -> Sequence[tuple[Act, Card]]:
-    """Return the cards that were drawn."""
+    """Return the cards that were drawn.
+
+    A card that a ruling burned, or that came after the close, is left out.
+    """
     return [(act, act.payload.card) for act in acts_of(view) if isinstance(act.payload, CardDrawn)]
 
 
