@@ -2,6 +2,9 @@
 
 The games are chemin de fer and baccarat banque. Where a hand may choose, neither choice breaks a
 rule, whatever its expected cost. `hand_players` has the rules on the player of a hand.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -154,8 +157,8 @@ def stand_on_mandatory_draw(view: CoupView, hand: Hand) -> Iterator[Breach]:
 
     A hand that may choose is free to stand, and nobody has to draw once a natural ended the coup
     (see T106). The banker at baccarat banque has to draw if the rule pack requires it against every
-    tableau in play. A hand that asked for its card and did not get it, or whose card a ruling
-    burned or moved, is reported too.
+    tableau in play. A hand also counts as standing if it asked for a card and did not get it, or if
+    a ruling burned or moved its third card.
     """
     if not _drew(view, hand) and not choice_requirements.may_stand(choices_of(view, hand)):
         yield _against(view, hand, "draw")
@@ -230,11 +233,6 @@ def _tableau_against(view: CoupView, hand: Hand, due: Choice) -> Breach:
     )
 
 
-def _third_card_event(view: CoupView, side: Hand) -> list[RecordedEvent[CardDrawn]]:
-    """Return the event that drew a hand's third card, in a list; empty if there was none."""
-    return _drawn(view, side)[FIRST_TWO : FIRST_TWO + 1]
-
-
 def _drawn(view: CoupView, hand: Hand) -> list[RecordedEvent[CardDrawn]]:
     """Return the events that drew a hand's cards."""
     return [event for event in view.coup.cards if event.payload.hand == hand]
@@ -266,7 +264,7 @@ def _third_cards(view: CoupView) -> Sequence[RecordedEvent[CardDrawn]]:
     return [
         card
         for side in SIDES
-        for card in _third_card_event(view, side)
+        for card in _drawn(view, side)[FIRST_TWO : FIRST_TWO + 1]
         if card.position not in moved
     ]
 
@@ -450,9 +448,9 @@ REQUESTS: Final = (
 def request_on_mandatory_stand(view: CoupView) -> Iterator[Breach]:
     """Nobody asks for a card on a total that must stand, since the request reveals the total.
 
-    Only the last decision of a hand counts. A natural has to stand, and so has every hand once one
-    ended the coup. A hand that may choose, or has to draw, may ask. A hand that was dealt the card
-    is reported by T106, or by no rule if a ruling burned the card later.
+    Only the last decision of a hand counts. A natural has to stand, and so has every hand once a
+    natural ended the coup. A hand that may choose, or has to draw, may ask. A hand that was dealt
+    the card is reported by T106, or by no rule if a ruling burned the card later.
     """
     burned = {drawn.payload.hand for drawn, _ in view.coup.removed_cards}
     for hand, cards in _asked_in_vain(view):

@@ -1,6 +1,9 @@
 """Rules on who plays a hand at chemin de fer and baccarat banque.
 
 The patron who plays a hand decides whether it draws.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,8 +39,8 @@ from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
 from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.sources import (
     DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
+    WIKIPEDIA_BACCARAT_BANQUE,
     WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
-    WIKIPEDIA_IT_BACCARA,
 )
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.state.coup_state import Coup
@@ -71,7 +74,7 @@ def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], 
     sources=(
         DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
         WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
-        WIKIPEDIA_IT_BACCARA,
+        WIKIPEDIA_BACCARAT_BANQUE,
     ),
     needs=(needs.choices_recorded, needs.choice_made),
     each=_named_choices,
@@ -112,8 +115,8 @@ def decision_by_wrong_player(
 
     Every choice of the coup is checked. If a hand was given several times, its player is the last
     patron to whom it was given before the choice. The first giving counts even if it was recorded
-    after the choice. Whether that patron was entitled to the hand is checked by T110. If the record
-    does not name the player of a hand, anybody may decide it.
+    after the choice, since the record may be late. Whether that patron was entitled to the hand is
+    checked by T110. If the record does not name the player of a hand, anybody may decide it.
     """
     event, by = made
     choice = event.payload
@@ -182,7 +185,11 @@ def staked_against(view: CoupView) -> bool:
     choice_requirements.is_given_to,
     "T110",
     "wrong-player-for-hand",
-    sources=(DJ_MCADAM_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER),
+    sources=(
+        DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
+        WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
+        WIKIPEDIA_BACCARAT_BANQUE,
+    ),
     needs=(
         *needs.only_at(CHEMIN_DE_FER, hand_given, staked_against),
         *needs.only_at(BANQUE, needs.bank_recorded, needs.seats_known),
@@ -227,7 +234,8 @@ def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> It
 
     At chemin de fer banco suivi comes before other claims, then the order of play decides. If that
     patron has no stake, the highest stake decides. Of equal claims or stakes the first in the order
-    of play counts. If the record does not give this order, any of them is accepted.
+    of play counts. If the record does not give this order, any of them is accepted. So is the
+    patron who would play the hand if exactly the excess over the bank had been returned.
 
     At baccarat banque the highest stake does not count. If nobody went bank on the tableau, a
     patron keeps its hand until it loses. Then the hand goes to the next patron seated there, and
