@@ -24,10 +24,11 @@ from sabot.domain.audit.rule_text import (
     checked_of,
     events_read,
     exceptions_of,
+    may_be_note,
     nothing_to_check,
     order_of,
+    reported_when,
     sources_of,
-    told_once,
 )
 from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.domain.rules.sources import HOUSE_CONVENTION
@@ -40,6 +41,9 @@ _HARMS: Final[dict[Concern, str]] = {
 }
 """What a breach harms, in words."""
 
+_NOTE: Final = "a note, the lowest severity, if the table ruled on it and put it right"
+"""When a breach in a coup is no more than a note."""
+
 _SCOPE: Final = (
     "games",
     "checked",
@@ -47,7 +51,7 @@ _SCOPE: Final = (
     "order",
     "exceptions",
     "nothing_to_check",
-    "reported_once",
+    "reported_when",
 )
 """The columns that state to what a rule applies."""
 
@@ -113,7 +117,7 @@ def _row(each: Rule) -> dict[str, object]:
         "order": order_of(each),
         "exceptions": exceptions_of(each),
         "nothing_to_check": nothing_to_check(each),
-        "reported_once": told_once(each),
+        "reported_when": reported_when(each),
         "reads": events_read(each),
         "cites": list(each.cites),
         "sources": sources_of(each),
@@ -143,6 +147,7 @@ def _whole(chosen: Rule) -> str:
         "",
         f"  group     {chosen.group}",
         f"  severity  {chosen.severity}: a breach harms {_HARMS[chosen.concerns]}",
+        *([f"            {_NOTE}"] if may_be_note(chosen) else []),
         f"  games     {games}",
         f"  checked   {checked_of(chosen)}",
     ]
@@ -156,7 +161,7 @@ def _whole(chosen: Rule) -> str:
         ("order", order_of(chosen)),
         ("exceptions", exceptions_of(chosen)),
         ("nothing to check where", filter(None, [nothing_to_check(chosen)])),
-        ("a breach is reported only after", filter(None, [told_once(chosen)])),
+        ("a breach is reported only when", filter(None, [reported_when(chosen)])),
     ):
         stated = [line for each in said for line in _wrapped(each, "    ")]
         lines += ["", f"  {heading}", *stated] if stated else []

@@ -187,16 +187,24 @@ def ruled_on_since(view: CoupView, kind: Irregularity, wrong: RecordedEvent) -> 
     )
 
 
-def noted_in_time(view: CoupView, event: RecordedEvent, until: RecordedEvent | None) -> bool:
+def noted_in_time(
+    view: CoupView,
+    event: RecordedEvent,
+    until: RecordedEvent | None,
+    since: RecordedEvent | None = None,
+) -> bool:
     """Return whether an irregularity was noted in time.
 
-    It must be noted before the event ``until``, if there is one. True for a record of coups alone,
-    which does not give the order of such notes.
+    It must be noted before the event ``until`` and after the event ``since``, if there are any.
+    True for a record of coups alone, which does not give the order of such notes.
 
     Raises:
-        Unknown: the order of the two events is not known.
+        Unknown: the order of the events is not known.
     """
-    return until is None or view.shoe.coverage == "coups" or before(view, event, until)
+    if view.shoe.coverage == "coups":
+        return True
+    in_time = until is None or before(view, event, until)
+    return in_time and (since is None or before(view, since, event))
 
 
 def ruled_so(coup: Coup, ruling: Ruling) -> list[RecordedEvent[IrregularityNoted]]:

@@ -162,6 +162,12 @@ def not_voided(view: CoupView) -> bool:
     return view.coup.voided is None
 
 
+@need("play", "the coup was not voided", "nothing-to-check")
+def voided(view: CoupView) -> bool:
+    """The coup was voided."""
+    return view.coup.voided is not None
+
+
 @need("order")
 def hands_known(view: CoupView) -> bool:
     """It is known which cards a hand has.

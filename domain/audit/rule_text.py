@@ -5,7 +5,7 @@ The descriptions follow from the rule's declaration (`sabot.domain.audit.rule_gr
 
 from typing import Final, get_args
 
-from sabot.domain.audit.needs import present
+from sabot.domain.audit.needs import not_voided, present, voided
 from sabot.domain.audit.rule import LooksAt, Rule
 from sabot.domain.events import ShoeEvent
 from sabot.domain.rules.labels import game_label
@@ -36,11 +36,29 @@ _ONE_BY_ONE: Final[dict[LooksAt, str]] = {
 def checked_of(rule: Rule) -> str:
     """Return the subject of a rule in words.
 
-    Two examples are ``each bet of each coup`` and ``the shoe as a whole``.
+    Examples are ``each bet of each coup, voided or not`` and ``the shoe as a whole``.
     """
-    if rule.each is None:
-        return _WHOLE[rule.looks_at]
-    return f"each {rule.each.name} of {_ONE_BY_ONE[rule.looks_at]}"
+    subject = _WHOLE[rule.looks_at]
+    if rule.each is not None:
+        subject = f"each {rule.each.name} of {_ONE_BY_ONE[rule.looks_at]}"
+    return f"{subject}, voided or not" if _takes_voided_coups(rule) else subject
+
+
+def _takes_voided_coups(rule: Rule) -> bool:
+    """Return whether a rule is applied to a coup alike, voided or not."""
+    on_voids = (not_voided.states, voided.states)
+    return rule.looks_at == "coup" and not any(
+        need.states.endswith(on_voids) for need in rule.needs
+    )
+
+
+def may_be_note(rule: Rule) -> bool:
+    """Return whether a breach is a note if the table ruled on it and put it right.
+
+    `sabot.domain.audit.put_right` decides it, for rules of coups. A breach of a rule on rulings
+    stands.
+    """
+    return rule.looks_at == "coup" and rule.group != "irregularities"
 
 
 def applies_if(rule: Rule) -> list[str]:
@@ -63,8 +81,8 @@ def nothing_to_check(rule: Rule) -> str | None:
     return _sentence(none.text) if none is not None else None
 
 
-def told_once(rule: Rule) -> str | None:
-    """Return the condition that delays a breach. None if a breach is reported at once."""
+def reported_when(rule: Rule) -> str | None:
+    """Return the condition for reporting a breach. None if a breach is always reported."""
     return _sentence(rule.due.states) if rule.due is not None else None
 
 

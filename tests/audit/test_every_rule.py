@@ -1,13 +1,16 @@
 """Each rule's example breaks only this rule, and its near miss breaks none."""
 
 import pytest
+from msgspec.structs import replace
 
 from sabot.domain.audit import RULES, audit_shoe
 from sabot.domain.audit.engine import audit_floor
 from sabot.domain.audit.rule import Rule
-from sabot.domain.audit.rule_text import exceptions_of
+from sabot.domain.audit.rule_text import checked_of, exceptions_of
 from sabot.domain.audit.rulebook import SHOE_RULES
+from sabot.domain.events import CoupClosed, CoupVoided
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.state.shoe import Shoe, fold
 from tests.support.floor_notation import Pit
 from tests.support.for_each import for_each
 from tests.support.rule_cases import every_case
@@ -20,6 +23,9 @@ NOT_LOOKED_AT = {
     "excess-over-limit-not-returned",
 }
 """Rules whose near misses leave nothing to look at: nothing went wrong that they speak of."""
+
+ON_VOIDS = {"commission-not-due"}
+"""Rules whose breach a void changes into a breach of another rule."""
 
 
 def found_in(rule: Rule, text: str) -> dict[str, list[RecordedEvent]]:
@@ -94,3 +100,38 @@ def test_a_condition_for_applying_a_rule_is_a_need_and_not_a_sentence(rule: Rule
     said = " ".join(exceptions_of(rule))
     assert "not apply" not in said
     assert "record of coups alone" not in said or rule.number == "D103"
+
+
+def with_coup_voided(shoe: Shoe, coup: int) -> Shoe:
+    """Return a shoe in which the coup was voided where it was closed."""
+    events = [
+        replace(event, payload=CoupVoided(coup)) if event.payload == CoupClosed(coup) else event
+        for event in shoe.history
+    ]
+    return fold(shoe.stream, events)
+
+
+VOIDED_OR_NOT = [
+    pytest.param(rule, id=rule.code)
+    for rule in RULES
+    if "voided or not" in checked_of(rule)
+    and rule.group != "irregularities"
+    and rule.code not in ON_VOIDS
+]
+
+
+@for_each("rule", VOIDED_OR_NOT)
+def test_a_rule_that_checks_voided_coups_finds_its_breach_in_one(rule: Rule) -> None:
+    shoes = [deal(rule.breaks), *(c.broken() for c in every_case() if c.code == rule.code)]
+    broken = [
+        (shoe, found.coup)
+        for shoe in shoes
+        for found in audit_shoe(shoe).findings
+        if found.code == rule.code and found.coup is not None
+    ]
+    assert any(
+        (found.code, found.coup) == (rule.code, coup)
+        for shoe, coup in broken
+        for found in audit_shoe(with_coup_voided(shoe, coup)).findings
+        if shoe.coups[coup].closed is not None
+    )

@@ -91,3 +91,15 @@ def test_the_name_of_a_source_has_the_numbers_of_its_article() -> None:
     for source in CITED:
         article = re.sub(r"\(.*\)", "", source.article)
         assert set(re.findall(r"\d+", article)) <= set(re.findall(r"\d+", names[source])), source
+
+
+VOIDED = "A rule checks voided coups too, unless it needs `needs.not_voided`."
+
+
+@for_each("path", MODULES)
+def test_a_module_with_rules_of_coups_says_that_they_check_voided_coups(path: Path) -> None:
+    """A reader of one module learns it there."""
+    codes = {str(code) for _, code in declarations(path)}
+    if any(rule.code in codes and rule.looks_at == "coup" for rule in RULES):
+        said = ast.get_docstring(ast.parse(path.read_text())) or ""
+        assert VOIDED in " ".join(said.split())

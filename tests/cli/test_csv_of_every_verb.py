@@ -85,7 +85,7 @@ def test_a_column_has_one_name_in_tables_and_in_csv(verb, capsys, monkeypatch):
 
 def test_an_event_is_named_event_and_a_list_of_them_by_the_first_and_their_number(capsys):
     (first, *_) = rows(("audit",), capsys)
-    assert (first["events_first"], first["events_count"]) == ("149", "5")
+    assert (first["events_first"], first["events_count"]) == ("149", "6")
     assert {"first_event", "last_event"} <= rows(("shoes",), capsys)[0].keys()
     (event,) = rows(("log", "--last", "1"), capsys)
     assert event["name"] in event["fact"]

@@ -13,7 +13,7 @@ from sabot.domain.audit.rule_text import (
     exceptions_of,
     nothing_to_check,
     order_of,
-    told_once,
+    reported_when,
 )
 from sabot.domain.rules import sources
 from sabot.domain.rules.sources import Source
@@ -46,16 +46,22 @@ accepts former codes.
 
 _GENERAL: Final = """Below the table of each group, every rule has an entry:
 
-- **Checked** is what the rule is applied to, one by one.
+- **Checked** is what the rule is applied to, one by one. "Voided or not" says that a voided coup is
+  checked like any other.
 - **Applies if** lists the conditions of the rule. If a condition is not met, the rule reports "not
   applicable" with the reason. It also does so if the order of events that it needs is unknown.
 - **Order** is the order of events that the rule requires.
 - **Exceptions** lists what the rule permits nevertheless, and what it does not check.
 - **Nothing to check** is the reason reported if there is nothing of the kind that the rule checks.
-- **Reported once** gives the condition for reporting a breach. Before it is met, a missing event
-  may still come.
+- **Reported when** gives the condition for reporting a breach. Before it is met, a missing event
+  may still come, or the record may lack it.
 - **Shown by** names the kinds of events that a finding lists.
 - **Sources** names the sources, which [sources.md](sources.md) describes.
+
+A breach in a coup is a **note**, the lowest severity, if the table noted it as an irregularity,
+ruled that it be put right, and put it right. A note does not change the exit code.
+[audit.md](audit.md#rulings-that-justify-a-deviation) gives the conditions. A breach of a rule on
+irregularities is never a note.
 
 The entries are generated from the code that the audit runs. Only the exceptions are written
 by hand, beside the code.
@@ -92,7 +98,7 @@ def _entry(rule: Rule) -> str:
         "Order": order_of(rule),
         "Exceptions": exceptions_of(rule),
         "Nothing to check": [nothing_to_check(rule)],
-        "Reported once": [told_once(rule)],
+        "Reported when": [reported_when(rule)],
         "Shown by": [", ".join(map(_event, events_read(rule)))],
         "Sources": [", ".join(f"`{cite}`" for cite in cites)],
     }

@@ -155,7 +155,7 @@ Banque = _object(
 Source = _object("RuleSource", title=str, article=Text, url=Text)
 RuleText = _object(
     "Rule", _texts("number code group family severity why checked", str),
-    _texts("example near_miss former_code nothing_to_check reported_once"), sources=list[Source],
+    _texts("example near_miss former_code nothing_to_check reported_when"), sources=list[Source],
     **_texts("games applies_if order exceptions reads cites follows_from", list[str]),
 )  # fmt: skip
 Explained = _object("ExplainedCoup", shoe=str, coup=int, pack=Text, steps=list[Step],

@@ -1,15 +1,20 @@
 """Shoes told as text, and what the audit finds in them."""
 
 from sabot.domain.audit import audit_shoe
+from sabot.domain.state.shoe import Shoe
 from tests.support.rule_examples import deal
 
 Told = list[tuple[str, int | None, int | None, dict[str, int]]]
 
 
+def dealt(shoe: str) -> Shoe:
+    """Deal a shoe whose text is indented."""
+    return deal("\n".join(filter(None, map(str.strip, shoe.splitlines()))))
+
+
 def told(shoe: str) -> Told:
     """Return each finding of a shoe: code, coup, and the money of the house and of each patron."""
-    lines = filter(None, map(str.strip, shoe.splitlines()))
-    found = audit_shoe(deal("\n".join(lines))).findings
+    found = audit_shoe(dealt(shoe)).findings
     return [(each.code, each.coup, each.money.house, each.money.patrons) for each in found]
 
 

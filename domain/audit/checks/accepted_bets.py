@@ -1,6 +1,9 @@
 """Rules on bets that were accepted outside the limits.
 
 Depending on the rule pack (``limits.accepted``), they are settled in full or up to the maximum.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,10 +17,11 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Need, RuleGroup, each
 from sabot.domain.events import (
     BetCarried,
+    BetChanged,
     BetPaid,
     BetPlaced,
-    BetPushed,
     BetTaken,
+    BetWithdrawn,
     Limit,
 )
 from sabot.domain.events.bank import ExcessReturned
@@ -53,9 +57,9 @@ def _accepted(how: Literal["in-full", "capped"]) -> tuple[Need[CoupView], ...]:
 def _outside_and_settled(view: CoupView) -> Sequence[Bet]:
     """Return the settled bets that were outside a limit when they were accepted.
 
-    The limit is the one in force when the stake was made, or last changed. The stake includes what
-    was returned of it. An unsettled bet is left out, and a pushed bet, whose stake went back in
-    full.
+    A bet is settled if any of it was paid or taken. The limit is the one in force when the stake
+    was made, or last changed. The stake includes what was returned of it. An unsettled bet is left
+    out, and a pushed bet, whose stake went back in full.
     """
     return [
         bet
@@ -89,7 +93,10 @@ ACCEPTED = RuleGroup(family="payout", concerns="money")
     needs=_accepted("in-full"),
     each=_outside_and_settled,
     follows_from=("bet-outside-limits",),
-    breach_events=(BetPlaced, BetCarried, ExcessReturned, BetPaid, BetTaken, BetPushed),
+    breach_events=(
+        *(BetPlaced, BetCarried, BetChanged, BetWithdrawn),
+        *(ExcessReturned, BetPaid, BetTaken),
+    ),
     clean_when=within,
     breaks="""
         with limits.accepted = "in-full"
@@ -113,11 +120,10 @@ ACCEPTED = RuleGroup(family="payout", concerns="money")
     """,
 )
 def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """No part of an accepted bet outside the limits is returned if it is to be settled in full.
+    """No part of an accepted bet outside the limits is returned: it is settled in full.
 
     A bet below the minimum counts as well as one above the maximum. If the clocks leave several
-    limits possible, the bet is not judged. At the other games a stake that the bank does not cover
-    goes back.
+    limits possible, the bet is not judged.
     """
     if bet.returned and not keeps_limit(bet, _limit_of(view, bet)):
         staked = bet.amount + bet.returned
@@ -128,7 +134,11 @@ def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
             f"{back}",
             f"settled in full: {format_money(view.shoe, staked)}",
             f"{back} of it was returned",
-            (bet.placed, *(e for e in returns if e.payload.bet == bet.number), *bet.moves),
+            (
+                *(bet.placed, *bet.changes),
+                *(event for event in returns if event.payload.bet == bet.number),
+                *bet.moves,
+            ),
             stake=staked,
             patron=bet.patron,
             key=("bet", bet.number),
@@ -142,7 +152,7 @@ def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
     needs=_accepted("capped"),
     each=_outside_and_settled,
     follows_from=("bet-outside-limits",),
-    breach_events=(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed),
+    breach_events=(BetPlaced, BetCarried, BetChanged, BetWithdrawn, BetPaid, BetTaken),
     clean_when=within,
     breaks="""
         with limits.accepted = "capped"
@@ -157,7 +167,7 @@ def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """,
 )
 def excess_over_limit_not_returned(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """The part of an accepted bet above the maximum is returned, where the rule pack says so.
+    """The part of an accepted bet above the maximum is returned before the bet is settled.
 
     A bet below the minimum keeps the rule. R415 reports a return of more than that part. If the
     clocks leave several limits possible, the bet is not judged.
@@ -169,7 +179,7 @@ def excess_over_limit_not_returned(view: CoupView, bet: Bet) -> Iterator[Breach]
             f"{format_money(view.shoe, most)}",
             f"the part above {format_money(view.shoe, most)} is returned",
             f"settled as {format_money(view.shoe, bet.amount)}",
-            (bet.placed, *bet.moves),
+            (bet.placed, *bet.changes, *bet.moves),
             stake=most,
             patron=bet.patron,
             key=("bet", bet.number),

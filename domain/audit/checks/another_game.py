@@ -4,6 +4,9 @@ Each game's class declares the events, hands and rulings that the game has
 (`sabot.domain.procedure.games`). The rule pack can add two events to a game: ``excess-returned`` if
 ``limits.accepted`` is given, and ``bet-carried`` if ``tie.bets_stay`` is true. Wagers are judged by
 B204.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -198,8 +201,9 @@ def coup_event_of_another_game(
     Where the house covers every stake, no part of a stake is returned. There is one exception: the
     stake is outside the limits, and the rule pack says how such a bet is settled. If it is settled
     up to the maximum, the part above the maximum may be returned, and no more. If it is settled in
-    full, L206 reports every return. Other games return the part of a stake that the bank does not
-    cover, and their own rules judge it.
+    full, L206 reports every return. If the clocks leave several limits possible, the return is not
+    judged. Other games return the part of a stake that the bank does not cover, and their own rules
+    judge it.
     """
     payload = events[0].payload
     bet = view.shoe.coups[view.coup.number].bets.get(getattr(payload, "bet", None) or 0)

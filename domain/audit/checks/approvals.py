@@ -164,10 +164,10 @@ def _unmatched(view: TableView) -> Sequence[RecordedEvent]:
     """,
 )
 def unmatched_table_event(view: TableView, event: RecordedEvent) -> Iterator[Breach]:
-    """A table is closed at most once after each opening. Its record holds only events of a table.
+    """A table is closed at most once after each opening, and its record has only a table's events.
 
-    A first closing without an opening is accepted, since the record may begin after the opening.
-    So are an opening without a closing before it, and any correction.
+    A first closing without an opening is accepted, since the record may begin after the opening. So
+    are an opening without a closing before it, and any correction.
     """
     closed = isinstance(event.payload, TableClosed)
     yield Breach(
@@ -238,6 +238,7 @@ def _option(pack: RulePack) -> str:
 
 _NO_OTHER = "the table did not change how it burns cards"
 _APPROVED_BURNS = (floor_needs.pack_adopted, adopted_pack_known, authority_named)
+"""The needs of the rules on changes of the burn that an authority approves."""
 
 
 @each("change of the burn", _NO_OTHER, about="table")
@@ -295,7 +296,7 @@ def unapproved_burn_option(view: TableView, taken: _BurnOption) -> Iterator[Brea
 
 
 @need("rules", _NO_OTHER, "nothing-to-check")
-def option_taken_up(view: TableView) -> bool:
+def burn_changed(view: TableView) -> bool:
     """The table changed how it burns cards."""
     return bool(_options(view))
 
@@ -317,7 +318,7 @@ def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
     sources=(DESPACHO_55_2004_ART_19,),
     concerns="form",
     looks_at="table",
-    needs=(*_APPROVED_BURNS, option_taken_up),
+    needs=(*_APPROVED_BURNS, burn_changed),
     each=_noticed_options,
     breach_events=(RulePackAdopted,),
     breaks="""
@@ -334,11 +335,11 @@ def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
     """,  # noqa: E501 - an event is a line
 )
 def unannounced_burn_option(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
-    """The authority is notified the required working days before a table changes its burn.
+    """The authority is notified at least the required working days before a table changes its burn.
 
-    The table changes it on the day of the adoption, by the time zone of the rule pack. The days of
-    the notice and of the adoption do not count, nor do weekends and the pack's holidays. A missing
-    or unreadable date counts as no notice.
+    The rule pack states the number of days. The table changes the burn on the day of the adoption,
+    by the time zone of the rule pack. The days of the notice and of the adoption do not count, nor
+    do weekends and the pack's holidays. A missing or unreadable date counts as no notice.
     """
     adoption, asked = taken.adoption, taken.asked
     used, noticed = _day(adoption, asked), _read(adoption.payload.noticed)

@@ -1,4 +1,8 @@
-"""Rules on who is at the table: the crew that deals, and the patrons who bet."""
+"""Rules on who is at the table: the crew that deals, and the patrons who bet.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,7 +11,7 @@ from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each
-from sabot.domain.events import BetPlaced, CardDrawn, CrewChanged, PatronLeft
+from sabot.domain.events import BetCarried, BetPlaced, CardDrawn, CrewChanged, PatronLeft
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.procedure.seating import left_table
@@ -37,7 +41,7 @@ def _nobody_strange(_coup: CoupProfile, shoe: ShoeProfile) -> bool:
     sources=(HOUSE_CONVENTION,),
     needs=(needs.has_bets,),
     each=needs.bets,
-    breach_events=(BetPlaced,),
+    breach_events=(BetPlaced, BetCarried),
     clean_when=_nobody_strange,
     breaks="""
         load classic-8 {"crew": [{"post": "caller", "person": "carl"}]}
@@ -51,9 +55,10 @@ def _nobody_strange(_coup: CoupProfile, shoe: ShoeProfile) -> bool:
 def bet_by_crew(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """Nobody of the crew on duty bets at the table.
 
-    The crew counts that the records of the shoe and its table name when the bet is placed. A person
-    who has left the post may bet. A bet that was withdrawn or returned is still a breach. Where the
-    record names no crew, the rule cannot find such a bet.
+    On duty are the people at a post when the bet is placed, by the records of the shoe and of its
+    table. A person who has left the post may bet. A bet that was withdrawn or returned is still a
+    breach. A bet that a tie carried over counts as placed again. Where the record names no crew,
+    every bet keeps the rule.
     """
     crew = crew_at(view.shoe, bet.placed)
     post = next((post for post, person in crew.items() if person == bet.patron), None)

@@ -1,11 +1,19 @@
-"""Rules on bets: when they may be made, by whom, and on which wagers."""
+"""Rules on bets: when they may be made, by whom, and on which wagers.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
+"""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.completeness import STARTS_BEFORE_RECORD, may_start_after_opening
+from sabot.domain.audit.completeness import (
+    NO_SEATS,
+    STARTS_BEFORE_RECORD,
+    may_start_after_opening,
+)
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.event_words import event_in_words, name_stake
@@ -36,11 +44,13 @@ from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
     ARRETE_2007_ART_55_15,
     ARRETE_2007_ART_58,
+    CASINO_ITALIANI_ONLINE_MACAO,
     DESPACHO_55_2004_ART_13,
     LAC_42_III_3103,
     NSW_MINI_BACCARAT_RULE_5,
     PA_CODE_58_627A_8,
     PA_CODE_58_629A_2,
+    WIKIPEDIA_BACCARAT_BANQUE,
 )
 from sabot.domain.state.coup_state import Bet, Coup, is_of_late_bets
 from sabot.domain.state.shoe import Shoe
@@ -78,7 +88,13 @@ def call_on_record(view: CoupView) -> bool:
     "B201",
     "past-posted-bet",
     NO_LATE_BET,
-    sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_55_15, NSW_MINI_BACCARAT_RULE_5),
+    sources=(
+        ARRETE_2007_ART_55_14,
+        ARRETE_2007_ART_55_15,
+        ARRETE_2007_ART_58,
+        NSW_MINI_BACCARAT_RULE_5,
+        CASINO_ITALIANI_ONLINE_MACAO,
+    ),
     needs=(needs.record_not_coups_alone, needs.has_bets, needs.bets_closed),
     each=needs.bets,
     breach_events=(BetPlaced, BetCarried, BetChanged),
@@ -102,7 +118,7 @@ def call_on_record(view: CoupView) -> bool:
 def past_posted_bet(view: CoupView, bet: Bet) -> Compared:
     """No bet is placed after "no more bets" or after the first card (past posting).
 
-    The first card is that of a hand; a burned card closes nothing, nor does a card before the
+    The first of the two closes the bets. A burned card closes nothing, nor does a card before the
     opening of the coup, which B202 reports. A bet that a tie carried over counts as placed when it
     was recorded for this coup. A late bet that was withdrawn, or that a ruling returned, is still a
     breach.
@@ -180,7 +196,7 @@ def _bet_changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     "B203",
     "late-bet-change",
     NO_LATE_CHANGE,
-    sources=(NSW_MINI_BACCARAT_RULE_5,),
+    sources=(NSW_MINI_BACCARAT_RULE_5, ARRETE_2007_ART_58),
     needs=(reversals_known, needs.record_not_coups_alone, needs.has_bets, needs.bets_closed),
     each=_bet_changes,
     breach_events=(BetChanged, BetWithdrawn),
@@ -207,7 +223,8 @@ def _bet_changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
 def late_bet_change(view: CoupView, change: tuple[Bet, RecordedEvent]) -> Compared:
     """No stake is raised, lowered or withdrawn after "no more bets" or after the first card.
 
-    The first card is that of a hand; a burned card closes nothing.
+    The first of the two closes the bets. A burned card closes nothing, nor does a card before the
+    opening of the coup.
     """
     return _late(view, *change)
 
@@ -309,7 +326,8 @@ def _takes_back(event: RecordedEvent) -> bool:
 def wager_not_offered(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A table takes the wagers of its rule pack and no others.
 
-    A bet that was withdrawn or returned is still a breach.
+    The wager is that of the bet when it was placed or carried over. A bet that was withdrawn or
+    returned is still a breach.
     """
     assert view.cashier is not None
     if not bet_requirements.is_offered(view.cashier.pack, bet.wager):
@@ -323,11 +341,19 @@ def wager_not_offered(view: CoupView, bet: Bet) -> Iterator[Breach]:
         )
 
 
-@each("seat", "the record gives no seats", "record-incomplete")
-def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int | None]]:
-    """Return the used seats: seat, event, patron, a verb for the message, and the coup or None.
+@need("seats", NO_SEATS)
+def seats_on_record(shoe: Shoe) -> bool:
+    """The record gives a seat: at the loading, of a patron who sat down or moved, or of a bet."""
+    bets = (bet for coup in shoe.coups.values() for bet in coup.bets.values())
+    return bool(shoe.seatings) or any(bet.placed.payload.seat for bet in bets)
 
-    A bet without a seat number is left out.
+
+@each("seat in use", None)
+def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int | None]]:
+    """Return the seats in use: seat, event, patron, a verb for the message, and the coup or None.
+
+    A bet without a seat number is left out. A bet at a seat that the table has keeps the rule, and
+    is left out too.
     """
     most = shoe.pack.table.seats if shoe.pack is not None else 0
     sat = [(seat, event, who, "was seated", None) for event, seat, who in shoe.seatings]
@@ -344,10 +370,10 @@ def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int 
     bet_requirements.has_seat,
     "B205",
     "unknown-seat",
-    sources=(ARRETE_2007_ART_55_14, PA_CODE_58_629A_2),
+    sources=(ARRETE_2007_ART_55_14, PA_CODE_58_629A_2, WIKIPEDIA_BACCARAT_BANQUE),
     looks_at="shoe",
     concerns="form",
-    needs=(needs.shoe_pack_readable,),
+    needs=(needs.shoe_pack_readable, seats_on_record),
     each=_seats_used,
     one_cause=True,
     breach_events=(ShoeLoaded, PatronSeated, PatronMoved, BetPlaced, BetCarried),
@@ -365,8 +391,8 @@ def unknown_seat(
 ) -> Iterator[Breach]:
     """Patrons sit and bet at a seat of the table: 1 to the number of seats in the rule pack.
 
-    The loading of the shoe, a patron who sits down or moves, and a bet name seats. A bet that was
-    withdrawn counts too. Who sits at the seat of a bet is not checked.
+    Three kinds of events name seats: the loading of the shoe, a patron who sits down or moves, and
+    a bet. A bet that was withdrawn counts too. Who sits at the seat of a bet is not checked.
     """
     seat, event, who, what, coup = used
     assert shoe.pack is not None

@@ -11,8 +11,12 @@ Each burned card needs a reason, as recorded with the card. These events are rea
   one that does not leave the cards as dealt.
 - ``other``: any of these.
 
-A ruling that the record contradicts is no reason, and neither is one that names nobody although
-the record names crew or earlier rulings. `sabot.domain.audit.burned_cards` decides all this.
+"Irregularities of the cards" are those of the kinds ``wrong-draw``, ``card-exposed``,
+``card-face-up``, ``card-off-the-table``, ``misdeal``, ``too-few-cards`` and ``shuffler-fault``.
+The rulings ``play-on``, ``stand``, ``no-bet-hand`` and ``card-to-banker`` leave the cards as dealt.
+
+A ruling that the record contradicts is no reason, and neither is one that names nobody although the
+record names crew or earlier rulings. `sabot.domain.audit.burned_cards` decides all this.
 """
 
 from collections.abc import Iterator, Sequence
@@ -187,8 +191,9 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
     def before_a_coup(shoe: Shoe) -> Sequence[Occasion]:
         """Return the occasions after which another coup was dealt.
 
-        The cards must be burned before the first card of the next coup. They are checked once that
-        card is drawn. Of several occasions before the same card only the last is checked.
+        The cards must be burned before the first card of the next coup that is opened after the
+        occasion. They are checked once that card is drawn. Of several occasions before the same
+        card only the last is checked.
         """
         return [each for each in burn_occasions(shoe, why) if each.until is not None]
 
@@ -208,7 +213,7 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
         needs.burns_on_record,
     ),
     each=_occasions("relief", "no dealer was relieved before a coup"),
-    breach_events=(CardDrawn, CrewChanged),
+    breach_events=(CardDrawn, CrewChanged, CardBurned),
     breaks="""
         with burn.relief = 1
         crew-changed {"post": "dealer", "person": "ann"}
@@ -250,7 +255,7 @@ def wrong_relief_burn(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
         needs.burns_on_record,
     ),
     each=_occasions("dead-game", "no dead game was reopened"),
-    breach_events=(CardDrawn, PatronSeated),
+    breach_events=(CardDrawn, PatronSeated, CardBurned),
     breaks="""
         with burn.dead_game = 1
         patron-seated {"seat": 2, "patron": "p2"}
@@ -292,7 +297,7 @@ def _burned_as_asked(shoe: Shoe, occasion: Occasion, cards: int | None) -> Itera
         "card",
         f"{cards} card{'' if cards == 1 else 's'} burned before the first card of coup {coup}",
         f"{_cards(shown)} burned",
-        (until, occasion.event),
+        (until, occasion.event, *seen),
         coup,
     )
 

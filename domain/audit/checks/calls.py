@@ -1,10 +1,16 @@
 """Rules on the dealer's calls, compared with the cards.
 
 They cover the totals of the hands and the result. Every call is judged, not only the last, because
-bets are settled by the calls that people hear. A wrong call that was noted and corrected by another
-call is no breach, or a note if somebody ruled on it. It is noted by an irregularity of the kind
-``wrong-call`` in the coup, before the next coup's opening or first card. In a record of coups alone
-the time does not matter. A card drawn after the close of its coup belongs to no hand.
+bets are settled by the calls that people hear. A card drawn after the close of its coup belongs to
+no hand.
+
+A wrong call that a later call corrects is no breach if it was noted: by an irregularity of the kind
+``wrong-call``, after the call and before the next coup's opening or first card. In a record of
+coups alone the time does not matter. If somebody ruled after the call that it is put right, it is
+reported as a note.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -49,13 +55,14 @@ from sabot.domain.timeline.sequence import (
 
 CALLS = RuleGroup(family="totals", concerns="game", games=("punto-banco", "chemin-de-fer"))
 _DEALT = (needs.from_first_card, needs.all_dealt)
+"""The needs of a rule that compares a call with the cards."""
 CARD_ELSEWHERE: Final = (
     *("card-order-mismatch", "cards-out-of-order", "tableaux-out-of-turn", "hand-out-of-turn"),
     *("fourth-card-drawn", "unrequested-third-card"),
 )
-"""Rules whose breach shows that a card went to another hand, or that another card was dealt.
+"""Rules whose breach may explain a wrong call: a hand has another card than it should have.
 
-A call of the hands as they were due then differs from the hands on record.
+The dealer may have called the hands as they should have been.
 """
 
 # -- What is called --------------------------------------------------------------------------------
@@ -86,14 +93,14 @@ def call_put_right(view: CoupView, wrong: RecordedEvent, is_last_right: bool) ->
     """
     if is_last_right and ruled_on_since(view, "wrong-call", wrong):
         return True
-    return None if is_last_right and wrong_call_noted(view) else False
+    return None if is_last_right and _is_noted(view, wrong) else False
 
 
-def wrong_call_noted(view: CoupView) -> bool:
+def _is_noted(view: CoupView, wrong: RecordedEvent) -> bool:
     """Return whether a wrong call was noted as an irregularity before the next coup began."""
     until = next_begins(view.shoe, view.coup)
     noted = [each for each in view.coup.irregularities if each.payload.kind == "wrong-call"]
-    return some(partial(noted_in_time, view, event, until) for event in noted)
+    return some(partial(noted_in_time, view, event, until, wrong) for event in noted)
 
 
 @each("call of the two-card totals", "the two-card totals were not called", about="calls")
@@ -131,8 +138,9 @@ def _two_card_totals(view: CoupView) -> Sequence[Call[Totals]]:
 def miscalled_two_card_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breach]:
     """The two-card totals that the dealer calls are those of the first two cards of each hand.
 
-    A wrong call is no breach if the last call of these totals is right and the wrong call was noted
-    before the next coup. If somebody ruled on it, it is a note.
+    A wrong call is no breach if the last call of these totals is right, and the wrong call was
+    noted after it and before the next coup. It is reported as a note if somebody ruled after the
+    call that it is put right.
     """
     right = (view.player_total, view.banker_total)
     put_right = _miscalled(view, call, _two_card_totals.of(view)[-1], lambda said: said == right)
@@ -163,7 +171,7 @@ def _final_totals(view: CoupView) -> Sequence[Call[Totals]]:
 @CALLS.rule(
     "C102",
     "miscalled-final-totals",
-    sources=(ARRETE_2007_ART_55_14,),
+    sources=(ARRETE_2007_ART_55_14, ETHIER_LEE_2023_CHEMIN_DE_FER_1),
     needs=(needs.present(_final_totals), *_DEALT),
     each=_final_totals,
     follows_from=CARD_ELSEWHERE,
@@ -176,8 +184,8 @@ def miscalled_final_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breac
     """The final totals that the dealer calls are those of the cards in each hand.
 
     If only one total was called, the other is not checked. A wrong call is no breach if the last
-    call that names a total is right and the wrong call was noted before the next coup. If somebody
-    ruled on it, it is a note.
+    call that names a total is right, and the wrong call was noted after it and before the next
+    coup. It is reported as a note if somebody ruled after the call that it is put right.
     """
     result = view.result
 
@@ -227,9 +235,9 @@ _SIDE: Final[dict[Outcome, str]] = {"P": "Player", "B": "Banker", "T": "Tie"}
 def miscalled_result(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
     """The dealer calls the outcome of the cards: the higher total wins, and equal totals tie.
 
-    A wrong call is no breach if the last call that names an outcome is right and the wrong call was
-    noted before the next coup. If somebody ruled on it, it is a note. C105 reports a coup without a
-    call.
+    A wrong call is no breach if the last call that names an outcome is right, and the wrong call
+    was noted after it and before the next coup. It is reported as a note if somebody ruled after
+    the call that it is put right. C105 reports a coup without a call.
     """
     result = view.result
     last = _outcomes.of(view)[-1]
@@ -386,7 +394,7 @@ RESULTS = RuleGroup(family="procedure", concerns="form")
     "C105",
     "result-not-called",
     RESULT_BEFORE_CLOSE,
-    sources=(ARRETE_2007_ART_55_14,),
+    sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_62),
     looks_at="shoe",
     needs=(needs.not_coups_alone, _results_called),
     each=_closed_coups,

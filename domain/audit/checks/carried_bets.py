@@ -1,4 +1,8 @@
-"""Rules on bets after a tie. Depending on the rule pack they stay on the layout or go back."""
+"""Rules on bets after a tie. Depending on the rule pack they stay on the layout or go back.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -67,7 +71,7 @@ def coup_before_on_record(view: CoupView) -> bool:
 
 
 @need("play", "the previous coup had no result", "nothing-to-check")
-def coup_before_stands(view: CoupView) -> bool:
+def coup_before_played(view: CoupView) -> bool:
     """The previous coup was dealt with bets, and was not voided."""
     before = _before(view)
     return before is None or not (before.voided is not None or before.free or is_undealt(before))
@@ -77,7 +81,7 @@ _LEFT_BY_A_TIE: Final = (
     needs.record_not_coups_alone,
     needs.pack_readable,
     coup_before_on_record,
-    coup_before_stands,
+    coup_before_played,
 )
 """The needs for knowing which bets the previous coup left on the layout."""
 

@@ -2,13 +2,16 @@
 
 The games are chemin de fer and baccarat banque. Where a hand may choose, neither choice breaks a
 rule, whatever its expected cost. `hand_players` has the rules on the player of a hand.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.card_history import passed_over
+from sabot.domain.audit.card_history import events_of_card, passed_over
 from sabot.domain.audit.checks.bank.tableaux_hands import (
     BANQUE,
     HANDS,
@@ -41,6 +44,7 @@ from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import (
     CASINO_DI_CAMPIONE_CHEMIN_DE_FER,
     DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
+    ETHIER_LEE_2015_BACCARA_BANQUE_1,
     WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
     WIKIPEDIA_IT_BACCARA,
 )
@@ -92,9 +96,10 @@ _MANDATORY_NEEDS = (
         CASINO_DI_CAMPIONE_CHEMIN_DE_FER,
         DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
         WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
+        ETHIER_LEE_2015_BACCARA_BANQUE_1,
     ),
     each=_hands,
-    breach_events=(CardDrawn, ChoiceMade),
+    breach_events=(CardDrawn, CardReassigned, ChoiceMade),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -109,17 +114,16 @@ _MANDATORY_NEEDS = (
     """,
 )
 def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
-    """No hand draws where the rules require it to stand, and none draws after a natural.
+    """No hand takes a third card where the rules require it to stand.
 
-    A hand that may choose is free to draw. The cards that the hands have count. A third card that a
-    ruling burned or moved to the other hand is no draw.
+    A hand that may choose is free to draw. The cards count as they lie in the hands at the end: a
+    burned card is in no hand, a moved card in the hand that got it. At chemin de fer neither hand
+    draws if either has a natural (8 or 9). Otherwise the drawing table of the rule pack decides: by
+    the total of the hand's first two cards, for Banker also by Player's third card.
 
-    At chemin de fer a natural of either hand ends the coup. Otherwise the rule pack decides: by the
-    total of the first two cards, for the Banker also by the Player's third card. At baccarat banque
-    a natural of the banker, or of both tableaux, ends the coup. The natural of one tableau alone
-    does not stop the other tableau and the banker. The banker has to stand if the rule pack
-    requires it against every tableau in play. If the rule pack does not say who may choose, a hand
-    in play may always draw.
+    At baccarat banque no hand draws if the banker has a natural, or both tableaux do. The natural
+    of one tableau alone stops only that tableau. Otherwise the drawing table decides, if there is
+    one. The banker has to stand only if it requires that against every tableau in play.
     """
     if _drew(view, hand) and choices_of(view, hand) == ("stand",):
         yield _against(view, hand, "stand")
@@ -153,8 +157,8 @@ def stand_on_mandatory_draw(view: CoupView, hand: Hand) -> Iterator[Breach]:
 
     A hand that may choose is free to stand, and nobody has to draw once a natural ended the coup
     (see T106). The banker at baccarat banque has to draw if the rule pack requires it against every
-    tableau in play. A hand that asked for its card and did not get it, or whose card a ruling
-    burned or moved, is reported too.
+    tableau in play. A hand also counts as standing if it asked for a card and did not get it, or if
+    a ruling burned or moved its third card.
     """
     if not _drew(view, hand) and not choice_requirements.may_stand(choices_of(view, hand)):
         yield _against(view, hand, "draw")
@@ -189,13 +193,13 @@ def _side_against(view: CoupView, side: Hand, due: Choice) -> Breach:
     cards, chosen, name = _cards(view, side), _choices(view, side), hand_label(side)
     points = total(cards[:FIRST_TWO])
     if due == "stand":
-        natural_ends = "a natural on either side ends the coup"
+        ends = "a natural on either side ends the coup" if has_natural(view.coup) else ""
+        drew = f"drew {format_card(cards[FIRST_TWO])}"
         return Breach(
-            f"{name} drew {format_card(cards[FIRST_TWO])} on {points}",
-            f"{name} {points} stands: "
-            + (natural_ends if has_natural(view.coup) else f"{name} stands"),
-            f"{name} {points} drew {format_card(cards[FIRST_TWO])}",
-            (*_third_card_event(view, side), *chosen),
+            f"{name} {drew} on {points}",
+            f"{name} {points} stands: {ends or f'{name} stands'}",
+            f"{name} {points} {drew}",
+            (*events_of_card(view.coup, side, FIRST_TWO + 1), *chosen),
         )
     return Breach(
         f"{name} stood on {points}",
@@ -229,11 +233,6 @@ def _tableau_against(view: CoupView, hand: Hand, due: Choice) -> Breach:
     )
 
 
-def _third_card_event(view: CoupView, side: Hand) -> list[RecordedEvent[CardDrawn]]:
-    """Return the event that drew a hand's third card, in a list; empty if there was none."""
-    return _drawn(view, side)[FIRST_TWO : FIRST_TWO + 1]
-
-
 def _drawn(view: CoupView, hand: Hand) -> list[RecordedEvent[CardDrawn]]:
     """Return the events that drew a hand's cards."""
     return [event for event in view.coup.cards if event.payload.hand == hand]
@@ -265,7 +264,7 @@ def _third_cards(view: CoupView) -> Sequence[RecordedEvent[CardDrawn]]:
     return [
         card
         for side in SIDES
-        for card in _third_card_event(view, side)
+        for card in _drawn(view, side)[FIRST_TWO : FIRST_TWO + 1]
         if card.position not in moved
     ]
 
@@ -350,11 +349,10 @@ def unrequested_third_card(view: CoupView, drawn: RecordedEvent[CardDrawn]) -> I
     if choice_requirements.was_asked_for(said):
         return
     due, face = "a third card is dealt only after a request", format_card(card.card)
+    what = f"{hand_label(card.hand)} was dealt a third card ({face}) without a request"
     if is_banque(view):
-        what = f"{hand_label(card.hand)} was dealt a third card ({face}) without a request"
         yield Breach(what, due, "no request on record", (drawn,))
     else:
-        what = f"{hand_label(card.hand)} was dealt a third card ({face}) without a request"
         moved = (each for each in view.coup.reassigned if each.payload.hand == card.hand)
         shown: tuple[RecordedEvent, ...] = (drawn, *_choices(view, card.hand), *moved)
         yield Breach(what, due, f"the hand said {said}" if said else "no request on record", shown)
@@ -450,9 +448,9 @@ REQUESTS: Final = (
 def request_on_mandatory_stand(view: CoupView) -> Iterator[Breach]:
     """Nobody asks for a card on a total that must stand, since the request reveals the total.
 
-    Only the last decision of a hand counts. A natural has to stand, and so has every hand once one
-    ended the coup. A hand that may choose, or has to draw, may ask. A hand that was dealt the card
-    is reported by T106, or by no rule if a ruling burned the card later.
+    Only the last decision of a hand counts. A natural has to stand, and so has every hand once a
+    natural ended the coup. A hand that may choose, or has to draw, may ask. A hand that was dealt
+    the card is reported by T106, or by no rule if a ruling burned the card later.
     """
     burned = {drawn.payload.hand for drawn, _ in view.coup.removed_cards}
     for hand, cards in _asked_in_vain(view):

@@ -2,6 +2,9 @@
 
 Commission may be collected once for a coup, or later. The amount is applied to the bets whose
 commission is still unpaid. Any amount left over was not owed.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence

@@ -22,13 +22,13 @@ OWED = RuleGroup(family="procedure", concerns="money")
 
 
 @need("rules", "no commission was marked, or collected for no coup", "not-required")
-def commission_marked(shoe: Shoe) -> bool:
+def commission_marked_or_collected(shoe: Shoe) -> bool:
     """The rule pack has commission marked, or commission was marked or collected for no coup."""
     return _is_marked(shoe) or (shoe.pack is not None and any(shoe.owed_commission.values()))
 
 
 @need("rules", "no commission was marked", "not-required")
-def marks_stand(shoe: Shoe) -> bool:
+def commission_marked(shoe: Shoe) -> bool:
     """The rule pack has commission marked, or a patron owed marked commission."""
     return _is_marked(shoe)
 
@@ -58,7 +58,7 @@ def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
         NYCRR_9_5324_21,
     ),
     looks_at="shoe",
-    needs=(needs.not_coups_alone, commission_marked, needs.shoe_over),
+    needs=(needs.not_coups_alone, commission_marked_or_collected, needs.shoe_over),
     each=_owing,
     breach_events=(ShoeEnded, PatronLeft),
     follows_from=("commission-unpaid-at-departure",),
@@ -134,7 +134,7 @@ def _leavings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, int]]:
         NYCRR_9_5324_21,
     ),
     looks_at="shoe",
-    needs=(marks_stand,),
+    needs=(commission_marked,),
     each=_leavings,
     follows_from=("bet-after-leaving",),
     breach_events=(PatronLeft,),

@@ -1,4 +1,8 @@
-"""Rules on the sequence of coups: numbers, a proper end, and no coup after the shoe."""
+"""Rules on the sequence of coups: numbers, a proper end, and no coup after the shoe.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, takewhile
@@ -382,7 +386,7 @@ def card_after_coup_end(view: CoupView, card: RecordedEvent) -> Compared:
 
     The close or the void counts, whichever came first. A void coup that was ruled a no-bet hand
     takes cards until it is closed. A burned card is permitted. A card that was drawn for a hand and
-    burned afterwards is judged by D104 instead.
+    burned afterwards is left to D104.
     """
     end = _last_of_cards(view.coup)
     assert end is not None

@@ -48,6 +48,7 @@ _OFFERED: Final = (
     cut_on_record,
     patrons_seated,
 )
+"""The needs of the rules on the offer of the cut."""
 
 
 @CUT.requirement(
@@ -82,8 +83,8 @@ _OFFERED: Final = (
 def cut_not_offered(shoe: Shoe) -> Iterator[Breach]:
     """The cut is offered to the patrons before anybody cuts, where the rule pack requires it.
 
-    Only the first cut of the shoe is checked. One offer or one refusal before it is enough,
-    whoever it concerns: S310 checks to whom the cut is offered.
+    Only the first cut of the shoe is checked. One offer or one refusal before it is enough, whoever
+    it concerns: S310 checks to whom the cut is offered.
     """
     cut = shoe.cuts[0]
     assert shoe.pack is not None

@@ -4,6 +4,9 @@ They cover the order and number of the cards. Cards dealt face down have to be t
 are called or paid: a dealer who announces the total of unturned cards must know them. Where a
 patron is the banker, another rule covers cards that are never turned
 (`sabot.domain.audit.checks.bank.bank_moves`).
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
 """
 
 from collections import Counter
@@ -153,7 +156,7 @@ def _not_given_back(view: CoupView) -> bool:
     sources=(ARRETE_2007_ART_55_14,),
     needs=(needs.not_voided, _decided, _begun),
     due=needs.together(needs.from_first_card, _all_cards_on_record, _not_given_back),
-    breach_events=(CardDrawn, CoupClosed),
+    breach_events=(CardDrawn, CoupClosed, ResultCalled),
     clean_when=by_the_book,
     breaks="""
         coup-opened {"coup": 1}
@@ -171,9 +174,9 @@ def _not_given_back(view: CoupView) -> bool:
 def coup_short_of_cards(view: CoupView) -> Iterator[Breach]:
     """No coup is decided before each hand has two cards.
 
-    A coup is decided when its result is called or it is closed. If the result was called before the
-    hands were complete, but the coup was closed after, only C104 reports it. A card drawn certainly
-    after the close does not count, if each hand had two cards in the end.
+    A coup is decided when it is closed, or without a close when its result is called. If the result
+    was called before the hands were complete, but the coup was closed after, only C104 reports it.
+    If each hand had two cards in the end, a card drawn certainly after the close does not count.
     """
     coup = view.coup
     held = Counter(player=len(coup.player), banker=len(coup.banker))
@@ -181,13 +184,14 @@ def coup_short_of_cards(view: CoupView) -> Iterator[Breach]:
         late = [card for card in coup.cards if surely(partial(after, view, card, coup.closed))]
         held.subtract(card.payload.hand for card in late)
     if min(held["player"], held["banker"]) < FIRST_TWO:
+        decided = coup.closed or coup.result_called
         yield Breach(
             f"the coup was decided with too few cards: {held['player']} to Player, "
             f"{held['banker']} to Banker",
             "two cards to each hand",
             f"Player {held['player']}, Banker {held['banker']}",
-            (*coup.cards, *([coup.closed] if coup.closed else [])),
-            offending_event=coup.closed or coup.result_called,
+            (*coup.cards, *([decided] if decided else [])),
+            offending_event=decided,
         )
 
 

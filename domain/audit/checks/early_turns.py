@@ -1,4 +1,8 @@
-"""Rule on cards that are turned too early: the hands stay hidden until both have decided."""
+"""Rule on cards that are turned too early: the hands stay hidden until both have decided.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -49,7 +53,7 @@ def _decisions(view: CoupView) -> list[RecordedEvent[ChoiceMade | CardDrawn]]:
 
 
 @need("play", "no hand had to decide", "nothing-to-check")
-def _decided(view: CoupView) -> bool:
+def _decided_without_natural(view: CoupView) -> bool:
     """A hand chose or drew a third card, and neither hand had a natural."""
     return bool(_decisions(view)) and not has_natural(view.coup)
 
@@ -65,7 +69,7 @@ def _decided(view: CoupView) -> bool:
         needs.from_first_card,
         needs.all_dealt,
         needs.present(_turned),
-        _decided,
+        _decided_without_natural,
     ),
     each=_turned,
     due=needs.coup_over,
@@ -107,9 +111,9 @@ def _decided(view: CoupView) -> bool:
 def card_shown_before_choice(view: CoupView, turned: RecordedEvent[CardTurned]) -> Iterator[Breach]:
     """The first two cards of each hand stay face down until both hands have decided.
 
-    A hand decides by its first choice, or by its third card if no choice is recorded. With a
-    natural on either side all cards are shown at once. An exposed card that was noted as an
-    irregularity is judged by the rules on rulings. The cards of one coup are one finding.
+    A hand decides by its first choice, or by its third card if no choice is recorded. If an
+    irregularity of the kind `card-exposed` was noted in the coup, at any time, no card of it is
+    judged here. The cards of one coup are one finding.
     """
     if any(noted.payload.kind == "card-exposed" for noted in view.coup.irregularities):
         return

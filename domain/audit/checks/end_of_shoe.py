@@ -4,6 +4,9 @@ The rule pack makes a coup the last once the cut card has shown (``end.last_coup
 it is the coup in play, or the next coup if none is in play. With ``one-more`` it is the coup after
 that. With ``never`` there is none. The coup in play is the one that got the card behind the cut
 card.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,8 @@
-"""Rules on free hands, which are dealt without bets. A coup is one if its opening says so."""
+"""Rules on free hands, which are dealt without bets. A coup is one if its opening says so.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Final

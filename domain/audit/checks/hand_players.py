@@ -1,6 +1,9 @@
 """Rules on who plays a hand at chemin de fer and baccarat banque.
 
 The patron who plays a hand decides whether it draws.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,6 +39,7 @@ from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
 from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.sources import (
     DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
+    WIKIPEDIA_BACCARAT_BANQUE,
     WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
 )
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
@@ -67,10 +71,14 @@ def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], 
     choice_requirements.decides_own_hand,
     "T109",
     "decision-by-wrong-player",
-    sources=(DJ_MCADAM_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER),
+    sources=(
+        DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
+        WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
+        WIKIPEDIA_BACCARAT_BANQUE,
+    ),
     needs=(needs.choices_recorded, needs.choice_made),
     each=_named_choices,
-    breach_events=(ChoiceMade,),
+    breach_events=(ChoiceMade, HandGiven),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -105,10 +113,10 @@ def decision_by_wrong_player(
 ) -> Iterator[Breach]:
     """Each hand is decided by its player: the banker, or the patron to whom it was given.
 
-    If a hand was given several times, its player is the last patron to whom it was given before the
-    choice. A hand that was given only after the choice counts as given to that patron before it.
-    Whether the patron was entitled to the hand is checked by T110. Where the record does not name
-    the player of a hand, anybody may decide it.
+    Every choice of the coup is checked. If a hand was given several times, its player is the last
+    patron to whom it was given before the choice. The first giving counts even if it was recorded
+    after the choice, since the record may be late. Whether that patron was entitled to the hand is
+    checked by T110. If the record does not name the player of a hand, anybody may decide it.
     """
     event, by = made
     choice = event.payload
@@ -119,7 +127,7 @@ def decision_by_wrong_player(
             f"{_on_cards(view, choice.hand, event)}, which {player} plays",
             f"{player} plays the hand",
             f"{by} chose to {choice.choice}",
-            (event,),
+            (event, *_given_before(view, choice.hand, event)[-1:]),
             patron=by,
         )
 
@@ -136,11 +144,18 @@ def _on_cards(view: CoupView, hand: Hand, choice: RecordedEvent[ChoiceMade]) -> 
 
 def _player_then(view: CoupView, hand: Hand, choice: RecordedEvent[ChoiceMade]) -> str | None:
     """Return the player of a hand at the time of a choice. None if not recorded."""
+    given = _given_before(view, hand, choice)
+    return given[-1].payload.to if given else player_of(view.coup, hand)
+
+
+def _given_before(
+    view: CoupView, hand: Hand, choice: RecordedEvent[ChoiceMade]
+) -> list[RecordedEvent[HandGiven]]:
+    """Return the events that gave a hand to a patron: the first, and others before a choice."""
     given = [event for event in bank_events_of(view.coup).given if event.payload.hand == hand]
-    if hand == "banker" or not given:
-        return player_of(view.coup, hand)
-    first, *more = given
-    return [first, *(event for event in more if before(view, event, choice))][-1].payload.to
+    if hand == "banker":
+        return []
+    return [*given[:1], *(event for event in given[1:] if before(view, event, choice))]
 
 
 @each("hand", "the hand was given to nobody")
@@ -170,7 +185,11 @@ def staked_against(view: CoupView) -> bool:
     choice_requirements.is_given_to,
     "T110",
     "wrong-player-for-hand",
-    sources=(DJ_MCADAM_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER),
+    sources=(
+        DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
+        WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
+        WIKIPEDIA_BACCARAT_BANQUE,
+    ),
     needs=(
         *needs.only_at(CHEMIN_DE_FER, hand_given, staked_against),
         *needs.only_at(BANQUE, needs.bank_recorded, needs.seats_known),
@@ -223,7 +242,8 @@ def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> It
 
     At chemin de fer banco suivi comes before other claims, then the order of play decides. If that
     patron has no stake, the highest stake decides. Of equal claims or stakes the first in the order
-    of play counts. If the record does not give this order, any of them is accepted.
+    of play counts. If the record does not give this order, any of them is accepted. So is the
+    patron who would play the hand if exactly the excess over the bank had been returned.
 
     At baccarat banque the highest stake does not count. If nobody went bank on the tableau, a
     patron keeps its hand until it loses. Then the hand goes to the next patron seated there, and

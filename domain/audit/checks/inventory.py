@@ -370,7 +370,9 @@ _Counted = tuple[ShoeSummary, int]
 def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
     """Return each shoe whose cards were counted at its end, with the surplus.
 
-    A shoe that was not counted is left out.
+    A shoe that was not counted, or of which the record holds only the coups, is left out. So is a
+    shoe to which cards return in play, unless the number of all its cards was counted, or more
+    faces than it has.
     """
     return [(shoe, shoe.off) for shoe in view.shoes if shoe.off is not None]
 
@@ -402,21 +404,22 @@ def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
 def unreported_miscount(view: BatchView, counted: _Counted) -> Iterator[Breach]:
     """A missing or extra card at the end of a shoe is recorded as a defect of its batch.
 
-    A breach is reported once the cards were certainly handled, or loaded into a shoe, after the end
-    of the shoe. Until then no defect is needed. Any defect of missing or extra cards counts, if it
-    may have been found after the shoe was loaded. It may be recorded after the cards were used
-    again, and its number of cards is not compared. If the counts of the shoe differ, the one that
-    is furthest off counts. A live audit does not report a breach, since the defect may be recorded
-    later.
+    No defect is needed until the cards are used again. A breach is reported only if the clocks show
+    that, after the end of the shoe, the cards were delivered, inspected, shuffled, sorted, sealed,
+    unsealed, issued, returned or destroyed, or loaded into a shoe. Any defect of missing or extra
+    cards counts, unless it was found before the shoe was loaded. Its number of cards is not
+    compared, and it may be recorded after the cards were used again. If the counts of the shoe
+    differ, the one that is furthest off counts. A live audit does not report a breach, since the
+    defect may be recorded later.
     """
     shoe, off = counted
     if off and _went_on(view, shoe) and not _noted(view, shoe):
         what = "short" if off < 0 else "too many"
         said = f"{abs(off)} card{'s' if abs(off) > 1 else ''} {what}"
         yield Breach(
-            f"shoe {shoe.name} ended {said}, which was not noted for its batch",
-            "a missing or extra card is noted in the record of the batch",
-            f"{said}, no defect noted after it",
+            f"shoe {shoe.name} ended {said}, which was not recorded for its batch",
+            "a missing or extra card is recorded as a defect of its batch",
+            f"{said}, and no defect recorded",
             (shoe.ended,) if shoe.ended is not None else (),
             shoe=shoe.name,
             key=("shoe", shoe.name),
@@ -432,7 +435,7 @@ def _noted(view: BatchView, shoe: ShoeSummary) -> bool:
 
 
 def _went_on(view: BatchView, shoe: ShoeSummary) -> bool:
-    """Return whether the cards were handled or loaded again after the shoe ended."""
+    """Return whether the cards were certainly handled or loaded after the shoe ended."""
     assert shoe.ended is not None
     later = [time_of(event) for event in view.batch.moves] + [each.begins for each in view.shoes]
     return any(view.surely_before(time_of(shoe.ended), at) for at in later)

@@ -2,6 +2,9 @@
 
 They cover the size of each bet, the difference between Player and Banker bets, and a patron's total
 on a wager.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence

@@ -79,11 +79,11 @@ def mid_shoe_shuffle(
     """A shoe is not shuffled between its first card and its last, except for a fault of the cards.
 
     Burned cards count as cards. A recorded fault of the shuffler permits a shuffle, and so does an
-    irregularity, with a ruling or without, named or not. An irregularity of bets, payments or calls
-    (`late-bet`, `abandoned-bet`, `wrong-payment`, `wrong-call`) does not, nor does one whose ruling
-    leaves the cards in place (`play-on`, `stand`, `no-bet-hand`, `card-to-banker`). The fault is
-    recorded after the last coup before the shuffle began, and before a coup or the shoe ends after
-    it. Until then the shuffle is not judged.
+    irregularity, whether or not it has a ruling or names a person. An irregularity of bets,
+    payments or calls (`late-bet`, `abandoned-bet`, `wrong-payment`, `wrong-call`) does not, nor
+    does one whose ruling leaves the cards in place (`play-on`, `stand`, `no-bet-hand`,
+    `card-to-banker`). The fault is recorded after the last coup before the shuffle began, and
+    before the first end of a coup or of the shoe after it. Until then the shuffle is not judged.
     """
     event, out = shuffle
     first, last = shoe.left[0], shoe.left[-1]

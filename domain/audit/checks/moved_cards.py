@@ -2,6 +2,13 @@
 
 They are burned or given to the other hand. Each case needs a ruling. A ruling to burn covers all
 cards drawn before the first of them was burned. A replacement card needs a ruling of its own.
+
+"Irregularities of the cards" are those of the kinds ``wrong-draw``, ``card-exposed``,
+``card-face-up``, ``card-off-the-table``, ``misdeal``, ``too-few-cards`` and ``shuffler-fault``.
+The rulings ``play-on``, ``stand``, ``no-bet-hand`` and ``card-to-banker`` leave the cards as dealt.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence

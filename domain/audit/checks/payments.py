@@ -1,10 +1,11 @@
 """Rules on payments.
 
-The amount due to each bet follows from the cards that were dealt. At two tableaux a limited bank
-pays as far as its chips reach, and the croupier calls its amount. If bets were settled exactly
-according to a wrong call of the bank, the only breach is that call, and its finding has the money.
-A wrong call of the result explains the wrong payments that follow it. All payments, takes and
-commission of a bet in the coup are added up.
+The amount due to each bet follows from the cards that were dealt, whatever result was called. At
+two tableaux a limited bank pays as far as its chips reach, and the croupier calls its amount. If
+bets were settled exactly according to a wrong call of the bank, the only breach is that call, and
+its finding has the money. A wrong call of the result explains the wrong payments that follow it. A
+note is a finding of the lowest severity, of a breach that the table put right on a ruling. A rule
+checks voided coups too, unless it needs `needs.not_voided`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -55,6 +56,7 @@ from sabot.domain.rules.sources import (
     DESPACHO_55_2004_ART_13_AND_17,
     DESPACHO_55_2004_ART_18,
     NSW_MINI_BACCARAT_RULE_5,
+    WIKIPEDIA_BACCARAT_MACAO,
 )
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.money_text import format_money
@@ -68,7 +70,7 @@ UNSETTLED: Final = Reason(
     "the recorded cards or the rule pack do not determine the result of the wager",
 )
 """The reason if the amount due to a bet is not known."""
-_NEEDS: Final = (
+_PAYMENT_NEEDS: Final = (
     needs.pack_readable,
     needs.not_voided,
     needs.from_first_card,
@@ -80,7 +82,7 @@ _NEEDS: Final = (
 
 def why_payments_unjudged(view: CoupView) -> str | None:
     """Return the reason why no payment of a coup can be judged, or None."""
-    missing = (asked.missing(view) for asked in _NEEDS)
+    missing = (asked.missing(view) for asked in _PAYMENT_NEEDS)
     return next((reason.text for reason in missing if reason is not None), None)
 
 
@@ -122,9 +124,12 @@ def _settled(kind: Literal["pay", "take", "push"]) -> Each[CoupView, SettledBet]
     def settled_bets(view: CoupView) -> Sequence[SettledBet]:
         """Return the settled bets to which this kind was due, or whose due is unknown.
 
-        A bet that was withdrawn, or that a ruling returned, is left out. If a bet was settled
-        exactly by its stake before a late change, that stake counts: the change has a finding of
-        its own.
+        A bet that was withdrawn before its settlement, or that a ruling returned, is left out. The
+        stake at the settlement counts, or at the close of bets if that came later. A bet settled
+        exactly by its stake before a late change is settled right: B203 reports the change. So is,
+        at baccarat banque, a bet settled exactly by a wrong call of the bank: K503 reports the
+        call. In the other games with a bank, so is a bet settled exactly by the part that the bank
+        covers: K508 reports that another part of it was returned.
         """
         dues = bets_with_collections(view)[0] if view.coup.collected else view.settlements_due
         return [
@@ -246,7 +251,7 @@ _OF_A_BET: Final = (
     "wrong-payout",
     needs=(
         needs.has_bets,
-        *_NEEDS,
+        *_PAYMENT_NEEDS,
         bets_stand,
     ),
     sources=(
@@ -254,6 +259,7 @@ _OF_A_BET: Final = (
         ARRETE_2019_ART_55_14,
         DESPACHO_55_2004_ART_13_AND_17,
         DESPACHO_55_2004_ART_18,
+        WIKIPEDIA_BACCARAT_MACAO,
     ),
     each=_settled("pay"),
     breach_events=(*_OF_A_BET, ResultCalled),
@@ -263,14 +269,14 @@ _OF_A_BET: Final = (
     keeps="coup p1 tie 500 | P 4 5  B K 9 | T | 1 pay 4000",
 )
 def wrong_payout(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
-    """A winning bet is paid as the rule pack states, on the cards that were dealt.
+    """A winning bet is paid exactly what the rule pack states, on the cards that were dealt.
 
-    To pay the winnings less the commission is permitted. If payment and commission are both wrong
-    and cancel out, that is a breach, unless chips moved after the commission to put it right. A
-    wrong payment that was put right is a note if somebody ruled on it, and else no breach. While
-    the coup is open, a settlement that may still be completed is no breach. A bet that was never
-    settled is reported by E201. A payment exactly according to a wrong call of the bank is reported
-    with that call.
+    All payments and takes of the bet in the coup are added up, also after the close. To pay the
+    winnings less the commission due is permitted. A wrong payment and a wrong commission that
+    cancel out are a breach, unless chips moved after the commission to put it right. A payment that
+    was wrong and was put right is no breach, or a note if, after the first payment, somebody ruled
+    that it be put right. While the coup is open, too little is no breach. A bet that was never
+    settled is reported by E201.
     """
     bet, due = settled.bet, settled.due
     wrong = _is_paid_wrong(bet, due) or _errors_cancel_out(view, bet, due)
@@ -303,7 +309,7 @@ def _is_paid_wrong(bet: Bet, due: Due) -> bool:
     "losing-bet-not-taken",
     needs=(
         needs.has_bets,
-        *_NEEDS,
+        *_PAYMENT_NEEDS,
         bets_stand,
     ),
     sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_5),
@@ -317,11 +323,12 @@ def _is_paid_wrong(bet: Bet, due: Due) -> bool:
 def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A losing bet is taken, the whole of it and no more.
 
-    To push or to pay it is a breach too, and so are a wrong take and a wrong commission that cancel
-    out. What was taken and paid back counts as not taken: only the sum has to be right. If somebody
-    ruled on a wrong settlement and it was put right, that is a note. A bet that was never settled
-    is reported by E201. While the coup is open, a losing bet may still be taken. A settlement
-    exactly according to a wrong call of the bank is reported with that call.
+    All takes, payments and commission of the bet in the coup are added up, also after the close. To
+    push or to pay it is a breach too. So are a wrong take and a wrong commission that cancel out,
+    unless chips moved after the commission to put it right. A settlement that was wrong and was put
+    right is no breach, or a note if, after the first take, payment or push, somebody ruled that it
+    be put right. While the coup is open, too little taken is no breach. A bet that was never
+    settled is reported by E201.
     """
     bet, due = settled.bet, settled.due
     wrong = bet.net != due.net or _errors_cancel_out(view, bet, due)
@@ -351,7 +358,7 @@ def _loser_said(shoe: Shoe, bet: Bet, due: Due) -> str:
     "push-paid-or-taken",
     needs=(
         needs.has_bets,
-        *_NEEDS,
+        *_PAYMENT_NEEDS,
         bets_stand,
     ),
     sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_5),
@@ -365,10 +372,10 @@ def _loser_said(shoe: Shoe, bet: Bet, due: Due) -> str:
 def push_paid_or_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A bet that pushes is neither taken nor paid; a tie pushes Player and Banker bets.
 
-    Other pushes are those of the rule pack. Commission on such a bet is a breach too. What was
-    taken and paid back counts as neither, and is a note if somebody ruled on it. While the coup is
-    open, a take or a payment is a breach at once. A settlement exactly according to a wrong call of
-    the bank is reported with that call.
+    Other pushes are those of the rule pack. All takes, payments and commission of the bet in the
+    coup are added up, also after the close. So commission alone is a breach too. What was taken and
+    paid back is no breach, or a note if, after the first take or payment, somebody ruled that it be
+    put right. While the coup is open, a take or a payment is a breach at once.
     """
     bet, due = settled.bet, settled.due
     wrong = bet.net or _errors_cancel_out(view, bet, due)
@@ -429,10 +436,9 @@ def what_moved(shoe: Shoe, bet: Bet) -> str:
 
 @need("bets", "the record may lack commission")
 def commission_on_record(view: CoupView) -> bool:
-    """The record is complete, or has commission on a bet.
+    """The record holds more than coups alone, or it holds commission.
 
-    Where commission is marked, a later collection for no particular bet does not show what was
-    marked.
+    Where commission is marked, it has to be commission on a bet.
     """
     pack = view.shoe.pack
     marks = pack is not None and pack.commission.due == "marked"
@@ -449,24 +455,26 @@ def commission_on_record(view: CoupView) -> bool:
     "wrong-commission",
     needs=(
         needs.has_bets,
-        *_NEEDS,
+        *_PAYMENT_NEEDS,
         bets_stand,
     ),
     sources=(DESPACHO_55_2004_ART_18, ARRETE_2007_ART_55_14),
     each=_settled("pay"),
     due=commission_on_record,
-    breach_events=_OF_A_BET,
+    breach_events=(*_OF_A_BET, CommissionCollected, CommissionMarked),
     follows_from=("carried-bet-without-tie",),
     clean_when=by_the_book,
     breaks="coup p1 banker 500 | P 4 4  B K 9 | B | 1 pay 500",
     keeps="coup p1 banker 500 | P 4 4  B K 9 | B | 1 pay 500, 1 collect 25",
 )
 def wrong_commission(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
-    """A winning bet is charged the commission of the rule pack on its winnings, and no other.
+    """A winning bet is charged exactly the commission that the rule pack sets on its winnings.
 
-    Commission that was collected and commission that was marked both count. Winnings paid net of
-    commission, and a wrong payment, are checked by P201. A patron whose commission in the coup is
-    right in total breaks no rule. While the coup is open, too little commission is no breach.
+    Commission counts whether it was marked or collected, for the bet or for the coup as a whole.
+    What another patron paid for the bet, or what was collected later for no coup, does not mend a
+    breach. If the patron's commission on all bets of the coup is right in total, this rule is kept.
+    A bet whose winnings were paid net of commission, or wrongly, is left to P201. While the coup is
+    open, too little commission is no breach.
     """
     bet, due = settled.bet, settled.due
     if _is_charged_wrong(view, bet, due) and _is_final(view, bet, due):
@@ -477,10 +485,17 @@ def wrong_commission(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
             f"{commission} was due",
             f"commission {commission} on winnings of {won}",
             f"commission {charged}",
-            (bet.placed, *bet.moves),
+            (bet.placed, *bet.changes, *bet.moves, *charged_for(view, bet)),
             money=((bet.patron, excess_moved(bet, due)),),
         )
         yield _charged_elsewhere(view, bet, due, breach)
+
+
+def charged_for(view: CoupView, bet: Bet) -> list[RecordedEvent]:
+    """Return the commission charged for a bet, or for all bets of its patron in the coup."""
+    collected = events_of(CommissionCollected, view.coup.events)
+    of_patron = (each for each in collected if each.payload.patron == bet.patron)
+    return [*_charges(view, bet), *(each for each in of_patron if each.payload.bet is None)]
 
 
 def _is_charged_wrong(view: CoupView, bet: Bet, due: Due) -> bool:

@@ -68,11 +68,11 @@ PREPARATION = RuleGroup(family="procedure", concerns="game")
 def uninspected_cards(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
     """The cards of a shoe are inspected, faces and backs, before the first is dealt.
 
-    One inspection of the batch is enough for all its shoes, whether the record of the batch or that
-    of a shoe has it. It comes after the batch was last replaced: after a delivery that followed the
-    destruction of every earlier deck. A delivery beside earlier decks needs no new one. Burned
-    cards count as dealt. A shoe from which no card was dealt keeps the rule. Where the clocks leave
-    the order open, no breach is reported.
+    Burned cards count as dealt. One inspection of the batch is enough for all its shoes, whether
+    the record of the batch or that of a shoe has it. If every earlier deck was destroyed, it has to
+    come after the next delivery. A delivery beside earlier decks needs no new one. A shoe from
+    which no card was dealt keeps the rule. If the clocks leave the order open, no breach is
+    reported.
     """
     inspections = [*view.batch.inspected, *(s.inspected for s in view.shoes if s.inspected)]
     if shoe.first is None or any(_is_in_time(view, shoe, each) for each in inspections):
@@ -104,7 +104,8 @@ _OF_A_RECEIPT = {"model": "model", "serial": "serial number", "receipt": "receip
 def _machine_runs(view: BatchView) -> Sequence[_MachineRun]:
     """Return the pre-shuffles, and the inspections that name a machine.
 
-    An inspection by hand, whose record names no model, serial or receipt, is left out.
+    Every pre-shuffle counts as made by a machine. An inspection whose record names no model, serial
+    or receipt number counts as made by hand and is left out.
     """
     batch, parts = view.batch, len(_OF_A_RECEIPT)
     return [*batch.preshuffled, *(each for each in batch.inspected if len(_lacking(each)) < parts)]
@@ -135,7 +136,10 @@ def _machine_runs(view: BatchView) -> Sequence[_MachineRun]:
     """,
 )
 def missing_preshuffle_receipt(view: BatchView, run: _MachineRun) -> Iterator[Breach]:
-    """A machine that shuffles or inspects cards leaves a receipt: its number, model and serial."""
+    """A run of a machine is recorded with the machine's model, serial number and receipt number.
+
+    These are what the machine prints on its receipt. Each missing one is named in the finding.
+    """
     lacking = _lacking(run)
     if lacking:
         yield Breach(
@@ -156,7 +160,7 @@ def _lacking(run: _MachineRun) -> list[str]:
 
 _Preshuffle = RecordedEvent[CardsPreshuffled]
 _NO_PRESHUFFLE = "no pre-shuffle was recorded"
-_WATCHED = floor_needs.custody_says(
+_SUPERVISOR_FREE = floor_needs.custody_says(
     "that the supervisor has no open table", lambda custody: custody.free_supervisor
 )
 
@@ -187,7 +191,7 @@ def _supervised(view: BatchView) -> Sequence[_Preshuffle]:
     "preshuffle-supervisor-not-free",
     sources=(NJAC_13_69E_1_18A, NYCRR_9_5322_16, CMR_205_146_50),
     looks_at="batch",
-    needs=(floor_needs.clocks_comparable, _WATCHED, preshuffled),
+    needs=(floor_needs.clocks_comparable, _SUPERVISOR_FREE, preshuffled),
     each=_supervised,
     breach_events=(CardsPreshuffled, TableOpened, CrewChanged, ShoeLoaded),
     breaks="""
@@ -207,8 +211,8 @@ def preshuffle_supervisor_not_free(view: BatchView, preshuffle: _Preshuffle) -> 
     """A supervisor who watches a pre-shuffle has no open table at that time.
 
     A table is open to its supervisor while its record, or that of a shoe there, names that person
-    at the post. It is reported only if the clocks show that this was so at that moment. Each table
-    is a breach.
+    at the post. A breach is reported only if the clocks show that this was so at the moment of the
+    pre-shuffle. Each table is a breach.
     """
     supervisor = preshuffle.payload.supervisor or ""
     for table, since in _tables_of(view, supervisor, time_of(preshuffle)):
@@ -241,7 +245,7 @@ def _tables_of(view: BatchView, person: str, at_us: int) -> Iterator[tuple[str, 
     "unverified-preshuffle",
     sources=(NJAC_13_69E_1_18A, NYCRR_9_5322_16, CMR_205_146_50),
     looks_at="batch",
-    needs=(_WATCHED,),
+    needs=(_SUPERVISOR_FREE,),
     each=_preshuffles,
     breach_events=(CardsPreshuffled,),
     breaks="""
@@ -256,9 +260,9 @@ def _tables_of(view: BatchView, person: str, at_us: int) -> Iterator[tuple[str, 
     """,
 )
 def unverified_preshuffle(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
-    """Each pre-shuffle is verified by a supervisor who is named.
+    """The record of each pre-shuffle names the supervisor who verified it.
 
-    The record of the pre-shuffle names the supervisor. That person's post is not checked.
+    Whether that person is a supervisor is not checked.
     """
     if preshuffle.payload.supervisor is None:
         yield Breach(
@@ -296,10 +300,10 @@ def unverified_preshuffle(view: BatchView, preshuffle: _Preshuffle) -> Iterator[
     """,
 )
 def missing_preshuffle_recording(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
-    """A pre-shuffle is recorded, and the recording kept for the days that the rule pack states.
+    """A pre-shuffle is filmed, and the recording kept for the days that the rule pack states.
 
-    The record of the pre-shuffle names the recording, and the days, which may be more. A
-    pre-shuffle with a recording is not judged where the record does not give the days.
+    Only the record of the pre-shuffle counts: it names the recording, and the days, which may be
+    more. If it names a recording without the days, the pre-shuffle is not judged.
     """
     recording, kept = preshuffle.payload.recording, preshuffle.payload.kept_days
     days = view.custody.recording_days or 0

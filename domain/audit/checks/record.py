@@ -120,11 +120,12 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
 def unmatched_event(_shoe: Shoe, question: Question) -> Iterator[Breach]:
     """Every event refers to an earlier one: a payment to a bet, a bet to an open coup.
 
-    An event that repeats an earlier one breaks the rule too. The opening of a coup comes before its
-    bets, cards, calls, settlements and closing; other events may precede it. A coup without an
-    opening is one breach, at its first event. All that settles one unknown bet is one breach. A
-    settlement of a bet that was withdrawn or returned is reported here, unless the withdrawal
-    itself is a breach of another rule.
+    An event that repeats an earlier one breaks the rule too: a second bet of one number, a second
+    opening or closing of a coup. The opening of a coup comes before its bets, cards, calls,
+    settlements and closing; other events may precede it. A coup without an opening is one breach,
+    at its first event. All that settles one unknown bet is one breach. A settlement of a bet that
+    was withdrawn or returned is reported here, unless the withdrawal itself is a breach of another
+    rule. Voided coups are checked too.
 
     A coup is not judged if it may have begun before the record, except for a bet that repeats
     another. That may be so if the record lacks the loading of the shoe or holds coups only. An
@@ -244,10 +245,7 @@ def _moved_of_no_bet(coup: Coup, event: RecordedEvent) -> tuple[tuple[str | None
     """,
 )
 def unreadable_rule_pack(shoe: Shoe) -> Iterator[Breach]:
-    """The text of the rule pack in the log is a valid rule pack.
-
-    Payments cannot be judged without it.
-    """
+    """The text of the rule pack with which a shoe was loaded is a valid rule pack."""
     assert shoe.loaded is not None
     if not shoe_requirements.is_readable(shoe.loaded.payload.pack):
         yield Breach("the rule pack cannot be read", "a rule pack", shoe.pack_fault, (shoe.loaded,))
@@ -271,10 +269,7 @@ def unreadable_rule_pack(shoe: Shoe) -> Iterator[Breach]:
     """,
 )
 def rule_pack_mismatch(shoe: Shoe) -> Iterator[Breach]:
-    """The text of the rule pack has the hash that the loading of the shoe names.
-
-    Every loading names a hash.
-    """
+    """The text of the rule pack has the SHA-256 hash that the loading of the shoe names."""
     assert shoe.loaded is not None
     loading = shoe.loaded.payload
     if not shoe_requirements.has_named_pack(loading):
@@ -324,10 +319,11 @@ def _commitments(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
 def committed_order_not_opened(
     shoe: Shoe, commitment: RecordedEvent[OrderCommitted]
 ) -> Iterator[Breach]:
-    """Once the shoe has ended, each committed order of the cards has been disclosed.
+    """Each committed order of the cards is disclosed: an order is opened that has its hash.
 
-    The disclosure has the hash of the order. Equal orders share one disclosure. When it comes is
-    not checked. A live audit does not report it.
+    It may be opened at any time, also before the shoe ends. Equal orders share one opening. The
+    finding shows the commitment and the orders that were opened. A live audit does not report a
+    breach, since the order may still be opened.
     """
     sha256, opened = commitment.payload.sha256, shoe.order_opened
     if sha256 not in map(hash_of_order, opened):
@@ -376,11 +372,11 @@ def card_order_mismatch(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterat
     """The cards leave the shoe in the committed order, from the commitment on.
 
     Drawn and burned cards are compared, from the commitment to the next one, as far as the order
-    goes. An opened order whose hash was never committed is not compared (R408 reports the
-    commitment that stays closed). A card whose face is not on record is not compared. A recorded
-    rank without a suit, or a value without a rank, only has to fit the committed card. Only the
-    first wrong card of an order is reported. Where a wrong burn before it moved the cards, the
-    finding names that burn as its cause.
+    goes, also in voided coups. An opened order whose hash was never committed is not compared (R408
+    reports the commitment that stays closed). A card whose face is not on record is not compared. A
+    recorded rank without a suit, or a value without a rank, only has to fit the committed card.
+    Only the first wrong card of an order is reported. If cards without a face came just before it,
+    the finding shows them.
     """
     in_sequence(shoe, shoe.left)
     mismatch = order_mismatch(shoe, shown)

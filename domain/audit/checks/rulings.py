@@ -1,4 +1,7 @@
-"""Rules on rulings. The rule pack has to allow each one, and it has to be carried out."""
+"""Rules on rulings. The rule pack has to allow each one, and it has to be carried out.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -81,10 +84,11 @@ def _named_by_pack(shoe: Shoe) -> Sequence[Noted]:
     """,
 )
 def ruling_not_permitted(shoe: Shoe, noted: Noted) -> Iterator[Breach]:
-    """The ruling on an irregularity is one that the rule pack allows for it.
+    """The ruling on an irregularity is one that the rule pack lists for its kind.
 
     An irregularity without a ruling (`none`) and the ruling `other` are breaches too, unless the
-    rule pack lists them. Whether the ruling was carried out does not matter.
+    rule pack lists them. Whether the ruling was carried out is checked by I304. Irregularities in a
+    voided coup, and in no coup, are checked too.
     """
     payload = noted.payload
     assert shoe.pack is not None
@@ -158,13 +162,14 @@ def _noted_before(view: CoupView) -> list[Noted]:
 def ruling_not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterator[Breach]:
     """A ruling to void a coup, return its bets, or burn or restore a card is carried out.
 
-    After `void` the coup is recorded as void; it is not enough that its bets went back. After
-    `return-bets` every bet was pushed or withdrawn and nothing was paid, or the coup was voided. If
-    that ruling is on a late bet, only the late bets and late changes go back, and the other bets
-    stay. After `burn-card` a card is burned for a ruling or a fault, or off its hand. It names the
-    coup, or lies between the coup's first event and the next coup. One card serves several rulings.
-    After `restore-card` the coup was voided, its bets were returned, a card was moved, or every
-    card lies where it was due. At more than two hands that ruling is not checked.
+    Whoever ruled, and whether the ruling was right, does not matter. After `void` the coup is
+    recorded as void; it is not enough that its bets went back. After `return-bets` every bet was
+    pushed or withdrawn and nothing was paid, taken or charged, or the coup was voided. If that
+    ruling is on a late bet, it is enough that the late bets and late changes went back. After
+    `burn-card` a card is burned for a ruling or a fault, or off its hand. It names the coup, or
+    lies between the coup's first event and the next coup. One card serves several rulings. After
+    `restore-card` the coup was voided, its bets were returned, a card was moved, or every card lies
+    where it was due. At more than two hands that ruling is not checked.
 
     Of rulings between two coups only `burn-card` is checked: the card lies after the last card
     before the ruling, and before the coup after the next. A ruling for a no-bet hand is checked by

@@ -63,12 +63,12 @@ def seal_on_record(view: BatchView) -> bool:
     """,
 )
 def broken_seal(view: BatchView) -> Iterator[Breach]:
-    """A seal keeps its number and is unbroken, and nobody uses the cards before it is opened.
+    """A seal keeps its number and is whole until it is opened, and the cards are not used before.
 
-    While a seal of the house is closed, the cards are not inspected, pre-shuffled or loaded into a
-    shoe. To count, sort, move or destroy them is permitted. A seal that is never opened stays
-    closed. An opening under an unknown number counts for the seal of the house closed last, or else
-    for the maker's last seal, whose number it breaks.
+    An opening breaks the rule if it names another number, or a seal that was not whole. An unknown
+    number counts for the seal of the house closed last, or else for the maker's last seal. While a
+    seal of the house is closed, the cards are not inspected, pre-shuffled or loaded into a shoe. To
+    count, sort, move or destroy them is permitted. A seal that is never opened stays closed.
 
     A maker's seal is opened before a shoe is loaded. One opened seal of the maker is enough for a
     shoe. A shoe that may hold cards of a delivery without seals needs none. Only the first such

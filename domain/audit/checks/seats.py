@@ -1,4 +1,7 @@
-"""Rules on how many patrons may share a seat or a box."""
+"""Rules on how many patrons may share a seat or a box.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
@@ -58,8 +61,8 @@ def _seats_taken(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent]]:
 def excess_patrons_at_seat(shoe: Shoe, taken: tuple[int, RecordedEvent]) -> Iterator[Breach]:
     """No more patrons sit at a seat, or at a box, than the rule pack allows.
 
-    Each patron has one seat: the last one taken, until the patron leaves. Every further patron at a
-    full seat is a breach, even without a bet.
+    Each patron has one seat: the last one taken, until the patron leaves. A breach is each event by
+    which a patron takes a seat that is full, even if no coup follows or the patron does not bet.
     """
     seat, event = taken
     patrons = seats_at(shoe, event.position + 1).get(seat, [])
@@ -114,7 +117,8 @@ def bets_lay_there(view: CoupView) -> bool:
 def _seats_bet_on(view: CoupView) -> Sequence[tuple[int, dict[str, int]]]:
     """Return the seats with bets, each with its patrons and their first bets there.
 
-    Only stakes on the layout when the bets were closed count, or when the coup ended before.
+    Only stakes on the layout when the bets were closed count, or when the coup ended before. So a
+    bet that was placed late or withdrawn in time is left out.
     """
     return list(_by_seat(view, _lying_bets(view)).items())
 
@@ -163,8 +167,8 @@ def excess_bettors_on_seat(view: CoupView, used: tuple[int, dict[str, int]]) -> 
     """No more patrons bet on a seat, or on a box, than the rule pack allows.
 
     A bet is on the seat that it names, or else on the seat of its patron when it was placed. A bet
-    with neither is left out. Several bets of a patron on a seat count once. A bet that was placed
-    late or withdrawn in time does not count.
+    with neither is left out. Several bets of a patron on a seat count once. The finding shows the
+    first bet of each patron there, and when these patrons took the seat.
     """
     seat, patrons = used
     assert view.shoe.pack is not None

@@ -1,4 +1,7 @@
-"""Rules on the order of settlement: the result, then losing bets, then winning bets in turn."""
+"""Rules on the order of settlement: the result, then losing bets, then winning bets in turn.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`.
+"""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -63,11 +66,11 @@ def _settled_by_result(view: CoupView) -> list[Bet]:
 
 @each("event that settled a bet", "no bet of the coup was settled", about="bets")
 def _settling_events(view: CoupView) -> Sequence[_Move]:
-    """Return the events that settled bets.
+    """Return the events that settled bets: each take, payment and push.
 
     A bet that a ruling returned is left out. So is the stake on a natural of one tableau alone,
-    which is paid at once. Of a bet that was withdrawn or returned, only events before that are
-    checked.
+    which is paid at once. Of a bet whose stake was withdrawn, or returned as excess, only events
+    before that are checked.
     """
     events: list[_Move] = []
     for bet in _settled_by_result(view):
@@ -163,8 +166,8 @@ def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsC
 def settlement_before_result(view: CoupView, move: _Move) -> Compared:
     """No bet is settled before the result is called.
 
-    Pushes count too. The first call of the result counts, right or wrong; at two tableaux it is the
-    call of the hands. A coup whose result was never called is reported by C105.
+    The first call of the result counts, right or wrong; with more than two hands it is the call of
+    the hands. A coup whose result was never called is reported by C105.
     """
     called = _calls_of_result(view)[:1]
     return Compared(
@@ -176,10 +179,9 @@ def settlement_before_result(view: CoupView, move: _Move) -> Compared:
 
 @each("settled bet", "no bet of the coup was settled", about="bets")
 def _first_moves(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
-    """Return each settled bet with its first settlement event.
+    """Return each settled bet with its first settlement event: a take, a payment or a push.
 
-    A bet that was withdrawn, or that a ruling returned, is left out. Later events of a settlement
-    are not checked.
+    A bet that was withdrawn, or that a ruling returned, is left out.
     """
     return [
         (bet, bet.moves[0])
@@ -209,10 +211,9 @@ def _first_moves(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     keeps="coup p1 player 500 | P 4 4  B K 9 | B 8-9 | 1 take 500",
 )
 def settlement_after_coup_close(view: CoupView, settled: tuple[Bet, RecordedEvent]) -> Compared:
-    """No bet is settled after the coup is closed.
+    """The settlement of each bet begins before the coup is closed.
 
-    A push counts as a settlement. A payment after the close, of a bet whose settlement began before
-    it, is no breach of this rule. A bet that was never settled is reported by E201.
+    Later payments and takes are permitted. A bet that was never settled is reported by E201.
     """
     bet, move = settled
     closed = view.coup.closed
@@ -243,10 +244,10 @@ def settlement_after_coup_close(view: CoupView, settled: tuple[Bet, RecordedEven
 def winners_paid_before_losers_taken(view: CoupView) -> Compared:
     """All losing bets of a coup are taken before any winning bet is paid.
 
-    The dealt cards decide who loses and who wins, or else the patron's gain. Bets withdrawn, or
-    returned by a ruling, do not count, nor does a lone natural at two tableaux, which is paid at
-    once. A payment to a loser by mistake is no payment of a winner, and a payment taken back is no
-    take. One payment and one take of the coup are shown.
+    The dealt cards decide who loses and who wins; if they do not, the patron's gain decides. Pushes
+    do not count. Nor do bets withdrawn or returned before their settlement, or a natural of one
+    tableau alone, which is paid at once. A payment to a loser by mistake is no payment of a winner,
+    and a take from a winner is no take of a loser. One payment and one take of the coup are shown.
     """
     taken, paid = _takes_and_payments(view)
     takes = sorted(taken, key=_POSITION, reverse=True)
@@ -351,13 +352,13 @@ def _in_turn(coup: CoupProfile, _: ShoeProfile) -> bool:
     """,
 )
 def payment_out_of_turn(view: CoupView) -> Iterator[Breach]:
-    """Where the rule pack says so, winners are paid from the dealer outwards, nearest first.
+    """Winners are paid from the dealer outwards, the nearest seat first.
 
     The distance is that of the seat of the bet, or else of its patron. Where two dealers pay at one
     table, each pays one side in turn. Equal distances may be paid in any order. The first payment
     of each bet counts, also of a bet whose result is unknown. A winner without a seat on record, a
-    payment to a loser by mistake, and a withdrawn or returned bet do not count. Only the first
-    payment out of turn is reported.
+    payment to a loser by mistake, and a bet withdrawn or returned before its settlement do not
+    count. Only the first payment out of turn is reported.
     """
     paid = _seated_winners(view)
     in_sequence(view, [move for move, _, _ in paid])
@@ -447,10 +448,10 @@ def any_taken_or_paid(view: CoupView) -> bool:
     """,
 )
 def cards_cleared_before_settlement(view: CoupView) -> Iterator[Breach]:
-    """The cards stay on the layout until every bet of the coup is settled.
+    """The cards stay on the layout until the last take and payment of the coup.
 
-    Takes and payments count, every one of them. Where the record does not show when the cards were
-    cleared, the close of the coup counts. Bets withdrawn or returned, and pushes, do not count.
+    If the record does not show when the cards were cleared, the close of the coup counts. Pushes,
+    and bets withdrawn or returned before their settlement, do not count.
     """
     gone, moves = _cleared(view), _chips_moved(view)
     assert gone is not None
@@ -503,7 +504,7 @@ def _discards(view: CoupView) -> Sequence[RecordedEvent[CardsCleared]]:
     """,
 )
 def uncovered_discards(view: CoupView, cleared: RecordedEvent[CardsCleared]) -> Iterator[Breach]:
-    """Cards that go to the discards are covered."""
+    """The cards of a coup are covered when they go to the discards."""
     assert view.shoe.pack is not None
     if not settlement_requirements.are_covered(view.shoe.pack, cleared.payload):
         yield Breach(

@@ -1,6 +1,7 @@
 """Rules on the holder of the shoe.
 
-The holder keeps the shoe while the bank wins. After a loss it is offered round the table.
+The holder keeps the shoe while the bank wins. After a loss it is offered round the table. Each rule
+states how it takes voided coups.
 """
 
 from bisect import bisect_left, bisect_right
@@ -16,7 +17,9 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
     CardDrawn,
+    PatronMoved,
     PatronSeated,
+    ShoeLoaded,
     ShoeOffered,
     ShoePassed,
     ShoeTaken,
@@ -64,7 +67,8 @@ _PASSES = (needs.shoe_pack_readable, patrons_hold_shoe, shoe_passes_on_loss, hol
 def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     """Return each dealt coup that was not voided, with the next such coup.
 
-    Void coups, and coups in which a hand has fewer than two cards, are left out.
+    Voided coups, and coups in which a hand has fewer than two cards, are left out. So the next coup
+    is the next one that was dealt and not voided.
     """
     coups = [
         coup
@@ -99,9 +103,9 @@ def shoe_kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breac
     """The patron who holds the shoe passes it when the bank loses, before the next coup.
 
     The cards decide who lost, not the call. A tie is no loss. The passing is in time between the
-    last card of the lost coup and the first card of the next one. A taking by another patron counts
+    last card of the lost coup and the first card of the next one. A taking by anybody else counts
     as passing. A shoe that the house holds need not pass. A coup is not judged if the record does
-    not say who held the shoe at its first card, or if it may begin before the record.
+    not say who held the shoe at its first card, or if it may have begun before the record.
     """
     lost, following = coups
     if holder_requirements.may_keep_shoe(lost) or starts_before_record(shoe, lost):
@@ -170,7 +174,7 @@ def _is_house(shoe: Shoe, holder: str) -> bool:
 def _passings(
     shoe: Shoe,
 ) -> Sequence[tuple[RecordedEvent, RecordedEvent, list[RecordedEvent]]]:
-    """Return each passing of the shoe, with its taking and the beginnings of its coups.
+    """Return each passing of the shoe, with the taking before it and the beginnings of all coups.
 
     A passing whose taking is not on record is left out.
     """
@@ -216,8 +220,9 @@ def shoe_passed_without_coup(
 
     Only a passing by choice (`chosen`), or one recorded as `lost`, is checked: a shoe may pass
     without a coup on a ruling, when the patron leaves, or when the pack has ended. A coup counts if
-    its first card lies between the taking and the passing. A coup without cards counts by its call,
-    its close or its voiding. A passing around which coups are missing is not judged.
+    its first card lies between the taking and the passing, voided or not. A coup without cards
+    counts by its call, its close or its voiding. A passing around which coups are missing is not
+    judged. A finding also shows what the patron withdrew from the bank in between.
     """
     taken, passed, firsts = passing
     settle(shoe, (taken, passed), firsts)
@@ -294,10 +299,10 @@ def shoe_passed_as_lost_after_win(
 ) -> Iterator[Breach]:
     """A shoe passes as lost only if the bank lost the coup before.
 
-    The cards of the last coup between the taking and the passing decide. A tie is no loss. A
-    passing after a void coup, or after a coup with an irregularity, is permitted: a wrong draw may
-    cost the shoe too. So is a passing before the first coup, which H502 checks. A passing around
-    which coups are missing is not judged.
+    The cards of the last coup between the taking and the passing decide. A tie is no loss. If that
+    coup was voided or has an irregularity, or a hand in it has fewer than two cards, the passing is
+    permitted: a wrong draw may cost the shoe too. So is a passing before the first coup, which H502
+    checks. A passing around which coups are missing is not judged.
     """
     taken, passed, firsts = passing
     if not isinstance(passed.payload, ShoePassed) or passed.payload.reason != "lost":
@@ -376,7 +381,7 @@ def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
     ),
     each=_offers,
     follows_from=("excess-patrons-at-seat",),
-    breach_events=(ShoeOffered, PatronSeated),
+    breach_events=(ShoeOffered, PatronSeated, PatronMoved, ShoeLoaded),
     breaks="""
         patron-seated {"seat": 1, "patron": "p1"}
         patron-seated {"seat": 2, "patron": "p2"}
@@ -400,8 +405,9 @@ def shoe_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[
     """A shoe that is passed is offered round the table, to the next patron who has not refused.
 
     It goes in the direction that the rule pack names, beginning after the patron who passed it.
-    That patron is asked last. Only a recorded refusal counts. Once everybody has refused, it may be
-    offered to anybody.
+    That patron is asked last. Only a recorded refusal counts. After everybody has refused, it may
+    be offered to anybody. If the patron whose turn it was shares a seat, the finding shows who took
+    that seat.
     """
     assert shoe.pack is not None
     in_sequence(shoe, shoe.shoe_moves)
@@ -465,8 +471,8 @@ def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
 def dealer_shoe_held_by_patron(shoe: Shoe, taking: tuple[RecordedEvent, str]) -> Iterator[Breach]:
     """No patron holds the shoe at a table where the dealer holds it.
 
-    Every taking is checked. A person counts as a patron only if the record of the shoe, at any
-    time, has a seat or a bet of that person and no work at the table.
+    Every taking is checked. A person counts as a patron if the record of the shoe, at any time, has
+    a seat or a bet of that person. A person who also works at the table on record does not.
     """
     event, by = taking
     assert shoe.pack is not None

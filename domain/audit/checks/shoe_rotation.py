@@ -1,12 +1,10 @@
 """Rules on dealing shoes.
 
 Dealing shoes are numbered and rotate between tables. A statistical test shows whether a shoe is
-used at one table too often. The null hypothesis has three parts. Each day the shoes in use are
-assigned to that day's tables at random. Every assignment is equally likely. Days are independent.
-
-The number of days on which a shoe and a table meet is then a sum of independent indicators with
-exact rational probabilities. So its tail probability is exact. Multiplied by the number of pairs of
-shoe and table, it bounds the chance that any pair meets so often (Bonferroni).
+used at one table too often (`shoe_not_rotated`). By its null hypothesis, the number of days on
+which a shoe and a table meet is a sum of independent indicators with exact rational probabilities.
+So its tail probability is exact. Multiplied by the number of pairs of shoe and table, it bounds the
+chance that any pair meets so often (Bonferroni).
 """
 
 from collections import Counter, defaultdict
@@ -119,13 +117,17 @@ def tie_stated(floor: Floor) -> bool:
     """,
 )
 def shoe_not_rotated(floor: Floor) -> Iterator[Breach]:
-    """No dealing shoe is at one table more often than chance explains.
+    """No dealing shoe is at one table on more days than chance explains.
 
-    The chance is that of the test at the head of this module, times the number of pairs of shoe and
-    table. A breach is a chance equal to the rule pack's level or below it. Several uses on one day
-    count once. Shoes without a number and a table on record do not count. Only tables whose rule
-    pack states a level are checked, though all uses count for the chance. A day begins at the hour
-    that the rule pack states. Days are told apart by the clocks, without tolerance.
+    The chance is that of so many common days if the shoes in use on a day were assigned to the
+    tables of that day at random, each assignment equally likely and each day independent. It is
+    multiplied by the number of pairs of shoe and table. A breach is a chance equal to the rule
+    pack's level or below it.
+
+    Several uses on one day count once. Shoes without a number and a table on record do not count.
+    Only tables whose rule pack states a level are checked, but all uses count for the chance. A day
+    begins at the hour that the rule pack states, by the clocks, without tolerance. The finding
+    shows every loading of the shoe at the table.
     """
     shoes = _numbered_at_tables(floor)
     settings = {setting for shoe in shoes if (setting := _setting(shoe)) is not None}
@@ -239,8 +241,9 @@ def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
 def shoe_at_two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> Iterator[Breach]:
     """A dealing shoe is at one table at a time, and its number is unique.
 
-    A shoe is in use from its loading to its last event on record, whatever that is. Two loadings at
-    the same table are not compared. The clock tolerance of the rule pack is allowed.
+    A shoe is in use from its loading to its last event on record, whatever that is. It is a breach
+    if the shoe is loaded at another table in that time, beyond the clock tolerance of the rule
+    pack. Two loadings at the same table are not compared.
     """
     before, shoe = pair
     if shoe.table != before.table and shoe.begins + shoe.tolerance_us < before.ends:

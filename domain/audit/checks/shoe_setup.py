@@ -15,6 +15,7 @@ from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
     CardBurned,
     CardDrawn,
+    ShoeCut,
     ShoeLoaded,
     ShoeShuffled,
     StopCardPlaced,
@@ -71,7 +72,7 @@ _POSITION: Final = attrgetter("position")
     """,
 )
 def deck_count_not_permitted(shoe: Shoe) -> Iterator[Breach]:
-    """A shoe is loaded with a number of decks that its rule pack allows."""
+    """A shoe is loaded with a number of decks that its rule pack lists."""
     assert shoe.pack is not None
     assert shoe.loaded is not None
     allowed = shoe.pack.cards.decks
@@ -122,9 +123,9 @@ def backs_on_record(shoe: Shoe) -> bool:
     """,
 )
 def wrong_card_backs(shoe: Shoe) -> Iterator[Breach]:
-    """The decks have backs of as many colours as the rule pack requires.
+    """The backs of the decks have exactly as many colours as the rule pack requires.
 
-    Backs of more colours are a breach too. Any colours will do.
+    Backs of more colours are a breach too. Which colours they are does not matter.
     """
     assert shoe.pack is not None
     assert shoe.loaded is not None
@@ -144,7 +145,7 @@ def _colours(many: int) -> str:
 
 # -- Shuffle, cut and stop card --------------------------------------------------------------------
 
-_DEALT = (needs.not_coups_alone, needs.loading_on_record, needs.card_left_shoe)
+_FIRST_CARD_KNOWN = (needs.not_coups_alone, needs.loading_on_record, needs.card_left_shoe)
 
 _STOP_CARD = needs.shoe_pack_says(
     "where the stop card goes", lambda pack: pack.end.stop_card_least is not None
@@ -169,7 +170,7 @@ def no_continuous_shuffler(shoe: Shoe) -> bool:
         HOYLES_GAMES_MODERNIZED_BACCARAT,
     ),
     looks_at="shoe",
-    needs=_DEALT,
+    needs=_FIRST_CARD_KNOWN,
     follows_from=("mid-shoe-shuffle",),
     breach_events=(ShoeShuffled, CardDrawn, CardBurned),
     breaks="""
@@ -193,7 +194,8 @@ def no_continuous_shuffler(shoe: Shoe) -> bool:
 def missing_shuffle(shoe: Shoe) -> Compared:
     """The cards are shuffled before the first card leaves the shoe.
 
-    A burned card counts. One shuffle is enough, and who shuffled does not matter.
+    A burned card leaves it too. One shuffle is enough, and who shuffled does not matter. The
+    finding shows that first card, and the shuffles that came later.
     """
     return _before_first_card(shoe, shoe.shuffles, "the cards were not shuffled")
 
@@ -209,8 +211,8 @@ def missing_shuffle(shoe: Shoe) -> Compared:
         HOYLES_GAMES_MODERNIZED_BACCARAT,
     ),
     looks_at="shoe",
-    needs=(no_continuous_shuffler, *_DEALT),
-    breach_events=(CardDrawn, CardBurned),
+    needs=(no_continuous_shuffler, *_FIRST_CARD_KNOWN),
+    breach_events=(CardDrawn, CardBurned, ShoeCut),
     breaks="""
         bare
         shoe-shuffled {"by": "ann"}
@@ -232,15 +234,16 @@ def missing_shuffle(shoe: Shoe) -> Compared:
 def missing_cut(shoe: Shoe) -> Compared:
     """The cards are cut after the shuffle, before the first card leaves the shoe.
 
-    The last shuffle before the first card counts: it undoes an earlier cut. A burned card counts as
-    the first. Where no shuffle is on record, any cut before the first card is enough. A cut that is
-    recorded deeper than the cards of the shoe is none.
+    The last shuffle before the first card counts: it undoes an earlier cut. A burned card leaves
+    the shoe too. If no shuffle is on record, any cut before the first card is enough. A cut does
+    not count if it is recorded as deep as the shoe, or deeper. The finding shows that first card,
+    and every cut.
     """
     cuts = [cut for cut in shoe.cuts if not shoe.size or (cut.payload.depth or 0) < shoe.size]
     said = "the cards were not cut"
     if shoe.cuts and not cuts:
         said = f"the cut was recorded {shoe.cuts[-1].payload.depth} of {shoe.size} cards deep"
-    return _before_first_card(shoe, cuts, said, shoe.shuffles)
+    return _before_first_card(shoe, cuts, said, shoe.shuffles, shown=shoe.cuts)
 
 
 @SETUP.ordered(
@@ -249,8 +252,8 @@ def missing_cut(shoe: Shoe) -> Compared:
     CUT_CARD_FIRST,
     sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, DESPACHO_55_2004_ART_2),
     looks_at="shoe",
-    needs=(_STOP_CARD, *_DEALT),
-    breach_events=(CardDrawn, CardBurned),
+    needs=(_STOP_CARD, *_FIRST_CARD_KNOWN),
+    breach_events=(CardDrawn, CardBurned, StopCardPlaced),
     breaks="""
         bare
         shoe-shuffled {"by": "ann"}
@@ -272,8 +275,9 @@ def missing_cut(shoe: Shoe) -> Compared:
 def missing_stop_card(shoe: Shoe) -> Compared:
     """A stop card goes in after the last shuffle and before the first card leaves the shoe.
 
-    A burned card counts as the first. Whether the stop card comes before or after the cut is not
-    checked here.
+    The last shuffle before that card counts; without a shuffle on record, any stop card before it
+    is enough. A burned card leaves the shoe too. Whether the stop card comes before or after the
+    cut is not checked here. The finding shows that first card, and every placing of a stop card.
     """
     return _before_first_card(shoe, shoe.stop_cards, "no stop card was placed", shoe.shuffles)
 
@@ -283,15 +287,18 @@ def _before_first_card(
     done: Sequence[RecordedEvent],
     said: str,
     undone_by: Sequence[RecordedEvent] = (),
+    shown: Sequence[RecordedEvent] | None = None,
 ) -> Compared:
     """Return the events to compare: steps of the preparation and the first card.
 
     The steps have to come before the first card. ``undone_by`` are later events that undo a step.
-    For example, a shuffle undoes a cut.
+    For example, a shuffle undoes a cut. A breach shows the first card and ``shown``, by default the
+    steps.
     """
     first = shoe.left[:1]
-    shown = "no such event before the first card"
-    return Compared(done, first, said, undone_by=undone_by, observed=shown, events=tuple(first))
+    none = "no such event before the first card"
+    events = (*first, *(done if shown is None else shown))
+    return Compared(done, first, said, undone_by=undone_by, observed=none, events=events)
 
 
 @each("stop card", "no stop card was recorded", "record-incomplete")
@@ -332,10 +339,10 @@ def _stop_cards(shoe: Shoe) -> Sequence[RecordedEvent[StopCardPlaced]]:
     """,
 )
 def misplaced_stop_card(shoe: Shoe, placed: RecordedEvent[StopCardPlaced]) -> Iterator[Breach]:
-    """The stop card goes in at the distance from the end that the rule pack requires.
+    """The stop card goes in as many cards from the end as the rule pack requires.
 
-    Both bounds are included. Where the pack names no greatest distance, the size of the shoe
-    counts. Every placing is checked, also one that another replaced.
+    The least and the greatest number are permitted too. If the pack names no greatest one, it is
+    the size of the shoe. Every placing is checked, also one that another replaced.
     """
     assert shoe.pack is not None
     behind = placed.payload.behind
@@ -391,11 +398,11 @@ def coup_dealt(shoe: Shoe) -> bool:
 def wrong_opening_burn(shoe: Shoe) -> Iterator[Breach]:
     """Before the first coup cards are burned as the rule pack states.
 
-    The burn is every card with the reason `opening`, without those that were dealt to a hand first.
-    The number is none, the pack's, that of the decks, or follows from the first card: that card,
-    face up, and then as many as it counts. More cards are a breach too, and so is a card burned
-    after the first card was drawn for a hand. A burn that the end of the shoe broke off is not
-    short of cards.
+    The burn is every card burned with the reason `opening` that was in no hand before. By the rule
+    pack its number is none, a fixed one, that of the decks, or as many as the first card counts,
+    after that card. In the last case the first card is burned face up. Too few and too many cards
+    are a breach, and so is a card burned after the first card was drawn for a hand. A burn that the
+    end of the shoe broke off, before any coup, is not short of cards.
     """
     due = burn_due(shoe)
     assert due is not None

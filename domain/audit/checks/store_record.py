@@ -45,7 +45,7 @@ def store_clock_back(floor: Floor) -> Iterator[Breach]:
 
     An event is behind if an earlier event of the log has a later time by more than a second. The
     first of a row of such events is a breach, for the first hundred rows; the event before it is
-    shown too. A clock that jumps ahead is permitted. A live audit does not report it.
+    shown too. A clock that jumps ahead breaks no rule. A live audit does not report a breach.
     """
     assert floor.stored is not None
     for each in floor.stored.clock_returns:
@@ -84,9 +84,9 @@ def store_clock_back(floor: Floor) -> Iterator[Breach]:
 def device_of_two_logins(floor: Floor) -> Iterator[Breach]:
     """A device that numbers its events is used by one login.
 
-    The login of the device's first event counts. Every other login is reported once, at most 100 of
-    them. Events without a device or its number, imported events, and events stored without a login,
-    do not count. A live audit does not report it.
+    The login of the device's first event counts. Every other login is a breach, shown by its first
+    event, at most 100 of them. Events without a device or its number, imported events, and events
+    stored without a login, do not count. A live audit does not report a breach.
     """
     assert floor.stored is not None
     for each in floor.stored.shared_devices:

@@ -137,10 +137,10 @@ def play_at_closed_table(view: TableView, dealt: _Dealt) -> Iterator[Breach]:
 
     A table is closed from a closing to the next opening, and before the first opening on record
     unless a closing comes first. A coup counts from its first card to its last, and any part of it
-    in a closure is a breach. A shoe is not judged where all its coups came before the first opening
-    on record: the record may begin later than the table. It is not judged either where its clocks
-    cannot be compared with the table's. The clock tolerance of the rule pack is allowed. The coups
-    of a shoe are one finding.
+    in a closure is a breach, beyond the clock tolerance of the rule pack. Voided coups count too.
+    The coups of a shoe are one finding, which shows a card of the first. A shoe is not judged if
+    all its coups came before the first opening on record: the record may begin later than the
+    table. It is not judged either if its clocks cannot be compared with the table's.
     """
     shoe, coups, comparable = dealt
     if not comparable:
@@ -214,11 +214,10 @@ def _that_ended_last(one: ShoeSummary, other: ShoeSummary) -> ShoeSummary:
     """,
 )
 def two_shoes_at_table(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
-    """One shoe is dealt at a table at a time.
+    """The first card of a shoe comes after the last card of every earlier shoe at its table.
 
-    The first card of a shoe comes after the last card of every shoe that was dealt before it at the
-    table. Its other cards are not checked. Two shoes whose clocks cannot be compared are not
-    judged. The clock tolerance of the rule pack is allowed.
+    Cards of voided coups count, burned cards do not. The clock tolerance of the rule pack is
+    allowed. Two shoes whose clocks cannot be compared are not judged.
     """
     shoe, other = pair
     first, last = shoe.dealt.first, other.dealt.last
@@ -280,9 +279,9 @@ def _going_on(floor: Floor) -> Sequence[_Pair]:
 def wrong_first_banker(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
     """The next shoe at a table continues from the patron who held the last shoe at its end.
 
-    The earlier shoe is the one loaded before it at the table. It counts whose hands the shoe was in
-    last, even if that patron has left it since. Where no holder of the earlier shoe is on record,
-    any first banker is accepted.
+    The last shoe is the one loaded before it at the table. Its holder is the patron in whose hands
+    it was last, even if that patron passed it before its end. If no holder of it is on record, any
+    first banker is accepted.
     """
     shoe, before = pair
     if before.last_holder not in (None, shoe.banked):
@@ -335,10 +334,11 @@ def _with_pack(view: TableView) -> Sequence[ShoeSummary]:
 def currency_of_another_table(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
     """A shoe is played in the currency of its table at the time when the shoe was loaded.
 
-    The currency of a table is that of its last opening with a currency. A shoe loaded before the
-    first of them is compared with it. An opening within the clock tolerance of the rule pack may
-    count or not. Capital and small letters make no difference. Where the clocks cannot be compared,
-    a shoe is not judged unless the answer is the same for every opening.
+    The currency of a table is that of its last opening with a currency before the shoe was loaded.
+    A shoe loaded before the first of them is compared with it. An opening within the clock
+    tolerance of the rule pack may count or not. Capital and small letters make no difference. If
+    the clocks cannot be compared, a shoe is not judged unless the answer is the same for every
+    opening.
     """
     assert shoe.pack is not None
     played = shoe.pack.money.currency
@@ -382,9 +382,11 @@ def game_on_record(view: TableView) -> bool:
 def game_of_another_table(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
     """A shoe is dealt in the game for which its table was opened.
 
-    The game of a table is that of its last opening with a game before the shoe was loaded; F610
-    says which opening that is. An opening that names no game of a rule pack is left out: its text
-    is a name of the house.
+    The game of a table is that of its last opening before the shoe was loaded that names a game of
+    a rule pack. An opening with any other text is left out: that is a name of the house. A shoe
+    loaded before the first opening with a game is compared with it. An opening within the clock
+    tolerance of the rule pack may count or not. If the clocks cannot be compared, a shoe is not
+    judged unless the answer is the same for every opening.
     """
     assert shoe.pack is not None
     game = shoe.pack.game

@@ -1,9 +1,7 @@
 """Rules on third cards at punto banco.
 
-They find wrong draws, wrong stands, and failure to report them. Each hand is judged by the cards on
-the table at its turn. After a wrong draw or stand of Player, Banker draws by the card that Player
-really took. A card that was burned off its hand, or drawn after the close of the coup, does not
-count. A card that was moved to the other hand counts there.
+They find wrong draws, wrong stands, and failure to report them. A rule checks voided coups too,
+unless it needs `needs.not_voided`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,6 +20,7 @@ from sabot.domain.audit.verdicts import answer_of
 from sabot.domain.events import (
     CardDrawn,
     CardReassigned,
+    CoupClosed,
     Hand,
     Irregularity,
     IrregularityNoted,
@@ -34,6 +33,7 @@ from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
     BOME_MELILLA_2014_19_PAGE_358,
+    CASINO_DI_CAMPIONE_CHEMIN_DE_FER,
     DESPACHO_55_2004_ART_4,
     PA_CODE_58_629A_13,
     PA_CODE_58_631A_11,
@@ -59,9 +59,11 @@ _MOST_CARDS = 3
     keeps="coup P 2 3 K  B 3 4",
 )
 def player_drew_against_table(view: CoupView) -> Iterator[Breach]:
-    """Player draws on 0 to 5 and stands on 6 and 7; a natural on either side ends the coup.
+    """Player takes no third card on 6 or 7, nor if either hand has a natural (8 or 9).
 
-    This rule reports a third card that was not due, T102 one that is missing.
+    The totals are those of the first two cards. The cards count as they lie in the hands at the
+    end: a burned card is in no hand, a moved card in the hand that got it. A card drawn after the
+    close of the coup is in no hand. T102 reports a third card that is missing.
     """
     if _drew(view, "player") and not player_draws(view.player_total, view.banker_total):
         yield _draw(
@@ -81,9 +83,11 @@ def player_drew_against_table(view: CoupView) -> Iterator[Breach]:
     keeps="coup P 2 4  B 3 4",
 )
 def player_stood_against_table(view: CoupView) -> Iterator[Breach]:
-    """Player draws on 0 to 5 where neither side has a natural.
+    """Player takes a third card on 0 to 5, unless Banker has a natural (8 or 9).
 
-    Two-card totals count. While the coup is in play, Player may still draw.
+    The totals are those of the first two cards. The cards count as they lie in the hands at the
+    end: a burned card is in no hand, a moved card in the hand that got it. A card drawn after the
+    close of the coup is in no hand.
     """
     if not _drew(view, "player") and player_draws(view.player_total, view.banker_total):
         yield _stand(
@@ -102,10 +106,12 @@ def player_stood_against_table(view: CoupView) -> Iterator[Breach]:
     keeps="coup P 2 3 7  B K 3 4",
 )
 def banker_drew_against_table(view: CoupView) -> Iterator[Breach]:
-    """Banker draws only where the third-card table says so, and never after a natural.
+    """Banker takes a third card only where the third-card table says so, never after a natural.
 
-    After a wrong draw of Player the card that Player really took counts. If Player stood, rightly
-    or not, Banker draws on 0 to 5.
+    The table goes by Banker's first two cards and Player's third card. The card that Player really
+    took counts, due or not. If Player stood, rightly or not, Banker draws on 0 to 5. The cards
+    count as they lie in the hands at the end: a burned card is in no hand, a moved card in the hand
+    that got it. A card drawn after the close of the coup is in no hand.
     """
     if _drew(view, "banker") and not banker_draws(
         view.player_total, view.banker_total, view.player_third
@@ -130,10 +136,13 @@ def banker_drew_against_table(view: CoupView) -> Iterator[Breach]:
     keeps="coup P 2 3 8  B K 3",
 )
 def banker_stood_against_table(view: CoupView) -> Iterator[Breach]:
-    """Banker draws where the third-card table says so, by its total and Player's third card.
+    """Banker takes a third card wherever the third-card table says so.
 
-    After a wrong draw of Player the card that Player really took counts. If Player stood, rightly
-    or not, Banker draws on 0 to 5. While the coup is in play, Banker may still draw.
+    The table goes by Banker's first two cards and Player's third card; after a natural of either
+    hand it says that nobody draws. The card that Player really took counts, due or not. If Player
+    stood, rightly or not, Banker draws on 0 to 5. The cards count as they lie in the hands at the
+    end: a burned card is in no hand, a moved card in the hand that got it. A card drawn after the
+    close of the coup is in no hand.
     """
     if not _drew(view, "banker") and banker_draws(
         view.player_total, view.banker_total, view.player_third
@@ -150,7 +159,7 @@ def banker_stood_against_table(view: CoupView) -> Iterator[Breach]:
     "T105",
     "fourth-card-drawn",
     needs=(needs.not_voided,),
-    sources=(ARRETE_2007_ART_55_14,),
+    sources=(ARRETE_2007_ART_55_14, CASINO_DI_CAMPIONE_CHEMIN_DE_FER),
     games=("punto-banco", "chemin-de-fer"),
     each=needs.hands,
     follows_from=(
@@ -165,7 +174,9 @@ def banker_stood_against_table(view: CoupView) -> Iterator[Breach]:
 def fourth_card_drawn(view: CoupView, hand: Hand) -> Iterator[Breach]:
     """No hand takes more than three cards.
 
-    A card that was burned off the hand does not count. All cards beyond the third are one finding.
+    A burned card does not count; a moved card counts in the hand that got it. Nor does a card count
+    that was drawn after the close of the coup. All cards beyond the third of a hand are one
+    finding, which shows the fourth card.
     """
     count = len(view.coup.hand(hand))
     if count > _MOST_CARDS:
@@ -188,8 +199,8 @@ OF_DRAWS: Final = (*THIRD_CARD.rules, *choices.MANDATORY.rules)
 def _wrong_draws(view: CoupView) -> Sequence[Breach]:
     """Return the first wrong draw or stand of a coup.
 
-    A wrong draw or stand is one that T101 to T107 reports, a fourth card included. Only one of a
-    coup is checked, in the order of those rules.
+    A wrong draw or stand is one that T101 to T107 reports, a fourth card included. Only the first
+    of a coup is checked, in the order of those rules.
     """
     game = game_of(view.shoe.pack).name
     for rule in OF_DRAWS:
@@ -206,11 +217,15 @@ def _wrong_draws(view: CoupView) -> Sequence[Breach]:
     needs=(
         needs.record_not_coups_alone,
         needs.pack_says("how a wrong draw is ruled on", lambda pack: "wrong-draw" in pack.rulings),
+        needs.not_voided,
         needs.coup_over,
     ),
     each=_wrong_draws,
     follows_from=tuple(rule.code for rule in OF_DRAWS),
-    breach_events=(CardDrawn, CardReassigned, ChoiceMade, ResultCalled, IrregularityNoted),
+    breach_events=(
+        *(CardDrawn, CardReassigned, ChoiceMade),
+        *(ResultCalled, CoupClosed, IrregularityNoted),
+    ),
     clean_when=by_the_book,
     breaks="""
         with rulings.wrong-draw = ["void"]
@@ -223,18 +238,18 @@ def _wrong_draws(view: CoupView) -> Sequence[Breach]:
     """,
 )
 def unreported_wrong_draw(view: CoupView, wrong: Breach) -> Iterator[Breach]:
-    """A wrong draw or stand is noted, and somebody rules on it, before the coup is settled.
+    """A wrong draw or stand is noted as an irregularity before the coup is closed.
 
-    An irregularity noted as a misdeal counts too, with any ruling or none. If it names nobody, it
-    does not count where the record names crew or a ruler by then. A note is in time until the coup
-    is closed, also after its bets were paid. A coup that is never closed is checked up to the
-    beginning of the next coup. A voided coup is not checked.
+    An irregularity of the kind `wrong-draw` or `misdeal` counts, with any ruling or none. It does
+    not count if it names only a patron. Nor does it if it names nobody, though the record up to
+    then names crew, or a person who ruled or voided. Bets may be paid before it. If the coup is
+    never closed, it has to come before the next coup begins.
     """
     yield from _unreported(
         view,
         ("wrong-draw", "misdeal"),
-        f"a wrong draw or stand was not noted and ruled on: {wrong.message}",
-        "a wrong draw is noted, and somebody rules on it, before the coup is settled",
+        f"a wrong draw or stand was not noted: {wrong.message}",
+        "a wrong draw or stand is noted as an irregularity before the coup is closed",
         wrong.events,
     )
 
@@ -256,7 +271,7 @@ def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
     sources=(DESPACHO_55_2004_ART_4, BOME_MELILLA_2014_19_PAGE_358, PA_CODE_58_629A_13),
     each=_face_up_cards,
     due=needs.coup_over,
-    breach_events=(CardDrawn, IrregularityNoted),
+    breach_events=(CardDrawn, CoupClosed, IrregularityNoted),
     clean_when=by_the_book,
     breaks="""
         coup-opened {"coup": 1}
@@ -274,20 +289,20 @@ def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
     """,
 )
 def unreported_exposed_card(view: CoupView, cards: tuple[RecordedEvent, ...]) -> Iterator[Breach]:
-    """A card face up in the shoe is noted, and somebody rules on it, before the coup is settled.
+    """A card face up in the shoe is noted as an irregularity before the coup is closed.
 
-    An irregularity of the kind `card-face-up` counts, with any ruling or none. If it names nobody,
-    it does not count where the record names crew or a ruler by then. All such cards of a coup are
-    one finding. A note is in time until the coup is closed, also after its bets were paid. A coup
-    that is never closed is checked up to the beginning of the next coup. A voided coup is checked
-    too.
+    An irregularity of the kind `card-face-up` counts, with any ruling or none. It does not count if
+    it names only a patron. Nor does it if it names nobody, though the record up to then names crew,
+    or a person who ruled or voided. Bets may be paid before it. If the coup is never closed, it has
+    to come before the next coup begins. One is enough for all such cards of a coup, which are one
+    finding.
     """
     shown = ", ".join(event_in_words(view.shoe, card.payload) for card in cards)
     yield from _unreported(
         view,
         ("card-face-up",),
-        f"a card face up in the shoe was not noted and ruled on: {shown}",
-        "a card face up in the shoe is noted, and somebody rules on it, before the coup is settled",
+        f"a card face up in the shoe was not noted: {shown}",
+        "a card face up in the shoe is noted as an irregularity before the coup is closed",
         cards,
     )
 
@@ -299,7 +314,7 @@ def _unreported(
     required: str,
     events: tuple[RecordedEvent, ...],
 ) -> Iterator[Breach]:
-    """Yield a breach unless an irregularity of this kind was noted and ruled on in time."""
+    """Yield a breach unless an irregularity of one of the kinds was noted in time."""
     coup = view.coup
     until = coup.closed or next_begins(view.shoe, coup)
     noted = excuse(view, lambda _: True, until, kinds=kinds)
@@ -308,7 +323,7 @@ def _unreported(
             said,
             required,
             noted.objection,
-            (*events, *noted.unfit_irregularities),
+            (*events, *noted.unfit_irregularities, *([coup.closed] if coup.closed else [])),
             offending_event=coup.result_called or coup.closed,
         )
 
@@ -330,11 +345,12 @@ def _draw(view: CoupView, hand: Hand, points: int, why: str) -> Breach:
 def _stand(view: CoupView, hand: Hand, points: int, why: str) -> Breach:
     third = view.player_third if hand == "banker" else None
     against = "" if third is None else f" against a third card {third}"
+    called = view.coup.result_called
     return Breach(
         f"{_NAMES[hand]} stood on {points}{against}; a draw was due",
         why,
         f"{_NAMES[hand]} {points} stood",
-        tuple(view.coup.cards),
+        (*view.coup.cards, *([called] if called is not None else [])),
         offending_event=passed_over(view, hand),
     )
 

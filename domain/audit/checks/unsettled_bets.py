@@ -1,4 +1,7 @@
-"""Rules on bets at the end of a coup: settled by its close, or returned if it is void."""
+"""Rules on bets at the end of a coup: settled by its close, or returned if it is void.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`.
+"""
 
 from collections.abc import Iterator
 
@@ -7,6 +10,7 @@ from sabot.domain.audit.checks.bank.tableaux_hands import is_banque
 from sabot.domain.audit.checks.commission import paid_despite_void, with_moved_bets
 from sabot.domain.audit.checks.payments import (
     UNSETTLED,
+    charged_for,
     what_moved,
     why_payments_unjudged,
 )
@@ -21,6 +25,8 @@ from sabot.domain.events import (
     BetPlaced,
     BetPushed,
     BetTaken,
+    CommissionCollected,
+    CommissionMarked,
     CoupClosed,
     CoupOpened,
     CoupVoided,
@@ -51,8 +57,8 @@ def _end(view: CoupView) -> RecordedEvent | None:
 
 
 @need("play", "the coup has not been closed", "not-due")
-def ended(view: CoupView) -> bool:
-    """The coup was closed, or was dealt to its end and then left."""
+def closed_or_left(view: CoupView) -> bool:
+    """The coup was closed; or it was dealt, and another coup or the end of the shoe followed."""
     return _end(view) is not None
 
 
@@ -60,7 +66,7 @@ def ended(view: CoupView) -> bool:
     "E201",
     "unsettled-bet",
     sources=(ARRETE_2007_ART_55_14,),
-    needs=(needs.has_bets, needs.record_not_coups_alone, needs.not_voided, ended),
+    needs=(needs.has_bets, needs.record_not_coups_alone, needs.not_voided, closed_or_left),
     each=needs.bets,
     follows_from=("past-posted-bet",),
     breach_events=(BetPlaced, BetCarried, CoupClosed, CoupOpened, ShoeEnded),
@@ -69,13 +75,12 @@ def ended(view: CoupView) -> bool:
     keeps="coup p1 banker 500, p2 tie 100 | P 4 4  B K 9 | B | 2 take 100, 1 pay 475",
 )
 def unsettled_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """Every bet is taken, paid or pushed before the coup is closed.
+    """Every bet is taken, paid or pushed.
 
-    One take, payment or push is enough, of any amount and even after the close: P201 to P203 and
-    E204 check them. A withdrawn bet, and a bet that a ruling returned, need no settlement. The rest
-    of a stake of which too little was returned as excess is reported by K502 or K509. A coup that
-    was never closed counts as ended only if it was dealt to its end and another coup, or the end of
-    the shoe, followed.
+    One take, payment or push is enough, of any amount and even after the close: P201 to P203 check
+    the amount, E204 the time. A withdrawn bet, and a bet that a ruling returned, need no
+    settlement. Nor does a bet of which a part was returned as excess, if all the rest had to be
+    returned too: K502 or K509 reports it.
     """
     end = _end(view)
     if end is not None and not _needs_no_settlement(view, bet):
@@ -125,19 +130,16 @@ def _not_moved(view: CoupView, bet: Bet) -> MoneyEffect:
     return UNSETTLED.text if due is None else ((bet.patron, excess_moved(bet, due)),)
 
 
-@need("play", "the coup was not voided", "nothing-to-check")
-def voided(view: CoupView) -> bool:
-    """The coup was voided."""
-    return view.coup.voided is not None
-
-
 @UNSETTLED_BETS.rule(
     "E202",
     "voided-bet-settled",
     sources=(NSW_MINI_BACCARAT_RULE_12, ARRETE_2007_ART_55_14),
-    needs=(voided,),
+    needs=(needs.voided,),
     follows_from=("unjustified-void",),
-    breach_events=(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed, CoupVoided),
+    breach_events=(
+        *(BetPlaced, BetCarried, BetPaid, BetTaken, BetPushed),
+        *(CommissionCollected, CommissionMarked, CoupVoided),
+    ),
     clean_when=by_the_book,
     breaks="""
         coup-opened {"coup": 1}
@@ -161,9 +163,10 @@ def voided(view: CoupView) -> bool:
 def voided_bet_settled(view: CoupView) -> Iterator[Breach]:
     """A voided coup returns every bet; at two tableaux a natural that was paid at once stands.
 
-    What was taken and paid back is added up with the commission, and a sum of nothing is right. No
-    event has to show that a bet went back. The bets of a coup are one finding. Bets that were
-    settled against a ruling without a void are reported by I304, or by I309 in a no-bet hand.
+    The takes, payments and commission of each bet are added up, before and after the void, and a
+    sum of nothing is right. No event has to show that a bet went back. The bets of a coup are one
+    finding. Bets that were settled against a ruling without a void are reported by I304, or by I309
+    in a no-bet hand.
     """
     shoe, void = view.shoe, view.coup.voided
     paid_at_once, collected = paid_despite_void(view), with_moved_bets(view)
@@ -174,7 +177,9 @@ def voided_bet_settled(view: CoupView) -> Iterator[Breach]:
     if not settled or void is None:
         return
     first, *others = settled
-    moved = [event for bet in settled for event in (bet.placed, *bet.moves)]
+    moved = [
+        event for bet in settled for event in (bet.placed, *bet.moves, *charged_for(view, bet))
+    ]
     stood = [
         format_money(shoe, paid_at_once[bet.number])
         for bet in settled

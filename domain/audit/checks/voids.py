@@ -1,7 +1,7 @@
 """Rules on void coups and coups that cannot go on.
 
-Each void needs a valid reason. A coup whose bets were all returned on a ruling counts as void. A
-fault of the shuffling machine has to be noted, and nobody may be at a disadvantage through it.
+Each void needs a valid reason. A fault of the shuffling machine has to be noted, and nobody may be
+at a disadvantage through it. A rule checks voided coups too, unless it needs `needs.not_voided`.
 """
 
 from collections import Counter
@@ -56,7 +56,11 @@ VOIDS = RuleGroup(family="procedure", concerns="game")
 
 @each("voiding", "the coup was not voided")
 def _voids(view: CoupView) -> Sequence[RecordedEvent[CoupVoided | IrregularityNoted]]:
-    """Return the voiding of a coup, or the ruling that returned all its bets."""
+    """Return the voiding of a coup, or the ruling that returned all its bets.
+
+    A ruling returned all bets if every bet was withdrawn or pushed, and nothing was paid, taken or
+    charged.
+    """
     coup = view.coup
     voided: RecordedEvent[CoupVoided | IrregularityNoted] | None = coup.voided
     if voided is None and coup.bets and not view.open and coup.fully_refunded:
@@ -65,7 +69,7 @@ def _voids(view: CoupView) -> Sequence[RecordedEvent[CoupVoided | IrregularityNo
 
 
 @need("play", "nothing was dealt and no bet was on the layout", "nothing-to-check")
-def _something_voided(view: CoupView) -> bool:
+def _coup_not_empty(view: CoupView) -> bool:
     """The coup had a card, a call, a bet that was not withdrawn, or a recorded irregularity."""
     return not is_undealt(view.coup) or bool(view.coup.irregularities)
 
@@ -85,7 +89,7 @@ def _something_won_or_lost(view: CoupView) -> bool:
         BOME_MELILLA_2014_19_PAGE_358,
         NSW_MINI_BACCARAT_RULE_12,
     ),
-    needs=(_something_voided,),
+    needs=(_coup_not_empty,),
     each=_voids,
     due=_something_won_or_lost,
     breach_events=(CoupVoided, IrregularityNoted),
@@ -266,11 +270,10 @@ def _last_coup(view: CoupView) -> bool:
     """,
 )
 def unfinished_coup_not_voided(view: CoupView) -> Iterator[Breach]:
-    """A coup that cannot be finished before the shoe ends is voided, and its bets are returned.
+    """The last coup of a shoe that has ended is closed or voided.
 
-    The last coup on record has to be closed or voided, even if its bets were settled. An event
-    after the end of the shoe may do that. Other rules check which bets go back. A coup after which
-    another began is reported by Q101.
+    It has to be, even if its bets were settled. An event after the end of the shoe may do it. Other
+    rules check which bets go back. A coup after which another began is reported by Q101.
     """
     coup, ended = view.coup, view.shoe.ended
     assert ended is not None
@@ -298,8 +301,8 @@ def _shuffler_failed(shoe: Shoe) -> bool:
 def _unnoted_faults(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int | None]]:
     """Return the shuffler faults without a noted irregularity, each with its coup.
 
-    Each shuffler fault of a coup needs its own note. If there are fewer notes than faults, the last
-    faults are reported.
+    Each fault of a coup needs an irregularity of its own. If there are fewer, the last faults are
+    reported.
     """
     coups = {event.position: coup.number for coup in shoe.coups.values() for event in coup.events}
     noted = Counter(
@@ -352,18 +355,18 @@ def _unnoted_faults(shoe: Shoe) -> Sequence[tuple[RecordedEvent, int | None]]:
 def unreported_shuffler_fault(
     shoe: Shoe, fault: tuple[RecordedEvent, int | None]
 ) -> Iterator[Breach]:
-    """A fault of the shuffler is noted as an irregularity, with the ruling on it.
+    """A fault of the shuffler is noted as an irregularity of the kind `shuffler-fault`.
 
-    The note may come before or after the fault, with any ruling or none. It belongs to the coup
-    that it names, or in which it was recorded; notes between coups count together. The rule waits
-    until the coup of the fault is closed or voided, or, for a fault in no coup, until the next one
-    opens.
+    It may be noted at any time, before or after the fault, by anybody and with any ruling or none.
+    The irregularity belongs to the coup that it names, or in which it was recorded; those between
+    coups count together. A breach is reported as soon as the coup of the fault is closed or voided,
+    the next coup opens after a fault in no coup, or the shoe has ended.
     """
     event, coup = fault
     if _ruling_is_due(shoe, event, coup):
         yield Breach(
-            f"a fault of the shuffler{_which_fault(event, coup)} was not noted and ruled on",
-            "a fault of the shuffler is noted, and somebody rules on it",
+            f"a fault of the shuffler{_which_fault(event, coup)} was not noted",
+            "a fault of the shuffler is noted as an irregularity",
             "no irregularity was noted",
             (event,),
             coup,
@@ -405,7 +408,7 @@ def _harmful_faults(view: CoupView) -> Sequence[RecordedEvent]:
 
 @need("rules", "the pack does not say that such a coup ends", "not-required")
 def _fault_ends_coup(view: CoupView) -> bool:
-    """The rule pack says that a coup ends with a fault of the shuffler."""
+    """The rule pack names a void, or the return of the bets, as a ruling on a shuffler's fault."""
     return _ends_coups(view.shoe.pack)
 
 
@@ -448,9 +451,9 @@ def play_after_shuffler_fault(view: CoupView, fault: RecordedEvent) -> Iterator[
     """If a fault of the shuffler puts anybody at a disadvantage, the coup ends and bets go back.
 
     A voided coup keeps the rule, whatever the void names as its reason. So does a coup in which
-    every bet was pushed or withdrawn, if a ruling in it is `void`, `return-bets` or `no-bet-hand`.
-    A coup without bets keeps it by such a ruling if no result was called. When the coup ends after
-    the fault is not checked.
+    every bet was pushed or withdrawn without a commission, if a ruling in it is `void`,
+    `return-bets` or `no-bet-hand`. A coup without bets keeps it by such a ruling if no result was
+    called. When the coup ends after the fault is not checked.
     """
     coup = view.coup
     returned = coup.fully_refunded and (bool(coup.bets) or coup.result_called is None)

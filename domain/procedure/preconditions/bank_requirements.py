@@ -20,6 +20,7 @@ from sabot.domain.rules.sources import (
     ETHIER_LEE_2023_CHEMIN_DE_FER_1,
     WIKIPEDIA_BACCARAT_BANQUE,
     WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
+    WIKIPEDIA_BACCARAT_MACAO,
 )
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Coup
@@ -67,7 +68,7 @@ def may_stake(banker: str | None, patron: str) -> bool:
     return patron != banker
 
 
-@requirement("K510", BRITANNICA_BACCARAT_CHEMIN_DE_FER)
+@requirement("K510", BRITANNICA_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_BANQUE)
 def may_go_bank(obstacle: BancoObstacle | None) -> bool:
     """Nobody goes bank without the right to it: the banker never, and suivi only the last loser."""
     return obstacle is None
@@ -83,7 +84,13 @@ def is_right_bank(rule: BankRule, match: int | None, amount: int) -> bool:
     return rule.minimum <= amount and (rule.maximum is None or amount <= rule.maximum)
 
 
-@requirement("K505", BRITANNICA_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER)
+@requirement(
+    "K505",
+    BRITANNICA_BACCARAT_CHEMIN_DE_FER,
+    WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
+    WIKIPEDIA_BACCARAT_BANQUE,
+    WIKIPEDIA_BACCARAT_MACAO,
+)
 def is_his_bank(patron: str, whose: Container[str | None]) -> bool:
     """The patron to whom the bank is offered takes it, puts it up and gives it up."""
     return patron in whose

@@ -19,6 +19,7 @@ from sabot.domain.rules.sources import (
     PA_CODE_58_629A_2,
     QUEENSLAND_2001_SCHEDULE_1_RULE_11A,
     SINGAPORE_CASINO_CONTROL_ACT_106,
+    WIKIPEDIA_BACCARAT_BANQUE,
     WIKIPEDIA_BACCARAT_PUNTO_BANCO,
 )
 from sabot.domain.state.coup_state import Bet, Coup
@@ -46,7 +47,7 @@ def is_offered(pack: RulePack, wager: str) -> bool:
     return pack.wager(wager) is not None
 
 
-@requirement("B205", ARRETE_2007_ART_55_14, PA_CODE_58_629A_2)
+@requirement("B205", ARRETE_2007_ART_55_14, PA_CODE_58_629A_2, WIKIPEDIA_BACCARAT_BANQUE)
 def has_seat(pack: RulePack, seat: int) -> bool:
     """Patrons sit and bet at a seat of the table: 1 to the number of seats in the rule pack."""
     return seat <= pack.table.seats

@@ -1,12 +1,14 @@
 """Requirements of players of a hand against a bank, shared by dealing and audit."""
 
 from collections.abc import Container
+from typing import Final
 
 from sabot.domain.procedure.preconditions.requirement import requirement
 from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.sources import (
     CASINO_DI_CAMPIONE_CHEMIN_DE_FER,
     DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
+    WIKIPEDIA_BACCARAT_BANQUE,
     WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
     WIKIPEDIA_IT_BACCARA,
 )
@@ -30,13 +32,20 @@ def was_asked_for(said: Choice | None) -> bool:
     return said == "draw"
 
 
-@requirement("T109", DJ_MCADAM_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER)
+_PLAYER_OF_HAND: Final = (
+    DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
+    WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
+    WIKIPEDIA_BACCARAT_BANQUE,
+)
+
+
+@requirement("T109", *_PLAYER_OF_HAND)
 def decides_own_hand(player: str | None, by: str | None) -> bool:
     """Each hand is decided by its player: the banker, or the patron to whom it was given."""
     return None in (player, by) or player == by
 
 
-@requirement("T110", DJ_MCADAM_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER)
+@requirement("T110", *_PLAYER_OF_HAND)
 def is_given_to(player: str | None, to: str) -> bool:
     """The hand is played by the patron who went bank, or else by the one with the highest stake."""
     return player in (None, to)

@@ -21,7 +21,7 @@ from sabot.domain.rules.sources import (
 
 @requirement("I303", LAC_42_III_3103)
 def is_permitted_ruling(pack: RulePack, noted: IrregularityNoted) -> bool:
-    """The ruling on an irregularity is one that the rule pack allows for it."""
+    """The ruling on an irregularity is one that the rule pack lists for its kind."""
     return noted.kind not in pack.rulings or noted.ruling in pack.rulings[noted.kind]
 
 

@@ -15,7 +15,7 @@ from sabot.domain.rules.sources import (
 
 @requirement("E208", ARRETE_2007_ART_55_14)
 def are_covered(pack: RulePack, cleared: CardsCleared) -> bool:
-    """Cards that go to the discards are covered."""
+    """The cards of a coup are covered when they go to the discards."""
     return not pack.settling.covered or cleared.covered is not False
 
 

@@ -27,7 +27,7 @@ from sabot.domain.values.errors import BadRulePack
 
 @requirement("R406", HOUSE_CONVENTION)
 def is_readable(pack: str) -> bool:
-    """The text of the rule pack in the log is a valid rule pack."""
+    """The text of the rule pack with which a shoe was loaded is a valid rule pack."""
     try:
         cashier_for(pack)
     except BadRulePack:
@@ -37,7 +37,7 @@ def is_readable(pack: str) -> bool:
 
 @requirement("R407", HOUSE_CONVENTION)
 def has_named_pack(loading: ShoeLoaded) -> bool:
-    """The text of the rule pack has the hash that the loading of the shoe names."""
+    """The text of the rule pack has the SHA-256 hash that the loading of the shoe names."""
     return loading.pack_sha256 == pack_sha256(loading.pack)
 
 
@@ -50,13 +50,13 @@ def has_named_pack(loading: ShoeLoaded) -> bool:
     NSW_MINI_BACCARAT_RULE_3,
 )
 def has_permitted_decks(pack: RulePack, decks: int) -> bool:
-    """A shoe is loaded with a number of decks that its rule pack allows."""
+    """A shoe is loaded with a number of decks that its rule pack lists."""
     return decks in pack.cards.decks
 
 
 @requirement("S302", ARRETE_2007_ART_55_14, ARRETE_2007_ART_58)
 def has_permitted_backs(pack: RulePack, backs: Sequence[str]) -> bool:
-    """The decks have backs of as many colours as the rule pack requires."""
+    """The backs of the decks have exactly as many colours as the rule pack requires."""
     colours = pack.cards.backs
     return colours is None or not backs or len(set(backs)) == colours
 
@@ -86,7 +86,7 @@ def cut_goes_to(patron: str, due: Container[str | None]) -> bool:
     WIKIPEDIA_BACCARAT_PUNTO_BANCO,
 )
 def is_permitted_depth(pack: RulePack, size: int, behind: int) -> bool:
-    """The stop card goes in at the distance from the end that the rule pack requires."""
+    """The stop card goes in as many cards from the end as the rule pack requires."""
     least, most = pack.end.stop_card_least, pack.end.stop_card_most or size
     return least is None or least <= behind <= most
 

@@ -10,7 +10,7 @@ from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support import own_hand_coups
-from tests.support.audited import codes, codes_and_coups, finished, only
+from tests.support.audited import codes, codes_and_coups, finished, only, result_on
 from tests.support.ceased_bets import (
     AWAY,
     MOVED,
@@ -588,3 +588,12 @@ def test_who_left_a_seat_in_time_crowds_nobody_and_who_leaves_it_late_did() -> N
     late = dealt(*bets, late=(ev.BetWithdrawn(1, 1),), rules=SHARED)
     assert set(codes(late.shoe)) == {"late-bet-change", CROWDED}
     assert codes(dealt(*bets[:2], late=bets[2:], rules=SHARED).shoe) == ["past-posted-bet"]
+
+
+# -- A seat that only a bet names ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("seat", "told"), [(7, "pass"), (8, "fail")])
+def test_a_record_whose_only_seats_are_those_of_bets_gives_seats(seat: int, told: str) -> None:
+    placed = ev.BetPlaced(1, 1, "p1", "player", 500, seat=seat)
+    assert result_on(audit_shoe(dealt(placed).shoe), "unknown-seat") == told

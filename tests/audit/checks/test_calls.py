@@ -227,3 +227,16 @@ def test_a_clock_that_was_set_back_orders_nothing_for_the_rest_of_the_shoe(last,
 def test_a_wrong_call_that_nobody_paid_by() -> None:
     line = "p1 player 500, p2 tie 100 | P 4 5  B K 9 | P 9-9 | 1 push, 2 pay 800"
     assert money(line, "miscalled-result") == {}
+
+
+# -- A wrong call that was corrected ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("noted_after", "told"), [(True, []), (False, ["miscalled-result"])])
+def test_only_a_note_after_a_wrong_call_excuses_it(noted_after: bool, told: list[str]) -> None:
+    wrong = ev.ResultCalled(1, 9, 8, "B")
+    noted = ev.IrregularityNoted("wrong-call", "none", 1)
+    felt = Felt("classic-8").ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
+    felt.cards("P 4  B K  P 5  B 8").put(*((wrong, noted) if noted_after else (noted, wrong)))
+    felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1))
+    assert [code for code, _ in codes_and_coups(felt.shoe)] == told

@@ -1,9 +1,10 @@
 """The rules of `checks/choices.py`: breaches, near misses, and legal cases."""
 
 from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe
 from sabot.domain.events import bank as bank_ev
 from tests.support.rule_cases import Case, checks_of
-from tests.support.told_shoes import CHEMIN, told
+from tests.support.told_shoes import CHEMIN, dealt, told
 
 CASES = (
     Case(
@@ -229,3 +230,17 @@ def test_a_request_holds_for_the_card_that_replaces_a_burned_one():
         due""")
         == []
     )
+
+
+# -- A third card that was moved to the other hand -------------------------------------------------
+
+
+def test_a_card_moved_to_a_hand_that_had_to_stand_is_shown_with_its_move():
+    shoe = dealt(f"""{CHEMIN}deal P 4 2 K  B K 9
+        irregularity-noted {{"kind": "wrong-draw", "ruling": "card-to-banker", "coup": 1}}
+        card-reassigned {{"coup": 1, "hand": "player", "to": "banker"}}
+        due""")
+    kinds = {event.index: type(event.payload) for event in shoe.history}
+    found = {each.code: each for each in audit_shoe(shoe).findings}
+    events = [kinds[index] for index in found["draw-on-mandatory-stand"].events]
+    assert {ev.CardReassigned, ev.CardDrawn} <= set(events)

@@ -130,3 +130,14 @@ def test_a_restored_card_lies_face_down_where_it_was_put(turned):
     felt.put(ev.CardsCleared(2, covered=True), ev.CoupClosed(2))
     down = "result-before-cards-exposed"
     assert [code for code in sorted_codes(felt.shoe) if code == down] == [down] * (not turned)
+
+
+# -- A coup decided without a card -----------------------------------------------------------------
+
+
+def test_a_coup_decided_without_a_card_is_shown_by_the_call_that_decided_it() -> None:
+    felt = Felt("classic-8").ready()
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1))
+    felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.ShoeEnded(left=415, reason="withdrawn"))
+    called = next(event for event in felt.events if isinstance(event.payload, ev.ResultCalled))
+    assert only(felt, "coup-short-of-cards").events == (called.index,)

@@ -1,6 +1,9 @@
 """More ways to break the rules of `checks/hand_players.py`, and near misses."""
 
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events.bank import ChoiceMade, HandGiven
 from tests.support.rule_cases import Case, checks_of
+from tests.support.rule_examples import deal
 from tests.support.told_shoes import told
 
 CASES = (
@@ -202,3 +205,11 @@ def test_who_has_the_hand_at_the_choice_decides():
     assert [code for code, *_ in told(GIVEN_TWICE % f"{GIVEN}\n{STANDS}")] == [
         "decision-by-wrong-player"
     ]
+
+
+def test_the_giving_that_counted_is_shown_with_the_choice():
+    text = GIVEN_TWICE % f"{GIVEN}\n{STANDS}"
+    shoe = deal("\n".join(filter(None, map(str.strip, text.splitlines()))))
+    (found,) = audit_shoe(shoe).findings
+    shown = [event.payload for event in shoe.history if event.index in found.events]
+    assert shown == [HandGiven(1, "player", "p2"), ChoiceMade(1, "player", "stand", "p3")]

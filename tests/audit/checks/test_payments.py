@@ -535,3 +535,22 @@ def test_where_a_patron_banks_a_bet_withdrawn_after_its_settlement_is_judged_as_
     found = only_one(shoe((ev.BetPaid(1, 2, 70), away)))
     assert found.code in (WON_WRONG, LOST_WRONG, "push-paid-or-taken")
     assert (found.patron, found.money.patrons) == (patron, {patron: 70, banker: -70})
+
+
+@pytest.mark.parametrize(
+    ("pack", "charge"),
+    [
+        ("classic-8", ev.CommissionCollected("p1", 20, 1, 1)),
+        ("classic-8", ev.CommissionCollected("p1", 20, 1)),
+        ("midi", ev.CommissionMarked(1, 1, 20)),
+    ],
+)
+def test_a_wrong_commission_is_shown_with_its_charge(pack, charge):
+    """25 is due on 500."""
+    felt = Felt(pack_text(pack)).ready()
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "banker", 500), ev.NoMoreBets(1))
+    felt.cards("P 4 4  B K 9").put(ev.ResultCalled(1, 8, 9, "B"), ev.BetPaid(1, 1, 500), charge)
+    shoe = felt.put(ev.CoupClosed(1)).shoe
+    (found,) = [each for each in audit_shoe(shoe).findings if each.code == "wrong-commission"]
+    shown = [event.payload for event in shoe.history if event.index in found.events]
+    assert shown == [ev.BetPlaced(1, 1, "p1", "banker", 500), ev.BetPaid(1, 1, 500), charge]

@@ -228,3 +228,14 @@ def test_a_void_coup_tells_of_its_bets_by_itself():
 def test_a_bet_that_nobody_moved_without_a_ruling_is_not_settled():
     felt = opened().put(ev.ResultCalled(1, 9, 8, "P"), *settled({1: 1000, 3: 500}))
     assert codes_of_coup(felt.put(ev.CoupClosed(1))) == ["unsettled-bet"]
+
+
+def test_a_commission_that_a_voided_coup_kept_is_shown():
+    felt = Felt().ready()
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "banker", 500), ev.NoMoreBets(1))
+    felt.cards("P 4 4  B K 9").put(ev.IrregularityNoted("misdeal", "void", 1, "sue"))
+    kept = ev.CommissionCollected("p1", 25, 1, 1)
+    shoe = felt.put(ev.BetPushed(1, 1), kept, ev.CoupVoided(1)).shoe
+    (found,) = audit_shoe(shoe).findings
+    assert (found.code, found.money.patrons) == ("voided-bet-settled", {"p1": -25})
+    assert kept in [event.payload for event in shoe.history if event.index in found.events]

@@ -9,7 +9,7 @@ import pytest
 from sabot.cli.console import guard
 from sabot.cli.main import build
 
-SCOPE = ("applies_if", "order", "exceptions", "nothing_to_check", "reported_once")
+SCOPE = ("applies_if", "order", "exceptions", "nothing_to_check", "reported_when")
 
 
 def shown(code: str, form: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -41,3 +41,27 @@ def test_csv_has_one_column_for_each_part_of_the_sources(
     assert row["sources_title"].startswith("arrêté of 14 May 2007 on games in casinos (France); ")
     assert row["sources_article"].split("; ")[0] == "article 55-14"
     assert row["sources_url"].startswith("https://")
+
+
+def test_a_rule_says_whether_voided_coups_are_checked(capsys: pytest.CaptureFixture[str]) -> None:
+    checked = {
+        code: json.loads(shown(code, "json", capsys))[0]["checked"]
+        for code in ("B201", "T101", "E202", "S303")
+    }
+    assert checked == {
+        "B201": "each bet of each coup, voided or not",
+        "T101": "each coup",
+        "E202": "each coup",
+        "S303": "the shoe as a whole",
+    }
+
+
+def test_a_rule_of_a_coup_says_when_its_breach_is_a_note(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    noted = "a note, the lowest severity, if the table ruled on it and put it right"
+    assert {code: noted in shown(code, "table", capsys) for code in ("P201", "I305", "S303")} == {
+        "P201": True,
+        "I305": False,
+        "S303": False,
+    }

@@ -1,4 +1,8 @@
-"""Rules on going bank. One patron plays alone against the whole bank."""
+"""Rules on going bank. One patron plays alone against the whole bank.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -59,11 +63,26 @@ def went_bank(view: CoupView) -> bool:
     return bool(claims_of(view.coup))
 
 
+@need("play", "the coup was voided without a stake", "nothing-to-check")
+def staked_or_played(view: CoupView) -> bool:
+    """The coup has a stake, or was not voided."""
+    return bool(open_bets(view.coup)) or view.coup.voided is None
+
+
 @BANCO.rule(
     "K509",
     "stake-beside-banco",
-    sources=(BRITANNICA_BACCARAT_CHEMIN_DE_FER, CASINOS_777_CHEMIN_DE_FER),
-    needs=(*needs.STAKES_KNOWN, went_bank, *needs.only_at(BANQUE, needs.seats_known)),
+    sources=(
+        BRITANNICA_BACCARAT_CHEMIN_DE_FER,
+        CASINOS_777_CHEMIN_DE_FER,
+        WIKIPEDIA_BACCARAT_BANQUE,
+    ),
+    needs=(
+        *needs.STAKES_KNOWN,
+        went_bank,
+        staked_or_played,
+        *needs.only_at(BANQUE, needs.seats_known),
+    ),
     follows_from=(*LATE, "miscalled-bank"),
     breach_events=(BancoCalled, BetPlaced, BetChanged, BetWithdrawn, BankCalled),
     breaks="""
@@ -97,16 +116,19 @@ def went_bank(view: CoupView) -> bool:
 def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
     """A patron who goes bank plays for the whole bank, and no other stake stays on the layout.
 
-    From the close of the bets, the stakes not yet withdrawn or returned count. A coup that was
-    dealt without any bet on record is not judged. The bank counts with the chips added in the coup.
-    A patron who goes bank and stakes another amount, or nothing, breaks the rule.
+    Stakes that were withdrawn or returned, at any time, do not count. The bank counts with the
+    chips added in the coup. A patron who goes bank and stakes another amount, or nothing, breaks
+    the rule.
 
     At chemin de fer one patron plays: of several claims that of the patron who may go banco suivi
-    comes first (see K510), then the order of play. Without the seats on record the stake of another
-    claimant is not judged. At baccarat banque the claims are taken from the banker outward, right
-    and left alternating. The first plays for the bank, or for half of it if a patron of the other
-    side claims too, who plays for the other half. The shares are rounded down to whole stake units,
-    on the tableau or tableaux that the claim names.
+    comes first (see K510), then the order of play. Without the seats on record, a single stake of
+    the whole bank by any claimant is not judged.
+
+    At baccarat banque the claims are taken from the banker outward, right and left alternating. The
+    first claimant plays for the whole bank. If a patron of the other side claims too, each plays
+    for half of it. The shares are rounded down to whole stake units. The stake is on the tableau
+    that the claim names, or on both. If it names none, it is on the claimant's own, and on the
+    right one for a patron without a seat.
     """
     bank, lying = bank_of(view.coup), open_bets(view.coup)
     if is_banque(view):
@@ -177,7 +199,7 @@ def _tableau_beside_banco(view: CoupView, lying: list[Bet]) -> Iterator[Breach]:
         shown or "no stake",
         (
             *_claimed(view.coup, sum(taker.amount for taker in due), lying),
-            *(bet.placed for bet in lying),
+            *_staked(view.coup, lying),
         ),
     )
 
@@ -192,7 +214,7 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     bank_requirements.may_go_bank,
     "K510",
     "unjustified-banco",
-    sources=(BRITANNICA_BACCARAT_CHEMIN_DE_FER,),
+    sources=(BRITANNICA_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_BANQUE),
     concerns="form",
     each=_claims,
     breach_events=(BancoCalled,),

@@ -2,6 +2,9 @@
 
 A limited bank of two tableaux covers no more than its chips. Seated stakes come first; standing
 patrons may stake the rest.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,6 +25,8 @@ from sabot.domain.procedure.two_tableaux.tableaux import over_the_seated
 from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import (
+    BOUSSAC_BACCARA_A_DEUX_TABLEAUX,
+    CASINO_ITALIANI_ONLINE_MACAO,
     ETHIER_LEE_2023_CHEMIN_DE_FER_1,
     HOUSE_CONVENTION,
     WIKIPEDIA_BACCARAT_BANQUE,
@@ -73,7 +78,12 @@ BANK_NEEDED = RuleGroup(
 @BANK_NEEDED.rule(
     "K501",
     "coup-without-bank",
-    sources=(ETHIER_LEE_2023_CHEMIN_DE_FER_1, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER),
+    sources=(
+        ETHIER_LEE_2023_CHEMIN_DE_FER_1,
+        WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
+        BOUSSAC_BACCARA_A_DEUX_TABLEAUX,
+        CASINO_ITALIANI_ONLINE_MACAO,
+    ),
     looks_at="shoe",
     needs=(
         needs.not_coups_alone,
@@ -206,11 +216,11 @@ LIMITED_BANK = RuleGroup(family="procedure", concerns="form", games=("baccarat-b
 
 @each("stake beyond the part of the bank that seated patrons leave", None)
 def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
-    """Return the stakes of standing patrons for which the bank had no chips left.
+    """Return the stakes of standing patrons (bystanders) for which the bank had no chips left.
 
-    The stakes of seated patrons and those carried over are left out: they are covered first. The
-    bank then covers standing patrons in the order in which they staked. What it does not cover
-    counts in whole stake units.
+    The stakes of seated patrons, of the banker, and those carried over are left out: the bank
+    covers them first. It then covers those of standing patrons by the numbers of their bets. The
+    part of a stake that it does not cover is rounded up to whole stake units.
     """
     return list(over_the_seated(view.shoe, view.coup))
 
@@ -261,8 +271,9 @@ def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
 def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Breach]:
     """A standing patron stakes no more than the seated patrons leave of the bank.
 
-    A patron stands who has no seat when the record first names the coup. The stakes count as they
-    were settled, after returns of the excess. The bank counts with the chips added in the coup.
+    A standing patron has no seat when the record first names the coup. Each stake counts as it was
+    in the end: withdrawn stakes and returned parts do not count. The bank counts with the chips
+    added in the coup.
     """
     bet, shown = over.bet, format_money(view.shoe, over.bet.amount)
     yield Breach(

@@ -40,6 +40,7 @@ from sabot.domain.rules.sources import (
     ETHIER_LEE_2023_CHEMIN_DE_FER_1,
     WIKIPEDIA_BACCARAT_BANQUE,
     WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
+    WIKIPEDIA_BACCARAT_MACAO,
 )
 from sabot.domain.rules.tableau_hands import TABLEAUX
 from sabot.domain.state.bank_state import Bank
@@ -182,7 +183,12 @@ def banker_in_sequence(shoe: Shoe) -> bool:
     bank_requirements.is_his_bank,
     "K505",
     "wrong-banker",
-    sources=(BRITANNICA_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER),
+    sources=(
+        BRITANNICA_BACCARAT_CHEMIN_DE_FER,
+        WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
+        WIKIPEDIA_BACCARAT_BANQUE,
+        WIKIPEDIA_BACCARAT_MACAO,
+    ),
     looks_at="shoe",
     needs=(
         needs.not_coups_alone,

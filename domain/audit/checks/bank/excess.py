@@ -3,6 +3,9 @@
 All of the excess goes back, and nothing else. At chemin de fer the patron last in turn gets the
 stake back first. At two tableaux the standing patrons get theirs back first. Where a patron goes
 bank, every other stake goes back.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
 """
 
 from collections import Counter

@@ -1,4 +1,7 @@
-"""Rules on the house's levy on a bank's winnings. They cover its amount and its steps."""
+"""Rules on the house's levy on a bank's winnings: its amount and its steps.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -270,9 +273,8 @@ def levy_taken(view: CoupView) -> bool:
 def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
     """Tickets are detached for the full amount of a levy.
 
-    If tickets were detached in the coup, their amounts add up to the levies of the coup, at
-    whatever time they were detached. If none were, each levy names its ticket, whose amount is not
-    checked.
+    The tickets detached in the coup, at any time, add up to its levies. If none were detached, each
+    levy names its ticket, whose amount is not checked.
     """
     part, taken = bank_events_of(view.coup), levy_charged(view.coup)
     worth = sum(event.payload.amount for event in part.tickets)
@@ -441,7 +443,7 @@ class _Ticket(NamedTuple):
 
 @each("serial number of a ticket", "no serial number of a ticket was recorded")
 def _serials(shoe: Shoe) -> Sequence[tuple[_Ticket, ...]]:
-    """Return the tickets of each serial number, in the order in which they were detached."""
+    """Return the tickets of each serial number, in the order of detaching."""
     of_serial: dict[str, list[_Ticket]] = {}
     for coup in shoe.coups.values():
         for ticket in _tickets_of(coup):
@@ -496,8 +498,7 @@ def _tickets_of(coup: Coup) -> Iterator[_Ticket]:
 def levy_ticket_used_again(_shoe: Shoe, same: tuple[_Ticket, ...]) -> Iterator[Breach]:
     """A ticket is detached once; no other ticket of the same value bears its number.
 
-    A detached ticket has no value, and tickets of different values may bear the same number. So two
-    tickets with one number are a
+    Tickets of different values may bear the same number. So two tickets with one number are a
     breach only if they were detached together, or each alone for the same amount. The tickets of
     other shoes are not compared.
     """

@@ -4,6 +4,9 @@ Every patron has a hand against the banker's. Where a player may draw or stand, 
 permitted, whatever its expected cost. These rules compare the cards dealt and rejected with the
 requests, the cards and the rule pack. `own_hand_turns` has the rules on turn, call and stake,
 `own_hand_banks` those on the bank.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -164,7 +167,10 @@ def card_rejected(view: CoupView) -> bool:
 
 @each("card", None)
 def _cards_drawn(view: CoupView) -> Sequence[tuple[Act, Card]]:
-    """Return the cards that were drawn."""
+    """Return the cards that were drawn.
+
+    A card that a ruling burned, or that came after the close, is left out.
+    """
     return [(act, act.payload.card) for act in acts_of(view) if isinstance(act.payload, CardDrawn)]
 
 

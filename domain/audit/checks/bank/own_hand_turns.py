@@ -1,6 +1,9 @@
 """Rules on turns, calls and stakes at macao and victoria.
 
 `own_hand_cards` has the rules on cards.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -274,10 +277,11 @@ def _called_hands(view: CoupView) -> Sequence[CalledHand]:
 def miscalled_hand(view: CoupView, called: CalledHand) -> Iterator[Breach]:
     """Each hand is called at the total of its cards.
 
-    A call has to name every hand that has cards. The cards that the hands had at the end count, and
-    the rule pack says whether totals over nine lose their tens. A voided coup is checked too. A
-    wrong call of a hand is no breach if the last call of this hand is right, and the wrong call was
-    noted as an irregularity before the next coup began. If somebody ruled on it, it is a note.
+    A call has to name every hand that has cards. The cards that the hands had at the end count. The
+    rule pack says whether a total over nine counts without its tens, or is bust. A wrong call of a
+    hand is no breach if the last call names this hand rightly, and the wrong call was noted as an
+    irregularity after it and before the next coup began. It is reported as a note if somebody ruled
+    after the call that it is put right.
     """
     call, nth, hand = called
     due = score_of(rules_in(view), hand.cards).total

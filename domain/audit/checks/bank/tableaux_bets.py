@@ -1,8 +1,10 @@
 """Rules on stakes at baccarat banque.
 
-They cover held stakes, places and amounts. A stake is on the right tableau, on the
-left one, or à cheval (half on each). A stake that ties or is split between the tableaux is held for
-the next coup.
+They cover held stakes, places and amounts. A stake is on the right tableau, on the left one, or à
+cheval (half on each). A stake that ties or is split between the tableaux is held for the next coup.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence

@@ -4,6 +4,9 @@ They cover the order of play, the call of the totals, and naturals that are paid
 plays against two hands, the right and the left tableau. Where a player may draw or stand, either
 choice is permitted, whatever its expected cost. `choices` has the rules on draws and stands that
 are not optional.
+
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
+on and put right is reported as a note (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -223,10 +226,10 @@ _NAME: Final[dict[Hand, str]] = {
 def miscalled_tableau(view: CoupView, called: CalledHand) -> Iterator[Breach]:
     """The hand of each tableau, and the banker's, is called at the total of its cards.
 
-    Each call has to name all three hands. The cards that the hands had at the end count. A voided
-    coup is checked too. A wrong call of a hand is no breach if the last call of this hand is right,
-    and the wrong call was noted as an irregularity before the next coup began. If somebody ruled on
-    it, it is a note.
+    Each call has to name all three hands. The cards that the hands had at the end count. A wrong
+    call of a hand is no breach if the last call names this hand rightly, and the wrong call was
+    noted as an irregularity after it and before the next coup began. It is reported as a note if
+    somebody ruled after the call that it is put right.
     """
     call, nth, hand = called
     if _called_right(view, call, hand):

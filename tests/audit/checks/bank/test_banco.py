@@ -1,5 +1,9 @@
 """More ways to break the rules of `checks/bank/banco.py`, and near misses."""
 
+import json
+
+import pytest
+
 from sabot.domain import events as ev
 from tests.support.rule_cases import Case, checks_of
 from tests.support.told_shoes import told
@@ -192,3 +196,20 @@ def test_banco_suivi_is_not_judged_where_the_record_lacks_the_coup_before():
     first = SUIVI.replace('"coup": 2', '"coup": 1')
     assert "unjustified-banco" not in [code for code, *_ in told(SUIVI)]
     assert [code for code, *_ in told(first)] == ["unjustified-banco"]
+
+
+@pytest.mark.parametrize(("stake", "broken"), [(None, False), (10000, False), (6000, True)])
+def test_in_a_void_coup_only_a_stake_that_was_laid_can_be_wrong(stake, broken):
+    laid = {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": stake}
+    found = told(f"""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {{"coup": 1}}
+        bank-called {{"coup": 1, "amount": 10000}}
+        banco-called {{"coup": 1, "patron": "p2"}}
+        {f"bet-placed {json.dumps(laid)}" if stake else ""}
+        no-more-bets {{"coup": 1}}
+        coup-voided {{"coup": 1, "reason": "misdeal", "by": "sue"}}
+    """)
+    assert ("stake-beside-banco" in [code for code, *_ in found]) == broken
