@@ -329,7 +329,7 @@ BANK_KNOWN: Final = (bank_recorded, record_not_coups_alone, earlier_bets_recorde
 
 @need("bets", NO_BETS, "nothing-to-check")
 def bets_recorded(view: CoupView) -> bool:
-    """The record holds bets of the coup, since no coup is dealt against a bank without a stake."""
+    """The record holds bets of the coup, unless it was voided or no card was dealt."""
     return not bets_missing(view.coup)
 
 

@@ -24,7 +24,7 @@ from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.event_words import name_bet
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.events import BetChanged, BetPlaced, BetWithdrawn
+from sabot.domain.events import BetCarried, BetChanged, BetPlaced, BetWithdrawn
 from sabot.domain.events.bank import BancoCalled, BankCalled, BankUnlimited
 from sabot.domain.events.envelope import RecordedEvent, first_of
 from sabot.domain.procedure.patron_bank import (
@@ -84,7 +84,7 @@ def staked_or_played(view: CoupView) -> bool:
         *needs.only_at(BANQUE, needs.seats_known),
     ),
     follows_from=(*LATE, "miscalled-bank"),
-    breach_events=(BancoCalled, BetPlaced, BetChanged, BetWithdrawn, BankCalled),
+    breach_events=(BancoCalled, BetPlaced, BetCarried, BetChanged, BetWithdrawn, BankCalled),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
