@@ -201,7 +201,7 @@ def coup_event_of_another_game(
     Where the house covers every stake, no part of a stake is returned. There is one exception: the
     stake is outside the limits, and the rule pack says how such a bet is settled. If it is settled
     up to the maximum, the part above the maximum may be returned, and no more. If it is settled in
-    full, L206 reports every return. If the clocks leave several limits possible, the return is not
+    full, L206 judges the return. If the clocks leave several limits possible, the return is not
     judged. Other games return the part of a stake that the bank does not cover, and their own rules
     judge it.
     """
