@@ -282,7 +282,7 @@ def _turned_wrong(
     last = max(correction.index for correction, _ in late)
     for finding in made:
         was_before = finding.coup is None and max(finding.events, default=0) < last
-        if (finding.family == "payout" or finding.money.moved) and (
+        if (finding.family == "payout" or finding.money.patrons or finding.money.moved) and (
             was_before or finding in held or _is_known(without, finding.coup, late)
         ):
             yield finding

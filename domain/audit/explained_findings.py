@@ -12,7 +12,8 @@ A finding is explained by another that shows the same event, in three cases:
   is recorded twice.
 - The record has the finding only by a correction, and the other is about that correction.
 
-A note explains nothing: what it is about was put right, and has no further effect.
+A note explains nothing: what it is about was put right, and has no further effect. Neither does a
+finding of a later coup.
 
 One fault may also break one rule several times: a patron who is noted as gone bets in ten coups. If
 the rule declares that its breaches may have one cause, those that show the same cause are one
@@ -92,6 +93,8 @@ def _money_beside(finding: Finding, view: CorrectionView | RecordCorrections) ->
     """Return the money of a finding that exists only by corrections."""
     if not isinstance(view, CorrectionView) or not view.has_amount_of(finding):
         return finding.money
+    if finding.money.patrons and not finding.money.moved:
+        return finding.money
     unknown = "the finding on the correction has the amount"
     return replace(finding.money, house=None, patron=None, patrons={}, basis=None, unknown=unknown)
 
@@ -106,7 +109,10 @@ def _explained(finding: Finding, by_event: dict[int, list[Finding]]) -> Finding:
     if finding.explained_by is not None:
         return finding
     near = [
-        other for index in finding.events for other in by_event[index] if other.code != finding.code
+        other
+        for index in finding.events
+        for other in by_event[index]
+        if other.code != finding.code and _not_later(other, finding)
     ]
     for code in _CAUSES.get(finding.code, ()):
         for other in near:
@@ -117,6 +123,11 @@ def _explained(finding: Finding, by_event: dict[int, list[Finding]]) -> Finding:
         if shown and not _names(other, finding):
             return replace(finding, explained_by=other.fingerprint)
     return finding
+
+
+def _not_later(finding: Finding, other: Finding) -> bool:
+    """Return whether a finding is not of a later coup than another."""
+    return finding.coup is None or other.coup is None or finding.coup <= other.coup
 
 
 def _by_first_causes(found: list[Finding], known: Iterable[Finding]) -> list[Finding]:
@@ -141,9 +152,9 @@ def _first_cause(finding: Finding, causes: dict[str, str | None]) -> str | None:
 
 
 def _names(finding: Finding, other: Finding) -> bool:
-    """Return whether the rule of a finding names the other's, or both explain all findings."""
+    """Return whether the other finding may explain a finding that is to explain it."""
     both = finding.code in _EXPLAIN_ALL and other.code in _EXPLAIN_ALL
-    return both or other.code in _CAUSES.get(finding.code, ())
+    return both or (other.code in _CAUSES.get(finding.code, ()) and _not_later(other, finding))
 
 
 # -- Findings of one cause -------------------------------------------------------------------------

@@ -133,7 +133,7 @@ def test_the_dealer_gives_back_what_lies_above_the_maximum_and_no_more() -> None
         violation(felt.shoe, bank_ev.ExcessReturned(1, 1, 101)) == "1.00 EUR is above the maximum"
     )
     silent = Felt(limits=(ev.Limit(100, 500),)).ready().put(ev.CoupOpened(1)).shoe
-    said = "punto-banco has no excess-returned; place your bets"
+    said = "punto banco has no return of part of the bet; place your bets"
     assert violation(silent, bank_ev.ExcessReturned(1, 1, 100)) == said
 
 

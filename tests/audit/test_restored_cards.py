@@ -155,7 +155,7 @@ def wrong_third(*noted: ev.Event) -> Shoe:
 def test_the_dealer_may_restore_what_was_ruled_so():
     assert violation(wrong_third(RESTORE), TO_BANKER) is None
     assert "restore-card" in (violation(wrong_third(), TO_BANKER) or "")
-    assert "not due to player" in (violation(wrong_third(RESTORE), TO_PLAYER) or "")
+    assert "not due to Player" in (violation(wrong_third(RESTORE), TO_PLAYER) or "")
 
 
 # -- A card that Player kept -----------------------------------------------------------------------
