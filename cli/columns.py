@@ -14,7 +14,7 @@ class Column(Struct, frozen=True):
     """A column of a list.
 
     Attributes:
-        key: the key of the value in a record.
+        key: the key of the value in a record, and in JSON.
         title: the heading in a table; the name in CSV with blanks, if None.
         right: whether cells are aligned to the right.
         show: returns the value as text for a table; the other formats contain the value itself.
@@ -25,8 +25,7 @@ class Column(Struct, frozen=True):
         rank: the order in which a narrow terminal drops columns: the highest rank first, and the
             last of equals. Columns that identify a row or carry its answer have none, or less. The
             first column always stays.
-        name: the name of the column in output; made from the key, if empty.
-        same_key: True if JSON keeps the key, since other programs rely on it.
+        name: the name of the column in CSV and TSV; made from the key, if empty.
         parts: keys of a map, or names of the items of a list, that become separate columns in CSV
             and TSV. ``first`` and ``count`` are the first item of a list and their number.
         note: the key of a text that a table puts after the value, in brackets.
@@ -42,7 +41,6 @@ class Column(Struct, frozen=True):
     items: bool = False
     rank: int = 0
     name: str = ""
-    same_key: bool = False
     parts: tuple[str, ...] = ()
     note: str = ""
 
@@ -50,11 +48,6 @@ class Column(Struct, frozen=True):
     def heading(self) -> str:
         """The heading in a table."""
         return self.csv_name.replace("_", " ") if self.title is None else self.title
-
-    @property
-    def json_name(self) -> str:
-        """The key in JSON: the name in CSV, but for a time in microseconds, whose name says so."""
-        return self.key if self.same_key or self.key.endswith("_us") else self.csv_name
 
     @property
     def csv_name(self) -> str:

@@ -195,7 +195,7 @@ def _ending(form: str) -> str:
 
 
 def _record(row: Row, columns: Sequence[Column]) -> dict[str, object]:
-    return {column.json_name: row.get(column.key) for column in columns}
+    return {column.key: row.get(column.key) for column in columns}
 
 
 def _text(value: object) -> str:

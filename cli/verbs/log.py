@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 _COLUMNS: Final = (
-    Column("index", right=True, show=lambda index: f"#{index}", style="bold", same_key=True),
+    Column("index", right=True, show=lambda index: f"#{index}", style="bold"),
     Column("at_us", show=show_time),
     Column("at", in_table=False),
     Column("stream"),
@@ -55,7 +55,7 @@ _COLUMNS: Final = (
             "event_id",
         )
     ],
-    Column("fact", in_table=False),
+    Column("fact", in_table=False, name="payload"),
 )
 
 

@@ -298,6 +298,6 @@ COLUMNS = (
     Column("pays", items=True, show=_pays, rank=1),
     Column("house_edge", right=True, show=_percent, rank=-1),
     Column("house_edge_exact", in_table=False),
-    Column("rules", name="rule_packs", same_key=True, show=_names, wraps=True, rank=2),
+    Column("rules", name="rule_packs", show=_names, wraps=True, rank=2),
     *(Column(f"{each}_probability", in_table=False) for each in ("player", "banker", "tie")),
 )

@@ -61,7 +61,7 @@ _COLUMNS: Final = (
     Column("group", rank=1),
     Column("family", in_table=False),
     Column("severity", style=by_severity),
-    Column("why", name="requirement", same_key=True, wraps=True),
+    Column("why", name="requirement", wraps=True),
     *[Column(key, in_table=False) for key in (*_SCOPE, "reads")],
     Column(
         "cites",

@@ -213,7 +213,7 @@ def _checkpoint_in(place: Path) -> str:
 
 
 _COLUMNS = [
-    Column("index", right=True, same_key=True),
+    Column("index", right=True),
     Column("until", right=True),
     Column("stream"),
     Column("column"),

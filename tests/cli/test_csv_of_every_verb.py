@@ -88,7 +88,7 @@ def test_an_event_is_named_event_and_a_list_of_them_by_the_first_and_their_numbe
     assert (first["events_first"], first["events_count"]) == ("149", "6")
     assert {"first_event", "last_event"} <= rows(("shoes",), capsys)[0].keys()
     (event,) = rows(("log", "--last", "1"), capsys)
-    assert event["name"] in event["fact"]
+    assert event["name"] in event["payload"]
     for verb in VERBS:
         for row in rows(verb, capsys)[:1]:
             assert not [name for name in row if re.fullmatch(r"(.*_)?index", name)]

@@ -55,11 +55,6 @@ def _texts(keys: str, kind: Any = Text) -> dict[str, Any]:
     return dict.fromkeys(keys.split(), kind)
 
 
-def _renamed(keys: dict[str, Any], **names: str) -> dict[str, Any]:
-    """Return the types of keys that the output names otherwise than the record."""
-    return {names.get(key, key): kind for key, kind in keys.items()}
-
-
 STATE: Final = {
     **_keys_of(FindingState, "state outcome"),
     **_texts("state_by state_at"),
@@ -67,7 +62,7 @@ STATE: Final = {
     **_texts("found found_again by_correction", bool),
 }
 MONEY: Final = {"currency": Text, "minor_units": Count}
-EVENT: Final = {"at_us": Count, "at": Text, "stream": str, "name": Text, "what": str}
+EVENT: Final = {"index": int, "at_us": Count, "at": Text, "stream": str, "name": Text, "what": str}
 
 Breach = _object("Breach", _keys_of(Finding), STATE)
 Rule = _object(
@@ -91,51 +86,41 @@ Reviewed = _object(
     STATE,
     money=_keys_of(Finding)["money"] | None, remarks=list[ReviewEntry],
 )  # fmt: skip
-Remark = _object("Remark", _renamed(_keys_of(ReviewEntry), index="event"), login=Text)
+Remark = _object("Remark", _keys_of(ReviewEntry), login=Text)
 Recorded = _object(
     "RecordedAudit",
-    _renamed(
-        _keys_of(AuditRun, without="batches tables counts packs named"), last_index="last_event"
-    ),
+    _keys_of(AuditRun, without="batches tables counts packs named"),
     {key: kind | None for key, kind in _keys_of(AuditRun, "counts packs named").items()},
-    _texts("at stale", str), _texts("event since findings", int),
+    _texts("at stale", str), _texts("index since findings", int),
 )  # fmt: skip
 TableState = _object(
     "TableState",
     _texts("table state missing", str),
     _texts("shoe phase pack pack_version shoe_pack"),
-    _texts("shoes coups handle won last_event", int),
+    _texts("shoes coups handle won last_index", int),
     _texts("coup drop_counted win opening closing fills credits bought estimated_win", Count),
     _texts("session opened_us closed_us", Count),
     MONEY,
     hold_percent=float | None,
 )
-ShoeRowShown = _object(
-    "Shoe",
-    _renamed(
-        _keys_of(ShoeRow, without="stream"),
-        name="shoe", table_name="table",
-        first_index="first_event", last_index="last_event", ended_index="ended_event",
-    ),
-    won=int,
-)  # fmt: skip
-Patron = _object("Patron", _texts("shoes bets handle result owed bought last_event", int), MONEY,
+ShoeRowShown = _object("Shoe", _keys_of(ShoeRow, without="stream"), won=int)
+Patron = _object("Patron", _texts("shoes bets handle result owed bought last_index", int), MONEY,
                  patron=str)  # fmt: skip
 Entry = _object(
-    "LedgerEntry", _renamed(_keys_of(LedgerRow), log_index="event"), MONEY, _texts("table shoe"),
+    "LedgerEntry", _keys_of(LedgerRow), MONEY, _texts("table_name shoe"),
     _texts("chips_balance result_balance owed_balance", int),
 )  # fmt: skip
 Account = _object(
-    "CommissionAccount", _texts("shoe state patron", str),
-    _texts("at_once marked collected owed last_event", int), MONEY, table=Text,
+    "CommissionAccount", _texts("name state patron", str),
+    _texts("at_once marked collected owed last_index", int), MONEY, table_name=Text,
 )  # fmt: skip
 Batch = _object(
-    "Batch", _texts("batch where last_at", str), _texts("decks shoes defects received", int),
+    "Batch", _texts("batch where last", str), _texts("decks shoes defects received", int),
     _texts("corrections version", int), backs=list[str], tables=list[str], seal=Text,
 )  # fmt: skip
-Link = _object("CustodyEvent", EVENT, event=int, actor=Text)
+Link = _object("CustodyEvent", EVENT, actor=Text)
 LogEvent = _object(
-    "LogEvent", EVENT, _texts("actor device event_id"), _texts("index version", int), recorded=str,
+    "LogEvent", EVENT, _texts("actor device event_id"), version=int, recorded=str,
     recorded_us=int, seq=Count, fact=dict[str, Any],
 )  # fmt: skip
 Shown = _object("Shown", table=dict[str, Any] | None, felt=Felt | None)
@@ -180,7 +165,7 @@ Identity = _object(
 Fault = _object("SchemaFault", _keys_of(SchemaFault))
 Projected = _object("Projected", _texts("events position head", int))
 Published = _object("Published", _texts("folder origin root key", str), events=int)
-Habit = _object("Habit", _texts("habit what options detected_by", str))
+Habit = _object("Habit", _texts("habit what options seen_by", str))
 Mapping = _object("Mapping", _texts("mapping format title", str))
 Name = _object("PatronName", patron=str, name=str)
 SchemaTitle = _object("SchemaTitle", schema=str, title=str)
@@ -230,8 +215,8 @@ OUTPUTS: Final = (
 
 MEANINGS: Final = {
     "index": "Place in the log, from 1.",
-    "last_event": "The last event counted, by its place in the log.",
-    "first_event": "The first event, by its place in the log.",
+    "last_index": "The last event counted, by its place in the log.",
+    "first_index": "The first event, by its place in the log.",
     "version": "Place in the stream, from 1; the version of a rule pack or table.",
     "stream": "The stream of the log, such as shoe/H-1.",
     "coup": "The number of the coup as it was recorded.",
@@ -249,7 +234,6 @@ MEANINGS: Final = {
     "not_applicable": "How often the rule was not applied, by reason.",
     "looked": "How often the rule was applied.",
     "fact": "The event as it was recorded; its type names its keys.",
-    "event": "Place in the log, from 1.",
     "signed": "Events that the newest checkpoint covers.",
     "found": "Whether the record still shows the breach.",
     "by_correction": "Whether a correction of the record resolved the finding, and no person.",

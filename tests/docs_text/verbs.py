@@ -19,7 +19,8 @@ Every verb has `--help`. Many have these options too:
 SHARED
 Exit codes are in the [README](../README.md#a-tour).
 
-A value has the same name in json, jsonl, csv and tsv, with these differences:
+A value has one name in csv and tsv, whichever verb writes it. The keys of json stay as other
+programs know them (`sabot schemas`). They differ from the columns of csv in this:
 
 - A time in json is a number of microseconds, and its name ends in `_us`. In csv and tsv it is
   ISO 8601, and the name ends in `_at`, or is `at` or `recorded`.
@@ -27,11 +28,10 @@ A value has the same name in json, jsonl, csv and tsv, with these differences:
   `interval_low` or `events_first` and `events_count`, and `; ` between the items of a short list.
 - Amounts in json are integers in minor units of the currency, with `minor_units` beside them. In
   csv and tsv they have a decimal point.
-- `event` is the number of an event in the log. `sabot log` calls it `index` in json, like the lines
-  of `sabot export` and the answers of `sabot record`. So do `sabot verify` and objects within
-  another object.
-- `sabot rules` and `sabot odds` keep the keys `why` and `rules` in json for `requirement` and
-  `rule_packs`.
+- The number of an event in the log is `event` in csv and tsv, and `index` in json, alone or at the
+  end of a key: `first_event` is `first_index`.
+- The columns `shoe` and `table` of a list of shoes are `name` and `table_name` in json.
+  `requirement` of `sabot rules` is `why`, and `rule_packs` of `sabot odds` is `rules`.
 - `sabot show` writes the whole layout in json, and one line about it in csv and tsv.
 """
 _SHARED: Final = ("--database URL", "-o, --output FILE", "--wide", "--zone ZONE")

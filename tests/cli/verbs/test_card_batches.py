@@ -64,7 +64,7 @@ def test_the_chain_has_the_events_of_the_batch_and_its_shoes_in_order(cards):
         "shoe H-1 ended",
         "loaded into shoe H-2 at table T1",
     ]
-    assert [row["event"] for row in rows] == sorted(row["event"] for row in rows)
+    assert [row["index"] for row in rows] == sorted(row["index"] for row in rows)
 
 
 def test_a_batch_that_is_not_there_is_told(cards):

@@ -216,7 +216,7 @@ def test_a_run_is_recorded_and_can_be_run_again(capsys, database_url):
     assert code == 1
     written = capsys.readouterr().out
     (run,) = runs(capsys, database_url)
-    assert (run["by"], run["origin"], run["last_event"]) == ("sue", origin, head)
+    assert (run["by"], run["origin"], run["last_index"]) == ("sue", origin, head)
     assert (run["shoes"], run["coups"], run["findings"]) == (2, 5, len(FOUND))
     assert {count["code"]: count["findings"] for count in run["counts"]} == {
         code: 1 for code, _ in FOUND

@@ -84,12 +84,12 @@ def test_tables(records):
 
 
 def test_shoes(records):
-    names = ("shoe", "table", "pack", "state", "coups", "banker_wins", "owed", "currency")
+    names = ("name", "table_name", "pack", "state", "coups", "banker_wins", "owed", "currency")
     assert some(records("shoes"), *names) == [
         ("A", "T1", "classic-8", "in play", 1, 1, 0, "EUR"),
         ("C", "T2", "macau", "in play", 1, 1, 200, "HKD"),
     ]
-    assert some(records("shoes", "--table", "T2"), "shoe") == [("C",)]
+    assert some(records("shoes", "--table", "T2"), "name") == [("C",)]
 
 
 def test_patrons_and_their_ledgers(records):
@@ -113,12 +113,12 @@ def test_patrons_and_their_ledgers(records):
 
 
 def test_commission(records):
-    assert some(records("commission"), "shoe", "patron", "at_once", "marked", "owed") == [
+    assert some(records("commission"), "name", "patron", "at_once", "marked", "owed") == [
         ("A", "p1", 100, 0, 0),
         ("C", "p1", 0, 200, 200),
     ]
-    assert some(records("commission", "--owing"), "shoe") == [("C",)]
-    assert some(records("commission", "--shoe", "A"), "shoe") == [("A",)]
+    assert some(records("commission", "--owing"), "name") == [("C",)]
+    assert some(records("commission", "--shoe", "A"), "name") == [("A",)]
 
 
 def test_people_read_decimals_and_machines_minor_units(sabot):
@@ -232,7 +232,7 @@ def test_a_reader_without_rights_sees_everything_on_postgresql(postgres_url, pos
             connection.execute(sql.SQL("DROP OWNED BY {}").format(role))
             connection.execute(sql.SQL("DROP ROLE {}").format(role))
     assert done.returncode == 0, done.stderr
-    assert some(json.loads(done.stdout), "shoe", "coups") == [("A", 1), ("C", 1)]
+    assert some(json.loads(done.stdout), "name", "coups") == [("A", 1), ("C", 1)]
     assert done.stderr == ""
 
 
@@ -248,7 +248,7 @@ def test_a_reader_who_cannot_write_sees_everything_on_sqlite(sqlite_url, capsys)
             )
     assert guard(build(), ["shoes", "--database", sqlite_url, "--format", "json"]) == 0
     said = capsys.readouterr()
-    assert some(json.loads(said.out), "shoe", "coups") == [("A", 1), ("C", 1)]
+    assert some(json.loads(said.out), "name", "coups") == [("A", 1), ("C", 1)]
     assert said.err == ""
 
 

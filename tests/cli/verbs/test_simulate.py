@@ -140,7 +140,7 @@ def test_habits_are_listed_with_their_options(simulate):
     options = {option.name for kind in HABITS.values() for option in kind.options}
     options |= {option.name for option in EVERYBODY}
     assert set(listed) == {*HABITS, "(any)", *(f"{name}=" for name in options)}
-    assert listed["cutter"]["detected_by"] == "whole-coup"
+    assert listed["cutter"]["seen_by"] == "whole-coup"
     assert listed["camouflage="]["what"] == "share of coups played at random"
     assert "accuracy=1.0" in listed["edge-sorter"]["options"]
     assert "bankroll=1000000" in listed["(any)"]["options"]
