@@ -141,6 +141,9 @@ class _Writing(io.TextIOBase):
         with _write_errors(self._name):
             self._stream.flush()
 
+    def close(self) -> None:
+        """Do nothing: `open_output` closes the stream, and the end of this object flushes none."""
+
     def isatty(self) -> bool:
         return self._stream.isatty()
 

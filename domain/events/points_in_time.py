@@ -16,10 +16,10 @@ from sabot.domain.values.errors import BadInput, shortened
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _INDEX: Final = re.compile(r"#?([0-9]{1,16})", re.ASCII)
-# datetime.fromisoformat accepts a trailing NUL
-_TIME: Final = re.compile(r"[0-9TtWZz:+\-., ]+", re.ASCII)
+# datetime.fromisoformat accepts a trailing NUL, and since Python 3.14 the hour 24
+_TIME: Final = re.compile(r"(?!.*[Tt ]24)[0-9TtWZz:+\-., ]+", re.ASCII)
 _CLOCK: Final = re.compile(
-    r"[0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?", re.ASCII
+    r"(?!24)[0-9]{2}:[0-9]{2}(:[0-9]{2}([.,][0-9]+)?)?(Z|[+-][0-9]{2}:?[0-9]{2})?", re.ASCII
 )
 DAY_US: Final = 86_400_000_000
 """The microseconds of a day."""

@@ -115,13 +115,16 @@ def parse_time(text: str) -> int:
         )
     day, clock, fraction, offset = parts.groups()
     micro = ((fraction or "0") + "00000")[:6]
+    wrong = BadInput(f"{text[:40]!r} is not a valid time; check day and hour")
+    if clock.startswith("24"):  # midnight in ISO 8601 and since Python 3.14, and not in RFC 3339
+        raise wrong
     try:
         moment = datetime.fromisoformat(
             f"{day}T{clock}.{micro}{'+00:00' if offset in 'Zz' else offset}"
         )
         return table_clock(moment)
     except (ValueError, OverflowError):
-        raise BadInput(f"{text[:40]!r} is not a valid time; check day and hour") from None
+        raise wrong from None
 
 
 def table_clock(moment: datetime) -> int:

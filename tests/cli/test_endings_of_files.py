@@ -1,5 +1,7 @@
 """Every file that a verb writes has an ending that fits its content, or none."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from sabot.cli.console import guard
 from sabot.cli.main import build
 from tests.support.faulty_log import recorded
+from tests.support.programs import SABOT
 
 WRITERS = (
     (("explain", "H-1", "1", "-o"), "x.doc", ".txt, .tsv, .json, .jsonl, .csv"),
@@ -48,3 +51,11 @@ def test_the_ending_of_an_explanation_chooses_its_format(tmp_path):
     for name, begins in (("a.json", "{"), ("a.csv", "differs,"), ("a.txt", "shoe H-1, coup 1")):
         assert guard(build(), ["explain", "H-1", "1", "-o", str(tmp_path / name)]) == 0
         assert (tmp_path / name).read_text().startswith(begins)
+
+
+def test_nothing_is_flushed_after_a_file_was_closed(tmp_path: Path) -> None:
+    """Python's development mode tells of it, and Python 3.14 always."""
+    place = tmp_path / "pack.toml"
+    command = [sys.executable, "-X", "dev", *SABOT[1:], "packs", "classic-8", "-o", str(place)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stderr == f"sabot: wrote {place}\n"

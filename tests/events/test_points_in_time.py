@@ -69,7 +69,7 @@ def test_a_time_without_its_date_is_the_last_that_was_reached(text, latest, mome
     assert str(parse_moment(text, lambda: parse_moment(latest).us)) == moment
 
 
-@pytest.mark.parametrize("text", ["21:15", "24:00", "21:61", "21:15:99"])
+@pytest.mark.parametrize("text", ["21:15", "24:00", "2026-01-01T24:00", "21:61", "21:15:99"])
 def test_a_time_without_its_date_needs_a_record_and_a_clock(text):
     with pytest.raises(BadInput, match="2026-01-01T20:00:00Z"):
         parse_moment(text)

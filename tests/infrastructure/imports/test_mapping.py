@@ -357,7 +357,7 @@ def test_a_mapping_that_is_not_there(tmp_path):
         load_mapping("nobody")
     with pytest.raises(NotFound, match="there is no file"):
         load_mapping(str(tmp_path / "none.toml"))
-    with pytest.raises(BadInput, match="cannot be read: embedded null"):
+    with pytest.raises(BadInput, match=r"cannot be read: .*embedded null"):
         load_mapping("a\0.toml")
     latin = tmp_path / "latin.toml"
     latin.write_bytes(b'title = "\xe9"')
