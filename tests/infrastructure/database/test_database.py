@@ -32,6 +32,7 @@ from sabot.infrastructure.database.database_urls import (
     shown_url,
     without_secrets,
 )
+from sabot.infrastructure.log import patient_log
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.for_each import for_each
 from tests.support.former_schemas import at_revision
@@ -330,6 +331,7 @@ def test_a_url_in_another_form_shows_no_password(
 ) -> None:
     """Not where a verb opens the log, nor where a message completes a command, or names the log."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(patient_log, "server_is_down", lambda _: False)  # or `record` waits for it
     for verb in ("shoes", "record"):
         assert guard(build(), [verb, "--database", url]) == 2
         monkeypatch.setenv("SABOT_DATABASE_URL", url)
