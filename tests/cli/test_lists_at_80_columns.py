@@ -24,10 +24,10 @@ from tests.support.faulty_log import faulty_shoe, recorded
 LISTS = (
     # the verb, and the keys of its names
     (("tables",), ("table", "shoe", "currency")),
-    (("shoes",), ("shoe", "table", "pack", "currency")),
+    (("shoes",), ("name", "table_name", "pack", "currency")),
     (("patrons",), ("patron", "currency")),
     (("ledger", "p-3301"), ("currency",)),
-    (("commission",), ("shoe", "patron", "currency")),
+    (("commission",), ("name", "patron", "currency")),
     (("cards",), ("batch",)),
     (("cards", "PU-3300"), ()),
     (("log", "--last", "40"), ("stream",)),
@@ -197,10 +197,10 @@ SCREENS = {
     ("rules",): """
  number   code                               severity   requirement
  ──────────────────────────────────────────────────────────────────────────────
- T101     player-drew-against-table          high       Player draws on 0 to 5
-                                                        and stands on 6 and 7;
-                                                        a natural on either
-                                                        side ends the coup.
+ T101     player-drew-against-table          high       Player takes no third
+                                                        card on 6 or 7, nor if
+                                                        either hand has a
+                                                        natural (8 or 9).
 """,
     ("simulate", "--habits"): """
  habit             what                           options
