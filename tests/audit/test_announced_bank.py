@@ -4,6 +4,9 @@ import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.audit import RULES, audit_shoe
+from sabot.domain.audit.checks.bank.banco import stake_beside_banco
+from sabot.domain.audit.checks.bank.funds import miscalled_bank
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
 from tests.support.bank_coups import table
@@ -12,7 +15,7 @@ from tests.support.one_fault import own_and_explained
 from tests.support.tableaux_coups import play
 from tests.support.tableaux_coups import table as tableaux
 
-CALLED, BANCO = "miscalled-bank", "stake-beside-banco"
+CALLED, BANCO = code_of(miscalled_bank), code_of(stake_beside_banco)
 NUMBERS = {rule.code: rule.number for rule in RULES}
 LOSES, SHORT = "3 4; 2 4; 9 K", "9 K; 2 4; 3 4"
 """Hands by which both tableaux lose (7 and 6 against 9); by which right wins and left loses.

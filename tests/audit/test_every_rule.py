@@ -24,7 +24,7 @@ NOT_LOOKED_AT = {
 }
 """Rules whose near misses leave nothing to look at: nothing went wrong that they speak of."""
 
-ON_VOIDS = {"commission-not-due"}
+ON_VOIDS = {"P205"}
 """Rules whose breach a void changes into a breach of another rule."""
 
 
@@ -116,7 +116,7 @@ VOIDED_OR_NOT = [
     for rule in RULES
     if "voided or not" in checked_of(rule)
     and rule.group != "irregularities"
-    and rule.code not in ON_VOIDS
+    and rule.number not in ON_VOIDS
 ]
 
 

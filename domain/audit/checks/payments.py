@@ -29,7 +29,7 @@ from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, excess_moved, is_settled_as_due
 from sabot.domain.audit.event_words import name_bet
 from sabot.domain.audit.justification import ruled_on_since
-from sabot.domain.audit.rule import Breach, MoneyEffect
+from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Each, RuleGroup, each, need
 from sabot.domain.audit.settled_stakes import with_covered_stakes
 from sabot.domain.audit.wording import describe_settlement
@@ -221,20 +221,6 @@ def _charges(view: CoupView, bet: Bet) -> list[RecordedEvent]:
         for event in events_of((CommissionCollected, CommissionMarked), view.coup.events)
         if event.payload.bet == bet.number
     ]
-
-
-def moved_by_its_call(view: CoupView) -> MoneyEffect | None:
-    """Return how much too much each patron got through a wrong call of the bank, or None."""
-    return (
-        tuple(
-            (bet.patron, excess_moved(bet, due))
-            for bet, due in view.settlements_due
-            if due is not None
-            and not is_settled_as_due(bet, due)
-            and settled_by_its_call(view, bet)
-        )
-        or None
-    )
 
 
 # -- The rules -------------------------------------------------------------------------------------

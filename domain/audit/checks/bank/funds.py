@@ -16,11 +16,11 @@ from sabot.domain.audit.checks.bank.banco import stake_beside_banco
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
 from sabot.domain.audit.checks.bets_at_close import closed_by
 from sabot.domain.audit.checks.carried_bets import carried_bet_without_tie
-from sabot.domain.audit.checks.payments import moved_by_its_call
+from sabot.domain.audit.checks.payments import settled_by_its_call
 from sabot.domain.audit.completeness import bank_unknown
-from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.coup_view import CoupView, excess_moved, is_settled_as_due
 from sabot.domain.audit.event_words import name_bet
-from sabot.domain.audit.rule import ANY_RULE, Breach
+from sabot.domain.audit.rule import ANY_RULE, Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.audit.wrong_bank_moves import moves_behind_call
 from sabot.domain.events import BetCarried, BetChanged, BetPlaced, CoupClosed, CoupVoided
@@ -119,9 +119,23 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
                 *_put_up_wrongly(view, called),
                 *raised_during(view),
             ),
-            money=moved_by_its_call(view),
+            money=_moved_by_its_call(view),
             patron=part.banker,
         )
+
+
+def _moved_by_its_call(view: CoupView) -> MoneyEffect | None:
+    """Return how much too much each patron got through a wrong call of the bank, or None."""
+    return (
+        tuple(
+            (bet.patron, excess_moved(bet, due))
+            for bet, due in view.settlements_due
+            if due is not None
+            and not is_settled_as_due(bet, due)
+            and settled_by_its_call(view, bet)
+        )
+        or None
+    )
 
 
 def raised_during(view: CoupView) -> list[RecordedEvent[BankRaised]]:

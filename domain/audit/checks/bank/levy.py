@@ -145,8 +145,7 @@ def wrong_levy(view: CoupView) -> Iterator[Breach]:
     if a hand lacks its first two cards, if a ruling returned the bet, or if the bank may have been
     empty. A levy on the stakes that the bank covers is accepted if another part was returned.
 
-    If the next call of the bank shows that the right levy left the bank, the banker has nothing of
-    the difference. The record does not say who has it.
+    If the next call shows that the right levy left the bank, nobody is named for the difference.
     """
     coup, levy = view.coup, _levy_of(view.shoe)
     won = won_on_the_cards(view) if coup.voided is None else 0
