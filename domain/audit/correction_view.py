@@ -192,11 +192,12 @@ class CorrectionView(Struct, frozen=True):
         """Return whether the amounts of the corrections have that of a finding which they made.
 
         A carried bet that was corrected is a stake that no tie left, and the stake that a tie left
-        is missing. What both amount to is what the bet won or lost by the correction.
+        is missing. What both amount to is what the bet won or lost by the correction. A finding
+        that is known to have moved nothing has no such amount.
         """
-        return (
-            finding.code in _OF_CARRYING and self._corrects(BetCarried) and self.explains(finding)
-        )
+        moved_nothing = bool(finding.money.patrons) and not finding.money.moved
+        of_carrying = finding.code in _OF_CARRYING and self._corrects(BetCarried)
+        return of_carrying and not moved_nothing and self.explains(finding)
 
     def _is_of_corrected_levy(self, finding: Finding) -> bool:
         """Return whether a finding shows only that the amount of a levy was corrected."""

@@ -20,7 +20,7 @@ from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.payouts import Cashier, Due, cashier_for
-from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.coup_state import Bet, Coup, first_event_of
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.ordering import Order
 from sabot.domain.values.cards import FIRST_TWO, VALUE, Card
@@ -86,11 +86,6 @@ class CoupView(Struct, gc=False):
         if game.name == _PLAIN:
             return self.cashier.due(bet.wager, self.result, stake)
         return game.due(self.shoe, self.coup, bet, stake)
-
-
-def first_event_of(coup: Coup) -> RecordedEvent | None:
-    """Return the opening of a coup, or its first card if there is no opening."""
-    return coup.opened or next(iter(coup.cards), None)
 
 
 def next_coup(shoe: Shoe, coup: Coup) -> RecordedEvent | None:

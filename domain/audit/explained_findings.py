@@ -93,8 +93,6 @@ def _money_beside(finding: Finding, view: CorrectionView | RecordCorrections) ->
     """Return the money of a finding that exists only by corrections."""
     if not isinstance(view, CorrectionView) or not view.has_amount_of(finding):
         return finding.money
-    if finding.money.patrons and not finding.money.moved:
-        return finding.money
     unknown = "the finding on the correction has the amount"
     return replace(finding.money, house=None, patron=None, patrons={}, basis=None, unknown=unknown)
 

@@ -17,7 +17,7 @@ from sabot.domain.rules.drawing_options import position_of
 from sabot.domain.rules.payouts import cashier_for
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.third_card_table import banker_draws, is_natural, player_draws
-from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.coup_state import Bet, Coup, first_event_of
 from sabot.domain.state.shoe import Shoe, order_of_play
 from sabot.domain.state.table_context import limits_in_force, tells_limits
 from sabot.domain.values.cards import FIRST_TWO, Card, burn_value, total
@@ -105,7 +105,7 @@ def last_coup(shoe: Shoe) -> int | None:
     began = {
         coup.number: opening.position
         for coup in shoe.coups.values()
-        if (opening := _start_of(coup))
+        if (opening := first_event_of(coup))
     }
     in_play = cut_card.during
     if in_play is None:
@@ -113,11 +113,6 @@ def last_coup(shoe: Shoe) -> int | None:
     if rule != "one-more":
         return in_play
     return _begun_after(began, began.get(in_play, MAX_INT)) or in_play + 1
-
-
-def _start_of(coup: Coup) -> RecordedEvent | None:
-    """Return the opening of a coup, or its first card."""
-    return coup.opened or next(iter(coup.cards), None)
 
 
 def _begun_after(began: dict[int, int], position: int) -> int | None:

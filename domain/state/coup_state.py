@@ -224,3 +224,8 @@ class Coup(Struct, gc=False):
         if hand == "banker":
             return self.banker
         return self.others.setdefault((hand, seat), [])
+
+
+def first_event_of(coup: Coup) -> RecordedEvent | None:
+    """Return the opening of a coup, or its first card if there is no opening."""
+    return coup.opened or next(iter(coup.cards), None)

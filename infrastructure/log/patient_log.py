@@ -69,21 +69,22 @@ def open_when_reached(open_log: Callable[[], T], name: str | None, tell: Tell) -
         BadInput: the log cannot be opened for another reason, for instance a wrong password.
     """
     url = database_url(name)
-    answers = False
 
-    def attempt() -> T:
-        nonlocal answers
+    def once() -> T:
         try:
             return open_log()
         except BadInput as error:
             if server_is_down(url):
-                answers = False
                 raise Unavailable(str(error)) from error
-            if answers or url.drivername == "sqlite":
+            raise
+
+    def attempt() -> T:
+        try:
+            return once()
+        except BadInput:
+            if url.drivername == "sqlite":
                 raise
-            # it may have begun to take connections just after this attempt
-            answers = True
-            return attempt()
+            return once()  # it may have begun to take connections just after the first time
 
     try:
         return attempt()

@@ -136,31 +136,31 @@ def test_a_bet_is_corrected_to_the_winning_side(after):
     assert found_in(played(after=after, of=BET, instead=OTHER_SIDE)) == [(CODE, 1, "p1", -2000)]
 
 
-@pytest.mark.parametrize(("cards", "found"), [(0, []), (1, [(CODE, 1, "p1", -2000)])])
-def test_a_stake_is_corrected_before_the_first_card_or_never(cards, found):
-    """Behind the first card of four it is as good as a late bet."""
-    felt = Felt().ready().put(ev.CoupOpened(1), BET, ev.NoMoreBets(1))
+def corrected_behind(cards, event):
+    """A coup in which an event becomes a bet on the winner, once so many of four cards are dealt.
+
+    Player has 9 and Banker 8, and 10.00 is paid.
+    """
+    felt = Felt().ready().put(ev.CoupOpened(1), event, ev.NoMoreBets(1))
     dealt = (("player", "4"), ("banker", "K"), ("player", "5"), ("banker", "8"))
     for place, (hand, card) in enumerate(dealt, start=3):
         if place == 3 + cards:
-            felt.put(correction(felt, BET, OTHER_SIDE))
+            felt.put(correction(felt, event, OTHER_SIDE))
         felt.put(ev.CardDrawn(1, hand, card, place))
     felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, 1000), ev.CoupClosed(1))
-    assert found_in(felt.shoe) == found
+    return felt.shoe
+
+
+@pytest.mark.parametrize(("cards", "found"), [(0, []), (1, [(CODE, 1, "p1", -2000)])])
+def test_a_stake_is_corrected_before_the_first_card_or_never(cards, found):
+    """Behind the first card of four it is as good as a late bet."""
+    assert found_in(corrected_behind(cards, BET)) == found
 
 
 @pytest.mark.parametrize(("cards", "found"), [(0, []), (1, [(CODE, 1, "p1", -1000)])])
 def test_a_request_becomes_a_bet_before_the_first_card_or_never(cards, found):
     """The bets are closed. Before a card nobody can gain by it."""
-    felt = Felt().ready().put(ev.CoupOpened(1), asked := ev.RequestMade("p1", "other"))
-    felt.put(ev.NoMoreBets(1))
-    dealt = (("player", "4"), ("banker", "K"), ("player", "5"), ("banker", "8"))
-    for place, (hand, card) in enumerate(dealt, start=3):
-        if place == 3 + cards:
-            felt.put(correction(felt, asked, OTHER_SIDE))
-        felt.put(ev.CardDrawn(1, hand, card, place))
-    felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.BetPaid(1, 1, 1000), ev.CoupClosed(1))
-    assert found_in(felt.shoe) == found
+    assert found_in(corrected_behind(cards, ev.RequestMade("p1", "other"))) == found
 
 
 def test_of_many_corrections_the_one_is_named_that_hides_a_breach():

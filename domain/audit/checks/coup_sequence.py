@@ -12,7 +12,7 @@ from typing import Final
 from sabot.domain.audit import needs
 from sabot.domain.audit.coup_numbers import is_misplaced
 from sabot.domain.audit.coup_profile import by_the_book
-from sabot.domain.audit.coup_view import CoupView, first_event_of
+from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.event_words import event_in_words
 from sabot.domain.audit.justification import ruled_so
 from sabot.domain.audit.order_rules import Compared
@@ -29,7 +29,7 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.events.labels import event_noun
 from sabot.domain.procedure.preconditions import shoe_requirements
 from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, HOUSE_CONVENTION
-from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.coup_state import Coup, first_event_of
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence, settle
 from sabot.domain.timeline.sequence import COUP_BROUGHT_TO_END, NO_CARD_AFTER_END, NO_COUP_AFTER_END
@@ -45,11 +45,7 @@ Begun = tuple[RecordedEvent, Coup]
 def _in_order(shoe: Shoe) -> list[Begun]:
     """Return the coups in the order in which they began."""
     coups = shoe.coups.values()
-    begun = [
-        (event, coup)
-        for coup in coups
-        if (event := coup.opened or first_event_of(coup)) is not None
-    ]
+    begun = [(event, coup) for coup in coups if (event := first_event_of(coup)) is not None]
     return sorted(begun, key=lambda pair: pair[0].position)
 
 

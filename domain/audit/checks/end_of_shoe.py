@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.coup_profile import by_the_book
-from sabot.domain.audit.coup_view import CoupView, first_event_of
+from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -36,7 +36,7 @@ from sabot.domain.rules.sources import (
     DESPACHO_55_2004_PLAY,
     HOUSE_CONVENTION,
 )
-from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.coup_state import Coup, first_event_of
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, settle
 from sabot.domain.timeline.sequence import CUT_CARD_BEFORE_END, LAST_COUP_CALLED

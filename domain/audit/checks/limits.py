@@ -22,7 +22,7 @@ from sabot.domain.audit.checks.bets_at_close import (
 )
 from sabot.domain.audit.completeness import NO_BETS, may_be_the_bank
 from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
-from sabot.domain.audit.coup_view import CoupView, first_event_of
+from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.event_words import name_stake
 from sabot.domain.audit.fingerprints import with_patron
 from sabot.domain.audit.late_change_reversals import stake_before
@@ -50,7 +50,7 @@ from sabot.domain.rules.sources import (
     HOUSE_CONVENTION,
     NSW_MINI_BACCARAT_RULE_1,
 )
-from sabot.domain.state.coup_state import Bet
+from sabot.domain.state.coup_state import Bet, first_event_of
 from sabot.domain.state.money_text import beyond_limits, format_limit, format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import (
