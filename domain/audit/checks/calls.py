@@ -6,8 +6,8 @@ no hand.
 
 A wrong call that a later call corrects is no breach if it was noted: by an irregularity of the kind
 ``wrong-call``, after the call and before the next coup's opening or first card. In a record of
-coups alone the time does not matter. If somebody ruled after the call that it is put right, it is
-reported as a note.
+coups alone the time does not matter. If somebody ruled after the call that it be put right, it is
+a note.
 
 A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
 on and put right is reported as a note (`sabot.domain.audit.put_right`).
@@ -185,7 +185,7 @@ def miscalled_final_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breac
 
     If only one total was called, the other is not checked. A wrong call is no breach if the last
     call that names a total is right, and the wrong call was noted after it and before the next
-    coup. It is reported as a note if somebody ruled after the call that it is put right.
+    coup. If somebody ruled after the call that it be put right, it is a note.
     """
     result = view.result
 

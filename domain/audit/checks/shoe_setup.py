@@ -401,8 +401,8 @@ def wrong_opening_burn(shoe: Shoe) -> Iterator[Breach]:
     The burn is every card burned with the reason `opening` that was in no hand before. By the rule
     pack its number is none, a fixed one, that of the decks, or as many as the first card counts,
     after that card. In the last case the first card is burned face up. Too few and too many cards
-    are a breach, and so is a card burned after the first card was drawn for a hand. A burn that the
-    end of the shoe broke off, before any coup, is not short of cards.
+    are a breach, and so is a card burned after the first card was drawn for a hand. If the shoe
+    ends before any coup, too few burned cards are no breach.
     """
     due = burn_due(shoe)
     assert due is not None

@@ -138,8 +138,8 @@ def play_at_closed_table(view: TableView, dealt: _Dealt) -> Iterator[Breach]:
     A table is closed from a closing to the next opening, and before the first opening on record
     unless a closing comes first. A coup counts from its first card to its last, and any part of it
     in a closure is a breach, beyond the clock tolerance of the rule pack. Voided coups count too.
-    The coups of a shoe are one finding, which shows a card of the first. A shoe is not judged if
-    all its coups came before the first opening on record: the record may begin later than the
+    All coups of a shoe are one finding, which shows a card of the first coup. A shoe is not judged
+    if all its coups came before the first opening on record: the record may begin later than the
     table. It is not judged either if its clocks cannot be compared with the table's.
     """
     shoe, coups, comparable = dealt

@@ -115,9 +115,9 @@ def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
     may also be without a ruling, if the void names a person or the record names no crew and no
     ruler by then. One irregularity of the coup is enough. It is recorded before the next coup
     begins; in a record of coups without other events, at any place. It does not count if the record
-    contradicts it: a wrong draw, too few cards or a late bet at punto banco. It does not count
-    either if nobody is named, in it or in the void, although the record names crew or a ruler by
-    then. Too few cards needs no name.
+    contradicts it: a wrong draw, too few cards or a late bet at punto banco. Where the
+    record names crew or a ruler by then, it counts only if it or the void names somebody. Too few
+    cards needs no name.
 
     Nor does it count if only patrons are named: people who sat, bet or banked before it, and who
     work at no post. Once the result was called, the word of those who dealt, called or paid during

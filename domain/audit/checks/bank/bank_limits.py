@@ -131,7 +131,7 @@ def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
     """Stakes are settled only against a bank that a patron has put up.
 
     A stake is settled by a payment or a take; a returned stake does not count. A void coup counts
-    too. The coups of a shoe are one finding, which shows the first of them.
+    too. All coups of a shoe are one finding, which shows the first of them.
 
     At chemin de fer and baccarat banque the bank is put up before the coup begins. A coup without a
     call of the bank is not judged. At macao and victoria it is enough that the bank is put up

@@ -228,8 +228,8 @@ def miscalled_tableau(view: CoupView, called: CalledHand) -> Iterator[Breach]:
 
     Each call has to name all three hands. The cards that the hands had at the end count. A wrong
     call of a hand is no breach if the last call names this hand rightly, and the wrong call was
-    noted as an irregularity after it and before the next coup began. It is reported as a note if
-    somebody ruled after the call that it is put right.
+    noted as an irregularity after it and before the next coup began. If somebody
+    ruled after the call that it be put right, it is a note.
     """
     call, nth, hand = called
     if _called_right(view, call, hand):
