@@ -16,7 +16,8 @@ import signal
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
 
@@ -74,6 +75,14 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
 
+
+def pytest_collection_finish() -> None:
+    """Keep the tests and all modules out of every later collection of garbage."""
+    gc.collect()
+    gc.freeze()
+
+
+Drop = Callable[[str], None]
 
 _numbers = count(1)
 
@@ -166,25 +175,45 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="session")
+def drop_postgres_database(postgres_server: str) -> Iterator[Drop]:
+    """Drop a database of the server, by its name, while the next tests run."""
+
+    def drop(name: str) -> None:
+        with psycopg.connect(postgres_server, autocommit=True) as connection:
+            wanted = sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name))
+            connection.execute(wanted)
+
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        dropped: list[Future[None]] = []
+        yield lambda name: dropped.append(thread.submit(drop, name))
+        for each in dropped:
+            each.result()
+
+
 @pytest.fixture
-def empty_postgres_url(postgres_server: str) -> Iterator[str]:
+def empty_postgres_url(postgres_server: str, drop_postgres_database: Drop) -> Iterator[str]:
     """A PostgreSQL database with nothing in it."""
-    yield from _new_database(postgres_server, "template0")
+    yield from _new_database(postgres_server, "template0", drop_postgres_database)
 
 
 @pytest.fixture
-def postgres_url(postgres_server: str, postgres_template: str) -> Iterator[str]:
+def postgres_url(
+    postgres_server: str, postgres_template: str, drop_postgres_database: Drop
+) -> Iterator[str]:
     """A PostgreSQL database with an empty log in it."""
-    yield from _new_database(postgres_server, postgres_template)
+    yield from _new_database(postgres_server, postgres_template, drop_postgres_database)
 
 
 @pytest.fixture(scope="module")
-def shared_postgres_url(postgres_server: str, postgres_template: str) -> Iterator[str]:
+def shared_postgres_url(
+    postgres_server: str, postgres_template: str, drop_postgres_database: Drop
+) -> Iterator[str]:
     """A PostgreSQL database with an empty log in it, for tests that leave it as it is."""
-    yield from _new_database(postgres_server, postgres_template)
+    yield from _new_database(postgres_server, postgres_template, drop_postgres_database)
 
 
-def _new_database(server: str, template: str) -> Iterator[str]:
+def _new_database(server: str, template: str, drop: Drop) -> Iterator[str]:
     name = f"sabot_test_{os.getpid()}_{next(_numbers)}"
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(
@@ -193,8 +222,7 @@ def _new_database(server: str, template: str) -> Iterator[str]:
             )
         )
     yield _database(server, name)
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+    drop(name)
 
 
 @pytest.fixture

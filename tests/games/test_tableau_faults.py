@@ -13,6 +13,7 @@ from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, evolve
 from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.faults import ORDER_FAULTS, TABLEAU_FAULTS, fault
+from tests.support.thorough import a_part
 
 PACKS = of_game("baccarat-banque")
 LINEUP = "flat:5:unit=6000:bank=5:holds=0.7,trend:4:banco=0.2:retires=0.6"
@@ -29,7 +30,7 @@ def deal(pack, seed, *faults, coups=None):
     return croupier.shoe
 
 
-@pytest.fixture(scope="module", params=TABLEAU_FAULTS)
+@pytest.fixture(scope="module", params=a_part(TABLEAU_FAULTS, of=2))
 def happened(request):
     """A fault, and a shoe in which it found its occasion."""
     for seed, pack, coups in product(range(30), PACKS, (12, None)):

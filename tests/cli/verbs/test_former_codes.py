@@ -6,6 +6,7 @@ each by ``sabot findings``, and an audit that was recorded. Nothing in it was wr
 """
 
 import json
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from sabot.domain.events import review as a
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.faulty_log import WRONG_CALL, WRONG_COMMISSION, WRONG_DRAW, WRONG_PAYOUT, sabot
+from tests.support.thorough import a_part
 
 FORMER = Path(__file__).parents[2] / "data" / "former-codes.jsonl"
 SAID = {
@@ -71,8 +73,9 @@ def test_a_rule_that_is_none_is_refused(capsys, sqlite_url):
     assert "there is no rule 'C199'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("number", SAID)
-@pytest.mark.parametrize("key", ["fingerprint", "former_fingerprint"])
+@pytest.mark.parametrize(
+    ("number", "key"), a_part(product(SAID, ["fingerprint", "former_fingerprint"]), of=3)
+)
 def test_a_finding_may_be_called_by_either_fingerprint(capsys, url, number, key):
     (row,) = rows(capsys, url, "--all", "--rule", number)
     (remark,) = rows(capsys, url, "show", row[key][:10])

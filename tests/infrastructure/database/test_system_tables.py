@@ -27,6 +27,7 @@ from sabot.infrastructure.log.patient_log import PatientLog
 from tests.infrastructure.database.test_append_only import user_of
 from tests.infrastructure.log.test_patient_log import hang_up, until
 from tests.support.postgres_urls import impatient
+from tests.support.thorough import a_part
 
 OPENED = NewEvent("shoe/A", ev.CoupOpened(1))
 CLOSED = [OPENED, NewEvent("shoe/A", ev.CoupClosed(1))]
@@ -82,7 +83,7 @@ def within(seconds: float) -> Iterator[None]:
     assert time.monotonic() - began < seconds
 
 
-@pytest.mark.parametrize("table", [*OF_DATABASE, *OF_SERVER])
+@pytest.mark.parametrize("table", a_part([*OF_DATABASE, *OF_SERVER], of=3))
 def test_a_new_writer_says_why_it_cannot_connect(
     postgres_url: str, auditor: str, table: str
 ) -> None:
@@ -97,7 +98,7 @@ def test_a_new_writer_says_why_it_cannot_connect(
     EventLog.open(postgres_url).close()
 
 
-@pytest.mark.parametrize("table", [*OF_DATABASE, *OF_SERVER])
+@pytest.mark.parametrize("table", a_part([*OF_DATABASE, *OF_SERVER], of=3))
 def test_a_running_writer_goes_on_and_ends(postgres_url: str, auditor: str, table: str) -> None:
     log = EventLog.open(impatient(postgres_url, 300))
     log.append(CLOSED)
