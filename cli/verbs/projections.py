@@ -57,12 +57,26 @@ def _project(  # noqa: PLR0913 - a choice an option
         projector = Projector(log, batch=batch)
         if rebuild:
             projector.rebuild()
-        events = catch_up(projector, log.head())
+        events = _update_patiently(projector, log) if follow else catch_up(projector, log.head())
         row = {"events": events, "position": projector.position(), "head": log.head()}
         emit([row], [Column(key, right=True) for key in row], form, output)
         if follow:
             say("following the log; press Ctrl+C to stop")
             _follow(projector, log)
+
+
+def _update_patiently(projector: Projector, log: EventLog) -> int:
+    """Bring the summary tables up to the log's head, also if the database restarts meanwhile.
+
+    Return by how many events they advanced.
+    """
+    begun = projector.position()
+    while True:
+        try:
+            catch_up(projector, log.head())
+            return projector.position() - begun
+        except ConnectionLost as error:
+            wait_for(log.database, error, tell_waiting)
 
 
 def _follow(projector: Projector, log: EventLog) -> None:

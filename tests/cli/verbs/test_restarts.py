@@ -12,6 +12,8 @@ from itertools import chain
 import pytest
 from sqlalchemy.engine import make_url
 
+from sabot.domain import events as ev
+from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.projector import Projector
 from tests.support.programs import SABOT, Program, run_program
@@ -115,6 +117,25 @@ def test_no_line_is_lost_or_doubled(own_postgres, sabot, tmp_path):
         until(lambda: projector.position() == log.head())
         assert follower.poll() is None
     assert b"waiting for it" in talk.read_bytes()
+
+
+def test_a_follower_waits_for_the_server_during_its_first_update_too(own_postgres, sabot):
+    opened = [NewEvent("shoe/H", ev.CoupOpened(number)) for number in range(1, 301)]
+    with EventLog.open(own_postgres.url) as log:
+        log.append(opened)
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+        follower = sabot("project", "--follow", "--batch", "1", **quiet)
+        projector = Projector(log)
+        until(lambda: projector.position() > 0)
+        assert projector.position() < len(opened)
+    own_postgres.crash()
+    assert "waiting for it" in follower.stderr.readline()
+    own_postgres.start()
+    assert follower.stderr.readline() == "sabot: the database is back; going on\n"
+    assert follower.stderr.readline() == "following the log; press Ctrl+C to stop\n"
+    with EventLog.open(own_postgres.url) as log:
+        assert Projector(log).position() == len(opened)
+    assert follower.poll() is None
 
 
 def test_verbs_that_start_before_the_server_wait_for_it(own_postgres, sabot):
