@@ -9,8 +9,6 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final
 
-import pytest
-
 from benchmarks.audit_houses import houses, strict
 from sabot.domain.audit import RULES, audit_shoe
 from sabot.domain.audit.rule import Rule
@@ -22,6 +20,7 @@ from sabot.domain.state.shoe import fold
 from sabot.domain.timeline.constraints import Constraint
 from sabot.domain.timeline.sequence import CONSTRAINTS
 from tests.faults.order_faults import MUTATIONS, Mutation, retold
+from tests.support.for_each import for_each
 from tests.support.rule_examples import deal
 
 HOUSES: Final = {house.name: house for house in houses()}
@@ -149,7 +148,7 @@ def test_the_key_that_switches_a_constraint_on_is_one_of_a_rule_pack() -> None:
     assert {each.key for each in CONSTRAINTS.values() if each.key} <= keys
 
 
-@pytest.mark.parametrize(("name", "mutation"), PAIRS)
+@for_each(("name", "mutation"), PAIRS)
 def test_a_step_out_of_order_is_found_unless_it_is_legal(name: str, mutation: Mutation) -> None:
     constraint = CONSTRAINTS[name]
     told = [retold(shoe, constraint, mutation) for shoe in _shoes(constraint)]

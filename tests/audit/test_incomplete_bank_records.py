@@ -22,6 +22,7 @@ from tests.faults import Fault, fault
 from tests.support.audited import codes_and_coups, skipped
 from tests.support.bank_coups import SEATS, staked
 from tests.support.coup_notation import Felt, shoe_of
+from tests.support.for_each import for_each
 from tests.support.tableaux_coups import SEATS as SEATS_OF_TABLEAUX
 from tests.support.tableaux_coups import bank as bank_of_tableaux
 from tests.support.tableaux_coups import deal, finish, opened, play
@@ -61,7 +62,7 @@ def shoes(game: GameName) -> list[list[RecordedEvent]]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("record", BANK_RECORDS, ids=lambda record: record.name)
+@for_each("record", BANK_RECORDS, ids=lambda record: record.name)
 def test_clean_shoes_are_clean_whatever_their_record_lacks(game, record):
     for history in shoes(game):
         assert codes_and_coups(fold("shoe/S-1", record.of(history))) == []
@@ -94,7 +95,7 @@ HIDES: dict[GameName, set[str]] = {
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("record", BANK_RECORDS, ids=lambda record: record.name)
+@for_each("record", BANK_RECORDS, ids=lambda record: record.name)
 def test_a_fault_in_what_is_recorded_is_found(game, record):
     planted, history = with_fault(game)
     code = planted.kind.codes[0]

@@ -37,6 +37,7 @@ from tests.support.faulty_log import (
     drafts,
     faulty_shoe,
 )
+from tests.support.for_each import for_each
 from tests.support.rule_cases import Case, made_good_late, some_cases
 from tests.support.table_streams import OUTSIDE
 from tests.support.thorough import FULL, a_part, tries
@@ -87,7 +88,7 @@ def at_the_end(events: list[RecordedEvent]) -> dict[str, Finding]:
     return {each.fingerprint: each for each in audit_shoe_of(events) if find_rule(each.code).live}
 
 
-@pytest.mark.parametrize("case", some_cases(), ids=lambda case: case.code)
+@for_each("case", some_cases(), ids=lambda case: case.code)
 def test_all_that_an_audit_finds_is_told_once(case: Case) -> None:
     shoe = case.broken()
     told = [mark for _, mark in followed(shoe.history)]
@@ -95,7 +96,7 @@ def test_all_that_an_audit_finds_is_told_once(case: Case) -> None:
     assert live_prints(shoe.history) <= set(told)
 
 
-@pytest.mark.parametrize("case", some_cases(), ids=lambda case: case.code)
+@for_each("case", some_cases(), ids=lambda case: case.code)
 def test_a_near_miss_is_not_told_on_the_way(case: Case) -> None:
     """What is not yet done is no breach before it is due; what was ruled on was one until then."""
     history = case.kept().history

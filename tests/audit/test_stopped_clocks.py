@@ -26,6 +26,7 @@ from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.timeline.ordering import by_device
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import START_US
+from tests.support.for_each import for_each
 from tests.support.thorough import FULL, tries
 
 JUMPED = "clock-jump"
@@ -229,7 +230,7 @@ LAWFUL: dict[str, Callable[[list[RecordedEvent]], list[RecordedEvent]]] = {
 
 
 @pytest.mark.parametrize("house", HOUSES, ids=lambda house: house[0])
-@pytest.mark.parametrize("lawful", LAWFUL)
+@for_each("lawful", LAWFUL)
 def test_events_that_are_lawfully_of_one_time_are_no_clock_that_stood_still(house, lawful):
     assert codes(LAWFUL[lawful](list(told(house, 12)))) == {}
 

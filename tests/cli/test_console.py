@@ -24,6 +24,7 @@ from sabot.cli.output import Column, Format, amount_column, emit, with_amounts
 from sabot.cli.settings import FORCE
 from sabot.cli.text.words import to_json
 from sabot.domain.values import errors
+from tests.support.for_each import for_each
 
 COLUMNS = (
     Column("shoe"),
@@ -87,7 +88,7 @@ def test_csv_is_no_formula_and_a_negative_number_stays_one(capsys):
 
 
 @pytest.mark.parametrize("form", [Format.CSV, Format.TSV])
-@pytest.mark.parametrize(
+@for_each(
     "start",
     [
         *("=", "+", "-", "@", "\u2212", "\t", "\r", " =", "\u3000\u00a0@"),
@@ -316,21 +317,26 @@ def commands():
             waiting.append(((*words, name), below))
 
 
-@pytest.mark.parametrize(
+of_every_verb = for_each(
     ("words", "command"),
     list(commands()),
     ids=lambda value: " ".join(value) or "sabot" if isinstance(value, tuple) else "",
 )
+
+
 class TestEveryVerb:
+    @of_every_verb
     def test_it_and_all_its_options_have_help(self, words, command):
         assert (command.help or "").strip(), words
         for parameter in command.params:
             assert (getattr(parameter, "help", None) or "").strip(), (words, parameter.name)
 
+    @of_every_verb
     def test_help_is_shown(self, words, command, capsys):
         assert guard(build(), [*words, "--help"]) == 0
         assert "Usage" in capsys.readouterr().out
 
+    @of_every_verb
     def test_an_unknown_option_is_a_usage_error(self, words, command, capsys):
         assert guard(build(), [*words, "--no-such-option"]) == 2
         said = capsys.readouterr()
@@ -338,6 +344,7 @@ class TestEveryVerb:
         assert "--no-such-option" in said.err
         assert said.out == ""
 
+    @of_every_verb
     def test_a_value_of_the_wrong_kind_is_a_usage_error(self, words, command, capsys):
         for parameter in command.params:
             kind = parameter.type_descriptor
@@ -349,7 +356,7 @@ class TestEveryVerb:
             assert "\x1b" not in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+@for_each("verb", VERBS, ids=lambda verb: verb.name)
 def test_the_list_of_verbs_says_what_each_says_itself(verb):
     command = typer.main.get_command(build()).commands[verb.name]
     assert command.help.split("\n\n")[0].replace("\n", " ") == verb.summary

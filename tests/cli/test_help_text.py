@@ -8,6 +8,7 @@ import typer
 from sabot.cli.console import guard
 from sabot.cli.main import build
 from sabot.cli.output import pipe_width
+from tests.support.for_each import for_each
 
 
 def commands(command, name=()):
@@ -16,7 +17,7 @@ def commands(command, name=()):
         yield from commands(command.commands[known], (*name, known))
 
 
-@pytest.mark.parametrize("verb", list(commands(typer.main.get_command(build()))), ids=" ".join)
+@for_each("verb", list(commands(typer.main.get_command(build()))), ids=" ".join)
 def test_no_help_names_a_type_of_python(verb, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     assert guard(build(), [*verb, "--help"]) == 0
@@ -25,7 +26,7 @@ def test_no_help_names_a_type_of_python(verb, capsys, monkeypatch):
     assert "--help" in said
 
 
-@pytest.mark.parametrize("verb", list(commands(typer.main.get_command(build()))), ids=" ".join)
+@for_each("verb", list(commands(typer.main.get_command(build()))), ids=" ".join)
 def test_no_help_cuts_or_breaks_the_value_of_an_option_at_80_columns(verb, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     assert guard(build(), [*verb, "--help"]) == 0

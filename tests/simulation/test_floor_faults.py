@@ -167,7 +167,7 @@ def test_an_evening_of_two_sessions_is_clean(sessions):
     assert results["repeated-session-shoe"] == "pass"
 
 
-@pytest.mark.parametrize("name", FLOOR_FAULTS)
+@for_each("name", FLOOR_FAULTS)
 def test_the_audit_finds_it_and_nothing_else(name, clean, going_on, sessions):
     kind = FLOOR_FAULTS[name]
     told = kind.tampers(clean) or kind.tampers(going_on) or kind.tampers(sessions)

@@ -82,8 +82,8 @@ FOREIGN = [
 ]
 
 
-@pytest.mark.parametrize(("pack", "payload"), FOREIGN)
 @pytest.mark.parametrize("before", [ev.NoMoreBets, (ev.ResultCalled, bank_ev.HandsCalled)])
+@for_each(("pack", "payload"), FOREIGN)
 def test_an_event_of_another_game_is_one_finding(pack, payload, before):
     of_coup = getattr(payload, "coup", None)
     (found,) = audit_shoe(told(pack, payload, before=before)).findings
