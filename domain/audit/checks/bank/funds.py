@@ -22,6 +22,7 @@ from sabot.domain.audit.coup_view import CoupView, excess_moved, is_settled_as_d
 from sabot.domain.audit.event_words import name_bet
 from sabot.domain.audit.rule import ANY_RULE, Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
+from sabot.domain.audit.settled_stakes import lies_after, stakes_of
 from sabot.domain.audit.wrong_bank_moves import moves_behind_call
 from sabot.domain.events import BetCarried, BetChanged, BetPlaced, CoupClosed, CoupVoided
 from sabot.domain.events.bank import BankCalled, BankPosted, BankRaised, BankUnlimited, LevyTaken
@@ -234,6 +235,7 @@ def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
     """A bank covers the stakes against it; at two tableaux a bank without a limit covers all.
 
     The stakes left when the bets were settled count together, without those withdrawn or returned.
+    Chips are added in a coup if the event that adds them names it.
 
     At baccarat banque a limited bank is not judged: it pays in rotation as far as it reaches. For a
     bank without a limit all chips added in the coup count. A banker who accepted all stakes after
@@ -427,10 +429,9 @@ def bank_limited_at_first(shoe: Shoe) -> bool:
 def open_bank_without_excess(shoe: Shoe, event: RecordedEvent[BankUnlimited]) -> Iterator[Breach]:
     """A banker accepts all stakes only if they exceed the bank, and before the coup is over.
 
-    The stakes placed before the declaration count, compared with the bank at the beginning of the
-    coup. A bet that was changed or withdrawn counts with the larger of its first and last stakes.
-    The close ends a coup, but a void does not. A declaration that names no coup on record is a
-    breach.
+    The stakes on the layout just before the declaration count, compared with the bank at the
+    beginning of the coup. The close ends a coup, but a void does not. A declaration that names no
+    coup on record is a breach.
 
     If the amount of the bank is unknown, any declaration in a coup is accepted. If the rule pack
     does not let bankers accept stakes beyond the bank, every declaration is a breach. Only packs of
@@ -465,15 +466,14 @@ def _for_nothing(
 
 
 def _lay_before(shoe: Shoe, coup: Coup, event: RecordedEvent) -> int:
-    """Return the highest possible total of the stakes before an event, in minor units.
-
-    A bet that was lowered or withdrawn later counts with the most that it ever was.
-    """
-    earlier = (bet for bet in coup.bets.values() if before(shoe, bet.placed, event))
-    return sum(
-        max(each.payload.amount for each in (bet.placed, *events_of(BetChanged, bet.changes)))
-        for bet in earlier
-    )
+    """Return the total of the stakes on the layout before an event, in minor units."""
+    total = 0
+    for bet in coup.bets.values():
+        lay = 0
+        for stake in stakes_of(coup, bet):
+            lay = lies_after(stake, lay) if before(shoe, stake, event) else lay
+        total += lay
+    return total
 
 
 RULES = (*FUNDS.rules,)

@@ -165,6 +165,44 @@ CASES = (
         tableaux p10 right 500, p5 left 500 | 3 4; 2 4; 9 K
         """,
     ),
+    # the stakes count as they lay when he accepted them
+    Case(
+        "open-bank-without-excess",
+        None,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 20000}
+        bet-placed
+        {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 21000, "seat": 7}
+        bet-changed {"coup": 1, "bet": 1, "amount": 15000}
+        bank-unlimited {"by": "p11", "coup": 1}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "right", "to": "p7"}
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        tableaux-hands 3 4; 2 4; 9 K
+        due
+        """,
+        """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 20000}
+        bet-placed
+        {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 15000, "seat": 7}
+        bet-changed {"coup": 1, "bet": 1, "amount": 21000}
+        bank-unlimited {"by": "p11", "coup": 1}
+        bank-raised {"by": "p11", "amount": 1000, "coup": 1}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "right", "to": "p7"}
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        tableaux-hands 3 4; 2 4; 9 K
+        due
+        """,
+    ),
     # no bank of chemin de fer holds more than lies in it
     Case(
         "open-bank-without-excess",
