@@ -55,6 +55,10 @@ def example(number: str) -> list[Finding]:
     return list(audit_shoe(deal(rule.breaks)).findings)
 
 
+def messages(shoe: str) -> list[str]:
+    return [finding.message for finding in audit_shoe(deal(cleandoc(shoe))).findings]
+
+
 MESSAGES = [
     ("D104", "9 was removed from Player and burned, and no irregularity was noted"),
     ("D101", "card 2 (5) went to Player, not to Banker"),
@@ -87,6 +91,39 @@ MESSAGES = [
 def test_a_message_names_what_it_is_about(number: str, said: str) -> None:
     (found,) = [each for each in example(number) if each.number == number]
     assert found.message.startswith(said)
+
+
+def test_a_withdrawal_from_a_bank_names_the_patron_who_took_the_chips() -> None:
+    found = messages("""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        bank-withdrawn {"by": "p2", "amount": 5000}
+        coup p2 player 500 | P 4 2  B K 9
+    """)
+    assert sorted(found) == [
+        "p2 took 50.00 EUR out of p1's bank",
+        "p2 took 50.00 EUR out of the bank after 0 coups",
+        "p2 took 50.00 EUR out of the bank, and the bank was kept",
+    ]
+
+
+def test_an_award_at_another_amount_than_the_bid_names_both_amounts() -> None:
+    (found,) = audit_shoe(
+        deal(
+            cleandoc("""
+            load banque
+            bare
+            tableaux-seats
+            bank-bid {"by": "p11", "amount": 30000}
+            shoe-offered {"to": "p11", "amount": 20000}
+            shoe-taken {"by": "p11"}
+            tableaux-bank p11 30000
+            """)
+        )
+    ).findings
+    assert found.message == "the bank was offered to p11 at 200.00 EUR"
+    assert found.expected == "p11, at the bid of 300.00 EUR"
 
 
 def test_a_stake_returned_at_macao_names_the_patron_who_covers_it() -> None:

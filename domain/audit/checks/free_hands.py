@@ -118,7 +118,7 @@ def excess_free_hands(shoe: Shoe, numbered: tuple[int, Coup]) -> Iterator[Breach
         most = shoe.pack.free_hands
         yield Breach(
             f"free hand {nth} of the shoe",
-            f"{most} free hands at most",
+            f"{most} free hand{'s' if most != 1 else ''} at most",
             f"{len(_judged_free_hands(shoe))} free hands",
             (coup.opened,) if coup.opened is not None else (),
             coup.number,

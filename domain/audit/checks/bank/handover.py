@@ -303,8 +303,8 @@ def premature_bank_withdrawal(
     rule, dealt = _bank_rule(shoe), _dealt(shoe, bank, event)
     if not bank_requirements.has_dealt_enough(rule, dealt) and not _may_end_early(shoe, event):
         yield Breach(
-            f"{bank.holder} took {_money(shoe, event.payload.amount)} out of the bank "
-            f"after dealing {_coups(dealt)}",
+            f"{event.payload.by} took {_money(shoe, event.payload.amount)} out of the bank "
+            f"after {_coups(dealt)}",
             f"{_coups(rule.deals)} at least",
             _coups(dealt),
             (bank.posted, event),
@@ -381,7 +381,7 @@ def _while_frozen(shoe: Shoe, bank: Bank, event: RecordedEvent[BankWithdrawn]) -
     if left and _passed(shoe, event) in (None, "chosen"):
         out, stakes = event.payload.amount, sum(stake.amount for stake in left)
         yield Breach(
-            f"{bank.holder} took {_money(shoe, out)} out of the bank while stakes of "
+            f"{event.payload.by} took {_money(shoe, out)} out of the bank while stakes of "
             f"{_money(shoe, stakes)} were held",
             "the bank stays until held stakes are settled",
             f"{_money(shoe, stakes)} was held",
@@ -469,15 +469,16 @@ def partial_bank_withdrawal(
 
     The bank is kept if any move of it comes after the withdrawal: a payment, a taken stake, a levy,
     an addition, an acceptance of all stakes, or another withdrawal. A withdrawal of nothing by the
-    banker is no move. A withdrawal without a later move gives the bank up, of whatever amount. K517
-    checks what is left in it.
+    banker does not count. A withdrawal without a later move gives the bank up, of whatever amount.
+    K517 checks what is left in it.
     """
     bank, event = withdrawal
-    moves = bank.moves[bank.moves.index(event) + 1 :]
-    later = [move for move in moves if move.payload != BankWithdrawn(bank.holder, 0)]
+    moves = bank.moves[bank.moves.index(event) :]
+    moved = [move for move in moves if move.payload != BankWithdrawn(bank.holder, 0)]
+    later = moved[1:] if moved[:1] == [event] else []
     if some(partial(after, shoe, move, event) for move in later):
         out = _money(shoe, event.payload.amount)
-        said = f"{bank.holder} took {out} out of the bank and kept the bank"
+        said = f"{event.payload.by} took {out} out of the bank, and the bank was kept"
         due = "a banker takes out all chips and gives the bank up"
         yield Breach(said, due, said, (event, later[0]), patron=bank.holder)
 

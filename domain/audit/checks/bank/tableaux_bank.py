@@ -123,7 +123,7 @@ def wrong_first_bank_award(shoe: Shoe) -> Iterator[Breach]:
     The rule pack states which of the three applies. Only the first offer before a bank was put up
     is checked. By auction it goes to the highest bidder at the amount bid; of equal bids the first
     counts, and a bid after the offer does not. By list it goes to the name that was put down first,
-    by lot to anybody whose name was put down.
+    by lot to anybody whose name was put down, even after the offer.
     """
     offer, award = _first_offer(shoe), rule_of(shoe).award
     assert offer is not None
@@ -133,8 +133,10 @@ def wrong_first_bank_award(shoe: Shoe) -> Iterator[Breach]:
         return
     if award == "auction":
         assert best is not None
-        due = f"{best.by}, who bid {format_money(shoe, best.amount)}"
-        yield shown_by(f"the bank went to {to}", due, (offer, *shoe.bids))
+        due = f"{best.by}, at the bid of {format_money(shoe, best.amount)}"
+        named = offer.payload.amount
+        at = f"at {format_money(shoe, named)}" if named is not None else "without an amount"
+        yield shown_by(f"the bank was offered to {to} {at}", due, (offer, *shoe.bids))
         return
     is_list = award == "list"
     due = f"{names[0]}, first on the list" if is_list else f"one of {', '.join(names)}"
@@ -390,9 +392,9 @@ def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:
 
     The least stake is the table minimum in force when the coup opens. The bank counts at the
     opening of the coup, without what the banker added since the coup before. If it is below the
-    least stake, the banker has to add to it up to the minimum bank of the rule pack. A bank that is
-    not broken may be below that minimum. A coup without a card is no play. If the rule pack has no
-    section on banks, no bank is broken.
+    least stake, the banker has to add to it by then, up to the minimum bank of the rule pack. A
+    bank that is not broken may be below that minimum. If the rule pack has no section on banks, no
+    bank is broken.
     """
     part, rule = (
         bank_events_of(view.coup),

@@ -345,6 +345,20 @@ def test_a_banker_at_macao_takes_no_part_of_the_bank_out():
     assert told(shoe) == [("partial-bank-withdrawal", None, None, {})]
 
 
+def test_a_banker_who_takes_nothing_out_keeps_the_bank():
+    assert (
+        told("""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9
+        bank-withdrawn {"by": "p1", "amount": 0}
+        coup p2 player 500 | P 4 2  B K 9
+        """)
+        == []
+    )
+
+
 def test_a_bank_has_to_match_nothing_where_the_pack_gives_it_at_any_amount():
     """p1 left 200.00 EUR; the minimum is 100.00."""
     assert told("""
