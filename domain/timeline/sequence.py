@@ -52,6 +52,7 @@ TOTALS: Final = step("the call of the two-card totals", ev.TotalsCalled)
 THIRD_CARDS: Final = step("a third card", ev.CardDrawn, part="third")
 THIRD_TURNED: Final = step("turning a third card", ev.CardTurned, part="third")
 CARDS: Final = either("a card", FIRST_CARDS, THIRD_CARDS)
+BETS_CLOSED: Final = either("the call of no more bets or the first card", NO_MORE_BETS, FIRST_CARDS)
 RESULT: Final = step("the call of the result", ev.ResultCalled, bank_ev.HandsCalled)
 TAKING: Final = step("taking a losing bet", ev.BetTaken)
 PUSHING: Final = step("giving a bet back", ev.BetPushed)
@@ -150,14 +151,14 @@ OPENED_ONCE: Final = once("one-opening", COUP_OPENED, "a coup is opened once")
 NO_LATE_BET: Final = never_after(
     "no-bet-after-call",
     BETS,
-    NO_MORE_BETS,
+    BETS_CLOSED,
     "bets stand from the call of no more bets, or from the first card",
     firm=True,
 )
 NO_LATE_CHANGE: Final = never_after(
     "no-change-after-call",
     BET_CHANGES,
-    NO_MORE_BETS,
+    BETS_CLOSED,
     "bets stand from the call of no more bets, or from the first card",
     firm=True,
 )
@@ -310,25 +311,27 @@ NO_COUP_AFTER_END: Final = never_after(
 
 # -- Where a patron banks --------------------------------------------------------------------------
 
-BANK_CALLED_FIRST: Final = precedes(
-    "bank-called-before-bets",
+BANK_CALLED: Final = answered(
+    "bank-called-in-coup",
+    COUP_OPENED,
     BANK_CALL,
-    BETS,
     "the croupier calls the amount of the bank",
+    before=COUP_CLOSED,
     games=CHOSEN,
 )
 NO_LATE_RAISE: Final = never_after(
     "no-raise-after-call",
     BANK_RAISE,
     NO_MORE_BETS,
-    "a bank is not changed after no more bets, unless the banker accepts all stakes",
+    "a bank is not changed after no more bets, unless the banker accepts all stakes after it",
     games=BANKED,
 )
-HAND_GIVEN_FIRST: Final = precedes(
-    "hand-given-before-cards",
+HAND_WAS_GIVEN: Final = answered(
+    "hand-given-in-coup",
+    COUP_OPENED,
     HAND_GIVEN,
-    FIRST_CARDS,
-    "each hand is given to its player before it is dealt",
+    "each hand is given to its player",
+    before=COUP_CLOSED,
     games=CHOSEN,
 )
 CHOSEN_FIRST: Final = precedes(
@@ -374,8 +377,8 @@ TICKETS_TORN_IN_TIME: Final = answered(
 NATURAL_PAID_FIRST: Final = precedes(
     "natural-paid-before-play",
     PAYING,
-    THIRD_CARDS,
-    "a natural of one tableau alone is paid before anybody draws",
+    either("the first choice or third card of any hand", CHOICE, THIRD_CARDS),
+    "a natural of one tableau alone is paid before the first choice or third card of any hand",
     games=("baccarat-banque",),
 )
 

@@ -48,7 +48,7 @@ from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import in_sequence
-from sabot.domain.timeline.sequence import BANK_CALLED_FIRST, HAND_GIVEN_FIRST, NO_LATE_RAISE
+from sabot.domain.timeline.sequence import BANK_CALLED, HAND_WAS_GIVEN, NO_LATE_RAISE
 from sabot.domain.values.cards import FIRST_TWO, Card
 
 BANK_MOVES = RuleGroup(
@@ -114,7 +114,7 @@ def bank_moved_by_wrong_person(shoe: Shoe, move: Move) -> Iterator[Breach]:
 
     The banker is the patron who put up the bank. Whether that patron was entitled to is checked by
     K505. An addition or withdrawal belongs to the last bank that was put up, until the shoe is
-    passed.
+    passed. One that belongs to no bank is reported by R401.
     """
     bank, event = move
     payload = event.payload
@@ -433,7 +433,7 @@ def _coups_played(shoe: Shoe) -> Sequence[Coup]:
 @BANK_MOVES.rule(
     "K507",
     "omitted-coup-step",
-    order=(BANK_CALLED_FIRST, HAND_GIVEN_FIRST),
+    order=(BANK_CALLED, HAND_WAS_GIVEN),
     concerns="form",
     sources=(CASINOS_777_CHEMIN_DE_FER, ARRETE_2007_ART_62, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER),
     looks_at="shoe",
@@ -473,8 +473,8 @@ def _coups_played(shoe: Shoe) -> Sequence[Coup]:
 def omitted_coup_step(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
     """In every coup the bank is called, each hand is given to its player, and all cards are turned.
 
-    A step that the record shows in no coup of the shoe is not required. A step may come at any time
-    in the coup: its order is not judged.
+    A step that the record shows in no coup of the shoe is not required. A step may come at any
+    time, even after the close: its order is not judged.
 
     The bank is called and hands are given at chemin de fer and baccarat banque only. No call is
     required if the amount of the bank is unknown, and no hand if nobody is known to be its player.

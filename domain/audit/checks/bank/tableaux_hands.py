@@ -299,8 +299,8 @@ def bank_reach_known(view: CoupView) -> bool:
 def _due_at_once(view: CoupView) -> Sequence[Bet]:
     """Return the natural's stakes that the bank can pay.
 
-    A stake à cheval is left out: it is settled at the end. A stake that a limited bank does not
-    reach is left out too, and waits for what the bank wins.
+    A stake à cheval is left out: it is settled at the end. A stake for which a limited bank has
+    nothing left is left out too, and waits for what the bank wins.
     """
     return [bet for bet, _ in due_at_once(view.shoe, view.coup)]
 
@@ -340,10 +340,10 @@ def _due_at_once(view: CoupView) -> Sequence[Bet]:
     """,
 )
 def unpaid_tableau_natural(view: CoupView, bet: Bet) -> Compared:
-    """A natural of one tableau alone is paid before the banker plays on with the other tableau.
+    """A natural of one tableau alone is paid before the coup is played on.
 
-    The first choice or third card of any hand is the beginning of the play. The first payment of
-    the stake, or a push, has to come before it. Its amount is not checked here.
+    The first payment of the stake, or a push, comes before the first choice or third card of any
+    hand, even if that choice is to stand. Its amount is not checked here.
     """
     tableau, played = alone_natural(view.coup), _played_on(view)[0]
     paid = events_of((BetPaid, BetPushed), bet.moves)
@@ -351,7 +351,7 @@ def unpaid_tableau_natural(view: CoupView, bet: Bet) -> Compared:
         paid[:1],
         [played],
         lambda _: f"{name_bet(view.shoe, bet)} waited while the coup was played on",
-        expected=f"the natural of the {tableau} tableau alone is paid before anybody draws",
+        expected=f"the natural of the {tableau} tableau alone is paid before any choice or card",
         observed="paid afterwards" if paid else "not paid",
         events=(bet.placed, played, *paid),
         patron=bet.patron,
