@@ -106,8 +106,9 @@ def _barred(
 def bet_after_leaving(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A patron who has left the table places no bet before coming back to a seat.
 
-    A patron who never had a seat may bet. A bet that a tie carried over is permitted. A bet that
-    was withdrawn or returned is still a breach. The bets after one departure are one finding.
+    A patron without a seat who did not leave may bet. A bet that a tie carried over is permitted. A
+    bet that was withdrawn or returned is still a breach. The bets after one departure are one
+    finding.
     """
     left = left_table(view.shoe, bet.patron, bet.placed.position)
     if not (bet.carried or bet_requirements.is_at_table(left)):

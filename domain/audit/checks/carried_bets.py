@@ -72,7 +72,7 @@ def coup_before_on_record(view: CoupView) -> bool:
 
 @need("play", "the previous coup had no result", "nothing-to-check")
 def coup_before_played(view: CoupView) -> bool:
-    """The previous coup was dealt with bets, and was not voided."""
+    """The previous coup was dealt, was no free hand, and was not voided."""
     before = _before(view)
     return before is None or not (before.voided is not None or before.free or is_undealt(before))
 
@@ -269,9 +269,9 @@ def held_bet_taken_up(view: CoupView) -> Iterator[Breach]:
     the push it is not changed at all. In the next coup it may be raised. A change after the close
     of the bets is reported by B203, and a bet carried with another stake by B212. A bet that is
     left out of the next coup is reported only if the record holds the previous coup from its
-    opening, with bets and not void, and the next coup is dealt and is no free hand. It is not left
-    out if the patron lays as much again on the same wager in time, as a new bet; of a smaller bet,
-    what is lacking counts.
+    opening, not void, and the next coup has a card and is no free hand. It is not left out if the
+    patron lays as much again on the same wager in time, as a new bet; of a smaller bet, what is
+    lacking counts.
     """
     coup, again = view.coup, LaidAgain(view)
     for bet in coup.bets.values():

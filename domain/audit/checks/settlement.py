@@ -68,9 +68,9 @@ def _settled_by_result(view: CoupView) -> list[Bet]:
 def _settling_events(view: CoupView) -> Sequence[_Move]:
     """Return the events that settled bets: each take, payment and push.
 
-    A bet that a ruling returned is left out. So is the stake on a natural of one tableau alone,
-    which is paid at once. Of a bet whose stake was withdrawn, or returned as excess, only events
-    before that are checked.
+    A bet that a ruling returned is left out if nothing was paid or taken of it. So is the stake on
+    a natural of one tableau alone, which is paid at once. Of a bet whose stake was withdrawn, or
+    returned as excess, only events before that are checked.
     """
     events: list[_Move] = []
     for bet in _settled_by_result(view):
@@ -181,7 +181,7 @@ def settlement_before_result(view: CoupView, move: _Move) -> Compared:
 def _first_moves(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     """Return each settled bet with its first settlement event: a take, a payment or a push.
 
-    A bet that was withdrawn, or that a ruling returned, is left out.
+    A withdrawn bet is left out, and one that a ruling returned if nothing was paid or taken of it.
     """
     return [
         (bet, bet.moves[0])
@@ -245,9 +245,9 @@ def winners_paid_before_losers_taken(view: CoupView) -> Compared:
     """All losing bets of a coup are taken before any winning bet is paid.
 
     The dealt cards decide who loses and who wins; if they do not, the patron's gain decides. Pushes
-    do not count. Nor do bets withdrawn or returned before their settlement, or a natural of one
-    tableau alone, which is paid at once. A payment to a loser by mistake is no payment of a winner,
-    and a take from a winner is no take of a loser. One payment and one take of the coup are shown.
+    do not count. Nor do bets withdrawn, or returned as excess, before their settlement, or a
+    natural of one tableau alone, which is paid at once. A payment to a loser by mistake is no
+    payment of a winner, and a take from a winner is no take of a loser. One of each is shown.
     """
     taken, paid = _takes_and_payments(view)
     takes = sorted(taken, key=_POSITION, reverse=True)
@@ -357,8 +357,8 @@ def payment_out_of_turn(view: CoupView) -> Iterator[Breach]:
     The distance is that of the seat of the bet, or else of its patron. Where two dealers pay at one
     table, each pays one side in turn. Equal distances may be paid in any order. The first payment
     of each bet counts, also of a bet whose result is unknown. A winner without a seat on record, a
-    payment to a loser by mistake, and a bet withdrawn or returned before its settlement do not
-    count. Only the first payment out of turn is reported.
+    payment to a loser by mistake, and a bet withdrawn, or returned as excess, before its settlement
+    do not count. Only the first payment out of turn is reported.
     """
     paid = _seated_winners(view)
     in_sequence(view, [move for move, _, _ in paid])
@@ -451,7 +451,7 @@ def cards_cleared_before_settlement(view: CoupView) -> Iterator[Breach]:
     """The cards stay on the layout until the last take and payment of the coup.
 
     If the record does not show when the cards were cleared, the close of the coup counts. Pushes,
-    and bets withdrawn or returned before their settlement, do not count.
+    and bets withdrawn, or returned as excess, before their settlement, do not count.
     """
     gone, moves = _cleared(view), _chips_moved(view)
     assert gone is not None

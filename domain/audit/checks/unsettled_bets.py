@@ -58,7 +58,7 @@ def _end(view: CoupView) -> RecordedEvent | None:
 
 @need("play", "the coup has not been closed", "not-due")
 def closed_or_left(view: CoupView) -> bool:
-    """The coup was closed; or it was dealt, and another coup or the end of the shoe followed."""
+    """The coup was closed; or it was dealt to the end, and a coup or the shoe's end followed."""
     return _end(view) is not None
 
 

@@ -252,7 +252,7 @@ def unjustified_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iter
     against the same bank, and lost on the cards. After a void coup, or if the rule pack has no
     banco suivi, nobody may claim it. The claim is not judged if the record lacks the previous coup
     or its beginning, or if several went bank then and the seats are not on record. A claim without
-    suivi needs no right.
+    suivi needs no right. When a claim was made is not judged.
 
     At baccarat banque a claim of banco suivi is not checked here. Nobody goes bank against a bank
     that had no limit before the coup, or while the previous coup's stakes are frozen. A seated

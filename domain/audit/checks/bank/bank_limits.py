@@ -133,10 +133,10 @@ def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
     A stake is settled by a payment or a take; a returned stake does not count. A void coup counts
     too. All coups of a shoe are one finding, which shows the first of them.
 
-    At chemin de fer and baccarat banque the bank is put up before the coup begins. A coup without a
-    call of the bank is not judged. At macao and victoria it is enough that the bank is put up
-    before the first payment or take of the coup. There the record has to name the banker: the
-    patron who takes the shoe. Otherwise it is incomplete.
+    At chemin de fer and baccarat banque the bank is put up before it is called for the coup. A coup
+    without a call of the bank is not judged. At macao and victoria it is enough that the bank is
+    put up before the first payment or take of the coup. There the record has to name the banker:
+    the patron who takes the shoe. Otherwise it is incomplete.
     """
     kept = _is_kept(shoe)
     against = [coup for coup in _played_for_stakes(shoe) if bank_events_of(coup).bank is None]

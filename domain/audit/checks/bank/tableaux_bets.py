@@ -360,7 +360,7 @@ def own_tableau_alone(view: CoupView) -> bool:
 def _bets_of_one_tableau(view: CoupView) -> Sequence[Bet]:
     """Return the bets on one tableau only.
 
-    Bets carried over, withdrawn bets, and bets of patrons who go bank, are left out.
+    Bets carried over, withdrawn bets, and bets of patrons who play for the bank, are left out.
     """
     claimants = {claimant.patron for claimant in banco_claimants(view.shoe, view.coup)}
     return [
