@@ -150,8 +150,8 @@ def _risks(shoe: Shoe) -> Iterator[Imbalance]:
             if bet.taken > bet.amount:
                 yield Imbalance(
                     f"{bet.patron} lost more on {wager_label(bet.wager)} than was at risk",
-                    f"{bet.amount} at most",
-                    f"{bet.taken} taken",
+                    f"{format_money(shoe, bet.amount)} at most",
+                    f"{format_money(shoe, bet.taken)} taken",
                     _last(bet),
                     coup.number,
                     bet.patron,

@@ -317,6 +317,7 @@ def test_a_patron_who_loses_more_than_his_stake():
     felt = table().coup("p2 player 4000 | P 4 2  B K 9 | B 6-9 | 1 take 5000")
     (found,) = imbalances(felt.shoe)
     assert found.message == "p2 lost more on Player than was at risk"
+    assert (found.expected, found.observed) == ("40.00 EUR at most", "50.00 EUR taken")
 
 
 # -- The sections of a pack -------------------------------------------------------------------

@@ -266,12 +266,12 @@ def held_bet_taken_up(view: CoupView) -> Iterator[Breach]:
     """A bet that a tie holds is not lowered, withdrawn or left out before a coup decides it.
 
     A held bet is a Player or Banker bet that a tie pushed, or any bet that was carried over. After
-    the push it is not changed at all. In the next coup it may be raised. A change after the close
-    of the bets is reported by B203, and a bet carried with another stake by B212. A bet that is
-    left out of the next coup is reported only if the record holds the previous coup from its
-    opening, not void, and the next coup has a card and is no free hand. It is not left out if the
-    patron lays as much again on the same wager in time, as a new bet; of a smaller bet, what is
-    lacking counts.
+    the push it is not changed at all. In the next coup more may be added to it, and taken off
+    again. A change after the close of the bets is reported by B203, and a bet carried with another
+    stake by B212. A bet that is left out of the next coup is reported only if the record holds the
+    previous coup from its opening, not void, and the next coup has a card and is no free hand. It
+    is not left out if the patron lays as much again on the same wager in time, as a new bet; of a
+    smaller bet, what is lacking counts.
     """
     coup, again = view.coup, LaidAgain(view)
     for bet in coup.bets.values():

@@ -255,9 +255,9 @@ def unjustified_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iter
     suivi needs no right. When a claim was made is not judged.
 
     At baccarat banque a claim of banco suivi is not checked here. Nobody goes bank against a bank
-    that had no limit before the coup, or while the previous coup's stakes are frozen. A seated
-    patron does not go bank on the other tableau alone if the rule pack binds patrons to their own.
-    A claim is accepted if the record lacks the seats or the previous coup.
+    that had no limit before the coup, or if the previous coup left stakes on the layout (see W511).
+    A seated patron does not go bank on the other tableau alone if the rule pack binds patrons to
+    their own. A claim is accepted if the record lacks the seats or the previous coup.
     """
     shoe, coup, patron = view.shoe, view.coup, claim.payload.patron
     unlimited = bank_events_of(coup).unlimited and not accepted_now(view)
@@ -296,7 +296,7 @@ def _banco_due(view: CoupView, patron: str) -> dict[bank_requirements.BancoObsta
         "own-bank": "a banker does not bet against their own bank",
         "not-entitled": f"{second or 'nobody'}: who lost a banco to this bank in the previous coup",
         "no-limit": "nobody can go bank against a bank without a limit",
-        "frozen": "stakes are frozen: nobody goes bank before they are settled",
+        "frozen": "nobody goes bank before the stakes that the previous coup left are settled",
         "other-tableau": f"patrons of the {sits} tableau go bank there, or on both",
     }
 
