@@ -151,7 +151,7 @@ def _dealt_when(when: FreeHands) -> tuple[Need[Shoe], ...]:
     "the record does not say whether coups that were dealt without a bet were free hands",
 )
 def free_hands_told_apart(shoe: Shoe) -> bool:
-    """The record marks free hands, or all coups are alike in having bets or none."""
+    """The record marks free hands, or all dealt coups are alike in having bets or none."""
     dealt = [coup for coup in shoe.coups.values() if coup.cards and coup.voided is None]
     return bool(_judged_free_hands(shoe)) or len({bool(coup.bets) for coup in dealt}) <= 1
 

@@ -417,7 +417,7 @@ def any_taken_or_paid(view: CoupView) -> bool:
     needs=(
         *_AT_THE_TABLE_NEEDS,
         needs.pack_says(
-            "how long the cards stay on the layout", lambda pack: pack.settling.cards_stay
+            "that the cards stay until all is settled", lambda pack: pack.settling.cards_stay
         ),
         cards_cleared,
         any_taken_or_paid,

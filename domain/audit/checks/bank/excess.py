@@ -78,7 +78,7 @@ EXCESS = RuleGroup(family="procedure", concerns="form", games=("chemin-de-fer", 
 
 @need("play", "no excess was returned", "nothing-to-check")
 def excess_returned(view: CoupView) -> bool:
-    """A part of a stake was returned because it exceeded the bank."""
+    """A stake was returned as excess over the bank, in whole or in part."""
     return bool(bank_events_of(view.coup).excess)
 
 

@@ -77,7 +77,7 @@ def first_bank_offered(shoe: Shoe) -> bool:
 
 @need("play", "nobody bid for the bank", "nothing-to-check")
 def bid_at_auction(shoe: Shoe) -> bool:
-    """A patron bid for the first bank, or the rule pack does not auction it."""
+    """A patron bid for the bank before its first offer, or the rule pack does not auction it."""
     return rule_of(shoe).award != "auction" or best_bid(shoe) is not None
 
 
@@ -150,7 +150,7 @@ def shown_by(said: str, due: str, events: tuple[RecordedEvent, ...]) -> Breach:
 
 @need("play", "nobody bid for the bank", "nothing-to-check")
 def bank_bid_for(shoe: Shoe) -> bool:
-    """A patron bid for the bank."""
+    """A patron bid for the bank before its first offer."""
     return best_bid(shoe) is not None
 
 
