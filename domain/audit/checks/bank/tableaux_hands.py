@@ -269,7 +269,7 @@ def one_natural(view: CoupView) -> bool:
     return alone_natural(view.coup) is not None
 
 
-@need("cards", "the other tableau was not played on", "nothing-to-check")
+@need("cards", "no hand made a choice or drew a third card", "nothing-to-check")
 def played_on(view: CoupView) -> bool:
     """A hand made a choice or drew a third card."""
     return bool(_played_on(view))
