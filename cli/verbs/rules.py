@@ -22,12 +22,12 @@ from sabot.domain.audit.rule import ANY_RULE, Concern
 from sabot.domain.audit.rule_text import (
     applies_if,
     checked_of,
-    events_read,
     exceptions_of,
     may_be_note,
     nothing_to_check,
     order_of,
     reported_when,
+    shown_by,
     sources_of,
 )
 from sabot.domain.audit.rulebook import EXAMPLES
@@ -118,7 +118,7 @@ def _row(each: Rule) -> dict[str, object]:
         "exceptions": exceptions_of(each),
         "nothing_to_check": nothing_to_check(each),
         "reported_when": reported_when(each),
-        "reads": events_read(each),
+        "reads": shown_by(each),
         "cites": list(each.cites),
         "sources": sources_of(each),
         "example": EXAMPLES.get(each.code, ""),
@@ -151,8 +151,8 @@ def _whole(chosen: Rule) -> str:
         f"  games     {games}",
         f"  checked   {checked_of(chosen)}",
     ]
-    reads = events_read(chosen)
-    lines += [f"  shown by  {', '.join(reads)}"] if reads else []
+    shown = shown_by(chosen)
+    lines += [f"  shown by  {', '.join(shown)}"] if shown else []
     follows = ", ".join("any rule" if code == ANY_RULE else code for code in chosen.follows_from)
     lines += _wrapped(f"follows   {follows}", "  ") if follows else []
     lines += [f"  formerly  {chosen.former_code}"] if chosen.former_code is not None else []

@@ -120,8 +120,8 @@ def exceptions_of(rule: Rule) -> list[str]:
     return [each for each in said if each]
 
 
-def events_read(rule: Rule) -> list[str]:
-    """Return the names of events that findings list.
+def shown_by(rule: Rule) -> list[str]:
+    """Return the names of the events that findings list, not of all that the rule reads.
 
     If these are all events, the result is ``any event``.
     """

@@ -9,11 +9,11 @@ from sabot.domain.audit.rule import GROUPS, Rule
 from sabot.domain.audit.rule_text import (
     applies_if,
     checked_of,
-    events_read,
     exceptions_of,
     nothing_to_check,
     order_of,
     reported_when,
+    shown_by,
 )
 from sabot.domain.rules import sources
 from sabot.domain.rules.sources import Source
@@ -55,7 +55,7 @@ _GENERAL: Final = """Below the table of each group, every rule has an entry:
 - **Nothing to check** is the reason reported if there is nothing of the kind that the rule checks.
 - **Reported when** gives the condition for reporting a breach. Before it is met, a missing event
   may still come, or the record may lack it.
-- **Shown by** names the kinds of events that a finding lists.
+- **Shown by** names the kinds of events that a finding lists, not all that the rule reads.
 - **Sources** names the sources, which [sources.md](sources.md) describes.
 
 A breach in a coup is a **note**, the lowest severity, if the table noted it as an irregularity,
@@ -99,7 +99,7 @@ def _entry(rule: Rule) -> str:
         "Exceptions": exceptions_of(rule),
         "Nothing to check": [nothing_to_check(rule)],
         "Reported when": [reported_when(rule)],
-        "Shown by": [", ".join(map(_event, events_read(rule)))],
+        "Shown by": [", ".join(map(_event, shown_by(rule)))],
         "Sources": [", ".join(f"`{cite}`" for cite in cites)],
     }
     lines = [

@@ -5,9 +5,10 @@ always there, with null where it does not apply.
 """
 
 import json
-from typing import Any, Final, NamedTuple, NotRequired, TypedDict, get_type_hints
+from typing import Annotated, Any, Final, NamedTuple, NotRequired, TypedDict, get_type_hints
 
 import msgspec
+from msgspec import Meta
 
 from sabot.domain.audit.explain.steps import Step
 from sabot.domain.audit.finding_reviews import FindingState, ReviewEntry
@@ -141,7 +142,8 @@ Source = _object("RuleSource", title=str, article=Text, url=Text)
 RuleText = _object(
     "Rule", _texts("number code group family severity why checked", str),
     _texts("example near_miss former_code nothing_to_check reported_when"), sources=list[Source],
-    **_texts("games applies_if order exceptions reads cites follows_from", list[str]),
+    **_texts("games applies_if order exceptions cites follows_from", list[str]),
+    reads=Annotated[list[str], Meta(description="Events that a finding lists as its evidence.")],
 )  # fmt: skip
 Explained = _object("ExplainedCoup", shoe=str, coup=int, pack=Text, steps=list[Step],
                     findings=list[Finding])  # fmt: skip

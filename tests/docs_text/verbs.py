@@ -32,6 +32,7 @@ programs know them (`sabot schemas`). They differ from the columns of csv in thi
   end of a key: `first_event` is `first_index`.
 - The columns `shoe` and `table` of a list of shoes are `name` and `table_name` in json.
   `requirement` of `sabot rules` is `why`, and `rule_packs` of `sabot odds` is `rules`.
+- `reads` of `sabot rules` names the events that a finding lists, not all that the rule reads.
 - `sabot show` writes the whole layout in json, and one line about it in csv and tsv.
 """
 _SHARED: Final = ("--database URL", "-o, --output FILE", "--wide", "--zone ZONE")
