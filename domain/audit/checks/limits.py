@@ -314,7 +314,7 @@ def patrons_limits_known(view: CoupView) -> bool:
     """The record gives a limit for one of the bets, and the order of bets and changes of limits."""
     bets = _standing(view)
     _need_limits(view.shoe, bets)
-    settle(view, [bet.placed for bet in bets], view.shoe.limits_changed)
+    settle(view, [bet.staked for bet in bets], view.shoe.limits_changed)
     return True
 
 
@@ -366,35 +366,35 @@ def _is_new_stake(view: CoupView, bet: Bet) -> bool:
 def combined_bets_above_limit(view: CoupView, bets: list[Bet]) -> Iterator[Breach]:
     """Where limits are per patron, a patron's bets on a wager are together within the maximum.
 
-    Limits are per patron unless the rule pack says that they are per bet. The limit in force for
-    the last of the bets counts. Late bets count too, and so does a part of a stake that was
-    returned. If one of the bets alone is above the maximum, L201 reports that bet, and the total is
-    not judged. The total may be below the minimum.
+    Limits are per patron unless the rule pack says that they are per bet. The limit in force when
+    the last stake was made, or changed, counts. Late bets count too, and so does a part of a stake
+    that was returned. If one of the bets alone was above the maximum when it was staked, L201
+    reports that bet, and the total is not judged. The total may be below the minimum.
     """
-    shoe, last = view.shoe, bets[-1]
-    limits = limits_on(shoe, last) if len(bets) > 1 else (None,)
-    if agreed((not _exceed_together(bets, limit) for limit in limits), WHICH_LIMITS):
+    shoe, last = view.shoe, max(bets, key=lambda bet: bet.staked.position)
+    if len(bets) == 1 or any(_is_above_maximum(shoe, bet) for bet in bets):
+        return
+    staked, limits = sum(bet.amount + bet.returned for bet in bets), limits_on(shoe, last)
+    is_within = bet_requirements.are_together_within_limits
+    if agreed((is_within(limit, staked) for limit in limits), WHICH_LIMITS):
         return
     most = next(limit for limit in reversed(limits) if limit is not None)
-    total = format_money(shoe, sum(bet.amount + bet.returned for bet in bets))
+    total = format_money(shoe, staked)
     yield Breach(
         f"{last.patron} had {total} on {wager_label(last.wager)} in {len(bets)} bets",
         f"{format_money(shoe, most.maximum)} at most for all bets of a patron on a wager",
         total,
         tuple(bet.placed for bet in bets),
         patron=last.patron,
-        offending_event=max((bet.staked for bet in bets), key=lambda event: event.position),
+        offending_event=last.staked,
         key=("together", last.patron, last.wager),
     )
 
 
-def _exceed_together(bets: list[Bet], limit: Limit | None) -> bool:
-    """Return whether bets exceed the maximum together, though each bet alone keeps it."""
-    if limit is None:
-        return False
-    stakes = [bet.amount + bet.returned for bet in bets]
-    alone = all(stake <= limit.maximum for stake in stakes)
-    return alone and not bet_requirements.are_together_within_limits(limit, sum(stakes))
+def _is_above_maximum(shoe: Shoe, bet: Bet) -> bool:
+    """Return whether a bet alone may be above the maximum in force when its stake was made."""
+    limits = limits_on(shoe, bet)
+    return any(limit and bet.amount + bet.returned > limit.maximum for limit in limits)
 
 
 RULES = (*LIMITS.rules,)

@@ -76,6 +76,58 @@ CASES = (
         coup p1 player 300, p1 player 200, p2 player 300, p1 tie 300 | P 4 5  B K 8
         """,
     ),
+    # the maximum is lowered, and the patron then adds a bet to a stake that was within the old one
+    Case(
+        "combined-bets-above-limit",
+        1,
+        """
+        limits-changed {"limits": [{"minimum": 100, "maximum": 1000}]}
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 600}
+        limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p1", "wager": "player", "amount": 300}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        due
+        """,
+        """
+        limits-changed {"limits": [{"minimum": 100, "maximum": 1000}]}
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 600}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p1", "wager": "player", "amount": 300}
+        limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        due
+        """,
+    ),
+    # the first of two bets is raised within the old maximum, or only within the new one
+    Case(
+        "combined-bets-above-limit",
+        1,
+        """
+        limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 100}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p1", "wager": "player", "amount": 200}
+        bet-changed {"coup": 1, "bet": 1, "amount": 400}
+        limits-changed {"limits": [{"minimum": 100, "maximum": 1000}]}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        due
+        """,
+        """
+        limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 100}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p1", "wager": "player", "amount": 200}
+        limits-changed {"limits": [{"minimum": 100, "maximum": 1000}]}
+        bet-changed {"coup": 1, "bet": 1, "amount": 400}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        due
+        """,
+    ),
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
