@@ -298,8 +298,8 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
 
     At chemin de fer and baccarat banque a hand has two cards and its last choice was to draw. A
     hand that must stand and asks for a card is reported by T111 instead. At macao and victoria all
-    requests of the hand count, and a rejected card has to be replaced. A hand that went bust or
-    holds the most cards allowed is left out; O503 checks its requests.
+    requests of the hand count but those that O503 reports, and a rejected card has to be replaced.
+    A hand that went bust or holds the most cards allowed is left out.
     """
     called = view.coup.result_called
     if game_of(view.shoe.pack).name not in GAMES:
@@ -307,9 +307,13 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
         return
     assert called is not None
     rules = rules_in(view)
+    permitted = [
+        act for act in _requests.of(view) if own_hand_requirements.may_ask(act.before, rules)
+    ]
     for hand in hands_in_turn(view.shoe, view.coup):
-        due = rules.dealt + hand.asked
-        if hand.asked and len(hand.cards) < due and hand.may_draw(rules):
+        asked = [act.event for act in permitted if act.key == (hand.hand, hand.seat)]
+        due = rules.dealt + len(asked)
+        if asked and len(hand.cards) < due and hand.may_draw(rules):
             yield Breach(
                 f"{name_hand((hand.hand, hand.seat))} was called on {describe_faces(hand.cards)}",
                 f"{due} cards: those dealt at first, and those asked for",
@@ -317,7 +321,7 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
                 (
                     called,
                     *view.coup.cards,
-                    *(act.event for act in _requests.of(view) if act.key == (hand.hand, hand.seat)),
+                    *asked,
                     *_rejections_by(view, (hand.hand, hand.seat)),
                 ),
                 patron=player_of_hand(view, (hand.hand, hand.seat)),

@@ -1,6 +1,9 @@
 """More ways to break the rules of `checks/bank/own_hand_cards.py`, and near misses."""
 
+from sabot.domain.audit.checks.bank.own_hand_cards import card_beyond_hand_end
+from sabot.domain.audit.rule_group import code_of
 from tests.support.rule_cases import Case, checks_of
+from tests.support.told_shoes import told
 
 CASES = (
     Case(
@@ -228,3 +231,24 @@ CASES = (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+STOOD = """
+    load macao-old
+    seats p1 p2 p3
+    banks p3 200000
+    coup-opened {"coup": 1}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+    no-more-bets {"coup": 1}
+    card-drawn {"coup": 1, "hand": "patron", "seat": 1, "card": "4", "place": 1}
+    card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 2}
+    choice-made {"coup": 1, "hand": "patron", "seat": 1, "choice": "stand"}
+    choice-made {"coup": 1, "hand": "patron", "seat": 1, "choice": "draw"}
+    choice-made {"coup": 1, "hand": "banker", "choice": "stand"}
+    hands-called {"coup": 1, "totals": [{"hand": "patron", "seat": 1, "total": 4}, {"hand": "banker", "total": 8}]}
+    due
+"""  # noqa: E501 - the events of a table are as long as they are
+
+
+def test_a_hand_that_stood_and_asks_is_rightly_dealt_no_card():
+    assert [code for code, *_ in told(STOOD)] == [code_of(card_beyond_hand_end)]
