@@ -22,7 +22,7 @@ from sabot.domain.audit.checks.bank.own_hand_cards import (
     rules_in,
 )
 from sabot.domain.audit.checks.calls import CARD_ELSEWHERE, call_put_right
-from sabot.domain.audit.completeness import NO_BETS
+from sabot.domain.audit.completeness import NO_BETS, NO_CARDS
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.event_words import event_in_words
 from sabot.domain.audit.rule import Breach
@@ -317,6 +317,12 @@ def bets_standing(view: CoupView) -> bool:
     return bool(open_bets(view.coup))
 
 
+@need("cards", NO_CARDS)
+def hands_on_record(view: CoupView) -> bool:
+    """The record holds cards of the coup, or all events of the shoe."""
+    return bool(view.coup.cards) or view.shoe.coverage != "coups"
+
+
 @each("bet", None)
 def _standing_bets(view: CoupView) -> Sequence[Bet]:
     """Return the bets that were not withdrawn.
@@ -331,7 +337,7 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     "O508",
     "stake-without-hand",
     sources=(CASINO_ITALIANI_ONLINE_MACAO,),
-    needs=(bets_standing, needs.not_voided, needs.result_called),
+    needs=(bets_standing, needs.not_voided, needs.result_called, hands_on_record),
     each=_standing_bets,
     breach_events=(BetPlaced, BetCarried),
     breaks="""

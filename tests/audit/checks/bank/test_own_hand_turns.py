@@ -168,6 +168,20 @@ def test_a_seat_that_was_dealt_no_hand_is_one_finding():
     assert [code for code, *_ in told(UNDEALT)] == ["stake-without-hand"]
 
 
+def test_a_record_of_coups_without_cards_shows_no_hands():
+    assert (
+        told("""
+        load macao-old {"scope": "coups"}
+        bare
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+        bet-paid {"coup": 1, "bet": 1, "amount": 500}
+        coup-closed {"coup": 1}
+    """)
+        == []
+    )
+
+
 def test_a_bank_that_was_refused_at_an_amount_goes_to_the_next_at_macao():
     """p2 sits left of p3, the first banker, who passes the bank once the pack is dealt out."""
     offers = """
