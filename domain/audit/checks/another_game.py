@@ -53,6 +53,12 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Unknown
 
 FOREIGN = RuleGroup(family="integrity", concerns="game")
+_OF_COUPS: Final = (
+    *(bank_ev.BankCalled, bank_ev.BankRaised, bank_ev.BankUnlimited, bank_ev.BancoCalled),
+    *(ExcessReturned, bank_ev.HandGiven, bank_ev.ChoiceMade, bank_ev.CardRejected),
+    *(bank_ev.HandsCalled, *bank_ev.LEVY, CardDrawn, CardTurned, CardReassigned),
+    *(BetPlaced, BetCarried, TotalsCalled, ResultCalled, IrregularityNoted),
+)
 _SOURCES: Final = (ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, WIKIPEDIA_BACCARAT_MACAO)
 
 
@@ -65,12 +71,12 @@ def _foreign(shoe: Shoe, event: RecordedEvent) -> str | None:
 
 @each("event of another game", None)
 def _between_coups(shoe: Shoe) -> Sequence[RecordedEvent]:
-    """Return the events that belong to other games and name no coup, each by itself.
+    """Return the events that belong to other games and name no coup on record, each by itself.
 
-    An irregularity belongs to another game if its ruling does. An event that names a coup is
-    reported by R415.
+    An irregularity belongs to another game if its ruling does. An event that names a coup on record
+    is reported by R415.
     """
-    return [event for event in shoe.foreign_events if _coup_of(event) is None]
+    return [event for event in shoe.foreign_events if _coup_of(event) not in shoe.coups]
 
 
 def _coup_of(event: RecordedEvent) -> int | None:
@@ -88,8 +94,8 @@ def _coup_of(event: RecordedEvent) -> int | None:
     explains_all=True,
     breach_events=(
         *(bank_ev.SessionCalled, bank_ev.BankBid, bank_ev.BankListed, bank_ev.FundsProven),
-        *(bank_ev.BankPosted, bank_ev.BankRaised, bank_ev.BankWithdrawn, bank_ev.BankUnlimited),
-        *(CutterNamed, IrregularityNoted),
+        *(bank_ev.BankPosted, bank_ev.BankWithdrawn, CutterNamed),
+        *_OF_COUPS,
     ),
     breaks="""
         bank-posted {"by": "p1", "amount": 10000}
@@ -104,7 +110,8 @@ def _coup_of(event: RecordedEvent) -> int | None:
 def event_of_another_game(shoe: Shoe, event: RecordedEvent) -> Iterator[Breach]:
     """Between coups, a game has only its own events: no bank, for example, if the house banks.
 
-    An event counts as between coups if it names no coup, whenever it was recorded.
+    An event counts as between coups if it names no coup on record, whenever it was recorded. A coup
+    of which the record has nothing but events of other games is none.
     """
     yield _breach(shoe, (event,))
 
@@ -166,12 +173,7 @@ def _no_foreign_events(_coup: CoupProfile, shoe: ShoeProfile) -> bool:
     each=_in_coup,
     clean_when=_no_foreign_events,
     explains_all=True,
-    breach_events=(
-        *(bank_ev.BankCalled, bank_ev.BankRaised, bank_ev.BankUnlimited, bank_ev.BancoCalled),
-        *(ExcessReturned, bank_ev.HandGiven, bank_ev.ChoiceMade, bank_ev.CardRejected),
-        *(bank_ev.HandsCalled, *bank_ev.LEVY, CardDrawn, CardTurned, CardReassigned),
-        *(BetPlaced, BetCarried, TotalsCalled, ResultCalled, IrregularityNoted),
-    ),
+    breach_events=_OF_COUPS,
     breaks="""
         coup-opened {"coup": 1}
         bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "banker", "amount": 10000}

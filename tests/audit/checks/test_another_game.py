@@ -108,6 +108,13 @@ def test_every_kind_of_event_is_foreign_to_some_game_or_common_to_all():
     assert {type(payload) for payload in TOLD} >= kinds - moves_chips
 
 
+def test_an_event_that_names_a_coup_which_was_never_dealt_is_one_finding():
+    (found,) = audit_shoe(
+        told("classic-8", bank_ev.BankCalled(99, 500), before=ev.NoMoreBets)
+    ).findings
+    assert (found.number, found.coup) == ("R414", 99)
+
+
 # -- Chips and cards -------------------------------------------------------------------------------
 
 
