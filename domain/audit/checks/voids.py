@@ -112,25 +112,23 @@ def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
     """A coup is voided, or all its bets returned, only for a recorded irregularity ruled so.
 
     Such rulings are `void`, `return-bets`, `no-bet-hand` and `other`. An irregularity of the cards
-    may also be without a ruling, if the void names a person or the record names no crew and no
-    ruler by then. One irregularity of the coup is enough. It is recorded before the next coup
-    begins; in a record of coups without other events, at any place. It does not count if the record
-    contradicts it: a wrong draw, too few cards or a late bet at punto banco. Where the
-    record names crew or a ruler by then, it counts only if it or the void names somebody. Too few
-    cards needs no name.
+    needs no ruling if the void names a person, or if the record names no crew and no ruler by then.
+    One irregularity of the coup is enough. It is recorded before the next coup begins; in a record
+    of coups only, anywhere. It does not count if the record contradicts it: a wrong draw, too few
+    cards or a late bet at punto banco. Where the record names crew or a ruler by then, the
+    irregularity or the void names a person. It does not count if they name only patrons: people who
+    sat, bet or banked before, and work at no post. Too few cards may be recorded by anybody.
 
-    Nor does it count if only patrons are named: people who sat, bet or banked before it, and who
-    work at no post. Once the result was called, the word of those who dealt, called or paid during
-    the coup does not suffice either if the table has a supervisor. It counts as theirs if the
-    ruling and the void name only them and patrons, and the irregularity was recorded after the
-    call. A dealer who was relieved since, or is the supervisor too, still dealt. This does not
-    concern a wrong draw, too few cards or a late bet, nor a card that was recorded face up or a
-    fault of the shuffler that was recorded in the coup.
+    Once the result was called, the word of those who dealt, called or paid during the coup does not
+    suffice if the table has a supervisor. It counts as theirs if the ruling and the void name only
+    them and patrons, and the irregularity was recorded after the call. A dealer who was relieved
+    since, or is the supervisor too, still dealt. This does not concern a wrong draw, too few cards,
+    a late bet, a card recorded face up, or a fault of the shuffler recorded in the coup.
 
-    No irregularity is needed for a coup in which nothing was dealt or called and no bet lay, nor
-    before the first card if the void names a person other than a patron. A harmful fault of the
-    shuffler is a reason by itself where the rule pack ends such a coup, unless the result was
-    called first, or a card or a call came between the fault and the void.
+    No irregularity is needed if nothing was dealt or called and no bet lay, nor before the first
+    card if the void names a person other than a patron. Nor is one needed for a harmful fault of
+    the shuffler if the rule pack ends such a coup, unless the result was called before the fault,
+    or a card or a call came between the fault and the void.
     """
     coup = view.coup
     by = voided.payload.by if is_of(voided, CoupVoided) else None
@@ -470,15 +468,15 @@ def play_after_shuffler_fault(view: CoupView, fault: RecordedEvent) -> Iterator[
 def _ended_by_fault(view: CoupView) -> bool:
     """Return whether a shuffler fault ended a coup at once.
 
-    The fault put somebody at a disadvantage, and the rule pack ends such a coup. The fault is then
-    the reason for the void, noted or not. It is no reason if the result was called before the
-    fault.
+    The fault put somebody at a disadvantage, and the rule pack ends such a coup. The last such
+    fault is then the reason for the void, noted or not. It is no reason if the result was called
+    before the fault.
     """
     coup, voided = view.coup, view.coup.voided
     if voided is None or not _ends_coups(view.shoe.pack):
         return False
     faults = _harmful_faults.of(view)
-    fault = next((each for each in faults if each.position < voided.position), None)
+    fault = next((each for each in faults[::-1] if each.position < voided.position), None)
     results = [call for call in coup.calls if not is_of(call, TotalsCalled)]
     if fault is None or any(call.position < fault.position for call in results):
         return False

@@ -128,6 +128,33 @@ CASES = (
         coup-voided {"coup": 1, "by": "sue"}
         """,
     ),
+    # the shuffler has two harmful faults, and a card is dealt after the last, or only between them
+    Case(
+        "unjustified-void",
+        1,
+        """
+        with rulings.shuffler-fault = ["return-bets", "play-on"]
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        shuffler-failed {"fault": "two cards at once", "coup": 1, "disadvantage": true}
+        shuffler-failed {"fault": "two cards at once", "coup": 1, "disadvantage": true}
+        deal > P 4
+        coup-voided {"coup": 1}
+        irregularity-noted {"kind": "shuffler-fault", "ruling": "play-on", "coup": 1, "by": "sue"}
+        irregularity-noted {"kind": "shuffler-fault", "ruling": "play-on", "coup": 1, "by": "sue"}
+        """,
+        """
+        with rulings.shuffler-fault = ["return-bets", "play-on"]
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        shuffler-failed {"fault": "two cards at once", "coup": 1, "disadvantage": true}
+        deal > P 4
+        shuffler-failed {"fault": "two cards at once", "coup": 1, "disadvantage": true}
+        coup-voided {"coup": 1}
+        irregularity-noted {"kind": "shuffler-fault", "ruling": "play-on", "coup": 1, "by": "sue"}
+        irregularity-noted {"kind": "shuffler-fault", "ruling": "play-on", "coup": 1, "by": "sue"}
+        """,
+    ),
     # the shuffler had a fault in another coup
     Case(
         "unjustified-void",
