@@ -17,7 +17,7 @@ from typing import NamedTuple, get_args
 from msgspec import Struct, field
 
 from sabot.domain.audit import floor_needs
-from sabot.domain.audit.floor_view import HOUR_US, Floor, ShoeSummary
+from sabot.domain.audit.floor_view import HOUR_US, Floor, ShoeSummary, time_of
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import ShoeEvent, ShoeLoaded
@@ -124,10 +124,10 @@ def shoe_not_rotated(floor: Floor) -> Iterator[Breach]:
     multiplied by the number of pairs of shoe and table. A breach is a chance equal to the rule
     pack's level or below it.
 
-    Several uses on one day count once. Shoes without a number and a table on record do not count.
-    Only tables whose rule pack states a level are checked, but all uses count for the chance. A day
-    begins at the hour that the rule pack states, by the clocks, without tolerance. The finding
-    shows every loading of the shoe at the table.
+    Several uses of a shoe at one table on one day count once. Shoes without a number and a table on
+    record do not count. Only tables whose rule pack states a level are checked, but all uses count
+    for the chance. A day begins at the hour that the rule pack states, by the clocks, without
+    tolerance. The finding shows every loading of the shoe at the table.
     """
     shoes = _numbered_at_tables(floor)
     settings = {setting for shoe in shoes if (setting := _setting(shoe)) is not None}
@@ -241,18 +241,21 @@ def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
 def shoe_at_two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> Iterator[Breach]:
     """A dealing shoe is at one table at a time, and its number is unique.
 
-    A shoe is in use from its loading to its last event on record, whatever that is. It is a breach
-    if the shoe is loaded at another table in that time, beyond the clock tolerance of the rule
-    pack. Two loadings at the same table are not compared.
+    A shoe is in use from its loading to its end, or to its last event if no end is on record. It is
+    a breach if the shoe is loaded at another table in that time, beyond the clock tolerance of the
+    rule pack. Two loadings at the same table are not compared.
     """
     before, shoe = pair
-    if shoe.table != before.table and shoe.begins + shoe.tolerance_us < before.ends:
+    until = before.ended or before.last
+    if shoe.table == before.table or until is None:
+        return
+    if shoe.begins + shoe.tolerance_us < time_of(until):
         yield Breach(
             f"shoe no. {shoe.sabot} was loaded at {shoe.table} while it was being dealt at "
             f"{before.table}",
             "one shoe of each number",
             f"{before.name} went on after {shoe.name} was loaded",
-            (*shoe.loading, *((before.last,) if before.last is not None else ())),
+            (*shoe.loading, until),
             shoe=shoe.name,
             key=("shoe", shoe.name),
         )

@@ -57,6 +57,10 @@ LEFT = 'shoe H-1 bet-abandoned {"coup": 1, "bet": 1}'
 OVER = 'shoe H-1 shoe-ended {"left": 410, "reason": "withdrawn"}'
 KEPT = 'table T1 abandoned-kept {"slip": "A", "amount": 1000, "shoe": "H-1", "coup": 1, "bet": 1}'
 CLAIMED = 'table T1 abandoned-claimed {"slip": "A", "amount": 1000, "to": "p1"}'
+SHUFFLED_BY_ANN = (
+    'shoe H-1 fact-corrected {"version": 2, "reason": "it was ann", '
+    '"instead": {"type": "shoe-shuffled", "by": "ann"}}'
+)
 REPORTS = "with custody.report_minutes = 15"
 MARKED = 'cards B-1 cards-found-bad {"by": "dora", "marked": 1}'
 REPORTED = 'cards B-1 defect-reported {"to": "surveillance", "by": "sue"}'
@@ -264,6 +268,9 @@ NEAR: dict[str, list[list[str]]] = {
         ['shoe H-1 shoe-loaded {"table": "T1", "sabot": "7"}',
          'shoe H-2 shoe-loaded {"table": "T2", "sabot": "8"}',
          'shoe H-1 shoe-shuffled {"by": "ann"}'],
+        # a slip in the record of the first shoe is corrected after its end
+        ['shoe H-1 {"table": "T1", "sabot": "7"}', 'shoe H-2 {"table": "T2", "sabot": "7"}',
+         SHUFFLED_BY_ANN],
     ],
     "wrong-first-banker": [
         ['shoe H-1 {"table": "T1"} open', 'shoe H-1 shoe-taken {"by": "p1"}',
@@ -389,7 +396,7 @@ BREAKS: list[tuple[str, list[str]]] = [
     ("currency-of-another-table", [SHOE, CLOSED, IN_USD]),
     ("unmatched-table-event", ['table T1 shoe-shuffled {"by": "ann"}']),
     ("unmatched-batch-event", [RECEIVED, 'cards B-1 shoe-shuffled {"by": "ann"}']),
-    # the last event of the shoe before shows it, whatever it is
+    # the last event of a shoe that has not ended shows it, whatever it is
     ("shoe-at-two-tables",
      ['shoe H-1 shoe-loaded {"table": "T1", "sabot": "7"}',
       'shoe H-2 shoe-loaded {"table": "T2", "sabot": "7"}',
