@@ -50,7 +50,8 @@ _Left = tuple[ShoeSummary, Abandoned]
 def _left(view: TableView) -> Sequence[_Left]:
     """Return each abandoned bet of the table whose rule pack requires that it is kept.
 
-    A bet of a shoe whose rule pack does not require it is left out.
+    A bet of a shoe whose rule pack does not require it is left out, or whose table has no record of
+    its own.
     """
     return [(shoe, bet) for shoe in view.shoes if _keeps(shoe) for bet in shoe.abandoned]
 
@@ -210,10 +211,10 @@ def _claims(view: TableView) -> Sequence[_Claim]:
 def wrong_abandoned_bet_payout(view: TableView, claim: _Claim) -> Iterator[Breach]:
     """The amount kept for an abandoned bet is paid to its owner in full, and once.
 
-    The amount due is what the table's slips with that number state, less what was paid out on them
-    earlier. A part of it is therefore too little. A payout on a slip that the table did not record
-    is a breach. The owner is the patron who abandoned the bet, at any table. If the record does not
-    hold that bet, any recipient is accepted.
+    The amount due is what the table's slips with that number state, whenever they were recorded,
+    less what was paid out on them earlier. A part of it is therefore too little. A payout on a slip
+    that the table did not record is a breach. The owner is the patron who abandoned the bet, at any
+    table. If the record does not hold that bet, any recipient is accepted.
     """
     event, out = claim
     payload = event.payload

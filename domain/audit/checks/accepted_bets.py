@@ -169,8 +169,9 @@ def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
 def excess_over_limit_not_returned(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """The part of an accepted bet above the maximum is returned before the bet is settled.
 
-    A bet below the minimum keeps the rule. R415 reports a return of more than that part. If the
-    clocks leave several limits possible, the bet is not judged.
+    A bet below the minimum keeps the rule. Where the house covers every stake, R415 reports a
+    return of more than that part. If the clocks leave several limits possible, the bet is not
+    judged.
     """
     most = _limit_of(view, bet).maximum
     if bet.amount > most:

@@ -237,7 +237,8 @@ def record_breach_corrected_away(view: RecordCorrections) -> Iterator[Breach]:
 
     A correction within a minute is allowed if no other event of the record came between. A
     correction that removes no breach is allowed too. If it was made before the first card of a shoe
-    and only names another table or batch that is on record, it may be a slip, and is a note.
+    and only names another table or batch, it may be a slip, and is a note. That table or batch has
+    to be on record if the first one is.
     """
     if not view.removed:
         return

@@ -95,8 +95,8 @@ def repeated_session_shoe(floor: Floor) -> Iterator[Breach]:
 def _of_same_cards(floor: Floor) -> Sequence[_Pair]:
     """Return each shoe that requires new cards, with the previous shoe of the same batch.
 
-    Shoes without a called session are left out, and so are those whose rule pack does not require
-    new cards for every session.
+    A shoe without a called session is left out. One whose rule pack does not require new cards for
+    every session is not judged itself.
     """
     return [
         (shoe, before)

@@ -130,7 +130,7 @@ def unmatched_event(_shoe: Shoe, question: Question) -> Iterator[Breach]:
     A coup is not judged if it may have begun before the record, except for a bet that repeats
     another. That may be so if the record lacks the loading of the shoe or holds coups only. An
     event of a bank counts as known if the record may lack the bank. An event that names a bet is
-    not judged where the record holds coups without any bet.
+    not judged if the record holds coups only, and no bet in any of them.
     """
     yield from question()
 
@@ -321,9 +321,9 @@ def committed_order_not_opened(
 ) -> Iterator[Breach]:
     """Each committed order of the cards is disclosed: an order is opened that has its hash.
 
-    It may be opened at any time, also before the shoe ends. Equal orders share one opening. The
-    finding shows the commitment and the orders that were opened. A live audit does not report a
-    breach, since the order may still be opened.
+    It may be opened at any time, also before the shoe ends. Commitments of one hash share one
+    opening. The finding shows the commitment and the orders that were opened. A live audit does not
+    report a breach, since the order may still be opened.
     """
     sha256, opened = commitment.payload.sha256, shoe.order_opened
     if sha256 not in map(hash_of_order, opened):

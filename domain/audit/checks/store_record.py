@@ -43,9 +43,10 @@ def stored_by_this_log(floor: Floor) -> bool:
 def store_clock_back(floor: Floor) -> Iterator[Breach]:
     """The clock of the store does not go back by more than a second.
 
-    An event is behind if an earlier event of the log has a later time by more than a second. The
-    first of a row of such events is a breach, for the first hundred rows; the event before it is
-    shown too. A clock that jumps ahead breaks no rule. A live audit does not report a breach.
+    An event is behind if an earlier event of the log has a later time by more than a second. Of
+    successive events that are behind, the first is a breach; the event before it is shown too. At
+    most 100 are reported for the log. A clock that jumps ahead breaks no rule. A live audit does
+    not report a breach.
     """
     assert floor.stored is not None
     for each in floor.stored.clock_returns:
@@ -84,9 +85,10 @@ def store_clock_back(floor: Floor) -> Iterator[Breach]:
 def device_of_two_logins(floor: Floor) -> Iterator[Breach]:
     """A device that numbers its events is used by one login.
 
-    The login of the device's first event counts. Every other login is a breach, shown by its first
-    event, at most 100 of them. Events without a device or its number, imported events, and events
-    stored without a login, do not count. A live audit does not report a breach.
+    It is the login of the device's first event. Each further login of a device is one breach, shown
+    by the first event of that login. At most 100 are reported, for all devices together. Events
+    without a device or its number, imported events, and events stored without a login, do not
+    count. A live audit does not report a breach.
     """
     assert floor.stored is not None
     for each in floor.stored.shared_devices:

@@ -258,7 +258,7 @@ def unreported_wrong_draw(view: CoupView, wrong: Breach) -> Iterator[Breach]:
 def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
     """Return the cards of a coup that were face up in the shoe, as one subject.
 
-    A card that a ruling removed from its hand is left out.
+    A card that was taken off its hand and burned is left out.
     """
     shown = tuple(card for card in view.coup.cards if card.payload.face_up)
     return [shown] if shown else []

@@ -449,9 +449,9 @@ def play_after_shuffler_fault(view: CoupView, fault: RecordedEvent) -> Iterator[
     """If a fault of the shuffler puts anybody at a disadvantage, the coup ends and bets go back.
 
     A voided coup keeps the rule, whatever the void names as its reason. So does a coup in which
-    every bet was pushed or withdrawn without a commission, if a ruling in it is `void`,
-    `return-bets` or `no-bet-hand`. A coup without bets keeps it by such a ruling if no result was
-    called. When the coup ends after the fault is not checked.
+    every bet was pushed or withdrawn, and nothing was paid, taken or charged, if a ruling in it is
+    `void`, `return-bets` or `no-bet-hand`. A coup without bets keeps it by such a ruling if no
+    result was called. When the coup ends after the fault is not checked.
     """
     coup = view.coup
     returned = coup.fully_refunded and (bool(coup.bets) or coup.result_called is None)

@@ -94,9 +94,10 @@ def bank_given_up_early(shoe: Shoe, given_up: GivenUp) -> Iterator[Breach]:
     """A banker keeps the bank until the pack is dealt out, or the bank is broken.
 
     The pack is dealt out if too few cards are left for another coup: the reserve of the rule pack
-    for the banker and each seated patron. A bank is broken if it is below the table minimum then in
-    force, with all chips that the banker took out of it. A bank is not judged if the record does
-    not give the seats. The reason that the banker states, a loss or a choice, does not count.
+    for the banker and each seated patron. A bank is broken if it is below the table's minimum stake
+    then in force, by the record of the shoe or else the rule pack. All chips that the banker took
+    out of it count as in it. A bank is not judged if the record does not give the seats. The reason
+    that the banker states, a loss or a choice, does not count.
     """
     by = given_up.event.payload.by
     if given_up.over is None:
