@@ -396,12 +396,16 @@ def _ruling_is_due(shoe: Shoe, fault: RecordedEvent, coup: int | None) -> bool:
 def _harmful_faults(view: CoupView) -> Sequence[RecordedEvent]:
     """Return the faults of a shuffler in a coup that put somebody at a disadvantage.
 
-    A fault that was recorded without a disadvantage is left out.
+    A fault that was recorded without a disadvantage, or after the coup was closed, is left out.
     """
     if not view.shoe.shuffler_faults:
         return []
-    faults = events_of(ShufflerFailed, view.coup.events)
-    return [event for event in faults if event.payload.disadvantage]
+    faults, closed = events_of(ShufflerFailed, view.coup.events), view.coup.closed
+    return [
+        event
+        for event in faults
+        if event.payload.disadvantage and (closed is None or event.position < closed.position)
+    ]
 
 
 @need("rules", "the pack does not say that such a coup ends", "not-required")

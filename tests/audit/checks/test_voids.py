@@ -341,6 +341,13 @@ def test_a_coup_of_which_a_bet_stays_did_not_end():
     assert "ruling-not-carried-out" in found
 
 
+def test_a_coup_does_not_end_on_a_fault_after_its_close():
+    over = (WON_9_TO_8, ev.BetPaid(1, 1, 500), ev.CoupClosed(1))
+    noted = ev.IrregularityNoted("shuffler-fault", "play-on", 1, "sue")
+    assert codes(after("P 4 5  B K 8", *over, FAILED, noted)) == []
+    assert codes(after("P 4 5  B K 8", FAILED, *over, noted)) == [WENT_ON]
+
+
 def test_bets_that_went_back_without_a_ruling_end_no_coup():
     assert WENT_ON in codes(after("> P 4  B K", FAILED, *BACK))
 
