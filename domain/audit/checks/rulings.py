@@ -15,8 +15,10 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.events import BetPlaced, IrregularityNoted, Ruling
 from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.preconditions import ruling_requirements
 from sabot.domain.rules.labels import irregularity_label, ruling_label
+from sabot.domain.rules.rule_pack import TWO_HANDS
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
     LAC_42_III_3103,
@@ -172,8 +174,8 @@ def ruling_not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterat
     every card was dealt where it was due. With more than two hands that is not checked.
 
     Of rulings between two coups only `burn-card` is checked: the card lies between the last
-    dealt card before the ruling and the coup after the next. I309 checks `no-bet-hand`, and D106
-    `card-to-banker`.
+    dealt card before the ruling and the coup after the next. `no-bet-hand` is checked by I309,
+    or like `return-bets` with more than two hands. `card-to-banker` is checked by D106.
     """
     noted, in_coup = ruling
     ruled = noted.payload.ruling
@@ -189,8 +191,10 @@ def ruling_not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterat
 
 def _left_undone(view: CoupView, noted: Noted) -> str | None:
     """Return text for the part of a ruling that was not carried out, or None."""
-    coup, undone = view.coup, None
-    match noted.payload.ruling:
+    coup, undone, ruled = view.coup, None, noted.payload.ruling
+    if ruled == "no-bet-hand" and game_of(view.shoe.pack).name not in TWO_HANDS:
+        ruled = "return-bets"
+    match ruled:
         case "void" if coup.voided is None:
             undone = "the coup was not voided"
         case "return-bets" if coup.voided is None and not (

@@ -111,7 +111,7 @@ def _something_won_or_lost(view: CoupView) -> bool:
 def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
     """A coup is voided, or all its bets returned, only for a recorded irregularity ruled so.
 
-    Such rulings are `void`, `return-bets`, `no-bet-hand` and `other`. An irregularity of the cards
+    The ruling is `void`, `return-bets`, `no-bet-hand` or `other`. An irregularity of the cards
     needs no ruling if the void names a person, or if the record names no crew and no ruler by then.
     One irregularity of the coup is enough. It is recorded before the next coup begins; in a record
     of coups only, anywhere. It does not count if the record contradicts it: a wrong draw, too few

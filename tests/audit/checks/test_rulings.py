@@ -37,6 +37,7 @@ from tests.support.restored_cards import (
     sorted_codes,
 )
 from tests.support.rule_cases import Case, checks_of
+from tests.support.rule_examples import deal
 from tests.support.three_bets import (
     BETS,
     codes_of_coup,
@@ -477,3 +478,32 @@ def test_a_ruling_that_gives_a_card_to_banker_gives_none_to_player():
 
     assert "D107" in moves("banker", "player")
     assert "D107" not in moves("player", "banker")
+
+
+NO_BET_AT_MACAO = """
+    load macao-old
+    seats p1 p2 p3
+    banks p3 200000
+    coup-opened {"coup": 1}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+    no-more-bets {"coup": 1}
+    card-drawn {"coup": 1, "hand": "patron", "seat": 1, "card": "7", "place": 1}
+    card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 2}
+    irregularity-noted {"kind": "misdeal", "ruling": "no-bet-hand", "coup": 1, "by": "sue"}
+    choice-made {"coup": 1, "hand": "patron", "seat": 1, "choice": "stand"}
+    choice-made {"coup": 1, "hand": "banker", "choice": "stand"}
+    hands-called {"coup": 1, "totals": [{"hand": "patron", "seat": 1, "total": 7}, {"hand": "banker", "total": 8}]}
+"""  # noqa: E501 - the events of a table are as long as they are
+
+
+@pytest.mark.parametrize(
+    ("settled", "numbers"),
+    [
+        ('bet-taken {"coup": 1, "bet": 1, "amount": 500}', ["I304"]),
+        ('bet-pushed {"coup": 1, "bet": 1}', []),
+    ],
+)
+def test_a_no_bet_hand_at_macao_gives_the_bets_back(settled, numbers):
+    steps = NO_BET_AT_MACAO + settled + '\ncoup-closed {"coup": 1}'
+    found = audit_shoe(deal("\n".join(map(str.strip, steps.strip().splitlines())))).findings
+    assert [each.number for each in found] == numbers
