@@ -1,7 +1,7 @@
 """Rules on corrections of the record.
 
-A correction names an earlier event. After the first card it does not change the rule pack, the
-decks or the coverage of the record, and it removes no breach.
+A correction names an earlier event. After the first card it does not change the shoe's rule pack,
+decks, coverage, table or batch. A late one removes no breach.
 """
 
 from bisect import bisect_left
