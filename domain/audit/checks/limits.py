@@ -265,7 +265,7 @@ def table_differential_exceeded(view: CoupView) -> Iterator[Breach]:
             f"a table differential of {format_money(shoe, most)} at most",
             f"Player {format_money(shoe, sums['player'])}, "
             f"Banker {format_money(shoe, sums['banker'])}",
-            tuple(bet.placed for bet, _ in stakes_at_close(staked).values()),
+            tuple(bet.placed for bet, _ in stakes_at_close(staked).values() if bet.wager in _SIDES),
             offending_event=event,
         )
         yield with_patron(shoe, breach, by.patron)

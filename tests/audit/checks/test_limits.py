@@ -210,6 +210,13 @@ def test_the_differential_is_exceeded_by_the_bet_that_does() -> None:
     assert (found.patron, found.at_us, who(found)) == ("p3", placed.at_us, ("zoe", "sid"))
 
 
+def test_the_differential_shows_no_bets_on_other_wagers() -> None:
+    bets = "p1 tie 5000, p1 player 1000, p2 banker 200"
+    shoe = deal(f"with limits.differential = 300\ncoup {bets} | P 4 5  B K 8")
+    shown = [bet.placed.index for bet in shoe.coups[1].bets.values() if bet.wager != "tie"]
+    assert list(audit_shoe(shoe).findings[0].events) == shown
+
+
 def test_what_lay_too_far_apart_on_the_way_only_is_no_breach() -> None:
     assert codes(dealt(bet(1, "player", 2000), bet(2, "banker", 1000)).shoe) == []
     assert codes(dealt(bet(1, "banker", 2000), *RELIEF, ev.BetChanged(1, 1, 1000)).shoe) == []
