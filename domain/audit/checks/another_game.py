@@ -55,9 +55,8 @@ from sabot.domain.timeline.evidence import Unknown
 FOREIGN = RuleGroup(family="integrity", concerns="game")
 _OF_COUPS: Final = (
     *(bank_ev.BankCalled, bank_ev.BankRaised, bank_ev.BankUnlimited, bank_ev.BancoCalled),
-    *(ExcessReturned, bank_ev.HandGiven, bank_ev.ChoiceMade, bank_ev.CardRejected),
-    *(bank_ev.HandsCalled, *bank_ev.LEVY, CardDrawn, CardTurned, CardReassigned),
-    *(BetPlaced, BetCarried, TotalsCalled, ResultCalled, IrregularityNoted),
+    *(bank_ev.HandGiven, bank_ev.ChoiceMade, bank_ev.CardRejected, bank_ev.HandsCalled),
+    *(*bank_ev.LEVY, CardTurned, CardReassigned, TotalsCalled, ResultCalled, IrregularityNoted),
 )
 _SOURCES: Final = (ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, WIKIPEDIA_BACCARAT_MACAO)
 
@@ -173,7 +172,7 @@ def _no_foreign_events(_coup: CoupProfile, shoe: ShoeProfile) -> bool:
     each=_in_coup,
     clean_when=_no_foreign_events,
     explains_all=True,
-    breach_events=_OF_COUPS,
+    breach_events=(*_OF_COUPS, ExcessReturned, CardDrawn, BetPlaced, BetCarried),
     breaks="""
         coup-opened {"coup": 1}
         bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "banker", "amount": 10000}
