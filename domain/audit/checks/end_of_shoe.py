@@ -10,6 +10,7 @@ on and put right is reported as a note (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.coup_profile import by_the_book
@@ -38,7 +39,7 @@ from sabot.domain.rules.sources import (
 )
 from sabot.domain.state.coup_state import Coup, first_event_of
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import before, settle
+from sabot.domain.timeline.evidence import after, before, every, settle, some
 from sabot.domain.timeline.sequence import CUT_CARD_BEFORE_END, LAST_COUP_CALLED
 
 END = RuleGroup(family="procedure", concerns="game")
@@ -210,8 +211,7 @@ def last_coup_not_called(shoe: Shoe) -> Compared:
     """The dealer calls the coup that the rule pack makes the last, before its first card.
 
     The call names this coup, or it names none and comes after the coup before has begun. It may
-    come before the cut card has shown. If the cut card shows while the last coup is in play, no
-    call is needed.
+    come before the cut card has shown.
     """
     last, cut_card = _last(shoe), shoe.cut_card
     assert last is not None
@@ -283,28 +283,32 @@ def _called_last(shoe: Shoe) -> Sequence[tuple[int, Calls]]:
 def play_after_called_last_coup(shoe: Shoe, called: tuple[int, Calls]) -> Iterator[Breach]:
     """No coup is dealt after the one that the dealer called the last, unless the call is corrected.
 
-    A call is corrected if a later coup is called the last, or if a wrong call is noted as an
-    irregularity after the call, in either case before the first card of the further coup. Once the
-    cut card is out, the rule pack determines the last coup and Z301 applies. Only the first further
-    coup is reported.
+    A call is corrected if a later coup is then called the last, or if any wrong call is then noted
+    as an irregularity, in either case before the first card of the further coup. Where the rule
+    pack names a last coup, Z301 applies once the cut card is out. Only the first further coup is
+    reported.
     """
     last, calls = called
-    again = [event for event in shoe.last_coup_called if _number_called(shoe, event) > last]
-    out = [] if shoe.cut_card is None else [shoe.cut_card.event]
+    corrections = _corrections(shoe, last)
+    by_pack = [shoe.cut_card.event] if shoe.cut_card and last_coup(shoe) is not None else []
     for event in calls:
-        after = _first_behind(shoe, last, event)
-        if after is None:
+        further = _first_behind(shoe, last, event)
+        if further is None:
             continue
-        first = after.cards[0]
-        put_right = (*_wrong_calls(shoe, event), *again, *out)
-        settle(shoe, (event, *put_right), (first,))
-        if not any(each.position < first.position for each in put_right):
+        first = further.cards[0]
+        settle(shoe, (event,), (first,))
+        over = [partial(before, shoe, each, first) for each in by_pack]
+        over += [
+            partial(every, (partial(after, shoe, each, event), partial(before, shoe, each, first)))
+            for each in corrections
+        ]
+        if not some(over):
             yield Breach(
-                f"coup {after.number} was dealt, and coup {last} had been called the last",
+                f"coup {further.number} was dealt, and coup {last} had been called the last",
                 "no coup follows the one that was announced as the last",
                 f"coup {max(shoe.coups)} was the last to begin",
                 (event, first),
-                after.number,
+                further.number,
                 key=("last", last),
                 offending_event=first,
             )
@@ -335,13 +339,10 @@ def _first_behind(shoe: Shoe, last: int, called: RecordedEvent) -> Coup | None:
     return min(behind, key=lambda coup: coup.cards[0].position, default=None)
 
 
-def _wrong_calls(shoe: Shoe, called: RecordedEvent) -> list[RecordedEvent]:
-    """Return the wrong calls noted after the call of the last coup."""
-    return [
-        event
-        for event in shoe.irregularities
-        if event.payload.kind == "wrong-call" and event.position > called.position
-    ]
+def _corrections(shoe: Shoe, last: int) -> list[RecordedEvent]:
+    """Return the calls of a later coup as the last, and the wrong calls that were noted."""
+    later = [event for event in shoe.last_coup_called if _number_called(shoe, event) > last]
+    return [*later, *(each for each in shoe.irregularities if each.payload.kind == "wrong-call")]
 
 
 # -- The cut card ----------------------------------------------------------------------------------
@@ -355,7 +356,7 @@ def place_of_cut_card_known(shoe: Shoe) -> bool:
 
 @need("play", "the cut card has not been seen", "not-due")
 def cut_card_due(shoe: Shoe) -> bool:
-    """The cut card showed, or another coup began after the place where it had to show."""
+    """The cut card showed, or a card behind it is out and another coup began or the shoe ended."""
     return shoe.cut_card is not None or _first_behind_cut_card(shoe) is not None
 
 
@@ -399,7 +400,7 @@ def wrong_cut_card_position(shoe: Shoe) -> Iterator[Breach]:
     cards count among those before it. The cut card may be reported during the coup in which it
     showed, before the next card of another coup. It may be reported later if the report gives the
     number of cards before it. A number that is given has to be right. A cut card that was never
-    reported is a breach once another coup has begun after the place, or the shoe has ended.
+    reported is a breach.
     """
     place = cards_before_cut_card(shoe)
     assert place is not None
@@ -456,7 +457,7 @@ def _told_in_time(shoe: Shoe, place: int, shown: int, said: int | None) -> bool:
 
 @need("play", "the shoe was taken out of play for another reason", "nothing-to-check")
 def ended_by_cut_card(shoe: Shoe) -> bool:
-    """The shoe ended because the cut card had shown."""
+    """The recorded reason for the end of the shoe is the cut card."""
     return shoe.ended is None or shoe.ended.payload.reason == "cut-card"
 
 
@@ -500,8 +501,7 @@ def cut_card_on_record(shoe: Shoe) -> bool:
 def shoe_end_without_cut_card(shoe: Shoe) -> Iterator[Breach]:
     """A shoe that ends by its cut card ends only after the cut card has shown.
 
-    An end whose event names no reason is one by the cut card. The place of the cut card is checked
-    by Z302.
+    An end whose event names no reason is one by the cut card. Its place is checked by Z302.
     """
     seen, ended = shoe.cut_card, shoe.ended
     assert ended is not None

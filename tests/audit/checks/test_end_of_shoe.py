@@ -271,6 +271,59 @@ CASES = (
         coup P 4 5  B K 8
         """,
     ),
+    # an earlier call of a later coup corrects nothing
+    Case(
+        "play-after-called-last-coup",
+        3,
+        """
+        coup P 4 5  B K 8
+        last-coup-called {"coup": 5}
+        last-coup-called {"coup": 2}
+        coup P 4 5  B K 8
+        coup P 4 5  B K 8
+        """,
+        """
+        coup P 4 5  B K 8
+        last-coup-called {"coup": 2}
+        last-coup-called {"coup": 5}
+        coup P 4 5  B K 8
+        coup P 4 5  B K 8
+        """,
+    ),
+    # the cut card makes no coup the last where the pack has none
+    Case(
+        "play-after-called-last-coup",
+        3,
+        """
+        load classic-4
+        with end.stop_card_most = 202
+        with end.last_coup = "never"
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 90}
+        stop-card-placed {"behind": 202}
+        ready
+        coup P 4 5  B K 8
+        cut-card-reached {"drawn": 6}
+        last-coup-called {"coup": 2}
+        coup P 4 5  B K 8
+        coup P 4 5  B K 8
+        """,
+        """
+        load classic-4
+        with end.stop_card_most = 202
+        with end.last_coup = "never"
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 90}
+        stop-card-placed {"behind": 202}
+        ready
+        coup P 4 5  B K 8
+        cut-card-reached {"drawn": 6}
+        last-coup-called {"coup": 2}
+        coup P 4 5  B K 8
+        """,
+    ),
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
