@@ -95,13 +95,13 @@ def _in_order(constraint: Constraint) -> str:
     first, second, undone = constraint.first.name, constraint.second.name, constraint.undone_by
     match constraint.template:
         case "precedes":
-            again = "" if undone is None else f", and again after {undone.name}"
-            return f"{first} comes before {second}{again}"
+            but = "" if undone is None else f"; {undone.name} in between undoes it"
+            return f"{first} comes before {second}{but}"
         case "never-after":
             return f"{first} does not come after {second}"
         case "once":
-            again = "" if undone is None else f", and once more after {undone.name}"
-            return f"{first} comes once{again}"
+            unless = "" if undone is None else f", unless {undone.name} comes in between"
+            return f"{first} comes once{unless}"
         case "answered":
             assert constraint.before is not None
             until = "the next" if constraint.before == constraint.first else constraint.before.name

@@ -8,7 +8,7 @@ Each burned card needs a reason, as recorded with the card. These events are rea
   irregularity of the cards, any ruling counts that does not leave the cards as dealt. The
   exception is a rule pack that lists the rulings for it without ``burn-card``.
 - ``fault``: the shuffler failed, or an irregularity of the cards was noted. It has no ruling, or
-  one that does not leave the cards as dealt.
+  one that does not leave the cards as dealt. An event that is a reason for ``ruling`` counts too.
 - ``other``: any of these.
 
 "Irregularities of the cards" are those of the kinds ``wrong-draw``, ``card-exposed``,
@@ -107,14 +107,15 @@ def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, PossibleCauses | N
 def unjustified_burn(shoe: Shoe, card: tuple[Burn, PossibleCauses | None]) -> Iterator[Breach]:
     """A card burned after the opening burn follows a ruling, a fault, a relief or a dead game.
 
-    The event is recorded after the previous coup began, and before the first card of the coup after
-    the next one. So it may be noted after the card was burned. It accounts for one card, with two
-    exceptions. Cards burned with their faces on record may share an event. A relief or a dead game
-    accounts for any number of cards if the rule pack gives a number: S306 and S307 check it. A card
-    is checked once the coup of the next card is over, a card of a later coup was drawn, or the shoe
-    has ended. It is not judged if the record may lack the event. That is so before the second coup
-    of a record without the loading, for a relief if the shoe's record names no crew, and for a dead
-    game if it gives no seats.
+    The event is recorded after the start of the coup that got the card before the burned one, and
+    before the first card of the coup that follows the one of the next card. So it may be noted
+    after the card was burned. It accounts for one card, with two exceptions. Cards burned with
+    their faces on record may share an event. A relief or a dead game accounts for any number of
+    cards if the rule pack gives a number: S306 and S307 check it. A card is checked once the coup
+    of the next card is over, a card of a later coup was drawn, or the shoe has ended. It is not
+    judged if the record may lack the event. That is so before the second coup of a record without
+    the loading, for a relief if the shoe's record names no crew, and for a dead game if it gives no
+    seats.
     """
     burn, possible = card
     if burn.until is None and shoe.ended is None and not shoe.coups[burn.coup].over:

@@ -39,7 +39,7 @@ def cut_on_record(shoe: Shoe) -> bool:
 
 @need("seats", "nobody sat at the table when the cards were cut", "nothing-to-check")
 def patrons_seated(shoe: Shoe) -> bool:
-    """A patron sat at the table at the cut."""
+    """A patron sat at the table at the first cut."""
     return bool(patrons_clockwise(shoe, shoe.cuts[0].position))
 
 
@@ -143,8 +143,8 @@ def cut_offered_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
     Seats are numbered counter-clockwise, so the highest taken seat is asked first. Patrons count
     who sit at the table when the offer is made. Only the first cut of the shoe is checked, and only
     the first wrong offer is reported. A refusal without a recorded offer does not count. A patron
-    who was offered the cut and did not refuse it may cut. Once all seated patrons refused it, it
-    may be offered to anybody, and anybody may cut. Where nobody was offered the cut, S309 applies.
+    who was offered the cut and did not refuse it may cut. Once all seated patrons were offered the
+    cut, it may be offered to anybody; once all refused it, anybody may cut.
     """
     cut = shoe.cuts[0]
     told = _offers_before(shoe, cut)
@@ -219,8 +219,9 @@ def repeated_cut(shoe: Shoe, cut: Repeated) -> Iterator[Breach]:
 
     A shuffle between two cuts makes the second a first one. Before the first card a ruling may
     order another cut: an irregularity of any kind, noted between the two cuts with the ruling
-    ``other``, by a named person. A first cut that comes after the first card is reported by S308; a
-    second cut is reported here, whenever it comes. A shoe that is never cut is no breach here.
+    ``other``, by a named person (the post is not checked). A second cut without a shuffle in
+    between is reported here, whenever it comes. A first cut after the first card is no breach here:
+    S308 reports a cut that is missing before that card (not at a continuous shuffler).
     """
     if cut[0] is not None and _is_ordered(shoe, cut[0], cut[1]):
         return
@@ -270,14 +271,13 @@ def mistimed_stop_card(shoe: Shoe, placed: Repeated) -> Iterator[Breach]:
 
     The stop card may go in again after a new shuffle or cut. Until the first card, the cards may
     still be cut and the stop card put in again. So a stop card before the cut is reported only if
-    it is the last one, and the cut itself was right. A shoe that is never cut is reported by S308.
-    A first stop card after the first card is checked by S312.
+    it is the last one, and the cut itself was right. A first stop card after the first card is no
+    breach here: S312 reports one that is missing before that card (where the rule pack says where
+    it goes). A shoe that is never cut is no breach here.
     """
-    due = "one cut card, behind the cut, before the first coup"
-    second, late = (
-        "a second cut card went in",
-        "the cut card went in after the first coup was opened",
-    )
+    due = "one stop card, behind the cut, before the first coup"
+    second = "a second stop card went in"
+    late = "the stop card went in after the first coup was opened"
     found = list(_once(shoe, placed, due, second, late))
     yield from found
     event = placed[1]

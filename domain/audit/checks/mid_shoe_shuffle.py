@@ -82,8 +82,8 @@ def mid_shoe_shuffle(
     irregularity, whether or not it has a ruling or names a person. An irregularity of bets,
     payments or calls (`late-bet`, `abandoned-bet`, `wrong-payment`, `wrong-call`) does not, nor
     does one whose ruling leaves the cards in place (`play-on`, `stand`, `no-bet-hand`,
-    `card-to-banker`). The fault is recorded after the last coup before the shuffle began, and
-    before the first end of a coup or of the shoe after it. Until then the shuffle is not judged.
+    `card-to-banker`). The fault is recorded after the start of the last coup before the shuffle,
+    and before the next end of a coup or of the shoe. Until that end the shuffle is no breach.
     """
     event, out = shuffle
     first, last = shoe.left[0], shoe.left[-1]

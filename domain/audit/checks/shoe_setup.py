@@ -296,8 +296,10 @@ def _before_first_card(
     steps.
     """
     first = shoe.left[:1]
-    none = "no such event before the first card"
+    when = "between the shuffle and the first card" if undone_by else "before the first card"
+    said = f"{said} {when}" if done else said
     events = (*first, *(done if shown is None else shown))
+    none = f"no such event {when}"
     return Compared(done, first, said, undone_by=undone_by, observed=none, events=events)
 
 

@@ -30,7 +30,7 @@ def test_a_rule_in_full_and_in_json_says_the_same(capsys: pytest.CaptureFixture[
 def test_a_rule_in_tsv_has_its_exceptions(capsys: pytest.CaptureFixture[str]) -> None:
     (row,) = csv.DictReader(io.StringIO(shown("S311", "tsv", capsys)), delimiter="\t")
     assert "a ruling may order another cut" in row["exceptions"]
-    assert row["order"] == "The cut comes once, and once more after the shuffle."
+    assert row["order"] == "The cut comes once, unless the shuffle comes in between."
     assert row["nothing_to_check"] == "No cut was recorded."
 
 
