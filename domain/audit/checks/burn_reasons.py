@@ -5,8 +5,8 @@ Each burned card needs a reason, as recorded with the card. These events are rea
 - ``relief``: a person took the post of dealer or caller. The card is burned between two coups.
 - ``dead-game``: a patron sat down after all had left. The card is burned between two coups.
 - ``ruling``: an irregularity was noted with the ruling ``burn-card`` or ``other``. At an
-  irregularity of the cards, any ruling counts that does not leave the cards as dealt. The
-  exception is a rule pack that lists the rulings for it without ``burn-card``.
+  irregularity of the cards or of the kind ``other``, any ruling counts that does not leave the
+  cards as dealt. The exception is a rule pack that lists the rulings for it without ``burn-card``.
 - ``fault``: the shuffler failed, or an irregularity of the cards was noted. It has no ruling, or
   one that does not leave the cards as dealt. An event that is a reason for ``ruling`` counts too.
 - ``other``: any of these.

@@ -1,7 +1,4 @@
-"""Rules on the house's levy on a bank's winnings: its amount and its steps.
-
-A rule checks voided coups too, unless it needs `needs.not_voided`.
-"""
+"""Rules on the house's levy on a bank's winnings. They check voided coups too."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -136,15 +133,12 @@ def levied(view: CoupView) -> bool:
 def wrong_levy(view: CoupView) -> Iterator[Breach]:
     """The house levies its share of what the bank won by the cards, and nothing after a loss.
 
-    All bets of the coup count together, and all its levies. Wins and losses of other coups do not
-    count. The share is rounded as the rule pack says. In a void coup no levy is due. If the rule
-    pack has no levy, none is taken.
-
-    A wrong payment does not change the amount due, and a bet that was never settled counts as due
-    by the cards. If the cards do not give what was due to a bet, its settlement counts. That is so
-    if a hand lacks its first two cards, if a ruling returned the bet, or if the bank may have been
-    empty. A levy on the stakes that the bank covers is accepted if another part was returned.
-
+    All bets of the coup count together, and all its levies. Other coups do not count. The share is
+    rounded as the rule pack says. In a void coup no levy is due. If the rule pack has no levy, none
+    is taken. A wrong payment does not change the amount due, and a bet that was never settled
+    counts by the cards. If the cards do not give what was due to a bet, its settlement counts. That
+    is so if a hand lacks its first two cards, if a ruling returned the bet, or if the bank may have
+    been empty. A levy on the stakes that the bank covers is accepted if another part was returned.
     If the next call shows that the right levy left the bank, nobody is named for the difference.
     """
     coup, levy = view.coup, _levy_of(view.shoe)
@@ -326,37 +320,41 @@ def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
 def levy_out_of_order(view: CoupView) -> Iterator[Breach]:
     """A levy is announced, then its tickets are detached, then the same amount goes into the box.
 
-    The first announcement, the first tickets and the first levy of the coup are compared. The
-    amount of the last announcement equals all levies of the coup together. Only the first of these
-    faults is reported. A levy without any ticket, and the amount of the tickets, are checked by
-    Y502. If the rule pack has no tickets, they may come after the levy.
+    The first announcement, tickets and levy of the coup are compared; a levy that is never
+    announced is a breach. The last announcement before the last levy gives the amount of all levies
+    of the coup together. Only the first of these faults is reported. A levy without any ticket, and
+    the amount of the tickets, are checked by Y502. If the rule pack has no tickets, only the
+    announcement and the levy are compared.
     """
     part, boxed = bank_events_of(view.coup), bank_events_of(view.coup).levies[0]
     tickets = part.tickets if _levy_of(view.shoe).tickets else []
     due = "a levy that is announced and set apart, then ticketed, then put into the box"
     shown: tuple[RecordedEvent, ...] = (*part.announced, *tickets, boxed)
     if not part.announced or after(view, part.announced[0], boxed):
-        said = "the levy went into the box before it was announced"
+        late = "before it was announced" if part.announced else "and was never announced"
+        said = f"the levy went into the box {late}"
         yield Breach(said, due, said, shown, offending_event=boxed)
     elif tickets and after(view, tickets[0], boxed):
         said = "the levy went into the box before its tickets were detached"
         yield Breach(said, due, said, shown, offending_event=boxed)
-    elif part.tickets and before(view, part.tickets[0], part.announced[0]):
+    elif tickets and before(view, tickets[0], part.announced[0]):
         said = "tickets were detached before the levy was announced"
-        yield Breach(said, due, said, shown, offending_event=part.tickets[0])
+        yield Breach(said, due, said, shown, offending_event=tickets[0])
     else:
-        yield from _misannounced(view, part.announced[-1])
+        yield from _misannounced(view)
 
 
-def _misannounced(view: CoupView, last: RecordedEvent[LevyAnnounced]) -> Iterator[Breach]:
+def _misannounced(view: CoupView) -> Iterator[Breach]:
     """Yield a breach if the announced levy differs from the amount taken."""
-    taken, said = levy_charged(view.coup), last.payload.amount
-    if said != taken:
+    part, taken = bank_events_of(view.coup), levy_charged(view.coup)
+    last = [each for each in part.announced if before(view, each, part.levies[-1])][-1]
+    if last.payload.amount != taken:
+        said = format_money(view.shoe, last.payload.amount)
         yield Breach(
-            f"a levy of {format_money(view.shoe, said)} was announced",
+            f"a levy of {said} was announced",
             f"the {format_money(view.shoe, taken)} that went into the box",
-            format_money(view.shoe, said),
-            (last, *bank_events_of(view.coup).levies),
+            said,
+            (last, *part.levies),
         )
 
 
@@ -409,13 +407,13 @@ def _coups_with_tickets(shoe: Shoe) -> Sequence[Coup]:
 def untorn_tickets(shoe: Shoe, coup: Coup) -> Compared:
     """The tickets of a levy are torn before the next coup, so that they cannot be used again.
 
-    The next coup begins with its opening or its first card. If the record does not have it, the
-    tickets have to be torn before the shoe ends. One tearing is enough for all tickets of a coup.
+    The next coup begins with its opening or its first card; without it on record, the tickets are
+    torn before the shoe ends. One tearing after the first tickets is enough for all of a coup.
     """
     part, until = bank_events_of(coup), _next_begins(shoe, coup)
     return Compared(
         part.tickets,
-        part.torn,
+        [torn for torn in part.torn if after(shoe, torn, part.tickets[0])],
         f"the tickets of coup {coup.number} were not torn when the next began",
         until=until,
         observed="torn afterwards" if part.torn else "not torn",

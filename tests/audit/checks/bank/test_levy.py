@@ -263,6 +263,130 @@ CASES = (
         coup p2 player 10000 | P 4 2  B K 9
         """,
     ),
+    # an announcement after the levy is in the box corrects nothing
+    Case(
+        "levy-out-of-order",
+        1,
+        """
+        load chemin-de-fer-france
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        result-called {"coup": 1, "player": 6, "banker": 9, "outcome": "B"}
+        bet-taken {"coup": 1, "bet": 1, "amount": 10000}
+        levy-announced {"coup": 1, "amount": 400}
+        tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1"]}
+        levy-taken {"coup": 1, "amount": 500}
+        levy-announced {"coup": 1, "amount": 500}
+        due
+        """,
+        """
+        load chemin-de-fer-france
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        result-called {"coup": 1, "player": 6, "banker": 9, "outcome": "B"}
+        bet-taken {"coup": 1, "bet": 1, "amount": 10000}
+        levy-announced {"coup": 1, "amount": 400}
+        levy-announced {"coup": 1, "amount": 500}
+        tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1"]}
+        levy-taken {"coup": 1, "amount": 500}
+        due
+        """,
+    ),
+    # tickets have no place where the rule pack has none
+    Case(
+        "levy-out-of-order",
+        1,
+        """
+        load chemin-de-fer-france
+        with levy.tickets = false
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        result-called {"coup": 1, "player": 6, "banker": 9, "outcome": "B"}
+        bet-taken {"coup": 1, "bet": 1, "amount": 10000}
+        tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1"]}
+        levy-taken {"coup": 1, "amount": 500}
+        due
+        """,
+        """
+        load chemin-de-fer-france
+        with levy.tickets = false
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        result-called {"coup": 1, "player": 6, "banker": 9, "outcome": "B"}
+        bet-taken {"coup": 1, "bet": 1, "amount": 10000}
+        tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1"]}
+        levy-announced {"coup": 1, "amount": 500}
+        levy-taken {"coup": 1, "amount": 500}
+        due
+        """,
+    ),
+    # what was torn before is no ticket of the levy
+    Case(
+        "untorn-tickets",
+        1,
+        """
+        load chemin-de-fer-france
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        result-called {"coup": 1, "player": 6, "banker": 9, "outcome": "B"}
+        bet-taken {"coup": 1, "bet": 1, "amount": 10000}
+        tickets-torn {"coup": 1}
+        levy-announced {"coup": 1, "amount": 500}
+        tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1"]}
+        levy-taken {"coup": 1, "amount": 500}
+        coup-closed {"coup": 1}
+        coup-opened {"coup": 2}
+        """,
+        """
+        load chemin-de-fer-france
+        seats p1 p2 p3 p4
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 4 2  B K 9
+        result-called {"coup": 1, "player": 6, "banker": 9, "outcome": "B"}
+        bet-taken {"coup": 1, "bet": 1, "amount": 10000}
+        levy-announced {"coup": 1, "amount": 500}
+        tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1"]}
+        tickets-torn {"coup": 1}
+        levy-taken {"coup": 1, "amount": 500}
+        due
+        coup-opened {"coup": 2}
+        """,
+    ),
 )
 
 BLAMED_AT = {
