@@ -63,8 +63,9 @@ class Batch(Struct):
 
     ``moves`` lists every event in which somebody handled the cards. ``condemned`` is the seal under
     which the cards wait for destruction, ``destruction`` their destruction, ``reused`` what was
-    done with them afterwards. ``unmatched_events`` lists events that do not fit the state, such as
-    the return of cards that were not issued.
+    done with them afterwards. A delivery resets both, and ``given_up`` keeps them.
+    ``unmatched_events`` lists events that do not fit the state, such as the return of cards that
+    were not issued.
     """
 
     stream: str
@@ -84,6 +85,7 @@ class Batch(Struct):
     destroyed: list[RecordedEvent[c.CardsDestroyed]] = []
     condemned: RecordedEvent[c.CardsSealed] | None = None
     destruction: RecordedEvent[c.CardsDestroyed] | None = None
+    given_up: list[RecordedEvent[c.CardsSealed | c.CardsDestroyed]] = []
     reused: list[RecordedEvent] = []
     moves: list[RecordedEvent] = []
     unmatched_events: list[RecordedEvent] = []
@@ -171,8 +173,10 @@ def _sealed(batch: Batch, event: RecordedEvent[c.CardsSealed]) -> None:
     payload = event.payload
     _handled(batch, event)
     batch.seals.append(Seal(event, payload.seal, payload.purpose))
-    if payload.purpose == "destruction":
-        batch.condemned = batch.condemned or event
+    if payload.purpose == "destruction" and batch.condemned is None:
+        batch.condemned = event
+        if batch.destruction is None:
+            batch.given_up.append(event)
 
 
 def _seal_opened(batch: Batch, event: RecordedEvent[c.SealOpened]) -> None:
@@ -247,8 +251,9 @@ def _destroyed(batch: Batch, event: RecordedEvent[c.CardsDestroyed]) -> None:
     ):
         batch.unmatched_events.append(event)
     batch.decks = 0 if payload.decks is None else max(0, batch.decks - payload.decks)
-    if not batch.decks and (known or payload.decks is None):
-        batch.destruction = batch.destruction or event
+    if not batch.decks and (known or payload.decks is None) and batch.destruction is None:
+        batch.destruction = event
+        batch.given_up.append(event)
 
 
 _HANDLERS: Final = Handlers[Batch]()

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from operator import attrgetter
-from typing import Final, get_args
+from typing import get_args
 
 from sabot.domain.audit import floor_needs
 from sabot.domain.audit.fingerprints import identity_of_event
@@ -16,7 +16,7 @@ from sabot.domain.audit.floor_view import BatchView, Floor, ShoeSummary, time_of
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.events import CardsInspected, ShoeEvent, ShoeLoaded
+from sabot.domain.events import MAX_INT, CardsInspected, ShoeEvent, ShoeLoaded
 from sabot.domain.events.card_batch import (
     CardsDestroyed,
     CardsIssued,
@@ -65,8 +65,7 @@ def _given_up(view: BatchView) -> Sequence[_GivenUp]:
     batch = view.batch
     ends: list[RecordedEvent] = [*batch.destroyed]
     ends += [seal.closed for seal in batch.seals if seal.purpose == "destruction"]
-    last = batch.destruction or batch.condemned
-    found: dict[int, _GivenUp] = {} if last is None else {last.position: (last, [])}
+    found: dict[int, _GivenUp] = {end.position: (end, []) for end in batch.given_up}
     for event in batch.reused:
         before = [end for end in ends if end.position < event.position]
         end = max(before, key=attrgetter("position"))
@@ -99,7 +98,7 @@ def destroyed_cards_reused(view: BatchView, given_up: _GivenUp) -> Iterator[Brea
     After the destruction every event of the cards is a breach, also another destruction. A count, a
     defect found or reported, and a delivery are none. After a seal for destruction, only issuing or
     pre-shuffling the cards is a breach. The later uses are one finding. If there are none, a shoe
-    loaded with the cards is reported if the clocks show that it was loaded later.
+    loaded with the cards is reported if the clocks show that it was loaded then, before a delivery.
     """
     end, handled = given_up
     said = "destroyed" if isinstance(end.payload, CardsDestroyed) else "sealed for destruction"
@@ -113,8 +112,10 @@ def destroyed_cards_reused(view: BatchView, given_up: _GivenUp) -> Iterator[Brea
             key=identity_of_event(handled[0], view.batch.history),
         )
         return
+    later = (*view.batch.given_up, *view.batch.received)
+    until = min((time_of(each) for each in later if each.position > end.position), default=MAX_INT)
     for shoe in view.shoes:
-        if view.surely_before(time_of(end), shoe.begins):
+        if view.surely_before(time_of(end), shoe.begins) and view.surely_before(shoe.begins, until):
             yield Breach(
                 f"shoe {shoe.name} was loaded with cards that had been {said}",
                 required,
@@ -442,14 +443,10 @@ def _at_table_of(view: BatchView, shoe: ShoeSummary, stay: TableIssue) -> bool:
     return stay.returned is None or not view.surely_before(time_of(stay.returned), shoe.ends)
 
 
-_NEVER: Final = "never issued"
-_NOT_YET: Final = "not issued yet"
-
-
 def _whereabouts(stays: list[TableIssue], shoe: ShoeSummary) -> str:
     there = [stay for stay in stays if time_of(stay.issued) <= shoe.begins]
     if not there:
-        return _NOT_YET if stays else _NEVER
+        return "not issued yet" if stays else "never issued"
     last = there[-1]
     if last.returned is None or time_of(last.returned) > shoe.begins:
         until = "" if last.table != shoe.table else ", and returned before the shoe ended"

@@ -4,6 +4,7 @@ They cover counts, defective cards and their replacement.
 """
 
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import Literal, get_args
 
 from sabot.domain.audit import floor_needs
@@ -15,6 +16,7 @@ from sabot.domain.audit.rule_group import Each, RuleGroup, each, need
 from sabot.domain.events import Event, ShoeEnded, ShoeLoaded
 from sabot.domain.events.card_batch import (
     CardsCounted,
+    CardsDestroyed,
     CardsFoundBad,
     CardsIssued,
     CardsReceived,
@@ -102,7 +104,7 @@ _Interval = tuple[RecordedEvent, RecordedEvent | None]
 def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView, _Interval]:
     """Return the subjects of a rule on time between counts of one kind.
 
-    The first interval begins with the first delivery; the last one ends with the destruction of all
+    An interval begins with a delivery or a count, and ends with a count or the destruction of all
     decks.
     """
 
@@ -110,13 +112,16 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
     def intervals(view: BatchView) -> Sequence[_Interval]:
         """Return the intervals between two counts, from the first delivery to the destruction.
 
-        Each rule uses only the counts of its kind. A count that names no kind is a reconciliation.
+        A delivery after the destruction begins anew. Each rule uses only the counts of its kind. A
+        count that names no kind is a reconciliation.
         """
         batch = view.batch
-        marks: list[RecordedEvent] = [batch.received[0]]
-        marks += [each.counted for each in batch.tallies if each.payload.kind == kind]
-        ends: list[RecordedEvent | None] = [*marks[1:], batch.destruction]
-        return list(zip(marks, ends, strict=True))
+        marks: list[RecordedEvent] = [batch.received[0], *batch.renewed]
+        marks += [each.counted for each in batch.tallies if each.payload.kind == kind and each.due]
+        marks += [each for each in batch.given_up if is_of(each, CardsDestroyed)]
+        marks.sort(key=attrgetter("position"))
+        ends = zip(marks, (*marks[1:], None), strict=True)
+        return [(one, end) for one, end in ends if not is_of(one, CardsDestroyed)]
 
     return intervals
 
@@ -253,10 +258,10 @@ def unreported_bad_cards(view: BatchView, defect: Defect) -> Iterator[Breach]:
     """Missing, extra and marked cards are reported, within the minutes that the rule pack sets.
 
     One report covers all defects found before it. Where the rule pack sets no minutes, a report at
-    any time is accepted, and a missing one is a breach once the cards were handled again. Where it
-    does, the time runs from the find to the report. Without a report it runs to the latest event of
-    the cards, their shoes and their table. The clock tolerance is allowed on top. A live audit does
-    not report a breach, since the report may arrive later.
+    any time is accepted. Where it does, the time runs from the find to the report. Without a report
+    it runs to the latest event of the cards, their shoes and their table. The clock tolerance is
+    allowed on top. In both cases a missing report is a breach once the cards were handled again. A
+    live audit does not report a breach, since the report may arrive later.
     """
     found, reported, minutes = defect.found, defect.reported, view.custody.report_minutes
     moved = any(event.position > found.position for event in view.batch.moves)
@@ -314,16 +319,18 @@ def bad_cards_reused(view: BatchView) -> Iterator[Breach]:
     Cards count as replaced if new ones were delivered, or old ones destroyed, after the find and
     before the shoe was loaded. The number of cards is not compared. Cards that were missing or
     extra, but not marked, also count as replaced if the cards were inspected or sorted since
-    without another find. Cards still sealed as evidence when the shoe was loaded are reported by
-    M606. Of each defect only the first shoe that was certainly loaded after it is judged. Several
-    defects before one shoe are one finding.
+    without another find. Of each defect only the first shoe that was certainly loaded after it is
+    judged. If any seal for evidence was closed when it was loaded, it is not judged here: M606
+    reports the shoe. Several defects before one shoe are one finding.
     """
     told_of = set()
     for event in _bad_cards(view):
         shoe = next(
             (each for each in view.shoes if view.surely_before(time_of(event), each.begins)), None
         )
-        if shoe is None or shoe.name in told_of or _replaced(view, event, shoe):
+        if shoe is None or shoe.name in told_of:
+            continue
+        if _sealed_as_evidence(view, shoe) or _replaced(view, event, shoe):
             continue
         told_of.add(shoe.name)
         yield Breach(
@@ -336,28 +343,36 @@ def bad_cards_reused(view: BatchView) -> Iterator[Breach]:
         )
 
 
+def _may_precede(view: BatchView, event: RecordedEvent | None, shoe: ShoeSummary) -> bool:
+    """Return whether there is such an event, and the shoe was not certainly loaded before it."""
+    return event is not None and not view.surely_before(shoe.begins, time_of(event))
+
+
+def _sealed_as_evidence(view: BatchView, shoe: ShoeSummary) -> bool:
+    """Return whether a seal for evidence may have been closed when a shoe was loaded."""
+    return any(
+        seal.purpose == "evidence"
+        and _may_precede(view, seal.closed, shoe)
+        and not _may_precede(view, seal.opened, shoe)
+        for seal in view.batch.seals
+    )
+
+
 def _replaced(view: BatchView, event: RecordedEvent, shoe: ShoeSummary) -> bool:
     """Return whether bad cards were replaced before a loading.
 
     They were replaced if new cards came, old ones were destroyed, or a missing card was found.
-    Cards still sealed as evidence also give True, because another rule reports them.
     """
-
-    def was_before(other: RecordedEvent) -> bool:
-        return not view.surely_before(shoe.begins, time_of(other))
-
     batch = view.batch
-    for seal in batch.seals:
-        opened = seal.opened is not None and was_before(seal.opened)
-        if seal.purpose == "evidence" and was_before(seal.closed) and not opened:
-            return True
     fresh: list[RecordedEvent] = [*batch.received, *batch.destroyed]
     defect = next((each.payload for each in batch.defects if each.found is event), None)
     if defect is not None and not defect.marked:
         fresh += [*batch.inspected, *batch.sortings]
     found = {each.found.position for each in batch.defects}
     return any(
-        time_of(event) < time_of(each) and was_before(each) and each.position not in found
+        time_of(event) < time_of(each)
+        and _may_precede(view, each, shoe)
+        and each.position not in found
         for each in fresh
     )
 

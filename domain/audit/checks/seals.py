@@ -65,15 +65,14 @@ def seal_on_record(view: BatchView) -> bool:
 def broken_seal(view: BatchView) -> Iterator[Breach]:
     """A seal keeps its number and is whole until it is opened, and the cards are not used before.
 
-    An opening breaks the rule if it names another number, or a seal that was not whole. An unknown
+    An opening is a breach if it names another number, or if the seal was not whole. An unknown
     number counts for the seal of the house closed last, or else for the maker's last seal. While a
-    seal of the house is closed, the cards are not inspected, pre-shuffled or loaded into a shoe. To
-    count, sort, move or destroy them is permitted. A seal that is never opened stays closed.
+    seal of the house is closed, the cards are not inspected, pre-shuffled or loaded into a shoe.
+    They may be counted, sorted, moved or destroyed.
 
-    A maker's seal is opened before a shoe is loaded. One opened seal of the maker is enough for a
-    shoe. A shoe that may hold cards of a delivery without seals needs none. Only the first such
-    shoe is reported, until the cards are replaced. A shoe is reported only if the clocks show the
-    order.
+    One of the maker's seals is opened before a shoe is loaded, unless the shoe may hold cards of a
+    delivery without seals. Only the first shoe without is reported, until all decks are replaced. A
+    shoe is reported only if the clocks show the order.
     """
     for seal in (*view.batch.makers, *view.batch.seals):
         yield from _when_opened(seal)

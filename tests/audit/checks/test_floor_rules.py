@@ -188,6 +188,9 @@ NEAR: dict[str, list[list[str]]] = {
         ["with custody.count_hours = 24", RECEIVED, "+20h",
          'cards B-1 cards-counted {"decks": 8, "by": "sue"}', 'shoe H-1 {"batch": "B-1"}', "+20h",
          DESTROYED],
+        # between the destruction and the next delivery there is nothing to count
+        ["with custody.count_hours = 24", RECEIVED, 'shoe H-1 {"batch": "B-1"}', DESTROYED, "+3d",
+         RECEIVED, 'shoe H-2 {"batch": "B-1"}'],
     ],
     "late-stock-count": [
         ["with custody.stock_days = 92", RECEIVED, "+90d",
@@ -327,6 +330,11 @@ BREAKS: list[tuple[str, list[str]]] = [
     ("destroyed-cards-reused", [RECEIVED, DESTROYED, ISSUED, SHOE, RETURNED]),
     # cards that came afterwards do not make up for it
     ("destroyed-cards-reused", [RECEIVED, DESTROYED, ISSUED, RETURNED, RECEIVED]),
+    ("destroyed-cards-reused", [RECEIVED, DESTROYED, SHOE, RECEIVED]),
+    # nor does it if the cards that were sealed for it are destroyed in the end
+    ("destroyed-cards-reused",
+     ['cards B-1 cards-sealed {"seal": "S-9", "by": "sam", "purpose": "destruction"}',
+      'cards B-1 seal-opened {"seal": "S-9", "by": "sam"}', SHOE, DESTROYED]),
     ("destroyed-cards-reused",
      ['cards B-1 cards-sealed {"seal": "S-9", "by": "sam", "purpose": "destruction"}',
       'cards B-1 seal-opened {"seal": "S-9", "by": "sam"}', ISSUED]),
