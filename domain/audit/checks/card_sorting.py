@@ -36,15 +36,15 @@ def shoe_ended(view: BatchView) -> bool:
 def _games(view: BatchView) -> Sequence[_Game]:
     """Return each game that ended, with its last shoe.
 
-    A game ends when the cards are issued to a table, sealed for any purpose, or first destroyed. A
-    return from a table does not end it. Cards that have not been moved since are not checked. A
+    A game ends when the cards are issued to a table, sealed for any purpose, or destroyed. A return
+    from a table does not end it. Cards that have not been moved since are not checked. A
     shoe that has no end on record is left out.
     """
     batch = view.batch
     ended = [shoe for shoe in view.shoes if shoe.ended is not None]
     marks: list[RecordedEvent] = [stay.issued for stay in batch.stays]
     marks += [seal.closed for seal in batch.seals]
-    marks += batch.destroyed[:1]
+    marks += batch.destroyed
     games: list[_Game] = []
     begins = 0
     for mark in sorted(marks, key=time_of):

@@ -158,9 +158,10 @@ def in_use(view: BatchView) -> bool:
 def cards_in_two_places(view: BatchView) -> Iterator[Breach]:
     """The same cards are at only one table and in only one shoe at a time.
 
-    The cards are at a table from their issue to their return. Another issue to the same table is
-    permitted. The cards are in a shoe from its loading to its last event. Each shoe is compared
-    with the one loaded before it. Two shoes are reported only if the clocks show that they overlap.
+    The cards are at a table from their issue to their return, or until all decks were destroyed and
+    new ones delivered. Another issue to the same table is permitted. The cards are in a shoe from
+    its loading to its last event. Each shoe is compared with the one loaded before it. Two shoes
+    are reported only if the clocks show that they overlap.
     """
     yield from _at_two_tables(view)
     yield from _in_two_shoes(view)
@@ -170,7 +171,9 @@ def _at_two_tables(view: BatchView) -> Iterator[Breach]:
     stays = view.batch.stays
     for place, stay in enumerate(stays):
         for other in stays[:place]:
-            away = other.returned is not None and other.returned.position < stay.issued.position
+            moved = (other.returned, *view.batch.renewed)
+            between = range(other.issued.position, stay.issued.position)
+            away = any(event is not None and event.position in between for event in moved)
             if other.table != stay.table and not away:
                 yield Breach(
                     f"the cards were issued to {stay.table} while they were at {other.table}",

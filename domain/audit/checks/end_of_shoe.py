@@ -397,9 +397,9 @@ def wrong_cut_card_position(shoe: Shoe) -> Iterator[Breach]:
     """The cut card shows after as many cards as lay in front of it when it was put in.
 
     These are the cards loaded, less the cards behind the stop card that was put in last. Burned
-    cards count among those before it. The cut card may be reported during the coup in which it
-    showed, before the next card of another coup. It may be reported later if the report gives the
-    number of cards before it. A number that is given has to be right. A cut card that was never
+    cards count among those before it. The cut card may be reported after the card behind it, until
+    the next card of another coup. It may be reported later if the report gives the number of cards
+    before it. A number that is given has to be right. A cut card that was never
     reported is a breach.
     """
     place = cards_before_cut_card(shoe)
@@ -452,7 +452,7 @@ def _told_in_time(shoe: Shoe, place: int, shown: int, said: int | None) -> bool:
     if shown <= place:
         return shown == place
     met = {card.payload.coup for card in shoe.left[place:shown]}
-    return said is not None or (len(met) == 1 and None not in met)
+    return said is not None or len(met) == 1
 
 
 @need("play", "the shoe was taken out of play for another reason", "nothing-to-check")
@@ -463,7 +463,7 @@ def ended_by_cut_card(shoe: Shoe) -> bool:
 
 @need("rules", "the pack does not say how a shoe ends", "not-required")
 def ends_by_cut_card(shoe: Shoe) -> bool:
-    """The rule pack has the shoe end by its cut card."""
+    """The rule pack has the shoe end by its cut card, or cannot be read."""
     return shoe.pack is None or _has_last_coup(shoe.pack)
 
 

@@ -320,8 +320,8 @@ def bad_cards_reused(view: BatchView) -> Iterator[Breach]:
     before the shoe was loaded. The number of cards is not compared. Cards that were missing or
     extra, but not marked, also count as replaced if the cards were inspected or sorted since
     without another find. Of each defect only the first shoe that was certainly loaded after it is
-    judged. If any seal for evidence was closed when it was loaded, it is not judged here: M606
-    reports the shoe. Several defects before one shoe are one finding.
+    judged. If any seal for evidence was closed when it was loaded, M606 reports the shoe, and no
+    defect is judged here. Several defects before one shoe are one finding.
     """
     told_of = set()
     for event in _bad_cards(view):

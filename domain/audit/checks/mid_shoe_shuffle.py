@@ -93,7 +93,7 @@ def mid_shoe_shuffle(
         yield Breach(
             f"{event.payload.by} shuffled the shoe after {cards} had left it",
             "a shoe is shuffled only before its first card, or on a ruling",
-            "nothing was noted",
+            "no such fault was noted in time",
             (event, shoe.left[out - 1], shoe.left[out]),
             shoe.left[out].payload.coup,
             key=("cards", out),

@@ -271,6 +271,41 @@ CASES = (
         coup P 4 5  B K 8
         """,
     ),
+    # the card behind the cut card may be a burned one
+    Case(
+        "wrong-cut-card-position",
+        None,
+        """
+        load classic-4
+        with end.stop_card_most = 202
+        with end.last_coup = "one-more"
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 90}
+        stop-card-placed {"behind": 202}
+        ready
+        coup P 4 5  B K 8
+        irregularity-noted {"kind": "card-exposed", "ruling": "burn-card", "by": "sue"}
+        card-burned {"place": 7, "card": "9c", "reason": "ruling"}
+        coup P 4 5  B K 8
+        cut-card-reached
+        """,
+        """
+        load classic-4
+        with end.stop_card_most = 202
+        with end.last_coup = "one-more"
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 90}
+        stop-card-placed {"behind": 202}
+        ready
+        coup P 4 5  B K 8
+        irregularity-noted {"kind": "card-exposed", "ruling": "burn-card", "by": "sue"}
+        card-burned {"place": 7, "card": "9c", "reason": "ruling"}
+        cut-card-reached
+        coup P 4 5  B K 8
+        """,
+    ),
     # an earlier call of a later coup corrects nothing
     Case(
         "play-after-called-last-coup",

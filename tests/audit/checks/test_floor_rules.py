@@ -109,6 +109,8 @@ NEAR: dict[str, list[list[str]]] = {
     "cards-in-two-places": [
         [ISSUED, RETURNED, ISSUED.replace("T1", "T2"), RETURNED],
         [RECEIVED, 'shoe H-1 {"batch": "B-1"}', 'shoe H-2 {"batch": "B-1"}'],
+        # other cards under the name of the batch
+        [RECEIVED, ISSUED, DESTROYED, RECEIVED, ISSUED.replace("T1", "T2")],
     ],
     "cards-not-issued-to-table": [[ISSUED, SHOE, NEXT, RETURNED]],
     "broken-seal": [
@@ -326,6 +328,10 @@ def test_a_near_miss_is_clean_and_was_looked_at(code, steps):
 
 
 BREAKS: list[tuple[str, list[str]]] = [
+    # the cards of the second delivery were not sorted
+    ("unsorted-cards",
+     [PUT_BACK, RECEIVED, SHOE, 'cards B-1 cards-sorted {"by": "ann"}', DESTROYED, RECEIVED, NEXT,
+      DESTROYED]),
     ("destroyed-cards-reused", [RECEIVED, DESTROYED, SHOE]),
     ("destroyed-cards-reused", [RECEIVED, DESTROYED, ISSUED, SHOE, RETURNED]),
     # cards that came afterwards do not make up for it
