@@ -6,7 +6,7 @@ shoe has the cards of its recorded batch. Cards surrendered for destruction do n
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from operator import attrgetter
 from typing import get_args
 
@@ -158,30 +158,28 @@ def in_use(view: BatchView) -> bool:
 def cards_in_two_places(view: BatchView) -> Iterator[Breach]:
     """The same cards are at only one table and in only one shoe at a time.
 
-    The cards are at a table from their issue to their return, or until all decks were destroyed and
-    new ones delivered. Another issue to the same table is permitted. The cards are in a shoe from
-    its loading to its last event. Each shoe is compared with the one loaded before it. Two shoes
-    are reported only if the clocks show that they overlap.
+    The cards are at a table from their issue to their return, or until new ones replace them all.
+    Another issue to the same table is permitted. The cards are in a shoe from its loading to its
+    last event. Each shoe is compared with the one loaded before it. Two shoes are reported only if
+    the clocks show that they overlap.
     """
     yield from _at_two_tables(view)
     yield from _in_two_shoes(view)
 
 
 def _at_two_tables(view: BatchView) -> Iterator[Breach]:
-    stays = view.batch.stays
-    for place, stay in enumerate(stays):
-        for other in stays[:place]:
-            moved = (other.returned, *view.batch.renewed)
-            between = range(other.issued.position, stay.issued.position)
-            away = any(event is not None and event.position in between for event in moved)
-            if other.table != stay.table and not away:
-                yield Breach(
-                    f"the cards were issued to {stay.table} while they were at {other.table}",
-                    "cards come back from a table before they go to another",
-                    "no return in between",
-                    (stay.issued, other.issued),
-                    key=(*identity_of_event(stay.issued, view.batch.history), other.table),
-                )
+    for other, stay in combinations(view.batch.stays, 2):
+        moved = (other.returned, *view.batch.renewed)
+        between = range(other.issued.position, stay.issued.position)
+        away = any(event is not None and event.position in between for event in moved)
+        if other.table != stay.table and not away:
+            yield Breach(
+                f"the cards were issued to {stay.table} while they were at {other.table}",
+                "cards come back from a table before they go to another",
+                "no return in between",
+                (stay.issued, other.issued),
+                key=(*identity_of_event(stay.issued, view.batch.history), other.table),
+            )
 
 
 def _in_two_shoes(view: BatchView) -> Iterator[Breach]:
@@ -447,9 +445,10 @@ def _at_table_of(view: BatchView, shoe: ShoeSummary, stay: TableIssue) -> bool:
 
 
 def _whereabouts(stays: list[TableIssue], shoe: ShoeSummary) -> str:
+    never = "not issued yet" if stays else "never issued"
     there = [stay for stay in stays if time_of(stay.issued) <= shoe.begins]
     if not there:
-        return "not issued yet" if stays else "never issued"
+        return never
     last = there[-1]
     if last.returned is None or time_of(last.returned) > shoe.begins:
         until = "" if last.table != shoe.table else ", and returned before the shoe ended"
