@@ -335,8 +335,8 @@ def premature_call(view: CoupView, call: RecordedEvent) -> Iterator[Breach]:
     """
     cards = view.coup.cards
     about = _first_two(cards) if is_of(call, TotalsCalled) else cards
-    if any(before(view, call, card) and _in_time(view, card) for card in about):
-        late = next(card for card in cards if before(view, call, card))
+    late = next((each for each in about if before(view, call, each) and _in_time(view, each)), None)
+    if late is not None:
         card = event_in_words(view.shoe, late.payload)
         yield Breach(
             f"{event_noun(call.payload)} came before a card that it counts: {card}",
@@ -364,8 +364,9 @@ def _dealt_and_closed(shoe: Shoe) -> Iterator[tuple[Coup, RecordedEvent]]:
 
 @need("calls", "the record has no calls")
 def _results_called(shoe: Shoe) -> bool:
-    """The record holds calls of results."""
-    return any(coup.result_called is not None for coup, _ in _dealt_and_closed(shoe))
+    """A coup was dealt and closed, and the record holds the call of a result in some coup."""
+    called = any(coup.result_called is not None for coup in shoe.coups.values())
+    return called and any(_dealt_and_closed(shoe))
 
 
 @each("closed coup", None, about="cards")
@@ -412,16 +413,15 @@ RESULTS = RuleGroup(family="procedure", concerns="form")
 def result_not_called(_shoe: Shoe, closed_coup: tuple[Coup, RecordedEvent]) -> Compared:
     """The dealer calls the result of every coup before the coup is closed.
 
-    A call of the hands' totals counts as one, a call of the two-card totals does not. If no coup of
-    the shoe has a call, the record holds none, and no coup is judged.
+    A call of the hands' totals counts as one, a call of the two-card totals does not.
     """
     coup, closed = closed_coup
     calls = [call for call in coup.calls if not is_of(call, TotalsCalled)][:1]
     return Compared(
         calls,
         [closed],
-        f"the result of coup {coup.number} was not called",
-        observed="a call of the result before the close"
+        f"the result of coup {coup.number} was not called before the close",
+        observed="the call came after the close"
         if calls
         else "no call of this coup, though other coups have one",
         events=(closed, *coup.cards, *calls),
@@ -433,9 +433,12 @@ def result_not_called(_shoe: Shoe, closed_coup: tuple[Coup, RecordedEvent]) -> C
 
 
 @each("call of the hands", "the hands were not called", about="calls")
-def _calls_of_hands(view: CoupView) -> Sequence[RecordedEvent[HandsCalled]]:
-    """Return the calls of the hands' totals."""
-    return events_of(HandsCalled, view.coup.calls)
+def _first_call_of_hands(view: CoupView) -> Sequence[RecordedEvent[HandsCalled]]:
+    """Return the first call of the hands' totals.
+
+    If the hands were called several times, only the first call is checked.
+    """
+    return events_of(HandsCalled, view.coup.calls)[:1]
 
 
 @RESULTS.ordered(
@@ -445,8 +448,8 @@ def _calls_of_hands(view: CoupView) -> Sequence[RecordedEvent[HandsCalled]]:
     games=("baccarat-banque", "macao", "victoria"),
     concerns="game",
     sources=(ARRETE_2007_ART_62, HOUSE_CONVENTION),
-    needs=(needs.cards_in_order, needs.present(_calls_of_hands), needs.not_voided),
-    each=_calls_of_hands,
+    needs=(needs.cards_in_order, needs.present(_first_call_of_hands), needs.not_voided),
+    each=_first_call_of_hands,
     breach_events=(HandsCalled, CardDrawn),
     breaks="""
         load macao-old
@@ -483,8 +486,7 @@ def _calls_of_hands(view: CoupView) -> Sequence[RecordedEvent[HandsCalled]]:
 def card_after_hands_called(view: CoupView, call: RecordedEvent) -> Compared:
     """No card is dealt after the hands of a coup are called.
 
-    If the hands were called several times, no card is dealt after the first call. A card drawn
-    after the coup was closed is reported by Q104.
+    A card drawn after the coup was closed is reported by Q104.
     """
     cards = [card for card in view.coup.cards if _in_time(view, card)]
     late = [card for card in cards if before(view, call, card)]

@@ -3,7 +3,7 @@
 import pytest
 
 from sabot.domain import events as ev
-from sabot.domain.audit import audit_shoe
+from sabot.domain.audit import audit_shoe, find_rule
 from tests.support.audited import codes_and_coups, skipped
 from tests.support.coup_notation import Felt, loaded, shoe_of
 from tests.support.device_records import (
@@ -12,7 +12,24 @@ from tests.support.device_records import (
 )
 from tests.support.money_of_findings import money
 from tests.support.rule_cases import Case, checks_of
+from tests.support.rule_examples import deal
 
+OPENED = """
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "patron", "seat": 1, "card": "7", "place": 1}
+        card-drawn {"coup": 1, "hand": "banker", "card": "5", "place": 2}
+        choice-made {"coup": 1, "hand": "patron", "seat": 1, "choice": "stand"}
+"""
+
+CALLED = """
+        hands-called
+        {"coup": 1, "totals": [{"hand": "patron", "seat": 1, "total": 7}, {"hand": "banker", "total": 8}]}
+"""  # noqa: E501 - an event is a line
 CASES = (
     Case(
         "miscalled-final-totals",
@@ -97,6 +114,51 @@ CASES = (
         """,
         "coup P 2 4  B K 5 2",
     ),
+    # the call of a void coup shows that the record has calls
+    Case(
+        "result-not-called",
+        2,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        result-called {"coup": 1, "player": 9, "banker": 8, "outcome": "P"}
+        irregularity-noted {"kind": "misdeal", "ruling": "void", "coup": 1, "by": "sue"}
+        coup-voided {"coup": 1}
+        coup | P 4 5  B K 8 | -
+        """,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal P 4 5  B K 8
+        result-called {"coup": 1, "player": 9, "banker": 8, "outcome": "P"}
+        irregularity-noted {"kind": "misdeal", "ruling": "void", "coup": 1, "by": "sue"}
+        coup-voided {"coup": 1}
+        coup P 4 5  B K 8
+        """,
+    ),
+    # hands that were called twice are one breach
+    Case(
+        find_rule("C106").code,
+        1,
+        f"""
+        {OPENED}
+        choice-made {{"coup": 1, "hand": "banker", "choice": "draw"}}
+        {CALLED}
+        {CALLED}
+        card-drawn {{"coup": 1, "hand": "banker", "card": "3", "place": 3}}
+        due
+        """,
+        f"""
+        {OPENED}
+        choice-made {{"coup": 1, "hand": "banker", "choice": "draw"}}
+        card-drawn {{"coup": 1, "hand": "banker", "card": "3", "place": 3}}
+        choice-made {{"coup": 1, "hand": "banker", "choice": "stand"}}
+        {CALLED}
+        {CALLED}
+        due
+        """,
+    ),
     Case(
         "premature-call",
         1,
@@ -136,6 +198,22 @@ def test_settlements_by_a_wrong_call_are_explained_by_the_call():
     money = {each.patron: each.money.house for each in found if each.money.house is not None}
     assert by_call | {call.patron: None} == {None: None, "p1": True, "p2": True, "p3": False}
     assert (money["p1"], money["p2"]) == (-1000, 390)
+
+
+def test_a_premature_call_of_two_cards_names_a_card_that_it_counts():
+    """After the call Player gets a third card, and Banker the second."""
+    shoe = deal(
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 2  B K  P 2
+        totals-called {"coup": 1, "player": 4, "banker": 8}
+        deal > P 4  B 8
+        due
+        """.replace("        ", "").strip()
+    )
+    (found,) = [each for each in audit_shoe(shoe).findings if each.code == "premature-call"]
+    assert found.observed == "a card was drawn after the call: 8 to Banker"
 
 
 # -- Calls and bets that nobody told ---------------------------------------------------------------
