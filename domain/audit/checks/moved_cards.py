@@ -32,7 +32,7 @@ from sabot.domain.rules.sources import (
     LAC_42_III_3103,
     PA_CODE_58_629A_13,
 )
-from sabot.domain.rules.third_card_table import banker_draws
+from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.timeline.evidence import after, settle, surely
 from sabot.domain.values.cards import FIRST_TWO, format_card
 
@@ -83,9 +83,9 @@ def dealt_card_burned_without_ruling(view: CoupView) -> Iterator[Breach]:
     rulings for that kind without `burn-card`. An irregularity of the cards without a ruling is
     enough too. The irregularity may be noted after the burn, but before the next coup begins. It
     does not count if the record contradicts it (a wrong draw, too few cards or a late bet at punto
-    banco), or if it names nobody although the record names crew or a ruler by then. One ruling
-    covers all cards drawn before the first of them was burned; a card drawn later needs another
-    ruling. If there are too few, the last cards are reported, each one.
+    banco), if it names only a patron, or if it names nobody although the record names crew or a
+    ruler by then. One ruling covers all cards drawn before the first of them was burned; a card
+    drawn later needs another ruling. If there are too few, the last cards are reported, each one.
     """
     shoe, coup = view.shoe, view.coup
     rulings = shoe.pack.rulings if shoe.pack is not None else {}
@@ -134,11 +134,11 @@ def _ruled_to_be_bankers(view: CoupView) -> bool:
 
 @need("cards", "no card was due to Banker", "nothing-to-check")
 def _due_to_banker(view: CoupView) -> bool:
-    """Player has a third card and Banker draws to 0 to 5, or a card was moved to the other hand."""
-    due = len(view.coup.player) > FIRST_TWO and banker_draws(
-        view.player_total, view.banker_total, None
-    )
-    return due or bool(view.coup.reassigned)
+    """Player has a surplus card and Banker draws to 0 to 5, or a card was moved."""
+    due = player_draws(view.player_total, view.banker_total)
+    surplus = len(view.coup.player) > FIRST_TWO + due
+    draws = banker_draws(view.player_total, view.banker_total, None)
+    return (surplus and draws) or bool(view.coup.reassigned)
 
 
 @MOVED.rule(
@@ -170,13 +170,14 @@ def _due_to_banker(view: CoupView) -> bool:
 def card_withheld_from_banker(view: CoupView) -> Iterator[Breach]:
     """A surplus card of Player that a ruling gives to Banker is moved to Banker's hand.
 
+    A third card is surplus if Player has to stand by the third-card table, a fourth card always.
     The two-card totals decide whether Banker draws: a natural of either hand ends the draw. If any
     card of the coup was moved to the other hand, D107 checks the move.
     """
     coup = view.coup
     if not coup.reassigned:
         third = [card for card in coup.cards if card.payload.hand == "player"][FIRST_TWO:]
-        named = f" ({format_card(third[0].payload.card)})" if third else ""
+        named = f" ({format_card(third[-1].payload.card)})" if third else ""
         yield Breach(
             f"Player's surplus card{named} was not given to Banker, to whom it was due",
             f"Banker draws to {view.banker_total}: the card is Banker's third",
@@ -222,12 +223,12 @@ def card_moved_without_ruling(
     """A card is moved to the other hand only on a ruling, and only after a real wrong draw.
 
     The ruling `card-to-banker` makes a surplus card of Player Banker's third card. It is noted
-    before the next coup begins. It does not count if the record contradicts the irregularity, or if
-    neither the ruling nor the first move names a person although the record names crew or a ruler
-    by then. One such ruling covers every move to Banker. The ruling `restore-card` gives the last
-    card of a hand to the hand to which it was due, before another card is drawn, a bet is settled
-    or the coup is closed. Each such ruling restores one card, at any time of noting and named or
-    not.
+    before the next coup begins. It does not count if the record contradicts the irregularity, if
+    only patrons are named in it and in the first move, or if nobody is, although the record names
+    crew or a ruler by then. One such ruling covers every move to Banker. The ruling `restore-card`
+    gives the last card of a hand to the hand to which it was due, before another card is drawn, a
+    bet is settled or the coup is closed. Each such ruling restores one card, at any time of noting,
+    unless it names a patron.
     """
     if given.payload.to == "banker" and ruled_so(view.coup, "card-to-banker"):
         yield from _to_banker(view, given)
