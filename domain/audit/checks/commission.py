@@ -28,6 +28,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.money import share_of
 
 _UNKNOWN: Final = "the recorded cards or the rule pack do not determine the result of every wager"
+BETS_LACKING: Final = "the record may lack bets"
 _Dues = list[tuple[Bet, Due | None]]
 
 
@@ -142,7 +143,7 @@ def with_moved_bets(view: CoupView) -> dict[int, int]:
     return {number: over[patron] for patron, number in with_bets.items()}
 
 
-def _may_lack_bets(shoe: Shoe) -> bool:
+def may_lack_bets(shoe: Shoe) -> bool:
     """Return whether the record begins after the first coup, or has no bet at all."""
     return min(shoe.coups, default=1) > 1 or not any(coup.bets for coup in shoe.coups.values())
 
@@ -174,8 +175,8 @@ def bets_collected_later(shoe: Shoe, patron: str) -> tuple[dict[tuple[int, int],
                 left -= part
     if left and not all(map(_are_dues_known, views)):
         return on, _UNKNOWN
-    if left and _may_lack_bets(shoe):
-        return on, "the record may lack bets"
+    if left and may_lack_bets(shoe):
+        return on, BETS_LACKING
     return on, left
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.checks.commission import bets_collected_later
+from sabot.domain.audit.checks.commission import BETS_LACKING, bets_collected_later, may_lack_bets
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CommissionCollected, PatronLeft, ShoeEnded
@@ -110,6 +110,8 @@ def _over_collected(shoe: Shoe, patron: str) -> int:
     The amount is in minor units.
     """
     if shoe.pack is None or shoe.pack.commission.due != "at-once":
+        if may_lack_bets(shoe):
+            raise incomplete(BETS_LACKING)
         return -shoe.owed_commission[patron]
     # commission collected for no coup may belong to a bet that lacked it
     over = bets_collected_later(shoe, patron)[1]

@@ -138,6 +138,14 @@ def test_who_leaves_owing_owes_it_once():
     assert told(felt.put(collected(50, None)).shoe)[1] == {}
 
 
+@pytest.mark.parametrize(("number", "found"), [(1, ["P206"]), (3, ["Q102"])])
+def test_an_excess_is_not_judged_where_coups_are_missing_that_may_have_marks(number, found):
+    """p1 lost 50.00 in the first coup on record, and paid 0.25 of commission later."""
+    felt = Felt("midi").ready().coup("p1 banker 5000 | P 4 5  B K 8", number)
+    shoe = felt.put(collected(25, None), END).shoe
+    assert [each.number for each in audit_shoe(shoe).findings] == found
+
+
 def test_bets_that_the_pack_does_not_settle_may_be_what_it_is_for():
     felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "no such wager", 500))
     felt.put(ev.NoMoreBets(1)).cards("P 4 4  B K 9").put(ev.ResultCalled(1, 8, 9, "B"))
