@@ -219,10 +219,11 @@ def shoe_passed_without_coup(
     """The patron who takes the shoe deals at least one coup before passing it.
 
     Only a passing by choice (`chosen`), or one recorded as `lost`, is checked: a shoe may pass
-    without a coup on a ruling, when the patron leaves, or when the pack has ended. A coup counts if
-    its first card lies between the taking and the passing, voided or not. A coup without cards
-    counts by its call, its close or its voiding. A passing around which coups are missing is not
-    judged. A finding also shows what the patron withdrew from the bank in between.
+    without a coup on a ruling, when the patron leaves, or when the pack has ended. So may a shoe
+    that the house holds. A coup counts if its first card lies between the taking and the passing,
+    voided or not. A coup without cards counts by its call, its close or its voiding. A passing
+    around which coups are missing is not judged. A finding also shows what the patron withdrew from
+    the bank in between.
     """
     taken, passed, firsts = passing
     settle(shoe, (taken, passed), firsts)
@@ -231,7 +232,7 @@ def shoe_passed_without_coup(
     payload = passed.payload
     # a shoe that is passed for another reason needs no coup before it
     if not isinstance(payload, ShoePassed) or holder_requirements.may_pass_shoe(
-        payload.reason, dealt=dealt
+        payload.reason, dealt=dealt or _is_house(shoe, payload.by)
     ):
         return
     if _skips_a_coup(shoe, passed):
@@ -244,7 +245,7 @@ def shoe_passed_without_coup(
         (taken, passed, *_withdrawn_between(shoe, taken, passed)),
         offending_event=passed,
     )
-    yield with_patron(shoe, breach, None if payload.by in shoe.staff else payload.by)
+    yield with_patron(shoe, breach, payload.by)
 
 
 def _withdrawn_between(

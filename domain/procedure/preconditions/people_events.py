@@ -116,10 +116,14 @@ def check_passing(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
 
 
 def none_dealt(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
-    """Refuse to pass a shoe without a dealt coup, if the pack has it pass on a loss."""
+    """Refuse to pass a patron's shoe without a dealt coup, if the pack has it pass on a loss."""
     dealt = any(coup.cards for number, coup in shoe.coups.items() if number > shoe.taken_after)
     on_loss = shoe.pack is not None and shoe.pack.table.passes == "on-loss"
-    if on_loss and not may_pass_shoe(payload.reason, dealt=dealt):
+    if (
+        on_loss
+        and payload.by not in ("house", *shoe.staff)
+        and not may_pass_shoe(payload.reason, dealt=dealt)
+    ):
         said = f"the new holder deals a coup before passing the shoe; {next_action(shoe).text}"
         return Violation(said, may_pass_shoe)
     return None

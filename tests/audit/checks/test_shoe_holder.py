@@ -278,6 +278,12 @@ def test_who_passes_the_shoe_before_a_coup_is_named_at_the_time_of_the_passing()
     assert (found.patron, found.at_us) == ("p1", felt.events[-1].at_us)
 
 
+def test_the_house_may_pass_the_shoe_before_a_coup() -> None:
+    for holder, found in (("house", []), ("p1", [("shoe-passed-without-coup", None)])):
+        felt = Felt().ready().put(ev.ShoeTaken(holder), ev.ShoePassed(holder, "chosen"))
+        assert codes_and_coups(felt.shoe) == found
+
+
 # -- Who holds the shoe ----------------------------------------------------------------------------
 
 
