@@ -236,9 +236,9 @@ def shoe_over(shoe: Shoe) -> bool:
 # -- When a breach is reported ---------------------------------------------------------------------
 
 
-@need("play", "the coup is still in play", "not-due")
-def result_called(view: CoupView) -> bool:
-    """The result was called, or the coup is no longer in play."""
+@need("play", "the coup has not been called or closed", "not-due")
+def called_closed_or_followed(view: CoupView) -> bool:
+    """The result was called, the coup was closed or voided, or another coup began."""
     return not view.in_play
 
 

@@ -243,12 +243,12 @@ _APPROVED_BURNS = (floor_needs.pack_adopted, adopted_pack_known, authority_named
 
 @each("change of the burn", _NO_OTHER, about="table")
 def _burn_options(view: TableView) -> Sequence[_BurnOption]:
-    """Return each adoption that changes how the table burns cards. The first one is a change.
+    """Return each adoption that changes how the table burns cards.
 
-    The burn is the option of the rule pack and, for `fixed`, the number of cards. An adoption that
-    keeps the burn of the adoption before it needs no new approval. An adopted rule pack that names
-    no authority, or that cannot be read, is left out. After one that cannot be read, the next
-    adoption counts as a change.
+    The burn is the option of the rule pack and, for `fixed`, the number of cards. The first
+    adoption is a change, and so is the next one after a rule pack that cannot be read. An adoption
+    that keeps the burn of the adoption before it is left out, even if that one needed no approval.
+    So is one whose rule pack names no authority, or cannot be read.
     """
     return _options(view)
 

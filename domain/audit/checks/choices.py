@@ -134,9 +134,9 @@ def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
     "T107",
     "stand-on-mandatory-draw",
     sources=(WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,),
-    needs=(*_MANDATORY_NEEDS, *needs.only_at(BANQUE, needs.result_called)),
+    needs=(*_MANDATORY_NEEDS, *needs.only_at(BANQUE, needs.called_closed_or_followed)),
     each=_hands,
-    due=needs.result_called,
+    due=needs.called_closed_or_followed,
     follows_from=("requested-card-not-dealt",),
     breach_events=(CardDrawn, ChoiceMade),
     breaks="""
@@ -378,7 +378,7 @@ def _said_before(view: CoupView, hand: Hand, card: RecordedEvent) -> Choice | No
     return said
 
 
-@need("play", "the coup is still in play", "not-due")
+@need("play", "the coup has not been called or closed", "not-due")
 def called_or_closed(view: CoupView) -> bool:
     """The result was called, or the coup was closed."""
     return bool(_called(view))

@@ -154,9 +154,9 @@ def _coup_before_known(shoe: Shoe) -> bool:
 def _out_of_sequence(shoe: Shoe) -> Sequence[tuple[Begun | None, Begun]]:
     """Return each coup that does not have the next number, with the coup before it.
 
-    If coup 1 is on record later, it is reported where it follows another coup, and the first coup
-    is not. If several coups in a row repeat numbers, or have numbers out of place, only the first
-    of them is reported. So is only the first coup that uses a number again.
+    If the first coup on record is not coup 1, and coup 1 is on record later, both are one finding.
+    If several coups in a row repeat numbers, or have numbers out of place, only the first of them
+    is reported. So is only the first coup that uses a number again.
     """
     begun = _in_order(shoe)
     begins = 1 not in shoe.coups or is_misplaced(shoe, begun[0][1])
@@ -233,7 +233,7 @@ def coup_number_out_of_sequence(shoe: Shoe, coups: tuple[Begun | None, Begun]) -
 
     Each coup is compared with the one that began before it. Void coups and free hands take numbers
     too. The first coup on record must be coup 1 only if the record begins with the loading of the
-    shoe.
+    shoe. A second opening with neither bets nor cards after it is reported by R401.
     """
     before, (event, coup) = coups
     number = 0 if before is None else shoe.recorded_number(before[1].number)

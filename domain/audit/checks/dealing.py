@@ -70,10 +70,10 @@ def cards_out_of_order(view: CoupView) -> Iterator[Breach]:
     """Cards go to Player, Banker, Player, Banker; Player's third card comes before Banker's.
 
     Each card in turn is checked, also in a coup that was voided or broken off. Whether a third card
-    was due, and whether a hand has too many cards, is not checked here. A card drawn after the
-    close of a finished coup is left out. A card that a ruling moved counts for the hand to which it
-    was moved. A card that a ruling removed counts for its hand until it was removed. Only the first
-    card out of order is reported.
+    was due, and whether a hand has too many cards, is not checked here. A card drawn after the coup
+    was called or settled, and closed, is left out. A card restored to the other hand on a ruling
+    counts for that hand. A burned card counts for its hand until it was burned. Only the first card
+    out of order is reported.
     """
     # a card drawn to another game's hand has a finding of its own
     cards = [card for card in view.coup.cards if card.payload.hand in needs.SIDES]
@@ -126,7 +126,7 @@ def _in_turn_until_burned(view: CoupView) -> bool:
 # -- How many --------------------------------------------------------------------------------------
 
 
-@need("play", "the coup is still in play", "not-due")
+@need("play", "the coup has not been called or closed", "not-due")
 def _decided(view: CoupView) -> bool:
     """The result was called, or the coup was closed."""
     return view.coup.closed is not None or view.coup.result_called is not None
@@ -176,7 +176,7 @@ def coup_short_of_cards(view: CoupView) -> Iterator[Breach]:
 
     A coup is decided when it is closed, or without a close when its result is called. If the result
     was called before the hands were complete, but the coup was closed after, only C104 reports it.
-    If each hand had two cards in the end, a card drawn certainly after the close does not count.
+    A card drawn certainly after the close does not count.
     """
     coup = view.coup
     held = Counter(player=len(coup.player), banker=len(coup.banker))

@@ -261,8 +261,8 @@ def wrong_payout(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     winnings less the commission due is permitted. A wrong payment and a wrong commission that
     cancel out are a breach, unless chips moved after the commission to put it right. A payment that
     was wrong and was put right is no breach, or a note if, after the first payment, somebody ruled
-    that it be put right. While the coup is open, too little is no breach. A bet that was never
-    settled is reported by E201.
+    that it be put right. While the coup is open, a payment that is too small is no breach, but a
+    take is. A bet that was never settled is reported by E201.
     """
     bet, due = settled.bet, settled.due
     wrong = _is_paid_wrong(bet, due) or _errors_cancel_out(view, bet, due)
@@ -359,9 +359,10 @@ def push_paid_or_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A bet that pushes is neither taken nor paid; a tie pushes Player and Banker bets.
 
     Other pushes are those of the rule pack. All takes, payments and commission of the bet in the
-    coup are added up, also after the close. So commission alone is a breach too. What was taken and
-    paid back is no breach, or a note if, after the first take or payment, somebody ruled that it be
-    put right. While the coup is open, a take or a payment is a breach at once.
+    coup are added up, also after the close. So a push with commission is a breach too. What was
+    taken and paid back is no breach, or a note if, after the first take or payment, somebody ruled
+    that it be put right. While the coup is open, a take, a payment or commission is a breach at
+    once. A bet that was never settled is reported by E201.
     """
     bet, due = settled.bet, settled.due
     wrong = bet.net or _errors_cancel_out(view, bet, due)

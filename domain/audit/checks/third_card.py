@@ -63,7 +63,8 @@ def player_drew_against_table(view: CoupView) -> Iterator[Breach]:
 
     The totals are those of the first two cards. The cards count as they lie in the hands at the
     end: a burned card is in no hand, a moved card in the hand that got it. A card drawn after the
-    close of the coup is in no hand. T102 reports a third card that is missing.
+    coup was called or settled, and closed, is in no hand. T102 reports a third card that is
+    missing.
     """
     if _drew(view, "player") and not player_draws(view.player_total, view.banker_total):
         yield _draw(
@@ -76,7 +77,7 @@ def player_drew_against_table(view: CoupView) -> Iterator[Breach]:
     "player-stood-against-table",
     sources=(ARRETE_2007_ART_55_14, PA_CODE_58_631A_11),
     needs=(needs.not_voided, *_DEALT),
-    due=needs.result_called,
+    due=needs.called_closed_or_followed,
     breach_events=(CardDrawn, ResultCalled),
     clean_when=by_the_book,
     breaks="coup P 2 3  B 3 4",
@@ -87,7 +88,7 @@ def player_stood_against_table(view: CoupView) -> Iterator[Breach]:
 
     The totals are those of the first two cards. The cards count as they lie in the hands at the
     end: a burned card is in no hand, a moved card in the hand that got it. A card drawn after the
-    close of the coup is in no hand.
+    coup was called or settled, and closed, is in no hand.
     """
     if not _drew(view, "player") and player_draws(view.player_total, view.banker_total):
         yield _stand(
@@ -111,7 +112,7 @@ def banker_drew_against_table(view: CoupView) -> Iterator[Breach]:
     The table goes by Banker's first two cards and Player's third card. The card that Player really
     took counts, due or not. If Player stood, rightly or not, Banker draws on 0 to 5. The cards
     count as they lie in the hands at the end: a burned card is in no hand, a moved card in the hand
-    that got it. A card drawn after the close of the coup is in no hand.
+    that got it. A card drawn after the coup was called or settled, and closed, is in no hand.
     """
     if _drew(view, "banker") and not banker_draws(
         view.player_total, view.banker_total, view.player_third
@@ -129,7 +130,7 @@ def banker_drew_against_table(view: CoupView) -> Iterator[Breach]:
     "banker-stood-against-table",
     sources=(ARRETE_2007_ART_55_14, PA_CODE_58_631A_11),
     needs=(needs.not_voided, *_DEALT),
-    due=needs.result_called,
+    due=needs.called_closed_or_followed,
     breach_events=(CardDrawn, ResultCalled),
     clean_when=by_the_book,
     breaks="coup P 2 3 9  B K 3",
@@ -142,7 +143,7 @@ def banker_stood_against_table(view: CoupView) -> Iterator[Breach]:
     hand it says that nobody draws. The card that Player really took counts, due or not. If Player
     stood, rightly or not, Banker draws on 0 to 5. The cards count as they lie in the hands at the
     end: a burned card is in no hand, a moved card in the hand that got it. A card drawn after the
-    close of the coup is in no hand.
+    coup was called or settled, and closed, is in no hand.
     """
     if not _drew(view, "banker") and banker_draws(
         view.player_total, view.banker_total, view.player_third
@@ -175,8 +176,8 @@ def fourth_card_drawn(view: CoupView, hand: Hand) -> Iterator[Breach]:
     """No hand takes more than three cards.
 
     A burned card does not count; a moved card counts in the hand that got it. Nor does a card count
-    that was drawn after the close of the coup. All cards beyond the third of a hand are one
-    finding, which shows the fourth card.
+    that was drawn after the coup was called or settled, and closed. All cards beyond the third of a
+    hand are one finding, which shows the fourth card.
     """
     count = len(view.coup.hand(hand))
     if count > _MOST_CARDS:

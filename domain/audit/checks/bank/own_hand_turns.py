@@ -337,7 +337,7 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     "O508",
     "stake-without-hand",
     sources=(CASINO_ITALIANI_ONLINE_MACAO,),
-    needs=(bets_standing, needs.not_voided, needs.result_called, hands_on_record),
+    needs=(bets_standing, needs.not_voided, needs.called_closed_or_followed, hands_on_record),
     each=_standing_bets,
     breach_events=(BetPlaced, BetCarried),
     breaks="""
