@@ -12,6 +12,7 @@ on and put right is reported as a note (`sabot.domain.audit.put_right`).
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Final
 
 from sabot.domain.audit import needs
@@ -213,6 +214,15 @@ def _places(shoe: Shoe) -> Iterator[Placed]:
             yield event, event.payload.place
 
 
+def _unplaced_before(shoe: Shoe) -> Counter[int]:
+    """Return how many cards without a place left the shoe just before a card, by its position."""
+    unplaced: Counter[int] = Counter()
+    for before, card in pairwise(shoe.left):
+        if before.payload.place is None:
+            unplaced[card.position] = unplaced[before.position] + 1
+    return unplaced
+
+
 @need("cards", "the record does not give the cards' places in the shoe")
 def _places_on_record(shoe: Shoe) -> bool:
     """The record gives the places of cards in the shoe."""
@@ -223,21 +233,22 @@ def _places_on_record(shoe: Shoe) -> bool:
 def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, ...]]:
     """Return each card that left the shoe, with the card that left it before.
 
-    The first card on record may have any place. A card whose place is not on record is passed over,
-    and the next has to follow the last recorded place. Up to six successive cards that changed
-    places with one another are one finding.
+    The first card on record may have any place. A card whose place is not on record takes up one
+    place or none. Up to six successive cards that changed places with one another are one finding.
     """
     places = [event.payload.place for event in shoe.left]
     first = places[0]
     if first is not None and places == list(range(first, first + len(places))):
         return []
-    placed = list(_places(shoe))
+    placed, unplaced = list(_places(shoe)), _unplaced_before(shoe)
     found: list[tuple[Placed, ...]] = []
     at = 1
     while at < len(placed):
         last, before_it = placed[at - 1]
         if found and len(found[-1]) > _A_PAIR:
             before_it = max(place for _, place in found[-1])
+        event, place = placed[at]
+        before_it = max(before_it, min(before_it + unplaced[event.position], place - 1))
         many = 1 if holds_coups_alone(shoe) else _exchanged(placed[at:], before_it + 1)
         found.append(((last, before_it), *placed[at : at + many]))
         at += many

@@ -30,6 +30,29 @@ CASES = (
         "coup | P 4 5  B K | -",
         "coup | P 4 5  B K 8 | -",
     ),
+    # a card without a place has taken up one
+    Case(
+        find_rule("D103").code,
+        1,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "player", "card": "4", "place": 3}
+        card-drawn {"coup": 1, "hand": "banker", "card": "K"}
+        card-drawn {"coup": 1, "hand": "player", "card": "5", "place": 6}
+        card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 7}
+        due
+        """,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "player", "card": "4", "place": 3}
+        card-drawn {"coup": 1, "hand": "banker", "card": "K"}
+        card-drawn {"coup": 1, "hand": "player", "card": "5", "place": 5}
+        card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 6}
+        due
+        """,
+    ),
     Case(
         "result-before-cards-exposed",
         2,
