@@ -245,8 +245,8 @@ def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> It
     of play counts. If the record does not give this order, any of them is accepted. So is the
     patron who would play the hand if exactly the excess over the bank had been returned.
 
-    At baccarat banque the highest stake does not count. If nobody went bank on the tableau, a
-    patron keeps its hand until it loses. Then the hand goes to the next patron seated there, and
+    At baccarat banque the highest stake does not count. If nobody went bank on the tableau, the
+    first patron seated there plays its hand until it loses. Then the hand goes to the next, and
     after the last to the first. A coup played by a patron who went bank does not change this turn.
     If nobody is seated on the tableau, the first patron who staked there plays the hand. If nobody
     did, anybody may. A stake as large as the bank may be a claim that the record lacks. If so, the

@@ -280,8 +280,8 @@ def wrong_first_banker(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
     """The next shoe at a table continues from the patron who held the last shoe at its end.
 
     The last shoe is the one loaded before it at the table. Its holder is the person in whose hands
-    it was last, even if that person passed it before its end. If no holder of it is on record, any
-    first banker is accepted.
+    it was last, even if that person passed it before its end. If nobody took it, the first banker
+    that it names counts. If no holder is on record, any first banker is accepted.
     """
     shoe, before = pair
     if before.last_holder not in (None, shoe.banked):
