@@ -71,10 +71,10 @@ def cards_out_of_order(view: CoupView) -> Iterator[Breach]:
     """Cards go to Player, Banker, Player, Banker; Player's third card comes before Banker's.
 
     Each card in turn is checked, also in a coup that was voided or broken off. Whether a third card
-    was due, and whether a hand has too many cards, is not checked here. A card drawn after the coup
-    was called or settled, and closed, is left out. A card restored to the other hand on a ruling
-    counts for that hand. A burned card counts for its hand until it was burned. Only the first card
-    out of order is reported.
+    was due, and whether a hand has too many cards, is not checked here. A card drawn after the
+    close is left out if its hand had two cards, unless the coup had bets and was neither called nor
+    settled. A card restored to the other hand on a ruling counts for that hand. A burned card
+    counts for its hand until it was burned. Only the first card out of order is reported.
     """
     # a card drawn to another game's hand has a finding of its own
     cards = [card for card in view.coup.cards if card.payload.hand in needs.SIDES]

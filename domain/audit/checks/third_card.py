@@ -63,8 +63,8 @@ def player_drew_against_table(view: CoupView) -> Iterator[Breach]:
 
     The totals are those of the first two cards. The cards count as they lie in the hands at the
     end: a burned card is in no hand, a moved card in the hand that got it. A card drawn after the
-    coup was called or settled, and closed, is in no hand. T102 reports a third card that is
-    missing.
+    close is in no hand, unless the coup had bets and was neither called nor settled. T102 reports a
+    third card that is missing.
     """
     if _drew(view, "player") and not player_draws(view.player_total, view.banker_total):
         yield _draw(
@@ -88,7 +88,7 @@ def player_stood_against_table(view: CoupView) -> Iterator[Breach]:
 
     The totals are those of the first two cards. The cards count as they lie in the hands at the
     end: a burned card is in no hand, a moved card in the hand that got it. A card drawn after the
-    coup was called or settled, and closed, is in no hand.
+    close is in no hand, unless the coup had bets and was neither called nor settled.
     """
     if not _drew(view, "player") and player_draws(view.player_total, view.banker_total):
         yield _stand(
@@ -112,7 +112,8 @@ def banker_drew_against_table(view: CoupView) -> Iterator[Breach]:
     The table goes by Banker's first two cards and Player's third card. The card that Player really
     took counts, due or not. If Player stood, rightly or not, Banker draws on 0 to 5. The cards
     count as they lie in the hands at the end: a burned card is in no hand, a moved card in the hand
-    that got it. A card drawn after the coup was called or settled, and closed, is in no hand.
+    that got it. A card drawn after the close is in no hand, unless the coup had bets and was
+    neither called nor settled.
     """
     if _drew(view, "banker") and not banker_draws(
         view.player_total, view.banker_total, view.player_third
@@ -143,7 +144,7 @@ def banker_stood_against_table(view: CoupView) -> Iterator[Breach]:
     hand it says that nobody draws. The card that Player really took counts, due or not. If Player
     stood, rightly or not, Banker draws on 0 to 5. The cards count as they lie in the hands at the
     end: a burned card is in no hand, a moved card in the hand that got it. A card drawn after the
-    coup was called or settled, and closed, is in no hand.
+    close is in no hand, unless the coup had bets and was neither called nor settled.
     """
     if not _drew(view, "banker") and banker_draws(
         view.player_total, view.banker_total, view.player_third
@@ -176,8 +177,8 @@ def fourth_card_drawn(view: CoupView, hand: Hand) -> Iterator[Breach]:
     """No hand takes more than three cards.
 
     A burned card does not count; a moved card counts in the hand that got it. Nor does a card count
-    that was drawn after the coup was called or settled, and closed. All cards beyond the third of a
-    hand are one finding, which shows the fourth card.
+    that was drawn after the close, unless the coup had bets and was neither called nor settled. All
+    cards beyond the third of a hand are one finding, which shows the fourth card.
     """
     count = len(view.coup.hand(hand))
     if count > _MOST_CARDS:
