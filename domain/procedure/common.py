@@ -273,6 +273,11 @@ def shoe_passes(shoe: Shoe) -> bool:
     return bank_lost(coup)
 
 
+def is_house(shoe: Shoe, holder: str) -> bool:
+    """Return whether the house holds the shoe, not a patron."""
+    return holder == "house" or holder in shoe.staff
+
+
 def false_draw(shoe: Shoe) -> RecordedEvent | None:
     """Return the holder's false draw in the last coup, if it costs the shoe.
 
@@ -282,7 +287,7 @@ def false_draw(shoe: Shoe) -> RecordedEvent | None:
     if shoe.pack is None or not shoe.pack.table.false_draw_passes or not shoe.coups:
         return None
     number = max(shoe.coups)
-    if number <= shoe.taken_after or shoe.holder in shoe.staff:
+    if number <= shoe.taken_after or (shoe.holder is not None and is_house(shoe, shoe.holder)):
         return None
     return false_draw_in(shoe, shoe.coups[number])
 

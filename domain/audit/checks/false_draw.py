@@ -9,7 +9,7 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardDrawn, IrregularityNoted, ShoePassed, ShoeTaken
 from sabot.domain.events.envelope import RecordedEvent, events_of
-from sabot.domain.procedure.common import false_draw_in
+from sabot.domain.procedure.common import false_draw_in, is_house
 from sabot.domain.procedure.preconditions import holder_requirements
 from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, ARRETE_2007_ART_60
 from sabot.domain.state.coup_state import Coup
@@ -88,16 +88,17 @@ def shoe_kept_after_wrong_draw(shoe: Shoe, drawn: tuple[Coup, Coup]) -> Iterator
     """A banker who deals a false draw passes the shoe before the next coup.
 
     The shoe passes after the false draw was noted and before the first card of the next coup that
-    is dealt. The banker may then take it again. If a recorded choice shows that the patron who
-    plays a hand chose against the rules, the banker who deals is not at fault. A shoe that the
-    house holds, or whose holder is not on record, need not pass.
+    is dealt. The banker may then take it again. A false draw noted after that card costs no shoe.
+    If a recorded choice shows that the patron who plays a hand chose against the rules, the banker
+    who deals is not at fault. A shoe that the house holds, or whose holder is not on record, need
+    not pass.
     """
     coup, later = drawn
     noted, dealt = false_draw_in(shoe, coup), later.cards[0]
     holder = _holder_before(shoe, coup.cards[0])
-    if noted is None or holder_requirements.may_keep_after_draw(noted):
+    if noted is None or holder_requirements.may_keep_after_draw(noted) or after(shoe, noted, dealt):
         return
-    if holder is None or holder in shoe.staff:
+    if holder is None or is_house(shoe, holder):
         return
     if holder != _holder_before(shoe, dealt) or _passed_between(shoe, noted, dealt):
         return

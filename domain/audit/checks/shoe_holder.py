@@ -26,6 +26,7 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.bank import BankWithdrawn
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
+from sabot.domain.procedure.common import is_house
 from sabot.domain.procedure.preconditions import holder_requirements
 from sabot.domain.procedure.seating import seats_at
 from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, NSW_BACCARAT_RULE_3
@@ -116,7 +117,7 @@ def shoe_kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breac
     given_up = [event for event in moves if _gives_up(event, holder)]
     settle(shoe, given_up, (last, first))
     passed = any(last.position < event.position < first.position for event in given_up)
-    if holder is not None and not _is_house(shoe, holder) and not passed:
+    if holder is not None and not is_house(shoe, holder) and not passed:
         breach = Breach(
             f"{holder} kept the shoe after the bank lost coup {lost.number}",
             "the shoe passes when the bank loses",
@@ -163,11 +164,6 @@ def _gives_up(event: RecordedEvent, holder: str | None) -> bool:
             return True
         case _:
             return False
-
-
-def _is_house(shoe: Shoe, holder: str) -> bool:
-    """Return whether the house holds the shoe, not a patron."""
-    return holder in shoe.staff or holder == "house"
 
 
 @each("passing", None)
@@ -232,7 +228,7 @@ def shoe_passed_without_coup(
     payload = passed.payload
     # a shoe that is passed for another reason needs no coup before it
     if not isinstance(payload, ShoePassed) or holder_requirements.may_pass_shoe(
-        payload.reason, dealt=dealt or _is_house(shoe, payload.by)
+        payload.reason, dealt=dealt or is_house(shoe, payload.by)
     ):
         return
     if _skips_a_coup(shoe, passed):
@@ -326,7 +322,8 @@ def shoe_passed_as_lost_after_win(
         (passed, last.cards[-1]),
         last.number,
     )
-    yield with_patron(shoe, breach, None if passed.payload.by in shoe.staff else passed.payload.by)
+    by = passed.payload.by
+    yield with_patron(shoe, breach, None if is_house(shoe, by) else by)
 
 
 def _was_kept(coup: Coup) -> bool:

@@ -6,6 +6,7 @@ from sabot.domain import events as ev
 from sabot.domain.procedure.common import (
     burn_due,
     false_draw,
+    is_house,
     last_coup,
     opening_burn,
     shoe_passes,
@@ -67,7 +68,7 @@ def open_coup(shoe: Shoe, payload: ev.CoupOpened) -> str | None:
 
 def _broken_by_opening(shoe: Shoe, payload: ev.CoupOpened) -> Requirement[...] | None:
     """Return the requirement that an early opening of a coup would break, or None."""
-    due, held = burn_due(shoe), shoe.holder not in (None, "house", *shoe.staff)
+    due, held = burn_due(shoe), shoe.holder is not None and not is_house(shoe, shoe.holder)
     before = shoe.coups.get(payload.coup - 1)
     if not is_within_last(payload.coup, last_coup(shoe)):
         return is_within_last

@@ -6,7 +6,7 @@ reason with the next step, or None. `sabot.domain.procedure.preconditions` calls
 
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
-from sabot.domain.procedure.common import hand_due, limit_for, next_holder
+from sabot.domain.procedure.common import hand_due, is_house, limit_for, next_holder
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.patron_bank import bank_events_of
 from sabot.domain.procedure.preconditions import card_events
@@ -119,11 +119,7 @@ def none_dealt(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
     """Refuse to pass a patron's shoe without a dealt coup, if the pack has it pass on a loss."""
     dealt = any(coup.cards for number, coup in shoe.coups.items() if number > shoe.taken_after)
     on_loss = shoe.pack is not None and shoe.pack.table.passes == "on-loss"
-    if (
-        on_loss
-        and payload.by not in ("house", *shoe.staff)
-        and not may_pass_shoe(payload.reason, dealt=dealt)
-    ):
+    if on_loss and not may_pass_shoe(payload.reason, dealt=dealt or is_house(shoe, payload.by)):
         said = f"the new holder deals a coup before passing the shoe; {next_action(shoe).text}"
         return Violation(said, may_pass_shoe)
     return None

@@ -1,6 +1,12 @@
 """More ways to break the rules of `checks/false_draw.py`, and near misses."""
 
+from textwrap import dedent
+
+import pytest
+
+from tests.support.audited import codes
 from tests.support.rule_cases import Case, checks_of
+from tests.support.rule_examples import deal
 
 CASES = (
     # Player asked for a card on 6: that is no fault of who deals
@@ -138,3 +144,44 @@ CASES = (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+NOTED = 'irregularity-noted {"kind": "wrong-draw", "ruling": "stand", "coup": 1, "by": "sue"}'
+
+
+@pytest.mark.parametrize(("at_once", "later", "kept"), [(NOTED, "", 1), ("", NOTED, 0)])
+def test_a_false_draw_noted_in_the_next_coup_costs_no_shoe(at_once, later, kept) -> None:
+    shoe = deal(
+        dedent(f"""
+            load chemin-de-fer-france
+            seats p1 p2
+            bank p1 10000
+            coup p2 player 10000 | P 4 2  B K 9
+            {at_once}
+            coup-opened {{"coup": 2}}
+            no-more-bets {{"coup": 2}}
+            deal P 4 2  B K 9
+            {later}
+            coup-closed {{"coup": 2}}
+        """)
+        .strip()
+        .replace("\n\n", "\n")
+    )
+    assert codes(shoe).count(CASES[0].code) == kept
+
+
+@pytest.mark.parametrize(("holder", "kept"), [("p1", 1), ("house", 0)])
+def test_the_house_keeps_the_shoe_after_a_false_draw(holder, kept) -> None:
+    shoe = deal(
+        dedent(f"""
+            load france
+            shoe-taken {{"by": "{holder}"}}
+            coup-opened {{"coup": 1}}
+            no-more-bets {{"coup": 1}}
+            deal P 4 2 2  B K 8
+            {NOTED}
+            coup-voided {{"coup": 1}}
+            coup P 4 4  B K 9
+        """).strip()
+    )
+    assert codes(shoe).count(CASES[0].code) == kept
