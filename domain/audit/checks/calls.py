@@ -331,7 +331,8 @@ def premature_call(view: CoupView, call: RecordedEvent) -> Iterator[Breach]:
 
     The two-card totals may be called after the first two cards of each hand, the result only after
     all cards of the coup. A premature call that was noted or repeated later is still a breach. A
-    card drawn after the coup was closed is reported by Q104.
+    card that was burned later is left out. A card drawn after the coup was closed is reported by
+    Q104.
     """
     cards = view.coup.cards
     about = _first_two(cards) if is_of(call, TotalsCalled) else cards
@@ -486,7 +487,8 @@ def _first_call_of_hands(view: CoupView) -> Sequence[RecordedEvent[HandsCalled]]
 def card_after_hands_called(view: CoupView, call: RecordedEvent) -> Compared:
     """No card is dealt after the hands of a coup are called.
 
-    A card drawn after the coup was closed is reported by Q104.
+    A card that was burned later is left out. A card drawn after the coup was closed is reported by
+    Q104.
     """
     cards = [card for card in view.coup.cards if _in_time(view, card)]
     late = [card for card in cards if before(view, call, card)]

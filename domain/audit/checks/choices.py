@@ -158,7 +158,7 @@ def stand_on_mandatory_draw(view: CoupView, hand: Hand) -> Iterator[Breach]:
     A hand that may choose is free to stand, and nobody has to draw once a natural ended the coup
     (see T106). The banker at baccarat banque has to draw if the rule pack requires it against every
     tableau in play. A hand also counts as standing if it asked for a card and did not get it, or if
-    a ruling burned or moved its third card.
+    its third card was burned or moved.
     """
     if not _drew(view, hand) and not choice_requirements.may_stand(choices_of(view, hand)):
         yield _against(view, hand, "draw")
@@ -255,8 +255,8 @@ def no_natural(view: CoupView) -> bool:
 def _third_cards(view: CoupView) -> Sequence[RecordedEvent[CardDrawn]]:
     """Return the third and later cards of each hand.
 
-    A card that a ruling burned is left out. At chemin de fer a card that a ruling moved to another
-    hand is left out too, and only the third card of a hand is checked.
+    A card that was burned later is left out. At chemin de fer a card restored to the other hand on
+    a ruling is left out too, and only the third card of a hand is checked.
     """
     if is_banque(view):
         return [card for hand in HANDS for card in _drawn(view, hand)[FIRST_TWO:]]
@@ -342,7 +342,7 @@ def unrequested_third_card(view: CoupView, drawn: RecordedEvent[CardDrawn]) -> I
     """A third card is dealt to a hand only after it was asked for.
 
     The hand's last decision before the card counts. One request allows one card, or another in its
-    place if a ruling burned it. A hand that has to draw asks too. T106 checks whether it may draw.
+    place if it was burned. A hand that has to draw asks too. T106 checks whether it may draw.
     """
     card = drawn.payload
     said = _said_before(view, card.hand, drawn)
@@ -450,7 +450,7 @@ def request_on_mandatory_stand(view: CoupView) -> Iterator[Breach]:
 
     Only the last decision of a hand counts. A natural has to stand, and so has every hand once a
     natural ended the coup. A hand that may choose, or has to draw, may ask. A hand that was dealt
-    the card is reported by T106, or by no rule if a ruling burned the card later.
+    the card is reported by T106, or by no rule if the card was burned later.
     """
     burned = {drawn.payload.hand for drawn, _ in view.coup.removed_cards}
     for hand, cards in _asked_in_vain(view):
