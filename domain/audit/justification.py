@@ -212,6 +212,17 @@ def ruled_so(coup: Coup, ruling: Ruling) -> list[RecordedEvent[IrregularityNoted
     return [event for event in coup.irregularities if event.payload.ruling == ruling]
 
 
+def ruled_so_by_house(
+    shoe: Shoe, coup: Coup, ruling: Ruling
+) -> list[RecordedEvent[IrregularityNoted]]:
+    """Return the irregularities of a coup that have this ruling, without those of patrons."""
+    return [
+        each
+        for each in ruled_so(coup, ruling)
+        if each.payload.by is None or acts_for_house(shoe, each.payload.by, each)
+    ]
+
+
 def ruled_otherwise(payload: IrregularityNoted) -> str:
     """Return text for a ruling that calls for something other than the act."""
     what = irregularity_label(payload.kind)

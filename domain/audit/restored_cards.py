@@ -9,7 +9,7 @@ from typing import Final
 
 from sabot.domain.audit.card_history import hands_at
 from sabot.domain.audit.coup_view import CoupView
-from sabot.domain.audit.justification import acts_for_house, ruled_so
+from sabot.domain.audit.justification import ruled_so_by_house
 from sabot.domain.events import (
     BetPaid,
     BetPushed,
@@ -17,7 +17,6 @@ from sabot.domain.events import (
     CardDrawn,
     CardReassigned,
     CoupClosed,
-    IrregularityNoted,
 )
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import hand_due
@@ -40,7 +39,7 @@ def why_not_restorable(view: CoupView, given: RecordedEvent[CardReassigned]) -> 
     """Return why no ruling moves a card to the other hand, or None if one does."""
     if given.position in _restorations(view):
         return None
-    if not _rulings_to_restore(view):
+    if not ruled_so_by_house(view.shoe, view.coup, "restore-card"):
         return NOT_RULED
     return _card_given_wrongly(view, given)[1] or "the ruling is on another card"
 
@@ -85,23 +84,15 @@ def _restorations(view: CoupView) -> dict[int, tuple[RecordedEvent | None, str]]
 
     They are keyed by the positions of the events that moved them. Each ruling restores one card.
     """
-    rulings = len(_rulings_to_restore(view)) if view.coup.reassigned else 0
+    rulings = (
+        len(ruled_so_by_house(view.shoe, view.coup, "restore-card")) if view.coup.reassigned else 0
+    )
     right: dict[int, tuple[RecordedEvent | None, str]] = {}
     for given in view.coup.reassigned:
         drawn, wrong = _card_given_wrongly(view, given)
         if wrong is None and len(right) < rulings:
             right[given.position] = drawn, given.payload.to
     return right
-
-
-def _rulings_to_restore(view: CoupView) -> list[RecordedEvent[IrregularityNoted]]:
-    """Return rulings to restore a card, without those of patrons."""
-    by_any = ruled_so(view.coup, "restore-card")
-    return [
-        each
-        for each in by_any
-        if each.payload.by is None or acts_for_house(view.shoe, each.payload.by, each)
-    ]
 
 
 def _card_given_wrongly(

@@ -17,7 +17,7 @@ from functools import partial
 from sabot.domain.audit import needs
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView
-from sabot.domain.audit.justification import excuse, next_begins, ruled_so
+from sabot.domain.audit.justification import excuse, next_begins, ruled_so, ruled_so_by_house
 from sabot.domain.audit.restored_cards import NOT_RULED, why_not_restorable
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -128,8 +128,8 @@ def _removals_by_ruling(view: CoupView) -> list[list[RemovedCard]]:
 
 @need("play", "no ruling gave a card to Banker", "nothing-to-check")
 def _ruled_to_be_bankers(view: CoupView) -> bool:
-    """A ruling gave a card to Banker."""
-    return bool(ruled_so(view.coup, "card-to-banker"))
+    """A ruling gave a card to Banker, and no patron made it."""
+    return bool(ruled_so_by_house(view.shoe, view.coup, "card-to-banker"))
 
 
 @need("cards", "no card was due to Banker", "nothing-to-check")
