@@ -56,8 +56,8 @@ class AskedPeriod(Struct, frozen=True):
             return days.day(day)
         if not settings.shifts:
             raise BadInput(
-                f"no shift is configured; list them in the file that {ENVIRONMENT} names, or give "
-                "--since and --until"
+                f"no shift is configured; define shifts under [shifts] in the file that "
+                f"{ENVIRONMENT} names (docs/audit.md), or use --since and --until"
             )
         return days.shift(day, self.shift)
 

@@ -23,7 +23,7 @@ _FOUR: Final = 4
 _FRAME: Final[tuple[tuple[str, View, int], ...]] = (
     ("", view_log.head, 1),
     ("", view_log.now, _MANY),
-    ("felt", view_shoe.hands, _IN_TEXT),
+    ("layout", view_shoe.hands, _IN_TEXT),
     ("bets", view_bets.bets, _MANY),
     ("rule", view_rules.rule, _MANY),
     ("findings", view_rules.findings, _MANY),

@@ -83,7 +83,7 @@ class Replay(App[None]):
 
     def _make_views(self) -> Iterator[Panel]:
         yield Panel(view_log.head, id="head")
-        yield Panel(view_shoe.hands, id="hands", title="felt")
+        yield Panel(view_shoe.hands, id="hands", title="layout")
         yield Panel(view_bets.bets, id="bets", title="bets")
         yield Panel(view_roads.roads, id="roads", title="roads")
         yield Panel(view_rules.rule, id="rule", title="rule")

@@ -120,11 +120,11 @@ def flags(reel: Playback, position: int, event: RecordedEvent) -> Text:
 
 def _source(event: RecordedEvent) -> Text:
     """Draw the source of an event: actor, device and time of recording."""
-    source = [name_of(event.payload), f"version {event.version}"]
+    source = [name_of(event.payload), f"event {event.version} of the shoe"]
     if event.actor:
         source.append(f"by {event.actor}")
     if event.device:
-        number = f", its number {event.seq}" if event.seq is not None else ""
+        number = f", its event {event.seq}" if event.seq is not None else ""
         source.append(f"device {event.device}{number}")
     if event.at_us is None or clock(event.recorded_us) != clock(event.at_us):
         source.append(f"recorded {show_time(event.recorded_us)}")

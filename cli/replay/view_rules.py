@@ -112,8 +112,8 @@ def in_full(mark: Mark, width: int) -> list[Text]:
     sides = (
         ("", found.message, "bold"),
         ("required ", found.expected, ""),
-        ("shown ", found.observed, BANKER),
-        ("cites ", "; ".join(found.cites), FAINT),
+        ("recorded ", found.observed, BANKER),
+        ("source ", "; ".join(found.cites), FAINT),
     )
     for label, words, style in sides:
         if words:

@@ -18,7 +18,7 @@ def tray(table: Table, minor_units: int = 2) -> RenderableType:
         lines += _session(table.sessions[-1], minor_units)
     house = [f"{post} {person}" for post, person in sorted(table.crew.items())]
     if table.pack is not None:
-        house.insert(0, f"plays {table.pack.pack} {table.pack.version}")
+        house.insert(0, f"rule pack {table.pack.pack} version {table.pack.version}")
     limits = [limit_said(limit, lambda a: money(a, minor_units)) for limit in table.limits]
     house += [f"{each} {_currency(table)}".rstrip() for each in limits]
     if house:

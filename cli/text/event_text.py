@@ -55,7 +55,7 @@ def currency_of(pack_text: str) -> tuple[int, str]:
 def _loaded(payload: ev.ShoeLoaded, _m: Money) -> str:
     try:
         pack = parse_pack(payload.pack)
-        rules = f"under {pack.name} {pack.version}"
+        rules = f"under {pack.name} version {pack.version}"
     except BadRulePack:
         rules = "under a rule pack that cannot be read"
     where = f" at {payload.table}" if payload.table else ""
@@ -230,7 +230,9 @@ _TELL: Final[dict[type, Callable[[Any, Money], str]]] = {
     **TELL_TABLE,
     ev.ShoeLoaded: _loaded,
     ev.ShoeShuffled: _shuffled,
-    ev.OrderCommitted: lambda x, _m: f"card order of {x.cards} cards committed (SHA-256)",
+    ev.OrderCommitted: lambda x, _m: (
+        f"card order of {x.cards} cards recorded as a hash before dealing (SHA-256)"
+    ),
     ev.CutOffered: lambda x, _m: f"the cut is offered to {x.to}",
     ev.CutRefused: lambda x, _m: f"{x.by} declines the cut",
     ev.CutterNamed: lambda x, _m: f"{x.by} names {x.cutter}, who cuts",
@@ -273,7 +275,7 @@ _TELL: Final[dict[type, Callable[[Any, Money], str]]] = {
     ev.IrregularityNoted: _irregular,
     ev.CutCardReached: _cut_card,
     ev.LastCoupCalled: _last,
-    ev.OrderOpened: lambda x, _m: f"committed card order of {len(x.order)} cards revealed",
+    ev.OrderOpened: lambda x, _m: f"card order of {len(x.order)} cards revealed",
     ev.ShoeEnded: _ended,
     ev.EventCorrected: _corrected,
 }

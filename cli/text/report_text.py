@@ -58,7 +58,11 @@ def report_lines(document: Document) -> Iterator[str]:
 
 def _named(name: str, value: str) -> Iterator[str]:
     yield from wrap(
-        f"{name + ':':13} {value}", WIDTH, subsequent_indent=" " * 14, break_on_hyphens=False
+        f"{name + ':':13} {value}",
+        WIDTH,
+        subsequent_indent=" " * 14,
+        break_on_hyphens=False,
+        break_long_words=False,
     )
 
 

@@ -21,7 +21,7 @@ def _adopted(payload: ev.RulePackAdopted, _m: Money) -> str:
     number = f" ({payload.approval})" if payload.approval else ""
     outside = f", by {payload.authority}{number}" if payload.authority or number else ""
     noticed = f", told of it on {payload.noticed}" if payload.noticed else ""
-    return f"rule pack {payload.pack} {payload.version} adopted{approved}{outside}{noticed}"
+    return f"rule pack {payload.pack} version {payload.version} adopted{approved}{outside}{noticed}"
 
 
 def _filled(payload: ev.TableFilled, m: Money) -> str:

@@ -112,11 +112,10 @@ def _audit(  # noqa: PLR0913 - an option each
     """Check shoes against their rule packs.
 
     The exit code is 1 if there are findings that are neither resolved nor notes, and 2 if there is
-    nothing to audit.
-    Each finding names its rule, what was required, what happened, who was at the table, what it
-    cost, and the events that show it. The column "money house" has the amount that the house is
-    over because of the breach; below zero, the house is short. The same log always gives the same
-    output.
+    nothing to audit. Each finding names its rule, what was required, what happened, who was at the
+    table, what it cost, and the events that show it. The column "over/short" has the amount that
+    the house is over because of the breach; below zero, the house is short. The same log always
+    gives the same output.
     """
     read_period(database, *shoes or ())
     scope, until = asked_scope(), ASKED.get().period.until_index

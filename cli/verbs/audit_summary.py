@@ -18,6 +18,10 @@ from sabot.domain.audit.gaps import gaps
 from sabot.domain.audit.report import KINDS_OF_REASON, AuditReport
 
 _WIDTH: Final = 80
+_ONE_REASON: Final = (
+    "Each rule is listed once, with the reason of the shoes in which it came nearest to being "
+    "applied. Other shoes may have other reasons."
+)
 
 
 def left_out(report: AuditReport, *, listed: bool = False) -> list[str]:
@@ -102,7 +106,8 @@ def _net_effect(report: AuditReport) -> list[str]:
 
 def _packs(report: AuditReport) -> list[str]:
     packs = [
-        f"{pack.name} {pack.version}" + ("" if pack.named else " (assumed: the record names none)")
+        f"{pack.name} version {pack.version}"
+        + ("" if pack.named else " (assumed: the record names none)")
         for pack in sorted(report.packs)
     ]
     return [f"rule packs: {', '.join(packs)}"] if packs else []
@@ -110,6 +115,8 @@ def _packs(report: AuditReport) -> list[str]:
 
 def _skipped(report: AuditReport) -> list[str]:
     lines = []
+    if report.shoes > 1:
+        lines += wrap(_ONE_REASON, _WIDTH)
     for kind, reasons in report.not_applied().items():
         lines.append(f"not applicable, {KINDS_OF_REASON[kind]}:")
         for reason, codes in reasons.items():
@@ -131,6 +138,7 @@ def _unsourced(report: AuditReport) -> list[str]:
             lines.append(f"parameters of rule pack {pack.name} without a cited source:")
             for each in pack.recalled:
                 said = each.removeprefix("house convention: ")
+                said = said.replace("text not opened: ", "source known but not read: ")
                 lines += wrap(said, _WIDTH, initial_indent="  ", subsequent_indent="    ")
     return lines
 
@@ -222,7 +230,7 @@ FINDING_COLUMNS: Final = (
     Column("dealer", rank=3),
     Column("supervisor", in_table=False),
     Column("patron", rank=3),
-    Column("money", "money house", right=True, parts=MONEY_PARTS, show=house_said),
+    Column("money", "over/short", right=True, parts=MONEY_PARTS, show=house_said),
     *[Column(key, in_table=False) for key in ("group", "former_code", "former_fingerprint")],
     *STATE_COLUMNS,
 )
@@ -235,7 +243,10 @@ def rows_of(report: AuditReport, findings: Iterable[Finding]) -> Iterator[dict[s
 
 
 def _row_of(finding: Finding, state: FindingState, named: Mapping[str, str]) -> dict[str, object]:
-    """Return a finding with its state as a row. ``named`` has the findings of the report."""
+    """Return a finding with its state as a row.
+
+    ``named`` gives the rule and coup of each finding of the report, by fingerprint.
+    """
     explained = finding.explained_by
     note = "; ".join([
         *([_when(finding)] if finding.events else []),

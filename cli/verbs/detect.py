@@ -96,7 +96,7 @@ WatchOption = Annotated[
 ]
 AlphaOption = Annotated[
     float,
-    typer.Option("--alpha", help="Significance level: the share of false findings allowed."),
+    typer.Option("--alpha", help="The accepted chance of a false alarm (significance level)."),
 ]
 FollowOption = Annotated[
     bool,
@@ -136,9 +136,9 @@ def _detect(  # noqa: PLR0913 - an option each
     payments. The exit code is 1 if there are findings. Each finding states the strength of its
     evidence, since when, and the basis of its error rate. All patrons at the selected tables are
     tested together. The error rate holds for one chosen range (--table, --shoe, --since, --until)
-    and for groups and watched patrons named in advance; picking the worst of several ranges breaks
-    it. Tests that the record does not allow are listed with the reason. The same log always gives
-    the same output.
+    and for groups and watched patrons named in advance; it no longer holds if you try several
+    ranges and report the worst. Tests that the record does not allow are listed with the reason.
+    The same log always gives the same output.
     """
     plan = _plan(alpha, group or (), watch or ())
     form = report_format(form, output, without=(ReportFormat.SARIF,))

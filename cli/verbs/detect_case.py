@@ -46,21 +46,26 @@ def case_lines(case: "Case") -> Iterator[str]:
         yield ""
         yield f"The money of {row['patron']}, all wagers: {row['all_bets']} bets,"
         yield f"  {row['all_staked']} staked, won {row['result']}"
-        yield f"  compared over {row['bets']} of {row['on_a_side']} bets on a side:"
+        yield f"  compared over {row['bets']} of {row['on_a_side']} bets on Player or Banker:"
         if row["left_out"]:
             yield from textwrap.wrap(f"({row['left_out']})", WRAPPED - 2, initial_indent="  ")
         yield f"  {row['staked']} staked, won {row['won']}"
         result, amount = "lose" if money.expected < 0 else "win", row["expected"].removeprefix("-")
         yield f"  an honest patron was expected to {result} {amount}"
-        yield f"  ({row['z']} standard deviations from it, by a model for comparison only)"
+        yield f"  ({_apart(money.z)}; a normal model, only for comparison)"
         if row["edge"]:
-            yield f"  edge by first cards {row['edge']} of each unit staked"
-            yield f"  (at any time within {row['interval']}, 95 %),"
-            yield f"  on all of {row['on_sides']} on a side {row['worth']},"
-            yield f"  within {row['range']}"
+            yield f"  edge by first cards: {row['edge']} of each unit staked"
+            yield f"  (95 % interval, valid at any time: {row['interval']}),"
+            yield f"  worth {row['worth']} on all of {row['on_sides']} on Player or Banker"
+            yield f"  (95 % interval: {row['range']})"
     yield ""
     yield "What was asked for or cut before the bets (* = before the first alarm)"
     yield from _noted(case.noted)
+
+
+def _apart(z: float) -> str:
+    """Return text on how far the result is from the expectation."""
+    return f"the result is {abs(z):.2f} standard deviations {'below' if z < 0 else 'above'} that"
 
 
 def _chart(steps: Sequence["Step"], alpha: float) -> Iterator[str]:

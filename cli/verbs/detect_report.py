@@ -89,7 +89,7 @@ COLUMNS: Final = (
     Column("interval", in_table=False, parts=("low", "high")),
     Column("coup_edge", in_table=False),
     Column("coup_interval", in_table=False, parts=("low", "high")),
-    Column("rests", rank=3),
+    Column("rests", "error rate from", rank=3),
     Column("explanation", wraps=True, show=_first_clause),
     Column("events", in_table=False, parts=FIRST_AND_COUNT),
 )

@@ -47,7 +47,7 @@ _COLUMNS: Final = (
     Column("kind", in_table=False),
     Column("what", style="bold"),
     Column("due", wraps=True),
-    Column("shown", wraps=True),
+    Column("shown", "recorded", wraps=True),
     Column("why", wraps=True, rank=1),
     Column("findings", wraps=True, rank=2),
     Column(
@@ -113,7 +113,9 @@ def _number(text: str, shoe: Shoe) -> int:
 
 def _text(told: Explanation, findings: list[Finding]) -> str:
     lines = [f"shoe {told.shoe}, coup {told.coup}"]
-    lines += [f"by {told.pack}"] if told.pack is not None else ["the rule pack cannot be read"]
+    lines += (
+        [f"rule pack: {told.pack}"] if told.pack is not None else ["the rule pack cannot be read"]
+    )
     lines.append("")
     for step in told.steps:
         lines += _step(step)

@@ -78,7 +78,7 @@ ShoeOption = Annotated[
         "--shoe",
         metavar="SHOE",
         help=(
-            "Shoe of the finding, which alone is audited. Without it, if no audit or report of "
+            "Audit only this shoe, which has the finding. Without it, if no audit or report of "
             "yours on this computer has shown the finding, all shoes are audited, the newest "
             "first, until it is found."
         ),
@@ -216,7 +216,7 @@ _COLUMNS: Final = (
     Column("dealer", rank=3),
     Column("supervisor", in_table=False),
     Column("patron", rank=3),
-    Column("money", "money house", right=True, parts=MONEY_PARTS, show=house_said, rank=1),
+    Column("money", "over/short", right=True, parts=MONEY_PARTS, show=house_said, rank=1),
     Column("last", in_table=False),
     *[column for column in STATE_COLUMNS if column.key != "state"],
     Column("remarks", in_table=False),
@@ -329,7 +329,7 @@ def _circumstances(found: Finding) -> list[str]:
         "house": house,
     }
     said = [f"{name} {value}" for name, value in facts.items() if value]
-    return [", ".join(said), f"required: {found.expected}", f"shown: {found.observed}"]
+    return [", ".join(said), f"required: {found.expected}", f"recorded: {found.observed}"]
 
 
 def _found(log: "EventLog", digits: str, shoe: str | None) -> "Reviewed":
@@ -343,7 +343,7 @@ def _found(log: "EventLog", digits: str, shoe: str | None) -> "Reviewed":
     """
     reviewed = find_reviewed(log, digits, shoe)
     if reviewed is None and shoe is None:
-        say("looking for its shoe, the newest first; --shoe SHOE audits only its shoe")
+        say("looking for the finding's shoe, newest shoes first; name it with --shoe to be faster")
         searching = partial(progress, "auditing shoes")
         reviewed = find_in_newest_shoe(log, digits, searching) or find_in(
             report_of(log, []), digits

@@ -288,7 +288,7 @@ def _record(  # noqa: PLR0913, PLR0917 - an option each
 
     Each line is a JSON object. Each is answered on standard output, in order, once it is saved:
     {"line":1,"index":57,"version":12,"known":false}, or {"line":2,"error":"…"} if it is not a
-    valid event. While a PostgreSQL server is down, recording waits, and then begins or goes on.
+    valid event. While a PostgreSQL server is down, recording waits until the server is back.
     docs/import.md describes the format.
     """
     if strict and listen is not None:

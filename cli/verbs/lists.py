@@ -58,7 +58,8 @@ def _tables(
 
     Win and hold cover the table's last session, from opening to closing. They are shown once the
     table is closed and its drop box is counted: win = closing + credits + drop - opening - fills,
-    hold = win / drop. "won" is what the house won on the recorded bets of all its shoes.
+    hold = win / drop. "won on bets" is what the house won on the recorded bets of all shoes of the
+    table.
     """
     with up_to_date(database) as log, queries.reading_views(log) as connection:
         records = queries.tables(connection)
@@ -75,7 +76,7 @@ def _tables(
         Column("shoes", right=True, show=_number, rank=5),
         Column("coups", right=True, show=_number, rank=4),
         amount_column("handle", rank=1),
-        amount_column("won", rank=3),
+        amount_column("won", "won on bets", rank=3),
         amount_column("drop_counted", rank=2),
         amount_column("win", rank=-1),
         Column("hold_percent", right=True, show=_percent, rank=-1),
@@ -213,7 +214,8 @@ def _ledger(
     """List a patron's bets, payments and balances.
 
     chips: change in the patron's chips; chips balance: running total. result balance: running total
-    won, net of commission, including commission still owed. A stake counts when it is collected.
+    won, net of commission, including commission still owed. A stake is subtracted when it is lost,
+    not when it is placed.
     """
     with up_to_date(database) as log, queries.reading_views(log) as connection:
         if shoe is not None:

@@ -155,7 +155,7 @@ def _whole(chosen: Rule) -> str:
     lines += [f"  shown by  {', '.join(shown)}"] if shown else []
     follows = ", ".join("any rule" if code == ANY_RULE else code for code in chosen.follows_from)
     lines += _wrapped(f"follows   {follows}", "  ") if follows else []
-    lines += [f"  formerly  {chosen.former_code}"] if chosen.former_code is not None else []
+    lines += [f"  old code  {chosen.former_code}"] if chosen.former_code is not None else []
     for heading, said in (
         ("not applicable unless", applies_if(chosen)),
         ("order", order_of(chosen)),
@@ -176,7 +176,7 @@ def _sources(chosen: Rule) -> list[str]:
     for source in chosen.sources:
         lines += [*_wrapped(source.cite, "    "), *_wrapped(source.says, "      ")]
         if source is not HOUSE_CONVENTION:
-            lines.append(f"      {source.url or 'not opened'}")
+            lines.append(f"      {source.url or 'source known but not read'}")
     return lines
 
 
@@ -184,12 +184,15 @@ def _examples(chosen: Rule) -> list[str]:
     example = EXAMPLES.get(chosen.code)
     if not example:
         return []
-    what = "a shoe that breaks it (classic-8, correctly prepared, unless it says otherwise)"
+    what = (
+        "a shoe that breaks the rule (rule pack classic-8 and a correct preparation, unless the "
+        "example says otherwise)"
+    )
     if chosen.of_the_floor:
-        what = "streams that break it (every shoe by classic-8, correctly prepared)"
-    lines = ["", f"  {what}", *[f"    {step}" for step in example.splitlines()]]
+        what = "streams that break the rule (every shoe: rule pack classic-8, correctly prepared)"
+    lines = ["", *_wrapped(what, "  "), *[f"    {step}" for step in example.splitlines()]]
     if chosen.keeps:
-        lines += ["", "  nearly the same, and no breach"]
+        lines += ["", "  a similar example without a breach"]
         lines += [f"    {step}" for step in chosen.keeps.splitlines()]
     lines += ["", "  how the example is written, one step a line"]
     written = f"{example}\n{chosen.keeps}"

@@ -279,11 +279,12 @@ def _secure(  # noqa: PLR0913 - an option each
 ) -> None:
     """Create the tables and roles on PostgreSQL. Run this as the owner of the database.
 
-    sabot_dealer may record what happens at tables, by a function that gives index, version, clock
-    and login. sabot_supervisor may record rulings and corrections. sabot_recorder may record both,
-    and import. sabot_surveillance may review findings. sabot_auditor may only read. sabot_projector
-    may write the summary tables. sabot_administrator may read for backups. PUBLIC may no longer
-    connect to the database. The triggers stop the owner too, until the owner removes them.
+    sabot_dealer may record what happens at tables, through a database function that sets index,
+    version, time and login. sabot_supervisor may record rulings and corrections. sabot_recorder may
+    record both, and import. sabot_surveillance may review findings. sabot_auditor may only read.
+    sabot_projector may write the summary tables. sabot_administrator may read for backups. PUBLIC
+    may no longer connect to the database. Triggers reject changes by the owner too, but the owner
+    can remove the triggers.
     """
     named = (recorder, dealer, supervisor, surveillance, projector, auditor, administrator)
     logins = {

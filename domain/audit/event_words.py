@@ -144,7 +144,7 @@ _DONE: Final[dict[type, str]] = {
 
 
 def _done_to(shoe: Shoe, payload: ev.Event, number: int) -> str:
-    """Return what an event did to a bet that is not on record, by the number of the bet."""
+    """Return what an event did to a bet that is not on record, naming the bet by its number."""
     done = _DONE.get(type(payload), f"{event_noun(payload).removesuffix(' of the bet')} of {{bet}}")
     money = format_money(shoe, getattr(payload, "amount", 0))
     who = getattr(payload, "patron", "nobody")

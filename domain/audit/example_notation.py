@@ -32,44 +32,47 @@ Examples of rules beyond one shoe are streams side by side: see `_BEYOND`.
 from typing import Final
 
 _OF_A_SHOE: Final[dict[str, str]] = {
-    "load": "load PACK: the shoe's rule pack, with {more} of its loading; else classic-8",
-    "with": "with KEY = VALUE: the pack says so, else it is the pack that is shipped",
-    "seats": "seats PATRONS: who sits at 1, 2 and so on when the shoe is loaded",
-    "bare": "bare: nothing is done to the shoe before but what follows; else it is well prepared",
-    "ready": "ready [CARD]: the rest of its preparation is done; that card is burned first",
-    "coup": "coup BETS | CARDS | CALL | MOVES: patron, wager and amount of each bet; each hand's "
-    "cards behind P and B (or behind > in the order in which they came); the outcome and both "
-    "totals as called; the number of a bet and what was done to it. What is left out is as due",
+    "load": "load PACK: the shoe's rule pack (default classic-8), and more fields of its loading",
+    "with": "with KEY = VALUE: a change to the text of the rule pack",
+    "seats": "seats PATRONS: the patrons at seats 1, 2 and so on when the shoe is loaded",
+    "bare": "bare: the shoe is not prepared, except by the steps that follow",
+    "ready": "ready [CARD]: the rest of the preparation; CARD is burned first",
+    "coup": "coup BETS | CARDS | CALL | MOVES: patron, wager and amount of each bet; the cards of "
+    "each hand after P and B (or after > in the order in which they were dealt); the outcome and "
+    "both totals as called; the number of a bet and its settlement. Steps that are not written are "
+    "done correctly",
     "free": "free CARDS: a coup without bets",
-    "banks": "banks PATRON AMOUNT: he takes the shoe that is offered, and puts up his bank",
-    "bank": "bank PATRON AMOUNT: the bank is offered until he puts it up",
-    "hands": "hands STAKES | HANDS: seat and amount of each stake; each hand in its turn, the "
-    "banker's B; + a card that was asked for, ! one that was not, - behind a card rejects it",
-    "tableaux": "tableaux STAKES | HANDS: patron, tableau and amount of each stake; right, left "
-    "and banker; + a card that was asked for, ! one that was not, = stands",
-    "tableaux-bank": "tableaux-bank PATRON AMOUNT: who has the first bank; else p11",
-    "tableaux-open": "tableaux-open STAKES: the stakes of a coup of two tableaux alone",
-    "tableaux-hands": "tableaux-hands HANDS: its cards and choices alone",
-    "tableaux-seats": "tableaux-seats SEATS: who sits where",
-    "deal": "deal CARDS: cards of the coup in play, as in a coup",
-    "burned": "burned N: so many cards are burned face down",
-    "committed": "committed CARDS: their order is bound by a hash",
-    "opened": "opened CARDS: the order that was bound is shown",
-    "due": "due: all that is due by itself until the coup in play is closed",
-    "told": "told DEVICE SECONDS NUMBER NAME {fields}: an event as a device tells it, by its clock",
+    "banks": "banks PATRON AMOUNT: the patron takes the offered shoe and puts up a bank",
+    "bank": "bank PATRON AMOUNT: the bank is offered until this patron puts it up",
+    "hands": "hands STAKES | HANDS: seat and amount of each stake; the hands in turn, the banker's "
+    "as B. + means a requested card, ! a card that was not requested, - after a card rejects it",
+    "tableaux": "tableaux STAKES | HANDS: patron, tableau and amount of each stake; the hands on "
+    "the right, on the left and of the banker. + means a requested card, ! a card that was not "
+    "requested, = a stand",
+    "tableaux-bank": "tableaux-bank PATRON AMOUNT: the patron with the first bank (default p11)",
+    "tableaux-open": "tableaux-open STAKES: only the stakes of a coup of two tableaux",
+    "tableaux-hands": "tableaux-hands HANDS: only the cards and choices of this coup",
+    "tableaux-seats": "tableaux-seats SEATS: the patron at each seat",
+    "deal": "deal CARDS: cards of the coup in play, written as in a coup",
+    "burned": "burned N: N cards are burned face down",
+    "committed": "committed CARDS: a hash of their order is recorded",
+    "opened": "opened CARDS: the order with the recorded hash is revealed",
+    "due": "due: all steps that are due until the coup in play is closed",
+    "told": "told DEVICE SECONDS NUMBER NAME {fields}: an event from a device, at the time of its "
+    "clock",
 }
 _BEYOND: Final[dict[str, str]] = {
-    "rules": "rules NAME: the rule pack of every shoe that follows; classic-8 without it",
-    "with": "with KEY = VALUE: the pack of every shoe says so",
+    "rules": "rules NAME: the rule pack of every shoe that follows (default classic-8)",
+    "with": "with KEY = VALUE: a change to the rule pack of every shoe",
     "cards": "cards NAME EVENT {fields}: an event of a batch of cards",
     "table": "table NAME EVENT {fields}: an event of a table",
     "adopted": "adopted NAME {fields}: the table of that name adopts classic-8",
-    "shoe": "shoe NAME {fields} [open]: loaded, prepared, dealt for one coup and (but for open) "
-    "ended; shoe NAME EVENT {fields}: any event of it",
-    "days": "days N SABOT:TABLE …: so many days each dealing shoe is loaded at a table every day",
-    "store-clock": "store-clock SECONDS: the store's clock is set by so many seconds",
-    "login": "login NAME: who sends the events that follow to the store",
-    "+": "+DURATION: time goes by",
+    "shoe": "shoe NAME {fields} [open]: a shoe that is loaded, prepared, dealt for one coup and "
+    "ended (not ended if open); shoe NAME EVENT {fields}: an event of the shoe",
+    "days": "days N SABOT:TABLE …: for N days, each dealing shoe is loaded at a table every day",
+    "store-clock": "store-clock SECONDS: the clock of the log is set forward by so many seconds",
+    "login": "login NAME: the login that records the events that follow",
+    "+": "+DURATION: this time passes",
 }
 _EVENT: Final = "NAME {fields}: an event by its name, as `sabot record` takes it"
 

@@ -70,11 +70,11 @@ class Provenance(Struct, frozen=True):
         if self.signed_later:
             return (
                 f"no checkpoint up to event {self.last_index}; the log is signed up to event "
-                f"{self.signed_later}, not verified by this run"
+                f"{self.signed_later}; sabot verify checks this"
             )
         if not self.signed:
             return "not signed; `sabot evidence init` begins to sign the log"
-        return f"signed up to event {self.signed} (root {self.root[:8]}), not verified by this run"
+        return f"signed up to event {self.signed} (root {self.root[:8]}); sabot verify checks this"
 
 
 def provenance(log: EventLog, until: int, shoes: Sequence[str] = ()) -> Provenance:

@@ -106,8 +106,8 @@ def check_own_work(log: EventLog, finding: Finding, by: str) -> None:
         person = people.get(_plain(name)) if name else None
         if person:
             raise BadInput(
-                f"{person} {part}; nobody acknowledges or resolves a finding about their own work: "
-                "somebody else does it, or dispute it"
+                f"{person} {part}; nobody acknowledges or resolves a finding about their own work. "
+                "Ask another person to do it, or use `sabot findings dispute`"
             )
 
 

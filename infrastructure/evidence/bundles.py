@@ -242,8 +242,8 @@ def _limits_of(last: _Place | None, *, has_key: bool) -> Iterator[str]:
     )
     if not has_key:
         yield (
-            "the public key comes from the bundle itself; give the key that you were given with "
-            "--key"
+            "the public key comes from the bundle itself; use --key to name the key that the "
+            "casino handed to you"
         )
 
 

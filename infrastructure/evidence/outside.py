@@ -160,8 +160,8 @@ class Outside:
         by = self._key()
         if by is None or (self.folder is None and self.kept is None):
             raise BadInput(
-                f"{place} is verified as an export of a log: give --published FOLDER, or --key KEY "
-                "and --checkpoint FILE"
+                f"{place} is not verified: to verify an export, give --published FOLDER, or --key "
+                "KEY and --checkpoint FILE"
             )
         check_whole_log(place)
         return verify_lines(

@@ -81,8 +81,8 @@ class Verification(Struct):
         self._remark_uncovered(is_log=of == "database")
         if not pinned:
             self.remarks.append(
-                f"the public key comes from the {of} itself; give the key that you were given with "
-                "--key"
+                f"the public key comes from the {of} itself; use --key to name the key that the "
+                "casino handed to you"
             )
         if not kept and signed_here is not None:
             self.remarks.append(

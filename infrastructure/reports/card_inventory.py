@@ -56,8 +56,8 @@ def card_inventory(records: Records) -> Report:
             empty="The record has no batch of cards.",
             notes=(
                 (
-                    "A batch is shown as it was at the end of the period. Columns without a unit "
-                    "count how often something was done."
+                    'A batch is shown as it was at the end of the period. "Inspected", '
+                    '"pre-shuffled", "returned" and "sorted" count how often that was done.'
                 ),
             ),
         ),

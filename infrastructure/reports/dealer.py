@@ -92,8 +92,8 @@ def dealer_report(records: Records) -> Report:
         empty="No bet was placed in this period.",
         notes=(
             (
-                "z is the patron's: standard deviations of the win above its mean. With many "
-                "pairs, one in forty lies above 2 by chance alone."
+                "z measures the patron's win: standard deviations above its mean. By chance "
+                "alone, one pair in forty lies above 2."
             ),
         ),
     )

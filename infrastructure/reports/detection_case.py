@@ -27,7 +27,7 @@ TITLE: Final = "Detection case"
 
 _FINDINGS: Final = (
     Column("test", "test"),
-    Column("rests", "rests on"),
+    Column("rests", "error rate from"),
     Column("subject", "subject"),
     Column("shoe", "shoe"),
     Column("evidence", "evidence, powers of ten", "number"),
@@ -41,10 +41,10 @@ _MONEY: Final = (
     Column("bets", "bets compared", "count"),
     Column("staked", "staked on them", "money"),
     Column("won", "won on them", "money"),
-    Column("expected", "an honest patron, expected", "money"),
-    Column("z", "deviations", "number"),
+    Column("expected", "expected win of an honest patron", "money"),
+    Column("z", "standard deviations", "number"),
     Column("edge", "edge by first cards", "rate"),
-    Column("worth", "worth on all side bets", "money"),
+    Column("worth", "worth on all Player and Banker bets", "money"),
     Column("least", "at least", "money"),
     Column("most", "at most", "money"),
 )
@@ -59,7 +59,7 @@ _NOTED: Final = (
 )
 _TESTS: Final = (
     Column("test", "test"),
-    Column("rests", "rests on"),
+    Column("rests", "error rate from"),
     Column("times", "made", "count"),
     Column("unit", "by the"),
     Column("lacked", "not made, and why", weight=3),
@@ -139,10 +139,10 @@ def _case(case: Case) -> Iterable[Section]:
         f"Money of {title}",
         _MONEY,
         tuple(_money(case)),
-        empty="Nothing was staked on a side.",
+        empty="Nothing was staked on Player or Banker.",
         notes=(
             *_compared(case),
-            "The expectation and the deviations come from a model, without a significance level.",
+            "The expectation and the standard deviations come from a model without an error rate.",
         ),
     )
     yield _noted(case, title)
@@ -217,13 +217,13 @@ def _money(case: Case) -> Iterable[Row]:
 
 
 def _compared(case: Case) -> Iterable[str]:
-    """Yield, for each patron, how many of the bets on a side were compared, and why not all."""
+    """Yield, for each patron, how many bets on Player or Banker were compared, and why."""
     for money in case.money:
         in_all = money.bets + sum(money.left_out.values())
         left_out = "".join(f"; {many:,} left out: {why}" for why, many in money.left_out.items())
         yield (
-            f"All bets and the result of {money.patron} are of all wagers, as settled. The "
-            f"expectation is compared over {money.bets:,} of {in_all:,} bets on a side{left_out}."
+            f'"All bets" and "result" of {money.patron} include all wagers, as settled. The '
+            f"expectation is for {money.bets:,} of {in_all:,} bets on Player or Banker{left_out}."
         )
 
 

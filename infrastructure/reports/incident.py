@@ -121,7 +121,7 @@ def _figures(of: Incident) -> Iterable[tuple[str, Value]]:
     yield "what happened", finding.message
     yield "rule", f"{rule.number} {rule.code}: {rule.requires}"
     yield "required", finding.expected
-    yield "shown", finding.observed
+    yield "recorded", finding.observed
     yield "severity", finding.severity
     yield "where", where_of(finding)
     clock = {None: "", "table": "", "recorded": " (the log's clock)"}[finding.clock]

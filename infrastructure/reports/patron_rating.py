@@ -40,7 +40,7 @@ _COLUMNS: Final = (
     Column("expected", "theoretical win", "money"),
     Column("won", "house won", "money"),
     Column("z", "z", "number"),
-    Column("g", "side by first card, G", "number"),
+    Column("g", "G statistic (Player/Banker bet vs first card)", "number"),
     Column("counting", "side bets, z", "number"),
 )
 _HANDLE: Final = (
@@ -96,15 +96,15 @@ def patron_rating(records: Records) -> Report:
         notes=(
             (
                 "Theoretical win is each stake times the exact house edge of its wager, for the "
-                "bets that were settled. z is the patron's: standard deviations of the patron's "
-                "win above its mean."
+                "bets that were settled. z measures the patron's win: standard deviations above "
+                "its mean."
             ),
             (
-                "G compares the side of the bets with the first card that followed, 6 to 9 "
-                "against the others: above 3.84 in one of twenty honest patrons. Side bets, z: "
-                "whether side bets were worth more in coups with the bet than without, on the "
-                "cards seen. Both are screens without a bound on false alarms; `sabot detect` has "
-                "the tests with one."
+                "G compares the hand that the patron bet on with the first card that followed (6 "
+                'to 9, or another). It is above 3.84 for one of twenty honest patrons. "Side '
+                'bets, z" tells whether side bets were worth more in coups with the bet than in '
+                "coups without, given the cards seen. Neither figure has a bound on false alarms; "
+                "the tests of `sabot detect` have one."
             ),
         ),
     )

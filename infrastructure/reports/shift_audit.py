@@ -44,7 +44,7 @@ _FINDINGS: Final = (
     Column("message", "what happened", weight=4),
     Column("staff", "dealer, supervisor"),
     Column("patron", "patron"),
-    Column("house", "house", "money"),
+    Column("house", "over/short", "money"),
     Column("state", "state"),
     Column("fingerprint", "finding"),
 )
@@ -61,7 +61,7 @@ _DETAILS: Final = (
     Column("fingerprint", "finding"),
     Column("rule", "rule", weight=2),
     Column("required", "required", weight=3),
-    Column("shown", "shown", weight=3),
+    Column("shown", "recorded", weight=3),
     Column("events", "events", weight=2),
     Column("source", "source", weight=3),
 )
@@ -140,10 +140,10 @@ def _findings(counting: list[Finding], records: Records) -> Table:
         else f"{_NOTHING_AUDITED[0].upper()}{_NOTHING_AUDITED[1:]}.",
         (
             (
-                "House is the amount that the house is over, or short (below zero). An empty "
-                "amount is one that no breach of this kind moves, or that another finding of the "
-                "coup bears. A finding that another one explains stands below it and is not "
-                "counted as a finding of its own."
+                "Over/short is the amount that the house is over, or short (below zero). It "
+                "is empty if this kind of breach moves no money, or if another finding "
+                "of the coup has the amount. A finding that another one explains is listed below "
+                "it and is not counted as a finding of its own."
             ),
         ),
     )
@@ -235,9 +235,11 @@ def _summary(
         yield "rules applied", records.audit.applied()
         yield "rules not applicable", skipped
     for currency, house in sorted(_sums(counting).items()):
-        yield "net effect on the house", money_in(currency, house)
+        over = "over" if house >= 0 else "short"
+        yield f"net effect: house {over}", money_in(currency, abs(house))
     for currency, house in sorted(_sums(others).items()):
-        yield "of resolved findings and notes", money_in(currency, house)
+        over = "over" if house >= 0 else "short"
+        yield f"resolved findings and notes: house {over}", money_in(currency, abs(house))
 
 
 def _nothing_audited(records: Records, findings: Sequence[Finding]) -> bool:

@@ -45,7 +45,7 @@ KIND: Final = "statistical-win"
 TITLE: Final = "Statistical win"
 
 _HOLD: Final = (
-    Column("span", "of"),
+    Column("span", "period"),
     Column("table", "table"),
     Column("games", "rule packs", weight=2),
     Column("sessions", "sessions", "count"),
@@ -58,12 +58,12 @@ _HOLD: Final = (
     Column("investigate", "outside"),
 )
 _BETS: Final = (
-    Column("span", "of"),
+    Column("span", "period"),
     Column("table", "table"),
     Column("coups", "coups", "count"),
     Column("handle", "handle", "money"),
     Column("won", "won on bets", "money"),
-    Column("valued", "of it with a known edge", "money"),
+    Column("valued", "won at a known edge", "money"),
     Column("expected", "theoretical win", "money"),
     Column("deviation", "standard deviation", "money"),
     Column("z", "z", "number"),
@@ -175,8 +175,9 @@ def _bets_table(rows: list[tuple[str, Key, Sum]]) -> Table:
             (
                 "Theoretical win is each stake times the exact house edge of its wager in a full "
                 "shoe. Its standard deviation is exact too, with the covariances of the bets of a "
-                "coup. z takes coups as independent. Wins include wrong payments. Void coups have "
-                "no theoretical win. In games that patrons bank, the house wins the levy."
+                "coup. z = (win - theoretical win) / standard deviation, for independent coups. "
+                "Wins include wrong payments. Void coups have no theoretical win. In games that "
+                "patrons bank, the house wins the levy."
             ),
         ),
     )
@@ -293,7 +294,10 @@ def win_charts(sums: Mapping[Key, Sum]) -> Iterator[Chart]:
             bars.append(Bar(table, exposure.won, shown, expected - reach, expected + reach))
         if bars:
             title = f"Win on bets against expectation, {name}"
-            note = "The band holds 95 % of such periods; its middle is the theoretical win."
+            note = (
+                "95 % of periods with these bets have a win in the band, if wins are normally "
+                "distributed. Its middle is the theoretical win."
+            )
             yield Chart(f"win-{name}", title, tuple(bars), note)
 
 

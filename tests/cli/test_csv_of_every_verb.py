@@ -66,8 +66,18 @@ ABBREVIATED = {
     "ties": "T",
     "differs": "",
 }
-SHOWN_OTHERWISE = {"log10_e": "evidence", "stream": "shoe", "money": "money house"}
-"""A power instead of its logarithm, a shoe instead of its stream, one amount instead of all."""
+SHOWN_OTHERWISE = {
+    "log10_e": "evidence",
+    "stream": "shoe",
+    "money": "over/short",
+    "won": "won on bets",
+    "rests": "error rate from",
+    "shown": "recorded",
+}
+"""A power instead of its logarithm, a shoe instead of its stream, one amount instead of all.
+
+The other titles are clearer than the name in CSV, which is permanent.
+"""
 
 
 @pytest.mark.parametrize("verb", [verb for verb in VERBS if verb[0] != "report"], ids=" ".join)

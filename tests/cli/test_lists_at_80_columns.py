@@ -145,8 +145,7 @@ SCREENS = {
    #74   2026-01-01T20:00:18Z   shoe/H-2   coup 1 closed
 """,
     ("audit",): """
-                                                                          money
- severity   number   shoe   coup   message                                house
+ severity   number   shoe   coup   message                           over/short
  ──────────────────────────────────────────────────────────────────────────────
  high       T101     H-1       1   Player drew 3 on 6 [20:00:16Z     -16.10 EUR
                                    #16]
@@ -380,7 +379,7 @@ def test_detection_at_80_columns(evening, monkeypatch, capsys):
     shown = screen(capsys)
     assert shown.startswith("in all rows: shoe: P7-20260314-1\n")
     assert " next-card            patron p-3301            10^11.6   p-3301 bet on" in shown
-    assert " backs-against-rank   table P7, shoe           10^90.9   Of 112 cards" in shown
+    assert " backs-against-rank   table P7, shoe           10^90.9   112 of the 112" in shown
 
 
 def test_the_verdict_on_a_changed_log_at_80_columns(few, tmp_path, monkeypatch, capsys):

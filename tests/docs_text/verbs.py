@@ -19,13 +19,22 @@ Every verb has `--help`. Many have these options too:
 SHARED
 Exit codes are in the [README](../README.md#a-tour).
 
-A value has one name in csv and tsv, whichever verb writes it. The keys of json stay as other
-programs know them (`sabot schemas`). They differ from the columns of csv in this:
+In csv and tsv every verb uses the same column names: the titles of the tables in most cases, with
+`_` for a blank. A cell has one value, with these exceptions:
+
+- `payload` of `sabot log`, and `remarks` and `counts` of `sabot findings`, are JSON, since their
+  keys depend on the row.
+- Short lists of texts (`cites`, `packs`, `decks`) are separated by `; `. The `pays` of `sabot odds`
+  and the `wagers` of `sabot packs` are separated by `, `, and the cards of a hand by blanks.
+- A list of events has two columns: `events_first` is the first event, `events_count` is their
+  number. JSON has all of them.
+
+JSON keys are kept for existing programs (`sabot schemas`) and differ from the columns as follows:
 
 - A time in json is a number of microseconds, and its name ends in `_us`. In csv and tsv it is
   ISO 8601, and the name ends in `_at`, or is `at` or `recorded`.
-- json nests objects and lists. csv and tsv have a column for each part, such as `money_house`,
-  `interval_low` or `events_first` and `events_count`, and `; ` between the items of a short list.
+- json nests objects and lists. csv and tsv have a column for each part, such as `money_house` or
+  `interval_low`.
 - Amounts in json are integers in minor units of the currency, with `minor_units` beside them. In
   csv and tsv they have a decimal point.
 - The number of an event in the log is `event` in csv and tsv, and `index` in json, alone or at the

@@ -90,7 +90,7 @@ def explain(shoe: Shoe, number: int, found: Collection[Finding] | None = None) -
         steps += _as_first_recorded(shoe, number)
     steps = _with_findings(steps, found)
     pack = shoe.pack
-    name = f"{pack.name} {pack.version}: {pack.title}" if pack is not None else None
+    name = f"{pack.name} version {pack.version}: {pack.title}" if pack is not None else None
     return Explanation(shoe.name, number, name, steps)
 
 

@@ -45,7 +45,7 @@ class Sides(Struct):
     banker_before_low: int = 0
 
     def add(self, side: int, value: int) -> None:
-        """Add a coup with a bet on a side: 0 Player, 1 Banker."""
+        """Add a coup with a bet on Player (side 0) or Banker (side 1)."""
         if value in HIGH:
             self.high += 1
             self.player_before_high += side == 0

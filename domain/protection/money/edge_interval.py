@@ -27,7 +27,8 @@ end for the lowest.
 Two edges are computed. By **first cards**: the value of each first card to the side bet on, in a
 fresh shoe of those decks, by the rule pack's payouts. Chance after the first card is excluded, so
 the interval is narrow; it measures only the edge that comes from the first card. By **money**: the
-win per unit staked on a side, coup by coup; it needs no assumption, and the interval is wide.
+win per unit staked on Player or Banker, coup by coup; it needs no assumption, and the interval is
+wide.
 """
 
 import math
@@ -244,9 +245,9 @@ def _log_won(counts: dict[float, int], mean: float) -> float:
 class Edge(Struct):
     """A patron's edge by first cards and by money, and by coup.
 
-    The edge is the expected win per unit staked on a side. ``honest`` is the expectation of the
-    same stakes on the same sides without information. ``coups`` is the edge by first cards of a
-    coup, whatever the stake.
+    The edge is the expected win per unit staked on Player or Banker. ``honest`` is the expectation
+    of the same stakes on the same sides without information. ``coups`` is the edge by first cards
+    of a coup, whatever the stake.
     """
 
     cards: Running

@@ -1,9 +1,9 @@
 """A patron's win compared with an honest patron's expectation.
 
-Each bet on a side is compared with its exact mean and variance, given the unseen cards and the
-pack's payouts, for an honest patron with the same stakes on the same sides. The resulting z score
-is a model: it assumes that the sum over many coups is normal. It serves for comparison with the
-tests that need far fewer bets.
+Each bet on Player or Banker is compared with its exact mean and variance, given the unseen cards
+and the pack's payouts, for an honest patron with the same stakes on the same sides. The resulting z
+score is a model: it assumes that the sum over many coups is normal. It serves for comparison with
+the tests that need far fewer bets.
 """
 
 from typing import Final
@@ -19,7 +19,7 @@ from sabot.domain.values.scalars import Outcome
 
 SIDES: Final = ("player", "banker")
 NO_TOTALS: Final = "the record has the outcome alone, and the wager pays by totals"
-MISSING: Final = "cards that were seen are missing from the record"
+MISSING: Final = "cards that may have been seen are not on record"
 VOIDED: Final = "the coup was voided"
 NO_RESULT: Final = "the cards on record do not determine the result"
 
@@ -27,8 +27,8 @@ NO_RESULT: Final = "the cards on record do not determine the result"
 class WinRate(Struct):
     """A patron's win on Player and Banker, and the expected win, in minor units.
 
-    ``staked`` is the total staked on a side, ``variance`` the sum of the exact variances.
-    ``left_out`` counts, by reason, the bets on a side that cannot be compared.
+    ``staked`` is the total staked on Player or Banker, ``variance`` the sum of the exact variances.
+    ``left_out`` counts, by reason, the bets on them that cannot be compared.
     """
 
     staked: int = 0
@@ -39,7 +39,7 @@ class WinRate(Struct):
     left_out: dict[str, int] = {}
 
     def leave_out(self, why: str) -> None:
-        """Count a bet on a side that cannot be compared, with the reason."""
+        """Count a bet on Player or Banker that cannot be compared, with the reason."""
         self.left_out[why] = self.left_out.get(why, 0) + 1
 
     @property
@@ -49,7 +49,7 @@ class WinRate(Struct):
 
 
 def add_bet(rate: WinRate, valuer: Valuer, stake: Stake, evidence: Evidence) -> float | None:
-    """Add a bet on a side. Return its net win per unit, or None if it is unknown."""
+    """Add a bet on Player or Banker. Return its net win per unit, or None if it is unknown."""
     result = evidence.coup.result
     if len(evidence.outcome) != 1 or evidence.coup.voided or result is None:
         rate.leave_out(_why_not(evidence))
@@ -68,7 +68,7 @@ def _why_not(evidence: Evidence) -> str:
 def add_bet_on_outcome(
     rate: WinRate, valuer: Valuer, stake: Stake, decks: int, outcome: Outcome
 ) -> bool:
-    """Add a bet on a side in a coup of which only the outcome is on record.
+    """Add a bet on Player or Banker in a coup of which only the outcome is on record.
 
     No card was seen, so the unseen cards are those of the whole shoe. Return False, without adding,
     for a wager that depends on more than the outcome.

@@ -68,9 +68,9 @@ class Money(Struct, frozen=True):
 
     Amounts are in minor units of the currency. ``on_sides`` is the total staked on Player or
     Banker; ``worth`` is the edge by first cards times this total, with its interval. ``worth`` is
-    None for a patron with several currencies, whose edge covers all of them. ``bets``,
-    ``staked`` and ``won`` are of the bets that are compared, and ``left_out`` counts the other bets
-    on a side by reason. ``all_bets``, ``all_staked`` and ``result`` are of all wagers, as the coups
+    None for a patron with several currencies, whose edge covers all of them. ``bets``, ``staked``
+    and ``won`` are of the bets that are compared, and ``left_out`` counts the other bets on Player
+    or Banker by reason. ``all_bets``, ``all_staked`` and ``result`` are of all wagers, as the coups
     were settled.
     """
 

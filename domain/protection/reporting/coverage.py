@@ -44,7 +44,7 @@ class Made(Struct):
 Coverage = dict[str, Made]
 
 NO_BETS: Final = "no bets in the record"
-NO_MAIN_BETS: Final = "nobody bet on a side"
+NO_MAIN_BETS: Final = "nobody bet on Player or Banker"
 NOT_DOWN: Final = "the first four cards did not lie face down while bets were taken"
 NO_CHANGE: Final = "no bet was changed after a face was shown"
 FACE_UP: Final = "the first card lay face up in the shoe"

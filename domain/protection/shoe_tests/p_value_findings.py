@@ -53,15 +53,14 @@ def _describe_order(tested: OrderTested, chance: float) -> str:
 
 
 def _share(many: int) -> str:
-    """Return text on a test's share of the level. The shares of all tests sum to 1."""
+    """Return text on a test's share of alpha. The shares of all tests sum to 1."""
     return f"this test's share is 1/{many:,} of alpha"
 
 
 def _backs(tests: ShoeTests, level: float) -> list[Finding]:
     """Return the findings on shoes and pools of cards whose backs depend on rank.
 
-    Half of a shoe's share of the level is for its own backs, half for those of its pool at that
-    time.
+    Half of a shoe's share of alpha is for its own backs, half for those of its pool at that time.
     """
     found = []
     for one in tests.backs:
@@ -70,12 +69,12 @@ def _backs(tests: ShoeTests, level: float) -> list[Finding]:
         if chance > level:
             continue
         explanation = (
-            f"Of {backs.inside} cards of value {_values(backs.values)}, {backs.inside_turned} lay "
-            f"turned, of the other {backs.cards - backs.inside} only "
-            f"{backs.turned - backs.inside_turned}. If backs and faces were unrelated, the chance "
-            f"of this would be at most {chance:.1e} (exact permutation test). This is corrected "
-            f"for the choice of values, for a look at every {LOOK} cards and for all tests of "
-            f"backs ever made: {_share(share)}."
+            f"{backs.inside_turned} of the {backs.inside} cards of value {_values(backs.values)} "
+            f"had their backs turned; of the other {backs.cards - backs.inside} cards, "
+            f"{backs.turned - backs.inside_turned} did. If backs and faces were unrelated, the "
+            f"chance of this would be at most {chance:.1e} (exact permutation test). This is "
+            f"corrected for the choice of values, for testing again after every {LOOK} cards and "
+            f"for all tests of backs ever made: {_share(share)}."
         )
         found.append(_by_chance("backs-against-rank", _place(one), chance, explanation, one))
     for look in _pools(tests).values():
@@ -83,11 +82,11 @@ def _backs(tests: ShoeTests, level: float) -> list[Finding]:
             continue
         last = look.last
         explanation = (
-            f"Over {look.shoes} shoes of {last.pool}, up to {last.shoe}, the way the backs lay "
-            f"depends on the rank of the cards. If backs and ranks were unrelated, the chance of "
-            f"this would be at most {look.chance:.1e}. Exact permutation tests of the shoes are "
-            f"merged by their geometric mean, which also holds for tests that depend on each "
-            f"other. The chance is corrected for all tests of backs ever made: "
+            f"Over {look.shoes} shoes of {last.pool}, up to {last.shoe}, the orientation of the "
+            f"backs depends on the rank of the cards. If backs and ranks were unrelated, the "
+            f"chance of this would be at most {look.chance:.1e}. Exact permutation tests of the "
+            f"shoes are merged by their geometric mean, which also holds for tests that depend on "
+            f"each other. The chance is corrected for all tests of backs ever made: "
             f"{_share(2 * look_cost(last.nth))}."
         )
         subject = {"table": last.table} if last.table else {"shoe": last.shoe}
@@ -124,7 +123,7 @@ def _pools(tests: ShoeTests) -> dict[str, Look]:
 def _payments(tests: ShoeTests, level: float) -> list[Finding]:
     """Return the findings on dealers whose errors favour one patron.
 
-    Each pair of dealer and patron has its own share of the level.
+    Each pair of dealer and patron is tested at its own share of alpha.
     """
     found = []
     for (dealer, patron), pair in tests.payments.items():

@@ -217,6 +217,6 @@ def _take_side_bets(
         wager not in SIDES for coup in coups for mine in coup.stakes.values() for wager in mine
     )
     why = (
-        "cards that were seen are missing from the record" if made else "no side bets in the record"
+        "cards that may have been seen are not on record" if made else "no side bets in the record"
     )
     count_shoe_test(tests.coverage, "side-bets", why)

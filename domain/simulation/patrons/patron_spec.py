@@ -70,13 +70,13 @@ HABITS: Final[dict[str, HabitKind]] = {
         ),
         HabitKind(
             "tie-lover",
-            "bets on a side, and on most coups also on the tie",
+            "bets on Player or Banker, and on most coups also on the tie",
             _plain(TieLover, "side"),
             (_side("player"),),
         ),
         HabitKind(
             "side-bettor",
-            "bets on a side, and makes a random side bet on every coup",
+            "bets on Player or Banker, and makes a random side bet on every coup",
             _plain(SideBettor, "side"),
             (_side("random"),),
         ),

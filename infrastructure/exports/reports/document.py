@@ -96,7 +96,7 @@ class Document(Struct, frozen=True):
         yield "Log", f"{of.origin}, events 1 to {of.last_index}"
         yield "Checkpoint", of.signature
         for pack in self.packs:
-            yield "Rule pack", f"{pack.name} {pack.version}, SHA-256 {pack.sha256}"
+            yield "Rule pack", f"{pack.name} version {pack.version}, SHA-256 {pack.sha256}"
         if not self.packs:
             yield "Rule packs", "none in this report"
         yield "Program", f"{of.program}, source {of.source_sha256}"

@@ -167,7 +167,7 @@ def test_every_event_is_told_with_its_number(deal, shoe):
     _, out, _ = deal(READY + "go\n", "S-1", "--seed", "1")
     told = out.splitlines()
     assert len(told) == shoe("S-1").version
-    assert told[0].split(maxsplit=1) == ["1", "8 decks loaded at T1 under classic-8 2"]
+    assert told[0].split(maxsplit=1) == ["1", "8 decks loaded at T1 under classic-8 version 2"]
     assert told[2].split(maxsplit=1) == ["3", "cut by anna, 120 from the front"]
 
 

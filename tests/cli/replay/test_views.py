@@ -299,8 +299,8 @@ def test_a_finding_is_written_out_where_it_shows():
     assert lines(text)[0] == f"▲  1  {WRONG_PAYOUT}"
     assert "p1's 25.00 EUR on Player: overpaid by 5.00 EUR" in text
     assert "required pay 25.00 EUR (Player pays 1 to 1)" in text
-    assert "shown paid 30.00 EUR" in text
-    assert "cites arrêté of 14 May 2007" in text
+    assert "recorded paid 30.00 EUR" in text
+    assert "source arrêté of 14 May 2007" in text
     assert lines(text)[-1] == f"▲  2 {WRONG_PAYOUT}"
 
 
@@ -389,7 +389,7 @@ def test_a_event_that_was_corrected_is_marked_and_the_correction_told():
 def test_who_reported_a_event_and_by_which_device():
     felt = Felt("classic-8").ready()
     assert lines(shown(felt, view_log.now, at=2, width=120))[-1] == (
-        "shoe-shuffled · version 2 · by dealer · device d, its number 2"
+        "shoe-shuffled · event 2 of the shoe · by dealer · device d, its event 2"
     )
 
 

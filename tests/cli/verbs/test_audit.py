@@ -98,7 +98,10 @@ def test_parameters_without_a_source_are_listed_for_who_asks(capsys, sqlite_url)
     sabot("audit", "--database", sqlite_url, "--explain-skips")
     said = capsys.readouterr().err
     assert "parameters of rule pack classic-8 without a cited source:\n  the shoe passes" in said
-    assert "parameters of rule pack midi without a cited source:\n  text not opened: a" in said
+    assert (
+        "parameters of rule pack midi without a cited source:\n  source known but not read: a"
+        in said
+    )
     sabot("audit", "--database", sqlite_url)
     assert "without a cited source" not in capsys.readouterr().err
 
@@ -151,7 +154,7 @@ def test_bets_on_unknown_wagers_are_told(capsys, sqlite_url):
     assert "2 bets not judged: wager 'draw' is not in classic-8; did you mean 'tie'?" in said.err
     assert "1 bet not judged: wager 'bankr' is not in classic-8; did you mean 'banker'?" in said.err
     assert "1 bet not judged: wager 'lucky-9' is not in classic-8\n" in said.err
-    assert "classic-8 2 (assumed: the record names none)" in said.err
+    assert "classic-8 version 2 (assumed: the record names none)" in said.err
     assert [(one["wager"], one["bets"], one["meant"]) for one in
             json.loads(said.out)["bets_not_judged"]] == [
         ("bankr", 1, "banker"), ("draw", 2, "tie"), ("lucky-9", 1, None)]  # fmt: skip

@@ -16,7 +16,7 @@ def test_a_coup_in_words(capsys, database_url):
     assert sabot("explain", "H-1", "1", "--database", database_url) == 0
     assert capsys.readouterr().out == (
         "shoe H-1, coup 1\n"
-        "by classic-8 2: Punto banco, 8 decks, 5 % commission at once, tie 8:1\n"
+        "rule pack: classic-8 version 2: Punto banco, 8 decks, 5 % commission at once, tie 8:1\n"
         "\n"
         "  Player's first two: 2 4 = 2 + 4 = 6\n"
         "      cards are dealt in this order: Player, Banker, Player, Banker\n"

@@ -195,7 +195,7 @@ def test_all_that_was_said_is_shown(capsys, sqlite_url):
     assert "\nat 20" in said.err
     assert "dealer " in said.err
     assert "\nrequired: " in said.err
-    assert "\nshown: " in said.err
+    assert "\nrecorded: " in said.err
 
 
 # -- Recorded runs ------------------------------------------------------------------------------

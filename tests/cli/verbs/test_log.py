@@ -93,7 +93,7 @@ def test_line_n_is_event_n_with_both_clocks(told):
             "p2 bets 7.00 EUR on Tie (bet 1)", "bet 1 paid 56.00 EUR",
         ]),
         (["--patron", "p1", "--shoe", "A"], [
-            "8 decks loaded at T1 under classic-8 2", "cut by p1, 100 from the front",
+            "8 decks loaded at T1 under classic-8 version 2", "cut by p1, 100 from the front",
             "p1 bets 100.00 EUR on Banker (bet 1)", "bet 1 paid 100.00 EUR",
             "commission 5.00 EUR collected from p1 on bet 1",
         ]),
@@ -102,7 +102,7 @@ def test_line_n_is_event_n_with_both_clocks(told):
         ]),
         (["--stream", "table/T1"], ["table opened with 0.05"]),
         (["--table", "T2"], [
-            f"12 decks loaded at T2 under macau {MACAU.version}",
+            f"12 decks loaded at T2 under macau version {MACAU.version}",
             "commission 1.00 HKD collected from p1",
         ]),
         (["--table", "T1", "-n", "2"], [
@@ -110,7 +110,7 @@ def test_line_n_is_event_n_with_both_clocks(told):
             "correction of version 30 by sue (p2 was paid more): it did not happen",
         ]),
         (["--shoe", "A", "--until", "#3"], [
-            "8 decks loaded at T1 under classic-8 2", "shuffled by dealer",
+            "8 decks loaded at T1 under classic-8 version 2", "shuffled by dealer",
         ]),
         (["--since", "#4", "--until", "2026-01-01T20:00:04Z"], [
             "cut by p1, 100 from the front", "cut card placed, 7 cards behind it",

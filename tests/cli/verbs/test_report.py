@@ -286,7 +286,7 @@ def test_a_report_in_a_file_tells_its_name_and_its_unresolved_findings(
     text = file.read_text()
     assert text.startswith("SHIFT AUDIT\n")
     assert "Signatures\n----------\n" in text
-    assert "\nnet effect; house: " in text
+    assert "\nnet effect; over/short: " in text
     assert "* time: net effect" not in text
     journal = tmp_path / "coups.csv"
     assert sabot("report", "coup-journal", "-o", str(journal), "--database", sqlite_url) == 0

@@ -89,7 +89,7 @@ def test_an_audit_up_to_an_event_before_the_first_checkpoint_says_so(
 ) -> None:
     sabot("audit", "--database", signed, "--until", "3")
     said = capsys.readouterr().err
-    assert "record: no checkpoint up to event 3; the log is signed up to event 75," in said
+    assert "record: no checkpoint up to event 3; the log is signed up to event 75;" in said
     assert "sabot evidence init" not in said
 
 
