@@ -235,9 +235,9 @@ def _tolerance_us(pack: RulePack | None) -> int:
 
 
 def summary_of(shoe: Shoe) -> ShoeSummary:
-    """Return the data of a shoe for the audit of the floor, without those before its corrections.
+    """Return a shoe's data, as corrected, for the audit of the floor.
 
-    `sabot.domain.audit.floor_corrections` adds these.
+    `sabot.domain.audit.floor_corrections` adds the data as they were before late corrections.
     """
     loaded, payload = shoe.loaded, None
     if loaded is not None:

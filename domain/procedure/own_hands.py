@@ -88,9 +88,9 @@ def in_turn(shoe: Shoe, coup: Coup) -> list[int]:
 
 
 def seats_clockwise(seats: set[int], after: int | None) -> list[int]:
-    """Return seats clockwise, from the left of a seat.
+    """Return seats in clockwise order (falling numbers), beginning left of seat ``after``.
 
-    If no seat is given, the highest number comes first.
+    If ``after`` is None, the highest number comes first.
     """
     down = sorted(seats, reverse=True)
     if after is None:

@@ -140,7 +140,7 @@ class Evening:
         return drafts
 
     def _plan_of(self, number: int, shoe: ShoeOfEvening, batch: str) -> ShoePlan:
-        """Return the plan of a shoe that is loaded a minute after the present time."""
+        """Return the plan of a shoe that is loaded one minute after the evening's current time."""
         plan = self.plan
         return ShoePlan(
             stream=f"shoe/{plan.table}-{plan.day}-{number}",

@@ -65,7 +65,10 @@ def set_own_aside(database: Database, origin: str, note_sha256: str) -> None:
 
 
 def _candidates(database: Database, origin: str, size: int) -> Iterator[tuple[str, bytes | None]]:
-    """Yield digest and signed root of checkpoints of a size. The root is None if nobody signed."""
+    """Yield each checkpoint of this size as its digest and its signed root.
+
+    The root is None if no key of the log signed the checkpoint.
+    """
     for stored in stored_checkpoints(database):
         if stored.size == size:
             yield note_sha256(stored.note), _signed_root(database, stored.note, size)

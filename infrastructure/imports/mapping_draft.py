@@ -284,7 +284,7 @@ class _Draft:
 def _hand(
     side: str, cards: Sequence[tuple[Column, ...]], none: Sequence[str], tables: Sequence[str]
 ) -> str:
-    """Return the line of a hand, with the options of all hands of the file."""
+    """Return the TOML line that maps a hand's cards, with the options that all hands share."""
     if len(cards) == 1 and len(cards[0]) == 1:
         (column,) = cards[0]
         return _line(side, column, *_hand_options(column), *tables, none=none)

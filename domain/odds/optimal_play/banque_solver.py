@@ -101,7 +101,7 @@ class _Attempt(Struct, frozen=True):
 
 
 class _Search:
-    """Searches for right's probability of drawing on 5 and the responses to it."""
+    """Searches for the right tableau's chance of drawing on 5, and the others' best responses."""
 
     def __init__(self, parts: list[Part]) -> None:
         self.parts = parts

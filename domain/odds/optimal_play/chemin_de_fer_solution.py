@@ -183,9 +183,10 @@ def _facing(chances: Sequence[Fraction], game: Game, k: int) -> Totals:
 
 @lru_cache(maxsize=32)
 def solve(game: Game) -> Solution:
-    """Return optimal play of both sides, after checking the proof.
+    """Return optimal play of both sides.
 
-    If a side has several optimal plays, one of them is returned.
+    It is first verified that each side's play is a best answer to the other's. If a side has
+    several optimal plays, one of them is returned.
     """
     choices = game.drawing.choices
     mine = [i for i, position in enumerate(game.player) if game.drawing.is_free(position)]

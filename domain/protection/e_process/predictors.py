@@ -118,7 +118,7 @@ class Threshold(Struct):
         return found
 
     def learn(self, drawn: int, *, up: bool) -> None:
-        """Update with the card that followed the signal."""
+        """Update the weights with the value of the card that followed a bet (the signal)."""
         fresh = self.weights.copy()
         for least in range(1, VALUES):
             right = _hit_rate(self.weights[least], self.hits[least], self.seen)
@@ -159,7 +159,7 @@ class AnyClass(Struct):
         return [outside + sum(map(mul, pulls, column)) for column in zip(*self.ins, strict=True)]
 
     def learn(self, drawn: int, *, up: bool) -> None:
-        """Update with the card that followed the signal."""
+        """Update the weights with the value of the card that followed a bet (the signal)."""
         fresh = []
         for right, weight, ins in zip(self.accuracies, self.weights, self.ins, strict=True):
             agreement = right if up else 1 - right

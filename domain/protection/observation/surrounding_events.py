@@ -48,7 +48,7 @@ class SurroundingEvents:
             self.dealers[dealer] = None
 
     def everybody(self, event: RecordedEvent) -> None:
-        """Add an event that concerns everyone present."""
+        """Note an event that may matter to every person at the table."""
         self._everybody.append(event)
 
     def no_more_bets(self, event: RecordedEvent) -> None:
