@@ -125,7 +125,7 @@ def _publish(
 
     The directory holds tiles of hashes (https://c2sp.org/tlog-tiles), the signed checkpoint and the
     public key. Copy it to storage outside the casino. A log whose checkpoint does not
-    continue the published one is refused with exit code 3. Only new events are read: `sabot verify
+    continue the published one is refused with exit code 3. Only new events are read. `sabot verify
     --published FOLDER` compares those published before.
     """
     with open_log(database, read_only=True) as log:

@@ -440,7 +440,7 @@ def _runs(
 ) -> None:
     """List recorded audits, and why some are out of date.
 
-    "findings" counts those that others explain too.
+    "findings" also counts findings that another finding explains.
     """
     with up_to_date(database or context.obj) as log:
         runs = read_runs(log)

@@ -94,7 +94,7 @@ def _tables(
 
 
 def _tell_other_currencies(records: Iterable[queries.Record]) -> None:
-    """Write a note on which shoes' bets are not in the sums of a table."""
+    """Write a note on shoes in another currency, whose bets are not in a table's sums."""
     for record in records:
         others = record.get("other_currencies")
         if others:

@@ -75,7 +75,7 @@ class BankGivenOver(Struct, frozen=True):
 
     @property
     def nets(self) -> tuple[int, int]:
-        """What the bank won, for both bankers."""
+        """What the bank won: the amount is the same for the former banker and the new one."""
         return self.net, self.net
 
 

@@ -140,7 +140,10 @@ def _may_be_slip(floor: Floor, now: ShoeSummary, before: ShoeSummary) -> bool:
 
 
 def _is_named_too(before: str | None, now: str | None, known: Collection[str]) -> bool:
-    """Return whether a shoe still names a table or a batch, on record if the first name was."""
+    """Return whether a corrected shoe still names a table or a batch.
+
+    If the former name is on record, the new one must be on record too.
+    """
     return before == now or (now is not None and (now in known or before not in known))
 
 

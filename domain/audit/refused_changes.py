@@ -1,8 +1,8 @@
 """Find wrong changes of a stake that the table did not follow when it settled the bet.
 
-A bet that is raised after the result and paid by its former stake is paid as due. So is a bet that
-was carried over with another stake than lay there, and paid by what lay there. The finding about
-the change then moves no money, and there is no finding about the payment.
+A bet that is raised after the result and paid by its former stake is paid as due. The same applies
+to a bet that was carried over with another stake than lay there, and paid by what lay there. The
+finding about the change then moves no money, and there is no finding about the payment.
 """
 
 from collections.abc import Callable, Iterable

@@ -72,7 +72,7 @@ class Ordered(Protocol):
 
     @property
     def order(self) -> Order | None:
-        """The order by the clocks of several devices. None if the recorded order holds."""
+        """The order by the clocks of several devices. None if the recorded order applies."""
         ...
 
 

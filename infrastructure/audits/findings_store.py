@@ -93,9 +93,9 @@ def record_remark(  # noqa: PLR0913 - a remark is a finding, a person and words
 def check_own_work(log: EventLog, finding: Finding, by: str) -> None:
     """Check that a person is not involved in a finding.
 
-    Involved are the crew on duty and the patron. So are the actor of each event that shows the
-    breach, and the person named as having done it. Neither the name that the person states nor the
-    login of this process may be one of theirs.
+    The crew on duty and the patron are involved. The actor of each event that shows the breach is
+    involved too, and the person named as having done it. Neither the name that the person states
+    nor the login of this process may be one of theirs.
 
     Raises:
         BadInput: the person is involved.

@@ -300,7 +300,7 @@ class Database:
     def call(self, query: str, values: tuple[object, ...]) -> tuple[Any, ...]:
         """Run a function of a PostgreSQL server as a transaction, and return the row of its result.
 
-        A connection of SQLAlchemy and a new cursor take longer than the driver.
+        It calls the driver directly, which is faster than SQLAlchemy with a new cursor.
         """
         with self.guarded():
             pooled = self.statements.raw_connection()

@@ -264,7 +264,7 @@ class DetectionFollower:
 
 
 def _hash_of(asked: Asked, database: Database) -> str:
-    """Return a hash that identifies a plan, a scope and a place: a copy of a log is another one."""
+    """Return a hash of a plan, a scope and the place of a log. A copy of a log has another hash."""
     place = str(Path(str(database)).absolute()) if database.is_sqlite else str(database)
     encoded = msgspec.json.encode((asked.plan, asked.scope, place), order="deterministic")
     return hashlib.sha256(encoded).hexdigest()

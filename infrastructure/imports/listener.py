@@ -230,7 +230,7 @@ class Listener:
     ) -> bool:
         """Read the client's first line. Return whether it has the token.
 
-        Clients that send nothing do not keep others out: the one that waits longest is ended.
+        If too many clients have sent no token yet, the one that has waited longest is disconnected.
         """
         while len(self._strangers) >= self._access.clients:
             oldest = next(iter(self._strangers))

@@ -118,7 +118,7 @@ def _ruling(payload: IrregularityNoted) -> str:
 def _ruled(coup: Coup, rulings: Collection[Ruling]) -> str:
     """Return text for the irregularities with these rulings.
 
-    If none has, all irregularities are named.
+    If no irregularity has such a ruling, the text names all irregularities.
     """
     payloads = [each.payload for each in coup.irregularities]
     chosen = [payload for payload in payloads if payload.ruling in rulings] or payloads

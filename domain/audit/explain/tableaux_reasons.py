@@ -64,7 +64,7 @@ def _bank(view: CoupView) -> Iterator[Step]:
     differs = None if shown is None else shown != due
     yield Step("bank", f"{part.banker}'s bank", due, why, shown, differs, events)
     if bank is None:
-        why = "its banker accepted all stakes: he covers what lies beyond it"
+        why = "its banker accepted all stakes, and covers those beyond it"
         yield Step("bank", "what the bank holds", "every stake", why, None, None)
     for taker in banco_claimants(view.shoe, view.coup):
         what = f"{taker.patron} goes bank"

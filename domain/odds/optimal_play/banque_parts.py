@@ -20,8 +20,9 @@ Number = float | Fraction
 class Line(Struct, frozen=True, gc=False):
     """A place of the banker, with the payoffs after a tableau's choice on 5.
 
-    ``bank`` is the banker's gain from drawing, in whole units of the split. ``stand`` and ``draw``
-    are the tableau's wins by the banker's choice; ``right`` is right's win by each.
+    ``bank`` is the banker's gain from drawing, for total stakes of the denominator of the split, so
+    that all terms are whole numbers. ``stand`` and ``draw`` are the tableau's wins if the banker
+    stands or draws. ``right`` has the wins of the right tableau for the same two choices.
     """
 
     place: Place

@@ -27,5 +27,5 @@ def is_of_coup(pack: RulePack, event: Event) -> bool:
 
 
 def requirement_of(event: Event) -> Requirement[RulePack, Event]:
-    """Return the requirement on an event: the one on coups if the event names a coup."""
+    """Return the requirement on the game of an event, or of a coup if the event names one."""
     return is_of_game if getattr(event, "coup", None) is None else is_of_coup

@@ -146,7 +146,7 @@ def _cutter(shoe: Shoe) -> NextAction | None:
     if shoe.cutters:
         cutter: str = shoe.cutters[-1].payload.cutter
         return NextAction("cut", f"{cutter} cuts the cards", ev.ShoeCut(cutter))
-    first = " may shuffle last; he" if rule.last_shuffle else ""
+    first = " may shuffle last, and" if rule.last_shuffle else ""
     return NextAction("cut", f"{shoe.holder}{first} names who cuts the cards")
 
 

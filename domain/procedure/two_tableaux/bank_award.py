@@ -187,7 +187,7 @@ def _put_up(shoe: Shoe, holder: str) -> NextAction:
         said = f"{holder} takes the banker's place"
         there = shoe.seats.get(middle)
         if there is not None and holder in shoe.seats.values():
-            said += f", and {there} his"
+            said += f", and {there} takes the seat of {holder}"
         return NextAction("holder", said, ev.PatronMoved(holder, middle))
     least = least_bank(shoe)
     lacking = proof_due(shoe, holder, least)

@@ -232,7 +232,7 @@ def _least_mean(counts: dict[float, int], mean: float, needed: float) -> float:
 
 
 def _log_won(counts: dict[float, int], mean: float) -> float:
-    """Return the logarithm of what the wagers have won against a mean."""
+    """Return the logarithm of the capital after betting against this mean, starting from 1."""
     logs = [
         math.log(share)
         + sum(many * math.log1p(wager * (number / mean - 1)) for number, many in counts.items())

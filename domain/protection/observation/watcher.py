@@ -95,7 +95,7 @@ class Watcher:
         return found
 
     def _note(self, note: ev.IrregularityNoted) -> None:
-        """Apply an irregularity noted between coups to those that are over."""
+        """Apply an irregularity noted between coups to the coups that are over."""
         if not self._playing:
             self._walk.note_after(note, self._waiting)
 
