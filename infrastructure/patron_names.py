@@ -48,7 +48,7 @@ def read_names(origin: str) -> dict[str, str]:
         raise BadInput(f"the names in {place} cannot be read: {error}") from error
     rows = list(csv.reader(io.StringIO(text)))
     if not rows or rows[0] != _HEAD or any(len(row) != len(_HEAD) for row in rows):
-        raise BadInput(f"{place} is no file of names: its columns are {' and '.join(_HEAD)}")
+        raise BadInput(f"{place} is not a file of names, whose columns are {' and '.join(_HEAD)}")
     return dict(row for row in rows[1:])
 
 

@@ -204,7 +204,7 @@ class RuleGroup:
             breaks: the lines of a shoe (or of several streams) that breaks this rule and no other.
             also: codes of rules that the same lines inevitably break too.
             keeps: nearly the same lines, which break no rule.
-            sources: the texts that the rule rests on, or `HOUSE_CONVENTION`.
+            sources: the sources of the rule, or `HOUSE_CONVENTION`.
             looks_at: the argument of the function: a `CoupView`, a `Shoe`, a correction, or the
                 view of a batch of cards, a table, or the floor.
             each: the subjects for which the function is called one by one; None: one call for the

@@ -52,7 +52,7 @@ class Checkpoint(NamedTuple):
         if not size.isascii() or not size.isdigit() or str(int(size[:20])) != size:
             raise UntrustedLog(f"the size of the checkpoint is no number: {size[:20]!r}")
         if int(size) > _MAX_SIZE:
-            raise UntrustedLog("the size of the checkpoint is beyond every log's")
+            raise UntrustedLog("the checkpoint states more events than a log can have")
         return cls(origin, int(size), digest)
 
 

@@ -361,7 +361,7 @@ def _checked_card(card: str, text: str) -> str:
 def _joined_card(rank: str, suit: str, source: Source) -> str:
     """Return the text of a card from its rank and suit as the file spells them."""
     if suit and not rank:
-        raise BadInput(f"the suit {suit[:40]!r} stands without a rank")
+        raise BadInput(f"the suit {suit[:40]!r} has no rank")
     if source.suits and suit and suit not in source.suits and suit.lower() not in SUITS:
         known = ", ".join(map(repr, source.suits))[:300]
         raise BadInput(f"{suit[:40]!r} is none of the mapping's suits ({known}); add it there")

@@ -177,7 +177,7 @@ class EventLog(LogReader):
         return receipt
 
     def set_aside(self, size: int, *, by: str, note: str) -> AppendResult:
-        """Record that a checkpoint is false or unsigned, so that nothing rests on it.
+        """Record that a checkpoint is false or unsigned, so that verification no longer uses it.
 
         It is stored in the database, or the last one that this machine signed.
 

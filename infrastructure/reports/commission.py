@@ -36,20 +36,20 @@ _COLUMNS: Final = (
     Column("bets", "bets won", "count"),
     Column("winnings", "winnings", "money"),
     Column("due", "due", "money"),
-    Column("rounding", "of it rounding", "money"),
-    Column("kept", "kept at once", "money"),
+    Column("rounding", "rounding in it", "money"),
+    Column("kept", "deducted at once", "money"),
     Column("marked", "marked", "money"),
     Column("collected", "collected later", "money"),
-    Column("short", "short", "money"),
+    Column("short", "charged too little", "money"),
     Column("owed", "still owed", "money"),
 )
 _LEVIES: Final = (
     *OF_COUP,
     Column("banker", "banker"),
-    Column("won", "the bank won", "money"),
+    Column("won", "win of the bank", "money"),
     Column("due", "levy due", "money"),
     Column("taken", "levy taken", "money"),
-    Column("short", "short", "money"),
+    Column("short", "charged too little", "money"),
     Column("tickets", "tickets", weight=2),
 )
 _NOT_SETTLED: Final = "a winning bet has no amount due on record"

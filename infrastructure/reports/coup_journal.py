@@ -34,7 +34,7 @@ _COLUMNS: Final = (
     Column("turned_backs", "turned backs", weight=1),
     Column("dealer", "dealer"),
     Column("staked", "staked", "money"),
-    Column("remark", "void, free or by the cards", weight=2),
+    Column("remark", "remarks", weight=2),
 )
 
 

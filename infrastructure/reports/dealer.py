@@ -19,7 +19,7 @@ _COLUMNS: Final = (
     Column("tables", "tables"),
     Column("coups", "coups", "count"),
     Column("hours", "hours", "number"),
-    Column("pace", "coups an hour", "number"),
+    Column("pace", "coups per hour", "number"),
     Column("findings", "findings", "count"),
     Column("rate", "findings per coup", "rate"),
     Column("over", "overpaid", "money"),
@@ -33,11 +33,11 @@ _TOGETHER: Final = (
     Column("dealer", "dealer"),
     Column("patron", "patron"),
     Column("coups", "coups together", "count"),
-    Column("of_dealer", "of the dealer's coups", "rate"),
-    Column("of_patron", "of the patron's coups", "rate"),
+    Column("of_dealer", "share of the dealer's coups", "rate"),
+    Column("of_patron", "share of the patron's coups", "rate"),
     Column("handle", "handle", "money"),
     Column("won", "patron won", "money"),
-    Column("expected", "expected of the patron", "money"),
+    Column("expected", "expected win of the patron", "money"),
     Column("z", "z of the patron", "number"),
 )
 _HOUR_US: Final = 3_600_000_000

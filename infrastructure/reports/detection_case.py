@@ -31,22 +31,22 @@ _FINDINGS: Final = (
     Column("subject", "subject"),
     Column("shoe", "shoe"),
     Column("evidence", "evidence, powers of ten", "number"),
-    Column("explanation", "what it says", weight=4),
+    Column("explanation", "explanation", weight=4),
 )
 _MONEY: Final = (
     Column("patron", "patron"),
     Column("all_bets", "all bets", "count"),
-    Column("all_staked", "staked in all", "money"),
+    Column("all_staked", "total staked", "money"),
     Column("result", "result", "money"),
     Column("bets", "bets compared", "count"),
-    Column("staked", "staked on them", "money"),
-    Column("won", "won on them", "money"),
+    Column("staked", "staked on bets compared", "money"),
+    Column("won", "won on bets compared", "money"),
     Column("expected", "expected win of an honest patron", "money"),
     Column("z", "standard deviations", "number"),
     Column("edge", "edge by first cards", "rate"),
     Column("worth", "worth on all Player and Banker bets", "money"),
-    Column("least", "at least", "money"),
-    Column("most", "at most", "money"),
+    Column("least", "worth at least", "money"),
+    Column("most", "worth at most", "money"),
 )
 _NOTED: Final = (
     Column("at", "time", "time"),
@@ -60,8 +60,8 @@ _NOTED: Final = (
 _TESTS: Final = (
     Column("test", "test"),
     Column("rests", "error rate from"),
-    Column("times", "made", "count"),
-    Column("unit", "by the"),
+    Column("times", "times made", "count"),
+    Column("unit", "unit"),
     Column("lacked", "not made, and why", weight=3),
 )
 

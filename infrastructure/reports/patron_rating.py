@@ -36,7 +36,7 @@ _COLUMNS: Final = (
     Column("hours", "hours", "number"),
     Column("bought", "chips bought", "money"),
     Column("handle", "handle", "money"),
-    Column("average", "average a coup", "money"),
+    Column("average", "average per coup", "money"),
     Column("expected", "theoretical win", "money"),
     Column("won", "house won", "money"),
     Column("z", "z", "number"),

@@ -35,7 +35,7 @@ _COLUMNS: Final = (
     Column("paid", "paid", "money"),
     Column("levy", "levy", "money"),
     Column("taken_out", "taken out", "money"),
-    Column("after", "bank after", "money"),
+    Column("after", "bank at the end", "money"),
     Column("coups", "coups", "count"),
     Column("bancos", "bancos", "count"),
     Column("excess", "excess returned", "money"),
@@ -44,7 +44,7 @@ _COLUMNS: Final = (
 _CLAIMS: Final = (
     *OF_COUP,
     Column("patron", "patron"),
-    Column("on", "on"),
+    Column("on", "tableau"),
     Column("suivi", "suivi"),
 )
 

@@ -54,8 +54,8 @@ _HOLD: Final = (
     Column("hold", "hold", "rate"),
     Column("base", "base hold", "rate"),
     Column("low", "95 % from", "rate"),
-    Column("high", "to", "rate"),
-    Column("investigate", "outside"),
+    Column("high", "95 % to", "rate"),
+    Column("investigate", "outside 95 %"),
 )
 _BETS: Final = (
     Column("span", "period"),

@@ -115,7 +115,7 @@ def test_rank_and_suit_in_two_columns():
     _, complaints = read(mapping, header + "10,Herz,Q,Spades,NA,NA,4,d,9c\n")
     assert "'Herz' is none of the mapping's suits ('Hearts', 'Spades')" in complaints[0]
     _, complaints = read(mapping, header + "NA,Hearts,Q,Spades,NA,NA,4,d,9c\n")
-    assert "the suit 'Hearts' stands without a rank" in complaints[0]
+    assert "the suit 'Hearts' has no rank" in complaints[0]
     with pytest.raises(BadInput, match=r"coup\.player"):
         parse_mapping(csv('player = [["a", "b", "c"]]\nbanker = "b"\n'), "map")
 
