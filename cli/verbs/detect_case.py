@@ -59,7 +59,7 @@ def case_lines(case: "Case") -> Iterator[str]:
             yield f"  worth {row['worth']} on all of {row['on_sides']} on Player or Banker"
             yield f"  (95 % interval: {row['range']})"
     yield ""
-    yield "What was asked for or cut before the bets (* = before the first alarm)"
+    yield "Requests, and cuts of the shoe (* = before the first alarm)"
     yield from _noted(case.noted)
 
 

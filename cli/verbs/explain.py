@@ -72,8 +72,9 @@ def _explain(
 ) -> None:
     """Explain every card, call and payment of a coup.
 
-    If the table deviated from the rules, the correct step is shown too. The findings of the coup
-    follow.
+    If the table deviated from the rules, the correct step is shown too. After a wrong draw, "the
+    cards that were due" are the hands by the third-card table, with the next cards of the shoe. The
+    findings of the coup follow.
     """
     if form is None and output != "-":
         form = format_of_extension(output, _Format)
