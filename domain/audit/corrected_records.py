@@ -116,21 +116,28 @@ def _by_person(whole: CorrectionView, late: Late, audit: Audit) -> list[Correcti
     behind = _people(late)
     for each in late:
         people.setdefault(behind[each[0].index], []).append(each)
-    if len(people) == 1 or not whole.has_effect:
+    if len(people) == 1 or not (whole.has_effect or whole.made):
         return [whole]
     after = audit(whole.shoe, _around([whole.coup]))
     parts = [_alone(whole, each, after, audit) for each in people.values()]
-    if _add_up(parts, whole):
-        return parts
-    joint, needed = whole, list(people.values())
-    for one in people.values():
+    if not whole.has_effect:
+        return parts if _made_alike(parts, whole) else [whole]
+    return parts if _add_up(parts, whole) else [_joint(whole, list(people.values()), after, audit)]
+
+
+def _joint(
+    whole: CorrectionView, needed: list[Late], after: Collection[Finding], audit: Audit
+) -> CorrectionView:
+    """Return the view of several people's corrections, without those that add nothing to it."""
+    joint = whole
+    for one in tuple(needed):
         rest = [each for each in needed if each is not one]
         if not rest:
             break
         without_one = _alone(whole, [late for each in rest for late in each], after, audit)
         if _add_up([without_one], whole):
             joint, needed = without_one, rest
-    return [joint]
+    return joint
 
 
 def _people(late: Late) -> dict[int, str]:
@@ -157,6 +164,16 @@ def _alone(
     before = audit(without, _around([coup]))
     gone, made = removed_findings(before, after), removed_findings(after, before)
     return _view(shoe, without, coup, late, (gone, made))
+
+
+def _made_alike(parts: Collection[CorrectionView], whole: CorrectionView) -> bool:
+    """Return whether some corrections, each alone, have no effect but all findings that are made.
+
+    A later correction may reverse an earlier one: then both have effects, and together none.
+    """
+    made = {each.fingerprint for part in parts for each in part.made}
+    every = {each.fingerprint for each in whole.made}
+    return made == every and not any(part.has_effect for part in parts)
 
 
 def _add_up(parts: Collection[CorrectionView], whole: CorrectionView) -> bool:

@@ -1,7 +1,7 @@
 """The late corrections of a coup, or of events outside coups, with their effects."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -14,10 +14,11 @@ from sabot.domain.audit.checks.bank.tableaux_bets import (
 )
 from sabot.domain.audit.checks.carried_bets import carried_bet_without_tie, held_bet_taken_up
 from sabot.domain.audit.findings import Finding
-from sabot.domain.audit.late_corrections import Correction
+from sabot.domain.audit.late_corrections import Correction, corrections_of
 from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import BetCarried, Event
 from sabot.domain.events.bank import LevyTaken
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 
@@ -30,6 +31,22 @@ _OF_CARRYING: Final = {
 }
 """Rules on whether a carried bet is one that a coup before left on the layout."""
 _WRONG_LEVY: Final = code_of(wrong_levy)
+
+
+def those_behind(
+    finding: Finding,
+    corrections: tuple[Correction, ...],
+    records: Iterable[Sequence[RecordedEvent]],
+) -> tuple[Correction, ...]:
+    """Return those of some corrections that change an event of a finding, or all if none does.
+
+    Args:
+        finding: the finding.
+        corrections: the corrections.
+        records: the events of each stream that they may be of.
+    """
+    shown = [each for record in records for each in corrections_of(finding.events, record)]
+    return tuple(each for each in shown if each in corrections) or corrections
 
 
 class BetGivenOver(Struct, frozen=True):
@@ -187,6 +204,12 @@ class CorrectionView(Struct, frozen=True):
         known = {(each.code, each.patron) for each in (*self.removed, *self.repaid)}
         made = any(each.fingerprint == finding.fingerprint for each in self.made)
         return made and (finding.code, finding.patron) not in known
+
+    def behind(self, finding: Finding) -> tuple[Correction, ...]:
+        """Return the corrections that a finding rests on: of the events that it shows, or all."""
+        table = self.shoe.at_table
+        records = [self.shoe.history, *([] if table is None else [table.history])]
+        return those_behind(finding, self.corrections, records)
 
     def has_amount_of(self, finding: Finding) -> bool:
         """Return whether the amounts of the corrections have that of a finding which they made.

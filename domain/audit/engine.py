@@ -18,7 +18,11 @@ from sabot.domain.audit.completeness import NO_PACK, UNKNOWN_GAME, game_of_recor
 from sabot.domain.audit.corrected_records import view_corrections
 from sabot.domain.audit.coup_numbers import coups_of
 from sabot.domain.audit.coup_view import cashier_of, view_coup
-from sabot.domain.audit.explained_findings import explained_by_correction, with_explanations
+from sabot.domain.audit.explained_findings import (
+    explained_by_correction,
+    with_authors,
+    with_explanations,
+)
 from sabot.domain.audit.fast_path import AnswersByProfile
 from sabot.domain.audit.finding_money import attribute
 from sabot.domain.audit.findings import Finding, Findings
@@ -188,6 +192,7 @@ def _audit_with_corrections(
         for rule, breach in _broken(of_corrections, view, shoe):
             finding = make.of(rule, breach, shoe.stream)
             found = [*explained_by_correction(found, view, finding), finding]
+        found = with_authors(found, view)
     _count_views(of_corrections, len(views))
     return with_explanations(sorted(found, key=_place))
 
@@ -280,6 +285,7 @@ def audit_floor(floor: Floor) -> FloorAudit:
         for rule, breach in _broken(of_corrections, view):
             finding = make.of(rule, breach, view.stream)
             findings = [*explained_by_correction(findings, view, finding), finding]
+        findings = with_authors(findings, view)
     _count_views(of_corrections, len(views))
     findings.sort(key=lambda found: (found.stream, found.at_us or 0, found.code, found.fingerprint))
     verdicts = [tally.result(_NOTHING[tally.rule.looks_at]) for tally in tallies]

@@ -30,6 +30,7 @@ from sabot.domain.audit.correction_view import CorrectionView
 from sabot.domain.audit.finding_money import Effect
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.floor_corrections import RecordCorrections
+from sabot.domain.audit.late_corrections import Correction, in_effect
 from sabot.domain.audit.rule import ANY_RULE, SEVERITY_OF
 from sabot.domain.audit.rulebook import RULES
 
@@ -87,6 +88,31 @@ def explained_by_correction(
         else each
         for each in found
     ]
+
+
+def with_authors(found: list[Finding], view: CorrectionView | RecordCorrections) -> list[Finding]:
+    """Return the findings; those that exist only by corrections say who made these.
+
+    The first record had no such breach. Which of the two records is right, the audit cannot tell.
+    """
+    return [
+        _as_corrected(each, view.behind(each))
+        if each.explained_by is None and view.explains(each)
+        else each
+        for each in found
+    ]
+
+
+def _as_corrected(finding: Finding, corrections: Sequence[Correction]) -> Finding:
+    """Return a finding that names some corrections, and shows them."""
+    made = in_effect(corrections)
+    by = [(each.payload.by or each.actor, each.index) for each in made]
+    said = " and ".join(f"by {who} in event {at}" if who else f"in event {at}" for who, at in by)
+    return replace(
+        finding,
+        message=f"{finding.message} (only as corrected {said})",
+        events=(*finding.events, *(at for _, at in by)),
+    )
 
 
 def _money_beside(finding: Finding, view: CorrectionView | RecordCorrections) -> Effect:

@@ -13,17 +13,19 @@ Cost: one more audit of the floor for each record with a late correction that th
 and one more computation of the state of each shoe with a late correction.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from sabot.domain.audit.corrected_records import removed_findings
+from sabot.domain.audit.correction_view import those_behind
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.floor_view import Floor, ShoeSummary, floor_of, summary_of
 from sabot.domain.audit.late_corrections import Correction, Late, late_corrections
 from sabot.domain.audit.uncorrected_records import table_without, without_corrections
 from sabot.domain.events import Event
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.batch_state import Batch
 from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import Shoe
@@ -54,8 +56,9 @@ class RecordCorrections(Struct, frozen=True):
 
     ``shoe`` is the name of the shoe, None for the record of a table or a batch. ``corrected`` are
     the original events, None for an event that is not on record. ``made`` are findings that exist
-    only with the corrections. ``may_be_slip`` is whether they only name another table or batch, on
-    record too, before the first card.
+    only with the corrections. ``history`` are the events of the table or batch; a shoe's are left
+    out. ``may_be_slip`` is whether the corrections only name another table or batch, on record too,
+    before the first card.
     """
 
     stream: str
@@ -63,6 +66,7 @@ class RecordCorrections(Struct, frozen=True):
     corrected: tuple[Event | None, ...]
     removed: tuple[Finding, ...]
     made: tuple[Finding, ...]
+    history: Sequence[RecordedEvent] = ()
     shoe: str | None = None
     may_be_slip: bool = False
 
@@ -71,6 +75,10 @@ class RecordCorrections(Struct, frozen=True):
         known = {each.code for each in self.removed}
         made = any(each.fingerprint == finding.fingerprint for each in self.made)
         return made and finding.code not in known
+
+    def behind(self, finding: Finding) -> tuple[Correction, ...]:
+        """Return the corrections that a finding rests on: of the events that it shows, or all."""
+        return those_behind(finding, self.corrections, [self.history])
 
 
 def view_record_corrections(
@@ -88,7 +96,8 @@ def view_record_corrections(
         late = _late(record)
         if late:
             before = _without(floor, record, {correction.index for correction, _ in late})
-            yield _view(record.stream, late, found, audit(before))
+            view = _view(record.stream, late, found, audit(before))
+            yield replace(view, history=record.history)
     for shoe in floor.shoes:
         if shoe.uncorrected is not None:
             first = shoe.uncorrected

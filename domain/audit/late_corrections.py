@@ -7,7 +7,7 @@ are open. A correction that moves an event to another coup concerns both.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final, cast
 
 from sabot.domain.events import (
@@ -106,6 +106,44 @@ def _is_at_once(
     if last.at_us is None or correction.at_us is None:
         return correction.recorded_us - last.recorded_us <= _AT_ONCE_US
     return correction.at_us - last.at_us <= _AT_ONCE_US
+
+
+def in_effect(corrections: Sequence[Correction]) -> list[Correction]:
+    """Return the corrections that no later one replaced.
+
+    A later one names the same event, or the correction itself. One that put the same in its place
+    replaced nothing.
+    """
+    standing: list[Correction] = []
+    last: dict[tuple[str, int], Event | None] = {}
+    for made in sorted(corrections, key=lambda made: made.position, reverse=True):
+        now = _put_in_place(made)
+        named = [(made.stream, version) for version in (made.payload.version, made.position)]
+        if all(last.get(event, now) == now for event in named):
+            standing.append(made)
+        last.setdefault(named[0], now)
+    return standing[::-1]
+
+
+def _put_in_place(correction: Correction) -> Event | None:
+    """Return what a correction, or the one that it put in another's place, makes of an event."""
+    instead = correction.payload.instead
+    while isinstance(instead, EventCorrected):
+        instead = instead.instead
+    return instead
+
+
+def corrections_of(
+    indexes: Collection[int], history: Sequence[RecordedEvent]
+) -> Iterator[Correction]:
+    """Yield the corrections of a stream that change an event at one of these indexes of the log."""
+    payloads = {event.position: event.payload for event in history}
+    shown = {event.position for event in history if event.index in indexes}
+    for event in history if shown else ():
+        if type(event.payload) is EventCorrected:
+            changed = {named for named, _ in changes_of(event.payload, payloads)}
+            if not changed.isdisjoint(shown):
+                yield cast("Correction", event)
 
 
 def changes_of(

@@ -12,7 +12,7 @@ from sabot.domain.audit.correction_view import BankGivenOver, BetGivenOver, Corr
 from sabot.domain.audit.event_words import event_in_words, name_bet
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.floor_corrections import RecordCorrections
-from sabot.domain.audit.late_corrections import FIXED_BY_FIRST_CARD, late_loadings
+from sabot.domain.audit.late_corrections import FIXED_BY_FIRST_CARD, in_effect, late_loadings
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
@@ -208,7 +208,7 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
         patron=_only({each.patron for each in shown}) if not view.given_over else None,
         money=tuple(each for each in gains.items() if each[1]) or None,
         key=("correction",),
-        offending_event=_standing(view.corrections)[0],
+        offending_event=in_effect(view.corrections)[0],
     )
 
 
@@ -282,39 +282,12 @@ def _in_words(finding: Finding) -> str:
 def _made(corrections: Sequence[RecordedEvent[EventCorrected]]) -> str:
     """Return who corrected which events, and why, in words."""
     named = ", ".join(str(each) for each in dict.fromkeys(e.payload.version for e in corrections))
-    corrections = _standing(corrections)
+    corrections = in_effect(corrections)
     made = [each.payload for each in corrections]
     people = sorted({each.payload.by or each.actor for each in corrections} - {""})
     by = f" by {' and '.join(people)}" if people else ""
     reasons = "; ".join(dict.fromkeys(payload.reason for payload in made))
     return f"a correction of event {named}{by} ({reasons})"
-
-
-def _standing(
-    corrections: Sequence[RecordedEvent[EventCorrected]],
-) -> list[RecordedEvent[EventCorrected]]:
-    """Return the corrections that no later one replaced.
-
-    A later one names the same event, or the correction itself. One that put the same in its place
-    replaced nothing.
-    """
-    standing: list[RecordedEvent[EventCorrected]] = []
-    last: dict[tuple[str, int], Event | None] = {}
-    for made in sorted(corrections, key=lambda made: made.position, reverse=True):
-        now = _put_in_place(made)
-        named = [(made.stream, version) for version in (made.payload.version, made.position)]
-        if all(last.get(event, now) == now for event in named):
-            standing.append(made)
-        last.setdefault(named[0], now)
-    return standing[::-1]
-
-
-def _put_in_place(correction: RecordedEvent[EventCorrected]) -> Event | None:
-    """Return what a correction, or the one that it put in another's place, makes of an event."""
-    instead = correction.payload.instead
-    while isinstance(instead, EventCorrected):
-        instead = instead.instead
-    return instead
 
 
 def _describe(view: CorrectionView, moved: BetGivenOver | BankGivenOver) -> str:
