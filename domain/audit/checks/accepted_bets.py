@@ -123,7 +123,7 @@ def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """No part of an accepted bet outside the limits is returned before it is settled.
 
     A bet below the minimum counts as well as one above the maximum. If the clocks leave several
-    limits possible, the bet is not judged. A return after the settlement is not judged either.
+    limits possible, the bet is not judged. R415 reports a return after the settlement.
     """
     if bet.returned and not keeps_limit(bet, _limit_of(view, bet)):
         staked = bet.amount + bet.returned

@@ -202,9 +202,9 @@ def coup_event_of_another_game(
     Where the house covers every stake, no part of a stake is returned. There is one exception: the
     stake is outside the limits, and the rule pack says how such a bet is settled. If it is settled
     up to the maximum, the part above the maximum may be returned, and no more. If it is settled in
-    full, L206 judges the return. If the clocks leave several limits possible, the return is not
-    judged. Other games return the part of a stake that the bank does not cover, and their own rules
-    judge it.
+    full, L206 judges a return before the settlement, and no part is returned after it. If the
+    clocks leave several limits possible, the return is not judged. Other games return the part of a
+    stake that the bank does not cover, and their own rules judge it.
     """
     payload = events[0].payload
     bet = view.shoe.coups[view.coup.number].bets.get(getattr(payload, "bet", None) or 0)
@@ -235,7 +235,8 @@ def _stake_returned(
     """
     coup = view.shoe.coups[view.coup.number]
     staked = _stake_before(coup, bet, back[0])
-    stands = _stake_that_stands(view, bet, staked)
+    late = bool(bet.moves) and back[0].position > settled_at(coup, bet.moves)
+    stands = _stake_that_stands(view, bet, staked, settled=late)
     returned = sum(event.payload.amount for event in back)
     if returned <= staked - stands:
         return
@@ -251,7 +252,7 @@ def _stake_returned(
         patron=bet.patron,
         key=("bet", bet.number),
     )
-    if bet.moves and back[0].position > settled_at(coup, bet.moves):
+    if late:
         kept = 0 if bet.taken else staked
         yield replace(told, money=((bet.patron, max(0, returned - kept)),))
     elif any(change.position > back[0].position for change in bet.changes):
@@ -276,11 +277,11 @@ def _stake_before(coup: Coup, bet: Bet, back: RecordedEvent) -> int:
     return stake
 
 
-def _stake_that_stands(view: CoupView, bet: Bet, staked: int) -> int:
+def _stake_that_stands(view: CoupView, bet: Bet, staked: int, *, settled: bool) -> int:
     """Return how much of a stake the house settles, in minor units.
 
-    Zero if the stake is outside the limits and the rule pack settles accepted bets in full. Another
-    rule then reports every return.
+    Zero if the stake is outside the limits, the rule pack settles accepted bets in full, and the
+    bet was not ``settled`` before the return. Another rule then reports the return.
     """
     accepted = view.shoe.pack.limits.accepted if view.shoe.pack is not None else None
     if accepted is None:
@@ -291,7 +292,9 @@ def _stake_that_stands(view: CoupView, bet: Bet, staked: int) -> int:
     limit = limits[0]
     if limit is None or limit.minimum <= staked <= limit.maximum:
         return staked
-    return min(staked, limit.maximum) if accepted == "capped" else 0
+    if accepted == "capped":
+        return min(staked, limit.maximum)
+    return staked if settled else 0
 
 
 RULES = (*FOREIGN.rules,)

@@ -179,6 +179,21 @@ def test_what_lies_above_the_maximum_is_returned_and_no_more(accepted, maximum, 
     assert mine == ([] if house is None else [house])
 
 
+@pytest.mark.parametrize(("wager", "house"), [("banker", -4000), ("player", 0)])
+@pytest.mark.parametrize("rules", ["classic-8", "macau"])
+def test_a_bet_beyond_the_maximum_that_is_settled_in_full_gets_nothing_back_after_it(
+    rules, wager, house
+):
+    """40.00 of a stake of 100.00 go back: after a loss of it, or from the chips of the winner."""
+    pack = with_key(pack_text(rules), 'limits.accepted = "in-full"')
+    felt = Felt(pack, limits=(ev.Limit(100, 6000),)).ready()
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", wager, 10_000, 1), ev.NoMoreBets(1))
+    felt.cards(LOST).put(RESULT, (ev.BetTaken if house else ev.BetPaid)(1, 1, 10_000))
+    found = audit_shoe(felt.put(BACK(1, 1, 4000), ev.CoupClosed(1)).shoe).findings
+    mine = [each.money.house for each in found if each.code != "bet-outside-limits"]
+    assert mine == [house]
+
+
 def drawn(hand: ev.Hand, card: str, place: int) -> ev.CardDrawn:
     return ev.CardDrawn(1, hand, card, place)
 
