@@ -45,6 +45,13 @@ def _shown_early(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     return (ev.CardTurned(coup.number, "banker", 1), payload) if payload.hand == "player" else None
 
 
+def _banker_first(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    """The banker stands before the player of the other hand decides, and decides again after."""
+    if not isinstance(payload, bank_ev.ChoiceMade) or payload.hand != "player":
+        return None
+    return (bank_ev.ChoiceMade(payload.coup, "banker", "stand"), payload)
+
+
 def _by_another(_table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     return (
         (replace(payload, by="a bystander"),) if isinstance(payload, bank_ev.ChoiceMade) else None
@@ -213,6 +220,13 @@ KINDS = (
         what="a card of the banker is turned before Player has decided",
         codes=("D108",),
         alters=_shown_early,
+    ),
+    FaultKind(
+        name="banker-chooses-first",
+        family="procedure",
+        what="the banker says that he stands before Player has decided",
+        codes=("T112", "T107"),
+        alters=_banker_first,
     ),
     FaultKind(
         name="bystander-chooses",

@@ -1,6 +1,6 @@
 """Rules on who plays a hand at chemin de fer and baccarat banque.
 
-The patron who plays a hand decides whether it draws.
+The patron who plays a hand decides whether it draws. Player decides before the banker.
 
 A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
 on and put right is reported as a note (`sabot.domain.audit.put_right`).
@@ -12,7 +12,12 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.tableaux_bets import carried_stake_not_held, held_stake_taken_up
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
 from sabot.domain.audit.checks.carried_bets import carried_bet_without_tie, held_bet_taken_up
-from sabot.domain.audit.checks.choices import CHEMIN_DE_FER
+from sabot.domain.audit.checks.choices import (
+    CHEMIN_DE_FER,
+    no_natural,
+    unrequested_third_card,
+)
+from sabot.domain.audit.checks.dealing import cards_out_of_order
 from sabot.domain.audit.completeness import (
     NO_BANK,
     NO_SEATS,
@@ -24,7 +29,15 @@ from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.audit.settled_stakes import with_covered_stakes, with_stakes_when_given
-from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetPushed, BetTaken, Hand
+from sabot.domain.events import (
+    BetCarried,
+    BetPaid,
+    BetPlaced,
+    BetPushed,
+    BetTaken,
+    CardDrawn,
+    Hand,
+)
 from sabot.domain.events.bank import ChoiceMade, HandGiven
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import (
@@ -46,7 +59,7 @@ from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, incomplete
-from sabot.domain.values.cards import format_cards, total
+from sabot.domain.values.cards import FIRST_TWO, format_cards, total
 
 HAND_PLAYERS = RuleGroup(
     family="procedure", concerns="game", games=("chemin-de-fer", "baccarat-banque")
@@ -322,6 +335,69 @@ def _as_good(coup: Coup, due: str) -> set[str]:
     lying = open_bets(coup)
     most = max(bet.amount for bet in lying)
     return {bet.patron for bet in lying if bet.amount == most}
+
+
+@need("play", "one hand alone has decided", "nothing-to-check")
+def _both_chose(view: CoupView) -> bool:
+    """A choice was made for each hand."""
+    return len({choice.payload.hand for choice in bank_events_of(view.coup).choices}) > 1
+
+
+@HAND_PLAYERS.rule(
+    "T112",
+    "banker-chose-first",
+    sources=(WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,),
+    games=("chemin-de-fer",),
+    needs=(needs.not_voided, _both_chose, no_natural),
+    breach_events=(ChoiceMade, CardDrawn),
+    follows_from=(code_of(cards_out_of_order), code_of(unrequested_third_card)),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 3 2  B K 4
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
+        choice-made {"coup": 1, "hand": "player", "choice": "stand", "by": "p2"}
+        due
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal P 3 2  B K 4
+        choice-made {"coup": 1, "hand": "player", "choice": "stand", "by": "p2"}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
+        due
+    """,
+)
+def banker_chose_first(view: CoupView) -> Iterator[Breach]:
+    """Player decides about a third card before the banker does.
+
+    The first choice of each hand counts. If the record lacks the choice of a hand, T108 judges its
+    card, and D101 the order of the cards.
+    """
+    first: dict[Hand, RecordedEvent[ChoiceMade]] = {}
+    for choice in bank_events_of(view.coup).choices:
+        first.setdefault(choice.payload.hand, choice)
+    banker, player = first["banker"], first["player"]
+    if before(view, banker, player):
+        yield Breach(
+            f"the banker chose to {banker.payload.choice} before Player had decided",
+            "Player decides first, then the banker",
+            f"Player chose to {player.payload.choice} afterwards",
+            (banker, player, *view.coup.cards[2 * FIRST_TWO :]),
+            patron=player_of(view.coup, "banker"),
+        )
 
 
 RULES = (*HAND_PLAYERS.rules,)

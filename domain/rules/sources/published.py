@@ -40,9 +40,9 @@ WIKIPEDIA_BACCARAT_CHEMIN_DE_FER: Final = Source(
     "Turns go counter-clockwise from the croupier's right. One player may go bank; otherwise all "
     "stake in turn. Stakes beyond the bank are matched, or returned in reverse order. The player "
     "with the highest stake plays the hand, draws on 0 to 4 and stands on 6 and 7. Four cards are "
-    "dealt face down. An 8 or 9 is shown at once; otherwise the hands are turned once both have "
-    "decided. After a loss the bank passes. If the banker retires, the bank goes to the first "
-    "player who matches it, or to the next in turn.",
+    "dealt face down. An 8 or 9 is shown at once; otherwise the player decides, then the banker, "
+    "and the hands are turned once both have decided. After a loss the bank passes. If the banker "
+    "retires, the bank goes to the first player who matches it, or to the next in turn.",
     _WIKIPEDIA_AT,
     _IN_TRANSLATION,
 )
