@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from sabot.domain import events as ev
 from sabot.domain.audit import RULES, audit_shoe
 from sabot.domain.events import bank as bank_ev
+from tests.support import tableaux_coups
 from tests.support.audited import finish
 from tests.support.bank_coups import SEATS, staked
 from tests.support.bank_coups import table as chemin
@@ -211,3 +212,64 @@ def test_a_stake_beyond_the_bank_that_was_not_returned_is_due_its_settlement():
     felt.cards("P 4 2  B K 9").due(ev.ResultCalled, bank_ev.ChoiceMade)
     felt.put(ev.BetTaken(1, 1, 6000), ev.CoupClosed(1))
     assert alone(felt) == ["K502", "E201"]
+
+
+def test_a_stake_that_lies_wholly_beyond_the_bank_and_stays_is_due_no_settlement():
+    """p4's 10.00 were to go back. They neither did, nor were they taken."""
+    felt = staked(("p2", 6000), ("p3", 4000), ("p4", 1000)).put(ev.NoMoreBets(1))
+    felt.due(bank_ev.HandGiven).cards("P 4 2  B K 9").due(ev.ResultCalled, bank_ev.ChoiceMade)
+    felt.put(ev.BetTaken(1, 1, 6000), ev.BetTaken(1, 2, 4000), ev.CoupClosed(1))
+    assert alone(felt) == ["K502"]
+
+
+# -- A bank below its bid, and a claim of somebody else --------------------------------------------
+
+
+def told_otherwise(felt: Felt, kind: type, **to: object) -> list[ev.Event]:
+    """Return the events of a shoe, with other fields of the first event of a kind."""
+    at = next(place for place, each in enumerate(felt.payloads) if isinstance(each, kind))
+    payloads = list(felt.payloads)
+    payloads[at] = replace(payloads[at], **to)
+    return payloads
+
+
+@pytest.mark.parametrize("stakes", ["p7 right 500", "banco p8 both, p8 cheval 40000"])
+@pytest.mark.parametrize("pack", ["banque", "deux-tableaux-france"])
+def test_a_bank_one_cent_below_its_bid_is_one_finding(pack, stakes):
+    """The bid and the call are 400.00, and a patron who goes bank stakes as much.
+
+    Of 399.99 each half of a stake à cheval would be rounded down.
+    """
+    felt = play(banque(pack, amount=40_000), f"{stakes} | 3 4; 2 4; 9 K")
+    assert all_of(felt.payloads) == []
+    assert alone(told_otherwise(felt, bank_ev.BankPosted, amount=39_999)) == ["W502"]
+
+
+def test_a_claim_that_names_another_patron_is_one_finding():
+    """p8 goes bank on the right, and stakes the bank of 200.00. The claim names p9."""
+    felt = play(banque(), "banco p8, p8 right 20000 | 3 4; 2 4; 9 K")
+    assert all_of(felt.payloads) == []
+    payloads = told_otherwise(felt, bank_ev.BancoCalled, patron="p9")
+    assert alone(payloads) == ["K509"]
+    assert "T110" in all_of(payloads)
+
+
+def test_a_claim_on_an_empty_tableau_is_one_finding():
+    """Only the left has players. p5's claim is recorded as one on the right by somebody else."""
+    seats = (*tableaux_coups.SEATS[:5], tableaux_coups.SEATS[-1])
+    felt = tableaux_coups.bank(Felt("banque", seats=seats), "p11", 20_000)
+    felt = play(felt, "banco p5, p5 left 20000 | 3 4; 2 4; 9 K")
+    assert all_of(felt.payloads) == []
+    payloads = told_otherwise(felt, bank_ev.BancoCalled, patron="p12")
+    assert alone(payloads) == ["K509"]
+    assert "K507" in all_of(payloads)
+
+
+def test_a_banco_of_no_whole_units_is_one_finding():
+    """The bank of 200.00 is staked on both tableaux, recorded as 199.99, and 199.99 are lost."""
+    felt = play(banque(), "banco p8 both, p8 cheval 20000 | 3 4; 2 4; 9 K")
+    taken = told_otherwise(felt, ev.BetTaken, amount=19_999)
+    place = next(n for n, each in enumerate(taken) if isinstance(each, ev.BetPlaced))
+    taken[place] = replace(taken[place], amount=19_999)
+    assert alone(taken) == ["K509"]
+    assert "W512" in all_of(taken)

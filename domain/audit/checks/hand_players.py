@@ -9,6 +9,7 @@ on and put right is reported as a note (`sabot.domain.audit.put_right`).
 from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.checks.bank.banco import stake_beside_banco
 from sabot.domain.audit.checks.bank.tableaux_bets import carried_stake_not_held, held_stake_taken_up
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
 from sabot.domain.audit.checks.carried_bets import carried_bet_without_tie, held_bet_taken_up
@@ -38,7 +39,7 @@ from sabot.domain.events import (
     CardDrawn,
     Hand,
 )
-from sabot.domain.events.bank import ChoiceMade, HandGiven
+from sabot.domain.events.bank import BancoCalled, ChoiceMade, HandGiven
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import (
     bank_events_of,
@@ -208,11 +209,12 @@ def staked_against(view: CoupView) -> bool:
         *needs.only_at(BANQUE, needs.bank_recorded, needs.seats_known),
     ),
     each=_hands_given,
-    breach_events=(HandGiven, BetPlaced, BetCarried, BetPaid, BetPushed, BetTaken),
+    breach_events=(HandGiven, BetPlaced, BetCarried, BetPaid, BetPushed, BetTaken, BancoCalled),
     follows_from=tuple(
         map(
             code_of,
             (
+                stake_beside_banco,
                 held_bet_taken_up,
                 held_stake_taken_up,
                 carried_bet_without_tie,
@@ -309,7 +311,7 @@ def _tableau_given(
             + ("" if unknown else f", though it is {due}'s"),
             required if unknown else f"{due}: {required}",
             to,
-            (event, *_stakes_left_by(shoe, coup, due)),
+            (event, *_stakes_left_by(shoe, coup, due), *bank_events_of(coup).claims),
             patron=to,
             key=("wing", tableau),
         )

@@ -33,7 +33,8 @@ from sabot.domain.events import (
     ShoeEnded,
 )
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.procedure.patron_bank import bank_events_of, claims_of, excess_due
+from sabot.domain.procedure.games import house_covers
+from sabot.domain.procedure.patron_bank import claims_of, excess_due
 from sabot.domain.procedure.two_tableaux.banco_claims import excess_of_tableaux
 from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_12
 from sabot.domain.state.coup_state import Bet
@@ -79,8 +80,8 @@ def unsettled_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
     One take, payment or push is enough, of any amount and even after the close: P201 to P203 check
     the amount, E204 the time. A withdrawn bet, and a bet that a ruling returned, need no
-    settlement. Nor does a bet of which a part was returned as excess, if all the rest had to be
-    returned too: K502 or K509 reports it.
+    settlement. Nor does a bet that had to be returned as excess, with all that lay of it: K502 or
+    K509 reports it.
     """
     end = _end(view)
     if end is not None and not _needs_no_settlement(view, bet):
@@ -108,9 +109,9 @@ def _needs_no_settlement(view: CoupView, bet: Bet) -> bool:
 
 
 def _had_to_go_back(view: CoupView, bet: Bet) -> bool:
-    """Return whether all that lies of a bet is excess, of which a part was returned."""
+    """Return whether all that lies of a bet is excess."""
     shoe, coup = view.shoe, view.coup
-    if all(event.payload.bet != bet.number for event in bank_events_of(coup).excess):
+    if house_covers(shoe.pack) or any(each.missing(view) for each in needs.STAKES_KNOWN):
         return False
     if is_banque(view) and not claims_of(coup):
         return False

@@ -1,12 +1,16 @@
 """More ways to break the rules of `checks/hand_players.py`, and near misses."""
 
 from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.checks.dealing import cards_out_of_order
+from sabot.domain.audit.checks.hand_players import banker_chose_first
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events.bank import ChoiceMade, HandGiven
 from tests.support.one_fault import own_and_explained
 from tests.support.rule_cases import Case, checks_of
 from tests.support.rule_examples import deal
 from tests.support.told_shoes import CHEMIN, dealt, told
 
+FIRST = code_of(banker_chose_first)
 P2, P1 = (
     f'choice-made {{"coup": 1, "hand": "{hand}", "choice": "%s", "by": "{who}"}}'
     for hand, who in (("player", "p2"), ("banker", "p1"))
@@ -16,7 +20,7 @@ DEALT = f"{CHEMIN}deal > P 4  B K  P A  B 3\n"
 CASES = (
     # the banker draws to 3, and Player stands on 5 once the card is seen
     Case(
-        "banker-chose-first",
+        FIRST,
         1,
         f"{DEALT}{P1 % 'draw'}\ndeal > B 4\n{P2 % 'stand'}\ndue",
         f"{DEALT}{P2 % 'stand'}\n{P1 % 'draw'}\ndeal > B 4\ndue",
@@ -200,10 +204,8 @@ def test_a_banker_who_chooses_and_draws_before_player_does_is_one_finding():
     """The cards come in the wrong order too: the banker's third card before Player's."""
     steps = f"{DEALT}{P1 % 'draw'}\ndeal > B 4\n{P2 % 'draw'}\ndeal > P 2\ndue"
     own, explained = own_and_explained(dealt(steps))
-    assert (own, explained) == (
-        ["cards-out-of-order"],
-        [("banker-chose-first", "cards-out-of-order")],
-    )
+    order = code_of(cards_out_of_order)
+    assert (own, explained) == ([order], [(FIRST, order)])
 
 
 GIVEN_TWICE = """

@@ -83,7 +83,7 @@ def staked_or_played(view: CoupView) -> bool:
         staked_or_played,
         *needs.only_at(BANQUE, needs.seats_known),
     ),
-    follows_from=(*LATE, "miscalled-bank"),
+    follows_from=(*LATE, "miscalled-bank", "unjustified-banco"),
     breach_events=(BancoCalled, BetPlaced, BetCarried, BetChanged, BetWithdrawn, BankCalled),
     breaks="""
         load chemin-de-fer
@@ -154,9 +154,9 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
     )
 
 
-def _claimed(coup: Coup, due: int, lying: list[Bet]) -> list[RecordedEvent]:
+def _claimed(coup: Coup, bank: int, lying: list[Bet]) -> list[RecordedEvent]:
     """Return the claims to go bank, and the wrong call of the bank that the stakes followed."""
-    off = sum(bet.amount for bet in lying) - due
+    off = sum(bet.amount for bet in lying) - bank
     return [*bank_events_of(coup).claims, *calls_behind(coup, off)]
 
 
@@ -198,7 +198,7 @@ def _tableau_beside_banco(view: CoupView, lying: list[Bet]) -> Iterator[Breach]:
         f"{required}: right and left in turn, a half each from opposite sides",
         shown or "no stake",
         (
-            *_claimed(view.coup, sum(taker.amount for taker in due), lying),
+            *_claimed(view.coup, bank_of(view.coup) or 0, lying),
             *_staked(view.coup, lying),
         ),
     )

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.checks.bank.banco import stake_beside_banco, unjustified_banco
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, HANDS, cards_of
 from sabot.domain.audit.completeness import seats_unknown, starts_before_record
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.events import (
     CardDrawn,
     CoupClosed,
@@ -23,7 +24,13 @@ from sabot.domain.events import (
     ShoeRefused,
     ShoeTaken,
 )
-from sabot.domain.events.bank import BankPosted, BankRaised, BankUnlimited, BankWithdrawn
+from sabot.domain.events.bank import (
+    BancoCalled,
+    BankPosted,
+    BankRaised,
+    BankUnlimited,
+    BankWithdrawn,
+)
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of, is_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.macao import rules_of
@@ -442,8 +449,11 @@ def _coups_played(shoe: Shoe) -> Sequence[Coup]:
         a_step_recorded,
     ),
     each=_coups_played,
-    follows_from=("coup-short-of-cards", "premature-call", "card-after-hands-called"),
-    breach_events=(CoupClosed, CardDrawn),
+    follows_from=(
+        *("coup-short-of-cards", "premature-call", "card-after-hands-called"),
+        *map(code_of, (stake_beside_banco, unjustified_banco)),
+    ),
+    breach_events=(CoupClosed, CardDrawn, BancoCalled),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -486,11 +496,12 @@ def omitted_coup_step(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
         lacking = step.lacks(shoe, coup)
         if lacking is not None and any(map(step.taken, shoe.coups.values())):
             said, due = lacking
+            claims = bank_events_of(coup).claims if step.name == "hand" else []
             yield Breach(
                 said,
                 due,
                 "this step is not on record, though it is for other coups",
-                (coup.closed, *coup.cards),
+                (coup.closed, *coup.cards, *claims),
                 coup.number,
                 key=("step", step.name),
             )

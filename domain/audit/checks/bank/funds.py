@@ -28,7 +28,8 @@ from sabot.domain.events import BetCarried, BetChanged, BetPlaced, CoupClosed, C
 from sabot.domain.events.bank import BankCalled, BankPosted, BankRaised, BankUnlimited, LevyTaken
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, open_bets, total_staked
-from sabot.domain.procedure.preconditions import bank_requirements
+from sabot.domain.procedure.preconditions import bank_requirements, tableaux_requirements
+from sabot.domain.procedure.two_tableaux.bank_award import best_bid
 from sabot.domain.procedure.two_tableaux.tableaux import cover_due, rule_of
 from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.sources import (
@@ -153,8 +154,10 @@ def _put_up_wrongly(view: CoupView, called: int) -> list[RecordedEvent[BankPoste
     first = all(bank_events_of(each).nth != bank_events_of(view.coup).nth for each in _before(view))
     if rule is None or not first:
         return []
+    bid = best_bid(view.shoe) if bank is view.shoe.banks[0] else None
     put, called_right = (
         bank_requirements.is_right_bank(rule, bank.amount_to_match, amount)
+        and tableaux_requirements.keeps_bid(bid, bank.holder, amount)
         for amount in (bank.posted.payload.amount, called)
     )
     return [bank.posted] if called_right and not put else []

@@ -24,10 +24,11 @@ from sabot.domain.audit.carried_stakes import (
     shown_of_the_owner,
     what_lay,
 )
+from sabot.domain.audit.checks.bank.banco import stake_beside_banco
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.event_words import name_bet, name_stake
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.events import (
     BetCarried,
     BetChanged,
@@ -319,6 +320,7 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     sources=(ARRETE_2007_ART_61,),
     needs=(needs.has_bets,),
     each=_standing_bets,
+    follows_from=(code_of(stake_beside_banco),),
     breach_events=(BetPlaced, BetCarried),
     breaks="""
         load deux-tableaux-france-open
