@@ -29,6 +29,7 @@ from sabot.domain.audit.findings import Finding, Findings
 from sabot.domain.audit.floor_corrections import summary_with_corrections, view_record_corrections
 from sabot.domain.audit.floor_view import Floor, ShoeSummary, view_batch, view_table
 from sabot.domain.audit.foreign_events import set_foreign_aside
+from sabot.domain.audit.misread_stakes import with_misread_stakes
 from sabot.domain.audit.put_right import as_notes
 from sabot.domain.audit.rule import NO_BREACH, Breach, Doubt, LooksAt, Rule
 from sabot.domain.audit.rulebook import FLOOR_RULES, SHOE_RULES
@@ -176,15 +177,15 @@ def _audit_with_corrections(
     shoe: Shoe, coups: Collection[Coup], tallies: list[RuleTally]
 ) -> list[Finding]:
     """Audit a corrected shoe, then audit the corrections themselves."""
-    found = with_explanations(_findings(shoe, coups, tallies))
-    if not shoe.corrections and (shoe.at_table is None or not shoe.at_table.corrections):
-        return found
 
     def audit(record: Shoe, numbers: Collection[int] | None) -> list[Finding]:
         chosen = record.coups.values() if numbers is None else coups_of(record, numbers)
-        tallies = _tallies(game_of_record(record))
-        return _findings(record, chosen, tallies)
+        return _findings(record, chosen, _tallies(game_of_record(record)))
 
+    found = with_explanations(_findings(shoe, coups, tallies))
+    found = with_misread_stakes(shoe, found, audit)
+    if not shoe.corrections and (shoe.at_table is None or not shoe.at_table.corrections):
+        return found
     views = view_corrections(shoe, audit, with_explanations)
     make = Findings(shoe)
     of_corrections = [tally for tally in tallies if tally.rule.looks_at == "correction"]
