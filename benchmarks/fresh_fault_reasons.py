@@ -8,7 +8,6 @@ _SEAT: Final = (
 )
 
 REASONS: Final[dict[str, str]] = {
-    "a loser is paid": _BANK,
     "a loser withdraws the bet": _BANK,
     "a push is taken": _BANK,
     "the payments of two winners are swapped": "one finding for each of the two bets",
@@ -16,7 +15,6 @@ REASONS: Final[dict[str, str]] = {
     "commission is 4 % instead of 5 %": "what is marked and what is collected differ too",
     "commission is taken from another patron": "each of the two patrons owes another amount",
     "the first card comes before the bets": "one finding for the card, and for each bet behind it",
-    "a bet is raised after the result": "at two tableaux the raise is beside a banco too",
     "a bet below the minimum is accepted and not settled": "two faults: the bet, and no settlement",
     "the minimum rises in mid-coup, and nobody heeds it": "a bank is below the new minimum too",
     "Player's third card goes to Banker": "Banker's draw is wrong by the hands on record too",
@@ -33,11 +31,8 @@ REASONS: Final[dict[str, str]] = {
     ),
     "a stranger takes the shoe": "the first holder of a shoe may be anybody where the house banks",
     "a stranger posts the bank": "the acts of the banker on record, each by itself",
-    "a banker takes out more than the bank": "the next offer of the bank has another amount",
-    "stakes beyond the bank are not returned": "the bet is not settled, and not covered",
+    "stakes beyond the bank are not returned": "the hand goes to its patron, or the levy is taken on it",
     "a stranger gets a hand": "the stranger also decides for the hand",
-    "a correction raises a paid bet": "the stakes no longer fit the bank or the banco",
-    "a correction removes a lost bet": _BANK,
     "a dealer voids a coup after the result": _BANK,
     "the dealer cuts": "most rule packs do not say who cuts",
     "a bet is settled in the next coup": f"the moved event keeps its clock; {_BANK}",
