@@ -31,7 +31,7 @@ REASONS: Final[dict[str, str]] = {
     ),
     "a stranger takes the shoe": "the first holder of a shoe may be anybody where the house banks",
     "a stranger posts the bank": "the acts of the banker on record, each by itself",
-    "stakes beyond the bank are not returned": "the hand goes to its patron, or the levy is taken on it",
+    "stakes beyond the bank are not returned": "the hand goes to its patron, or the levy counts it",
     "a stranger gets a hand": "the stranger also decides for the hand",
     "a dealer voids a coup after the result": _BANK,
     "the dealer cuts": "most rule packs do not say who cuts",

@@ -185,9 +185,9 @@ def _bet_changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
 
     A change after the bet was settled (pushed too), or after the coup was voided or closed, is left
     out. So is a withdrawal after a ruling that returns the bet, unless the ruling is one on late
-    bets and no bet was late. After a ruling on late bets that does not let them stand, a change
-    that brings the stake closer to the one before the late change is left out too. Without such a
-    ruling it is another late change.
+    bets and no bet was late. Suppose that a ruling on late bets does not let them stand. A change
+    after it is left out too if it moves the stake towards the amount before the late change.
+    Without such a ruling it is another late change.
     """
     return [(bet, event) for bet in view.coup.bets.values() for event in _changes_of(view, bet)]
 

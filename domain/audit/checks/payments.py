@@ -259,9 +259,9 @@ def wrong_payout(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
 
     All payments and takes of the bet in the coup are added up, also after the close. To pay the
     winnings less the commission due is permitted. A wrong payment and a wrong commission that
-    cancel out are a breach, unless chips moved after the commission to put it right. A payment that
-    was wrong and was put right is no breach, or a note if, after the first payment, somebody ruled
-    that it be put right. While the coup is open, a payment that is too small is no breach, but a
+    cancel out are a breach, unless chips moved after the commission to put it right. A wrong
+    payment that was put right is no breach. It is a note if, after the first payment, somebody
+    ruled that it be put right. While the coup is open, an underpayment is not yet a breach, but a
     take is. A bet that was never settled is reported by E201.
     """
     bet, due = settled.bet, settled.due
@@ -311,9 +311,9 @@ def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach
 
     All takes, payments and commission of the bet in the coup are added up, also after the close. To
     push or to pay it is a breach too. So are a wrong take and a wrong commission that cancel out,
-    unless chips moved after the commission to put it right. A settlement that was wrong and was put
-    right is no breach, or a note if, after the first take, payment or push, somebody ruled that it
-    be put right. While the coup is open, too little taken is no breach. A bet that was never
+    unless chips moved after the commission to put it right. A wrong settlement that was put right
+    is no breach. It is a note if, after the first take, payment or push, somebody ruled that it be
+    put right. While the coup is open, too little taken is not yet a breach. A bet that was never
     settled is reported by E201.
     """
     bet, due = settled.bet, settled.due

@@ -384,7 +384,7 @@ def card_order_mismatch(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterat
         return
     face, due = mismatch.face, mismatch.due
     yield Breach(
-        f"{format_card(face)} was dealt; the committed order has {format_card(due)}",
+        f"{format_card(face)} was dealt; the order recorded before the deal has {format_card(due)}",
         format_card(due),
         format_card(face),
         (mismatch.committed, mismatch.event, *mismatch.unseen),

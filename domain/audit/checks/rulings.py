@@ -165,13 +165,14 @@ def ruling_not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterat
     """A ruling to void a coup, return its bets, or burn or restore a card is carried out.
 
     Whoever ruled, and whether the ruling was right, does not matter. After `void` the coup is
-    recorded as void. After `return-bets` it is too, or every bet was pushed or withdrawn, and
-    nothing was paid, taken or charged. If that ruling is on a late bet, it is enough that the late
-    bets and late changes went back, or if the record has none, that a bet was withdrawn. After
-    `burn-card` a card is burned for a ruling or a fault, or off its hand. It names the coup, or
-    names none and lies between the coup's first event and the next coup. One card serves several
-    rulings. After `restore-card` the coup was voided, its bets were returned, a card was moved, or
-    every card was dealt where it was due. With more than two hands that is not checked.
+    recorded as void; returned bets are not enough. After `return-bets` it is too, or every bet was
+    pushed or withdrawn, and nothing was paid, taken or charged. If that ruling is on a late bet, it
+    is enough that the late bets and late changes went back, or if the record has none, that a bet
+    was withdrawn. After `burn-card` a card is burned for a ruling or a fault, or off its hand. It
+    names the coup, or names none and lies between the coup's first event and the next coup. One
+    card serves several rulings. After `restore-card` the coup was voided, its bets were returned, a
+    card was moved, or every card was dealt where it was due. With more than two hands that is not
+    checked.
 
     Of rulings between two coups only `burn-card` is checked: the card lies between the last
     dealt card before the ruling and the coup after the next. `no-bet-hand` is checked by I309,

@@ -98,7 +98,7 @@ def _lying_bets(view: CoupView) -> list[Bet]:
 
 @need("order")
 def lying_bets_known(view: CoupView) -> bool:
-    """It is known which bets were on the layout at the close, where a seat may have too many."""
+    """It is known which bets lay on the layout at the close, if a seat may have too many."""
     most, bets = _per_seat(view.shoe), list(view.coup.bets.values())
     if len({bet.patron for bet in bets}) > most and any(
         len(patrons) > most for patrons in _by_seat(view, bets).values()

@@ -433,7 +433,7 @@ def _wrong_number(shoe: Shoe, due: BurnDue) -> Breach:
     burned = opening_burn(shoe)
     first = burned[0].card if burned else None
     more = (due.cards or 1) - 1
-    because = f": the {format_card(first)} and {more} more, since it counts {more}" if first else ""
+    because = f": the {format_card(first)} and {more} more, its value here" if first else ""
     # the first surplus card, or the first card dealt if too few were burned
     by: list[RecordedEvent] = [*_opening(shoe)[due.cards or 0 :], *_first_drawn(shoe)]
     return Breach(

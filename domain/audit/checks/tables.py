@@ -383,10 +383,10 @@ def game_of_another_table(view: TableView, shoe: ShoeSummary) -> Iterator[Breach
     """A shoe is dealt in the game for which its table was opened.
 
     The game of a table is that of its last opening before the shoe was loaded that names a game of
-    a rule pack. An opening with any other text is left out: that is a name of the house. A shoe
-    loaded before the first opening with a game is compared with it. An opening within the clock
-    tolerance of the rule pack may count or not. If the clocks cannot be compared, a shoe is not
-    judged unless the answer is the same for every opening.
+    a rule pack. An opening whose `game` is no game of a rule pack is left out: the house may use
+    names of its own. A shoe loaded before the first opening with a game is compared with it. An
+    opening within the clock tolerance of the rule pack may count or not. If the clocks cannot be
+    compared, a shoe is not judged unless the answer is the same for every opening.
     """
     assert shoe.pack is not None
     game = shoe.pack.game

@@ -294,7 +294,8 @@ def _covering(view: CoupView) -> int:
     They are the bank and, where the pack allows additions, the chips added to it.
     """
     coup, pack = view.coup, view.shoe.pack
-    raises = pack is None or pack.excess is None or pack.excess.option == "raise-or-return"
+    excess = pack.excess if pack is not None else None
+    raises = pack is None or (excess is not None and excess.option == "raise-or-return")
     of_bank = bank_of(coup) if raises else bank_events_of(coup).bank
     return of_bank or 0
 

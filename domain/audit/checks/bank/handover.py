@@ -292,8 +292,8 @@ def premature_bank_withdrawal(
 
     Fewer coups are enough if the banker passes the shoe afterwards on leaving the table or on a
     ruling, or if the banker's false draw in the last coup costs the shoe by the rule pack. So they
-    are after the last coup of the shoe, if the shoe is not passed again. If the last coup had no
-    irregularity but a false draw that was the player's own choice, a ruling does not count.
+    are after the last coup of the shoe, if the shoe is not passed again. A ruling does not count if
+    the last coup had no irregularity other than a false draw that was the player's own choice.
 
     Frozen stakes are those that the last coup left on the layout and that may not be withdrawn, at
     baccarat banque. They forbid the last move of a bank that another bank followed. This does not
