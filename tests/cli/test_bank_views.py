@@ -83,7 +83,7 @@ def test_the_replay_tells_the_rules_of_a_bank_and_none_of_the_tableau():
     rule_numbers = {kind: [line.split()[0] for line in said[kind].lines] for kind in said}
     assert rule_numbers[bank_ev.BankPosted] == ["K504", "K514", "K515"]
     assert said[bank_ev.BankPosted].lines[1] == f"K514 {find_rule('K514').requires}"
-    assert rule_numbers[bank_ev.ChoiceMade] == ["T111", "T109"]
+    assert rule_numbers[bank_ev.ChoiceMade] == ["T111", "T109", "T112"]
     assert all(line.startswith("Y") for line in said[bank_ev.LevyTaken].lines)
     assert all(ruling.banker_row is None for ruling in said.values())
     assert "tableau" not in " ".join(line for ruling in said.values() for line in ruling.lines)
