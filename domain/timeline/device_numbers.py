@@ -21,7 +21,9 @@ def skipped_numbers(history: list[RecordedEvent]) -> Iterator[tuple[RecordedEven
 
 
 def _counts_on(events: list[RecordedEvent]) -> bool:
-    """Return whether all events have consecutive numbers, from whichever device."""
+    """Return whether all events are of one device and have consecutive numbers."""
     told = [event.seq for event in events]
     first = told[0] if told else 0
-    return first is not None and told == list(range(first, first + len(told)))
+    if first is None or told != list(range(first, first + len(told))):
+        return False
+    return len({event.device for event in events}) <= 1

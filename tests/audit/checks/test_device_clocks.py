@@ -62,6 +62,21 @@ CASES = (
     Case("clock-jump", None, lambda: ahead(366), lambda: ahead(364)),
     Case("clock-jump", None, lambda: back(1800), lambda: back(60)),
     Case("device-number-gap", None, lambda: numbers(1, 3), lambda: numbers(1, 3, 2)),
+    # the numbers of two devices run on from each other: a's 2 stands where d's 2 is missing
+    Case(
+        "device-number-gap",
+        None,
+        """
+        bare
+        told a 60 2 patron-seated {"seat": 2, "patron": "p2"}
+        told d 61 3 patron-seated {"seat": 3, "patron": "p3"}
+        """,
+        """
+        bare
+        told a 60 2 patron-seated {"seat": 2, "patron": "p2"}
+        told d 61 2 patron-seated {"seat": 3, "patron": "p3"}
+        """,
+    ),
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
