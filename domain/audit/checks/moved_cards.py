@@ -79,13 +79,16 @@ def dealt_card_burned_without_ruling(view: CoupView) -> Iterator[Breach]:
     """A dealt card is removed from its hand and burned only on a recorded ruling.
 
     Such a ruling is `burn-card` or `other`. For an irregularity of the cards, or of the kind
-    `other`, it is any ruling that does not leave the cards as dealt, unless the rule pack lists the
-    rulings for that kind without `burn-card`. An irregularity of the cards without a ruling is
-    enough too. The irregularity may be noted after the burn, but before the next coup begins. It
-    does not count if the record contradicts it (a wrong draw, too few cards or a late bet at punto
-    banco), if it names only a patron, or if it names nobody although the record names crew or a
-    ruler by then. One ruling covers all cards drawn before the first of them was burned; a card
-    drawn later needs another ruling. If there are too few, the last cards are reported, each one.
+    `other`, it is any ruling but `play-on`, `stand`, `no-bet-hand` and `card-to-banker`, unless the
+    rule pack lists the rulings for that kind without `burn-card`. An irregularity of the cards
+    without a ruling is enough too. Irregularities of the cards are `wrong-draw`, `card-exposed`,
+    `card-face-up`, `card-off-the-table`, `misdeal`, `too-few-cards` and `shuffler-fault`. The
+    irregularity may be noted after the burn, but before the next coup begins. It does not count if
+    it names only a patron, or if it names nobody although the record names crew or a ruler by then.
+    Nor does it at punto banco if the record contradicts it, which it can for a wrong draw, too few
+    cards or a late bet. One ruling covers all cards drawn before the first of them was burned; a
+    card drawn later needs another ruling. If there are too few, the last cards are reported, each
+    one.
     """
     shoe, coup = view.shoe, view.coup
     rulings = shoe.pack.rulings if shoe.pack is not None else {}

@@ -76,7 +76,7 @@ def _coup_not_empty(view: CoupView) -> bool:
 
 @need("bets", "the returned bets would have neither won nor lost", "nothing-to-check")
 def _something_won_or_lost(view: CoupView) -> bool:
-    """The coup was voided, or a returned bet would have won or lost."""
+    """The coup was voided, or it is not certain that no returned bet would have won or lost."""
     return view.coup.voided is not None or gains_of_void(view) != ()
 
 
@@ -112,18 +112,20 @@ def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
     """A coup is voided, or all its bets returned, only for a recorded irregularity ruled so.
 
     The ruling is `void`, `return-bets`, `no-bet-hand` or `other`. An irregularity of the cards
-    needs no ruling if the void names a person, or if the record names no crew and no ruler by then.
-    One irregularity of the coup is enough. It is recorded before the next coup begins; in a record
-    of coups only, anywhere. It does not count if the record contradicts it: a wrong draw, too few
-    cards or a late bet at punto banco. Where the record names crew or a ruler by then, the
-    irregularity or the void names a person. It does not count if they name only patrons: people who
-    sat, bet or banked before, and work at no post. Too few cards may be recorded by anybody.
+    (`wrong-draw`, `card-exposed`, `card-face-up`, `card-off-the-table`, `misdeal`, `too-few-cards`
+    or `shuffler-fault`) needs no ruling if the void names a person, or if the record names no crew
+    and no ruler by then. One irregularity of the coup is enough. It is recorded before the next
+    coup begins; in a record of coups only, anywhere. At punto banco it does not count if the record
+    contradicts it, which it can for a wrong draw, too few cards or a late bet. Where the record
+    names crew or a ruler by then, the irregularity or the void names a person. It does not count if
+    they name only patrons: people who sat, bet or banked before, and work at no post. Too few cards
+    may be recorded by anybody.
 
     Once the result was called, the word of those who dealt, called or paid during the coup does not
-    suffice if the table has a supervisor. It counts as theirs if the ruling and the void name only
-    them and patrons, and the irregularity was recorded after the call. A dealer who was relieved
-    since, or is the supervisor too, still dealt. This does not concern a wrong draw, too few cards,
-    a late bet, a card recorded face up, or a fault of the shuffler recorded in the coup.
+    suffice if the table has a supervisor. The irregularity rests on their word alone if the ruling
+    and the void name only them and patrons, and it was recorded after the call. A dealer who was
+    relieved since, or is the supervisor too, still dealt. This does not concern a wrong draw, too
+    few cards, a late bet, a card recorded face up, or a fault of the shuffler recorded in the coup.
 
     No irregularity is needed if nothing was dealt or called and no bet lay, nor before the first
     card if the void names a person other than a patron. Nor is one needed for a harmful fault of
