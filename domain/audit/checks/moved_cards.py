@@ -137,11 +137,13 @@ def _ruled_to_be_bankers(view: CoupView) -> bool:
 
 @need("cards", "no card was due to Banker", "nothing-to-check")
 def _due_to_banker(view: CoupView) -> bool:
-    """Player has a surplus card and Banker draws to 0 to 5, or a card was moved."""
+    """Player has a surplus card and Banker draws, or a card was moved."""
+    coup = view.coup
     due = player_draws(view.player_total, view.banker_total)
-    surplus = len(view.coup.player) > FIRST_TWO + due
-    draws = banker_draws(view.player_total, view.banker_total, None)
-    return (surplus and draws) or bool(view.coup.reassigned)
+    surplus = len(coup.player) > FIRST_TWO + due and not (due and len(coup.banker) > FIRST_TWO)
+    third = view.player_third if due else None
+    draws = banker_draws(view.player_total, view.banker_total, third)
+    return (surplus and draws) or bool(coup.reassigned)
 
 
 @MOVED.rule(
@@ -173,8 +175,9 @@ def _due_to_banker(view: CoupView) -> bool:
 def card_withheld_from_banker(view: CoupView) -> Iterator[Breach]:
     """A surplus card of Player that a ruling gives to Banker is moved to Banker's hand.
 
-    A third card is surplus if Player has to stand by the third-card table, a fourth card always.
-    The two-card totals decide whether Banker draws: a natural of either hand ends the draw. If any
+    A third card is surplus if Player has to stand by the third-card table. Banker then draws on 0
+    to 5, unless a hand has a natural. If Player has to draw, a fourth card is surplus as long as
+    Banker has only two cards. Banker then draws by the table against Player's third card. If any
     card of the coup was moved to the other hand, D107 checks the move.
     """
     coup = view.coup

@@ -12,11 +12,13 @@ from tests.support.coup_notation import Felt
     [
         ("P 2  B 3  P 2  B 2  P K", []),
         ("P 2  B 3  P 4  B 2  P K", ["C103", "D106", "T101"]),
-        ("P 2  B 3  P 2  B 2  P K  P 9", ["D106", "T105"]),
+        ("P 2  B 3  P 2  B 2  P K  P 9", ["T105"]),
+        ("P 2  B 3  P 2  B 2  P 6  P 9", ["C103", "D106", "T104", "T105"]),
+        ("P 2  B 3  P 3  B 2  P 6  B 4  P 5", ["D101", "T105"]),
     ],
 )
 def test_a_card_that_player_had_to_take_is_not_surplus(cards: str, found: list[str]) -> None:
-    """Player takes a third card on 4, and Banker stands on 5 against a ten."""
+    """Player takes a third card on 4 and 5. Banker has 5: it draws against a 6, not a ten."""
     felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards(cards)
     felt.put(ev.IrregularityNoted("wrong-draw", "card-to-banker", 1, "al"))
     felt.put(ev.ResultCalled(1, outcome="B"), ev.CoupClosed(1))
