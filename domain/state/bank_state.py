@@ -20,7 +20,8 @@ class OfferOrder(Struct, frozen=True):
 
     ``order`` holds the seated patrons, starting next to ``last``, the previous banker. ``match`` is
     the amount that the next banker must put up, in minor units. ``unmatched`` declined to put up
-    that amount; ``refused`` declined the bank at any amount.
+    that amount; ``refused`` declined the bank at any amount. ``held`` is whether somebody still
+    held the shoe.
     """
 
     order: tuple[str, ...]
@@ -28,6 +29,7 @@ class OfferOrder(Struct, frozen=True):
     match: int | None = None
     unmatched: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
+    held: bool = False
 
     def turned(self) -> "OfferOrder":
         """Return the order in the opposite direction round the table.

@@ -209,6 +209,7 @@ def asked_now(shoe: Shoe) -> OfferOrder:
         shoe.match,
         tuple(shoe.unmatched),
         tuple(shoe.refused),
+        shoe.holder is not None,
     )
 
 

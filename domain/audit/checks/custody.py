@@ -27,7 +27,7 @@ from sabot.domain.events.card_batch import (
     CardsSorted,
     SealOpened,
 )
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.events.labels import event_noun
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_39,
@@ -353,7 +353,7 @@ def _issues(view: BatchView) -> Sequence[TableIssue]:
         ),
     ),
     each=_issues,
-    breach_events=(CardsIssued, CardsReturned),
+    breach_events=(CardsIssued, CardsReturned, CardsDestroyed),
     breaks="""
         with custody.table_hours = 24
         cards B-1 cards-issued {"table": "T1", "by": "sam"}
@@ -372,12 +372,16 @@ def _issues(view: BatchView) -> Sequence[TableIssue]:
 def cards_too_long_on_table(view: BatchView, stay: TableIssue) -> Compared:
     """Cards are returned from a table within the hours that the rule pack allows.
 
-    The time runs from the issue. Without a return it runs to the latest event of the cards, their
-    shoes and their table. The clock tolerance of the rule pack is allowed on top.
+    The time runs from the issue to the return, or else to the destruction of all the cards, or else
+    to the latest event of the cards, their shoes and the last table that they did not return from.
+    A seal, or an issue to another table, does not end it. The clock tolerance of the rule pack is
+    allowed on top.
     """
+    destroyed = events_of(CardsDestroyed, view.batch.given_up)
+    gone = [event for event in destroyed if event.position > stay.issued.position][:1]
     return Compared(
         [stay.issued],
-        [stay.returned] if stay.returned else [],
+        [stay.returned] if stay.returned else gone,
         lambda hours: f"the cards were at {stay.table} for {hours}",
         key=identity_of_event(stay.issued, view.batch.history),
     )
@@ -456,14 +460,10 @@ def _whereabouts(stays: list[TableIssue], shoe: ShoeSummary) -> str:
     return f"returned from {last.table} before"
 
 
-def _asks_for_issues(floor: Floor) -> list[ShoeSummary]:
-    return [shoe for shoe in floor.shoes if shoe.custody.issued]
-
-
 @need("rules", "no rule pack requires recorded issues of cards", "not-required")
 def issues_asked_for(floor: Floor) -> bool:
     """The rule pack of a shoe requires that the issue of cards is recorded."""
-    return bool(_asks_for_issues(floor))
+    return any(shoe.custody.issued for shoe in floor.shoes)
 
 
 @each("shoe", "no shoe names its batch", "record-incomplete", "shoe")
@@ -472,7 +472,7 @@ def _shoes_with_batches(floor: Floor) -> Sequence[ShoeSummary]:
 
     A shoe that names no batch, or whose rule pack does not require it, is left out.
     """
-    return [shoe for shoe in _asks_for_issues(floor) if shoe.batch is not None]
+    return [shoe for shoe in floor.shoes if shoe.custody.issued and shoe.batch is not None]
 
 
 @BATCHES.rule(

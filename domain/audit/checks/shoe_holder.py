@@ -341,19 +341,20 @@ Offer = tuple[RecordedEvent, str, OfferOrder]
 
 @each(
     "offer",
-    "the record does not say to whom a shoe that was passed was offered",
+    "no offer of a passed shoe between seated patrons is on record",
     "record-incomplete",
 )
 def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
     """Return each offer of a passed shoe: event, patron, and the patrons in order of asking.
 
-    An offer by or to somebody without a recorded seat is left out. Several offers in the wrong
-    direction round the table are one finding.
+    An offer is left out if somebody holds the shoe, or if the patron who passed it, or the one to
+    whom it is offered, has no recorded seat at that moment. A patron who has left has none. Several
+    offers in the wrong direction round the table are one finding.
     """
     offers = [
         (event, event.payload.to, now)
         for event, now in shoe.offers
-        if now.last in now.order and event.payload.to in now.order
+        if not now.held and now.last in now.order and event.payload.to in now.order
     ]
     turned = tuple(
         (event, to, now)
@@ -403,9 +404,9 @@ def shoe_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[
     """A shoe that is passed is offered round the table, to the next patron who has not refused.
 
     It goes in the direction that the rule pack names, beginning after the patron who passed it.
-    That patron is asked last. Only a recorded refusal counts. After everybody has refused, it may
-    be offered to anybody. If the patron whose turn it was shares a seat, the finding shows who took
-    that seat.
+    That patron is asked last. Only a refusal recorded since the shoe was last taken counts. After
+    everybody has refused, it may be offered to anybody. If the patron whose turn it was shares a
+    seat, the finding shows who took that seat.
     """
     assert shoe.pack is not None
     in_sequence(shoe, shoe.shoe_moves)

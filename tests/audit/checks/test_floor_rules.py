@@ -151,6 +151,9 @@ NEAR: dict[str, list[list[str]]] = {
     ],
     "cards-too-long-on-table": [
         ["with custody.table_hours = 24", ISSUED, SHOE, "+23h", RETURNED, "+3d", RECEIVED],
+        # cards that were destroyed are at no table
+        ["with custody.table_hours = 24", RECEIVED, ISSUED, SHOE, "+23h", DESTROYED, "+3d",
+         RECEIVED],
     ],
     "uninspected-cards": [
         ["with custody.inspected = true", 'cards B-1 cards-inspected {"by": "ann"}', SHOE, NEXT],
@@ -371,6 +374,8 @@ BREAKS: list[tuple[str, list[str]]] = [
     ("shoe-batch-mismatch", [RECEIVED.replace("8", "6"), SHOE]),
     ("cards-too-long-on-table",
      ["with custody.table_hours = 24", ISSUED, SHOE, "+25h", NEXT]),
+    ("cards-too-long-on-table",
+     ["with custody.table_hours = 24", RECEIVED, ISSUED, SHOE, "+25h", DESTROYED]),
     ("uninspected-cards",
      ["with custody.inspected = true", SHOE, 'cards B-1 cards-inspected {"by": "ann"}']),
     ("uninspected-cards",

@@ -337,6 +337,16 @@ def test_a_shoe_that_passes_one_patron_by_is_told_as_before():
     assert (found.code, found.patron, len(found.events)) == ("shoe-offered-out-of-turn", "p2", 1)
 
 
+def test_an_offer_while_a_patron_holds_the_shoe_is_not_judged():
+    """p1 has passed the shoe to p4. It is offered to p2 in the middle of p4's hand."""
+    felt = passed_round("p4")
+    assert audit_shoe(felt.shoe).findings == []
+    assert audit_shoe(felt.put(ev.ShoeOffered("p2")).shoe).findings == []
+    felt.put(ev.ShoePassed("p4", "chosen"), ev.ShoeOffered("p2"))
+    (found,) = audit_shoe(felt.shoe).findings
+    assert (found.code, found.patron) == ("shoe-offered-out-of-turn", "p2")
+
+
 # -- Findings that follow from another -------------------------------------------------------------
 
 
