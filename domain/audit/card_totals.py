@@ -45,11 +45,12 @@ def card_counts(shoe: Shoe, end: ShoeEnded) -> list[int]:
     """Return the number of cards by each final count.
 
     A total consists of the cards that left the shoe and those that remained, counted by number or
-    by face. In a shoe to which cards return, faces counted are compared only if there are too many.
+    by face. In a shoe to which cards return, remaining cards are compared only if there are too
+    many.
     """
     counts = [end.counted] if end.counted is not None else []
     if is_endless(shoe):
-        return counts + ([len(end.faces)] if len(end.faces) > shoe.size else [])
+        return counts + [left for left in (end.left or 0, len(end.faces)) if left > shoe.size]
     gone = len(left_by_end(shoe))
     counts += [gone + end.left] if end.left is not None else []
     return counts + ([gone + len(end.faces)] if end.faces else [])

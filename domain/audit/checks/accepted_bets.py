@@ -176,8 +176,8 @@ def excess_over_limit_not_returned(view: CoupView, bet: Bet) -> Iterator[Breach]
     most = _limit_of(view, bet).maximum
     if bet.amount > most:
         yield Breach(
-            f"{name_bet(view.shoe, bet)} was settled beyond the maximum of "
-            f"{format_money(view.shoe, most)}",
+            f"{name_bet(view.shoe, bet)} was settled without the return of the "
+            f"part above {format_money(view.shoe, most)}",
             f"the part above {format_money(view.shoe, most)} is returned",
             f"settled as {format_money(view.shoe, bet.amount)}",
             (bet.placed, *bet.changes, *bet.moves),

@@ -231,11 +231,11 @@ def card_count_mismatch(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Br
     The end of the shoe can give three counts: of all cards, of the remaining cards by number, and
     of the remaining cards by face. Each that is on record has to add up. Equal totals are one
     finding. With a continuous shuffler dealt cards go back, so the remaining cards are not added
-    up. Instead the count of all cards equals the cards loaded, no more faces are counted than
-    that, and the remaining cards by face are as many as by number.
+    up. Instead the count of all cards equals the cards loaded, no more cards remain than that, and
+    the remaining cards by face are as many as by number.
 
-    Cards after the end of the shoe are reported by Q103. They were still among the remaining cards
-    when these were counted, unless the count fits only with them.
+    Cards after the end of the shoe are reported by Q103. They count as remaining cards. If the
+    total is right only with them, they count as drawn before the end and recorded late.
     """
     end = end_of(shoe)
     assert end is not None

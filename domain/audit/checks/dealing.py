@@ -70,8 +70,8 @@ _IN_ORDER: Final = frozenset(
 def cards_out_of_order(view: CoupView) -> Iterator[Breach]:
     """Cards go to Player, Banker, Player, Banker; Player's third card comes before Banker's.
 
-    Each card in turn is checked, also in a coup that was voided or broken off. Whether a third card
-    was due, and whether a hand has too many cards, is not checked here. A card drawn after the
+    Each card in turn is checked, also in a coup that was voided or broken off. T101 to T107 check
+    whether a third card was due, and whether a hand has too many cards. A card drawn after the
     close is left out if its hand had two cards, unless the coup had bets and was neither called nor
     settled. A card restored to the other hand on a ruling counts for that hand. A burned card
     counts for its hand until it was burned. Only the first card out of order is reported.

@@ -113,7 +113,7 @@ def card_shown_before_choice(view: CoupView, turned: RecordedEvent[CardTurned]) 
 
     A hand decides by its first choice, or by its third card if no choice is recorded. A hand with
     neither is passed over. If an irregularity of the kind `card-exposed` was noted in the coup, at
-    any time, no card of it is judged here. The cards of one coup are one finding.
+    any time, no card of it is judged. The cards of one coup are one finding.
     """
     if any(noted.payload.kind == "card-exposed" for noted in view.coup.irregularities):
         return

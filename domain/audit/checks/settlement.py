@@ -354,11 +354,12 @@ def _in_turn(coup: CoupProfile, _: ShoeProfile) -> bool:
 def payment_out_of_turn(view: CoupView) -> Iterator[Breach]:
     """Winners are paid from the dealer outwards, the nearest seat first.
 
-    The distance is that of the seat of the bet, or else of its patron. Where two dealers pay at one
-    table, each pays one side in turn. Equal distances may be paid in any order. The first payment
-    of each bet counts, also of a bet whose result is unknown. A winner without a seat on record, a
-    payment to a loser by mistake, and a bet withdrawn, or returned as excess, before its settlement
-    do not count. Only the first payment out of turn is reported.
+    The distance is that of the seat of the bet, or else of the seat that its patron had when it was
+    placed. If the rule pack has a second payer (`payer-2`), each side of the table has a turn of
+    its own. Equal distances may be paid in any order. The first payment of each bet counts, also of
+    a bet whose result is unknown. A winner without a seat on record, a payment to a loser by
+    mistake, and a bet withdrawn, or returned as excess, before its settlement do not count. Only
+    the first payment out of turn is reported.
     """
     paid = _seated_winners(view)
     in_sequence(view, [move for move, _, _ in paid])

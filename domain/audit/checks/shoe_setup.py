@@ -276,8 +276,8 @@ def missing_stop_card(shoe: Shoe) -> Compared:
     """A stop card goes in after the last shuffle and before the first card leaves the shoe.
 
     The last shuffle before that card counts; without a shuffle on record, any stop card before it
-    is enough. A burned card leaves the shoe too. Whether the stop card comes before or after the
-    cut is not checked here. The finding shows that first card, and every placing of a stop card.
+    is enough. A burned card leaves the shoe too. S314 checks that it comes after the cut. The
+    finding shows that first card, and every placing of a stop card.
     """
     return _before_first_card(shoe, shoe.stop_cards, "no stop card was placed", shoe.shuffles)
 

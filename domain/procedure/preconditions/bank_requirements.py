@@ -70,7 +70,7 @@ def may_stake(banker: str | None, patron: str) -> bool:
 
 @requirement("K510", BRITANNICA_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_BANQUE)
 def may_go_bank(obstacle: BancoObstacle | None) -> bool:
-    """Nobody goes bank without the right to it: the banker never, and suivi only the last loser."""
+    """Nobody goes bank without the right; banco suivi at chemin de fer is for the last loser."""
     return obstacle is None
 
 

@@ -184,6 +184,8 @@ SIX = tuple(sorted(FULL_DECK * 6))
         ({"left": 308, "faces": SIX[4:]}, []),
         ({"faces": SIX[4:]}, []),
         ({"left": 308, "faces": SIX[5:]}, [CODE]),
+        ({"left": 312}, []),
+        ({"left": 313}, [CODE]),
         ({"faces": (*SIX, "7s")}, [CODE, COPIES]),
         ({"faces": (*SIX[1:], "7s")}, [COPIES]),
     ],

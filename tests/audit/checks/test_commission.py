@@ -20,7 +20,7 @@ from tests.support.rule_examples import deal
 
 WON = "P 4 4  B K 9 | B 8-9 | "
 """Banker wins with nine against eight."""
-END = ev.ShoeEnded(left=410, reason="withdrawn")
+END = ev.ShoeEnded(reason="withdrawn")
 
 
 def told(shoe: Shoe) -> tuple[list[str], dict[str, int]]:

@@ -246,18 +246,19 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     """,
 )
 def unjustified_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[Breach]:
-    """Nobody goes bank without the right to it: the banker never, and suivi only the last loser.
+    """Nobody goes bank without the right; banco suivi at chemin de fer is for the last loser.
 
-    At chemin de fer a claim of banco suivi is for the patron who went bank in the previous coup,
-    against the same bank, and lost on the cards. After a void coup, or if the rule pack has no
-    banco suivi, nobody may claim it. The claim is not judged if the record lacks the previous coup
-    or its beginning, or if several went bank then and the seats are not on record. A claim without
-    suivi needs no right. When a claim was made is not judged.
+    The banker never has it. At chemin de fer a claim of banco suivi is for the patron who played
+    the banco of the previous coup, against the same bank, and lost on the cards. After a void coup,
+    or if the rule pack has no banco suivi, nobody may claim it. The claim is not judged if the
+    record lacks the previous coup or its beginning, or if several went bank then and the seats are
+    not on record. A claim without suivi needs no right. When a claim was made is not judged.
 
-    At baccarat banque a claim of banco suivi is not checked here. Nobody goes bank against a bank
-    that had no limit before the coup, or if the previous coup left stakes on the layout (see W511).
-    A seated patron does not go bank on the other tableau alone if the rule pack binds patrons to
-    their own. A claim is accepted if the record lacks the seats or the previous coup.
+    At baccarat banque a claim of banco suivi is judged like any other claim; no rule checks the
+    right to suivi. Nobody goes bank against a bank that had no limit before the coup, or if the
+    previous coup left stakes on the layout (see W511). A seated patron does not go bank on the
+    other tableau alone if the rule pack binds patrons to their own. A claim is accepted if the
+    record lacks the seats or the previous coup.
     """
     shoe, coup, patron = view.shoe, view.coup, claim.payload.patron
     unlimited = bank_events_of(coup).unlimited and not accepted_now(view)

@@ -342,8 +342,8 @@ def _due_at_once(view: CoupView) -> Sequence[Bet]:
 def unpaid_tableau_natural(view: CoupView, bet: Bet) -> Compared:
     """A natural of one tableau alone is paid before the coup is played on.
 
-    The first payment of the stake, or a push, comes before the first choice or third card of any
-    hand, even if that choice is to stand. Its amount is not checked here.
+    The first payment of the stake, of any amount, or a push comes before the first choice or third
+    card of any hand, even if that choice is to stand.
     """
     tableau, played = alone_natural(view.coup), _played_on(view)[0]
     paid = events_of((BetPaid, BetPushed), bet.moves)

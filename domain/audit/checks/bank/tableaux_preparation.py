@@ -85,8 +85,9 @@ def excess_sessions(shoe: Shoe) -> Iterator[Breach]:
     """A day has no more sessions, and a session no more shoes, than the rule pack allows.
 
     The numbers that the call of the session names count: which session of the day it is, and which
-    of its shoes. The calls of other shoes are not compared. A shoe of which a coup was opened has
-    such a call, at any time. A second call of the shoe has to be the same as the first.
+    of its shoes. The calls of other shoes are not compared. If a coup was opened, a missing call is
+    a breach too; the call may come at any time. A second call of the shoe has to be the same as the
+    first.
     """
     opening = _first_opening(shoe)
     if not shoe.sessions and opening is not None:
