@@ -107,6 +107,12 @@ def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, PossibleCauses | N
 def unjustified_burn(shoe: Shoe, card: tuple[Burn, PossibleCauses | None]) -> Iterator[Breach]:
     """A card burned after the opening burn follows a ruling, a fault, a relief or a dead game.
 
+    The reason recorded with the card says which of these it has to be; `other` is any. A ruling is
+    one by which D104 lets a dealt card be burned. A fault is a failure of the shuffler, or an
+    irregularity of the cards (see D104) with no ruling or any but `play-on`, `stand`, `no-bet-hand`
+    and `card-to-banker`; a ruling counts as a fault too. S306 and S307 say what a relief and a dead
+    game are; they explain only cards burned between two coups.
+
     The event is recorded after the start of the coup that got the card before the burned one, and
     before the first card of the coup that follows the one of the next card. So it may be noted
     after the card was burned. It accounts for one card, with two exceptions. Cards burned with

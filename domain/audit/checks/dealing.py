@@ -141,7 +141,7 @@ def _begun(view: CoupView) -> bool:
 
 @need("cards", "the record may lack cards")
 def _all_cards_on_record(view: CoupView) -> bool:
-    """All cards of the coup are on record."""
+    """The record holds each hand's first two cards, or all events of the shoe."""
     return view.dealt or not holds_coups_alone(view.shoe)
 
 

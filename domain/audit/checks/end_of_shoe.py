@@ -348,7 +348,7 @@ def _corrections(shoe: Shoe, last: int) -> list[RecordedEvent]:
 # -- The cut card ----------------------------------------------------------------------------------
 
 
-@need("shoe", "no stop card was recorded")
+@need("shoe", "the record does not give the place of the stop card")
 def place_of_cut_card_known(shoe: Shoe) -> bool:
     """The record gives the place of the stop card and the number of decks."""
     return cards_before_cut_card(shoe) is not None

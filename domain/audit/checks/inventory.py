@@ -164,8 +164,8 @@ def late_card_reconciliation(view: BatchView, interval: _Interval) -> Compared:
     """Cards are reconciled within the rule pack's interval, from delivery to destruction.
 
     The time after the last reconciliation ends at the destruction of all decks. Until then it ends
-    at the latest event of the cards, their shoes and their table. Each interval that is too long is
-    a breach. The clock tolerance of the rule pack is allowed on top.
+    at the latest event of the cards, their shoes and their present table. Each interval that is too
+    long is a breach. The clock tolerance of the rule pack is allowed on top.
     """
     return _counted_within(view, interval, "reconciliation")
 
@@ -203,8 +203,8 @@ def late_stock_count(view: BatchView, interval: _Interval) -> Compared:
     """The stock is counted within the rule pack's interval, from delivery to destruction.
 
     The time after the last count of the stock ends at the destruction of all decks. Until then it
-    ends at the latest event of the cards, their shoes and their table. Each interval that is too
-    long is a breach. The clock tolerance of the rule pack is allowed on top.
+    ends at the latest event of the cards, their shoes and their present table. Each interval that
+    is too long is a breach. The clock tolerance of the rule pack is allowed on top.
     """
     return _counted_within(view, interval, "count of the stock")
 
@@ -259,9 +259,9 @@ def unreported_bad_cards(view: BatchView, defect: Defect) -> Iterator[Breach]:
 
     One report covers all defects found before it. Where the rule pack sets no minutes, a report at
     any time is accepted. Where it does, the time runs from the find to the report. Without a report
-    it runs to the latest event of the cards, their shoes and their table. The clock tolerance is
-    allowed on top. In both cases a missing report is a breach once the cards were handled again. A
-    live audit does not report a breach, since the report may arrive later.
+    it runs to the latest event of the cards, their shoes and their present table. The clock
+    tolerance is allowed on top. In both cases a missing report is a breach once the cards were
+    handled again. A live audit does not report a breach, since the report may arrive later.
     """
     found, reported, minutes = defect.found, defect.reported, view.custody.report_minutes
     moved = any(event.position > found.position for event in view.batch.moves)

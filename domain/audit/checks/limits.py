@@ -295,7 +295,7 @@ def _first_excess(staked: Staked, most: int) -> tuple[RecordedEvent, Bet]:
 
 @need("rules", "the pack limits each bet by itself", "not-required")
 def limited_per_patron(view: CoupView) -> bool:
-    """The rule pack limits the total of a patron's bets on a wager."""
+    """The rule pack does not limit each bet by itself."""
     return view.shoe.pack is None or view.shoe.pack.limits.per == "patron"
 
 

@@ -312,7 +312,7 @@ def _seated_winners(view: CoupView) -> list[tuple[RecordedEvent, int, Bet]]:
 
 @need("bets", "fewer than two seated winners were paid", "nothing-to-check")
 def two_winners_paid(view: CoupView) -> bool:
-    """Two or more winners with seats were paid."""
+    """Two or more bets with seats were paid that won, or whose result is unknown."""
     return len(_seated_winners(view)) > 1
 
 
@@ -354,12 +354,11 @@ def _in_turn(coup: CoupProfile, _: ShoeProfile) -> bool:
 def payment_out_of_turn(view: CoupView) -> Iterator[Breach]:
     """Winners are paid from the dealer outwards, the nearest seat first.
 
-    The distance is that of the seat of the bet, or else of the seat that its patron had when it was
-    placed. If the rule pack has a second payer (`payer-2`), each side of the table has a turn of
-    its own. Equal distances may be paid in any order. The first payment of each bet counts, also of
-    a bet whose result is unknown. A winner without a seat on record, a payment to a loser by
-    mistake, and a bet withdrawn, or returned as excess, before its settlement do not count. Only
-    the first payment out of turn is reported.
+    The seat is that of the bet, or else the one that its patron had when it was placed. If the rule
+    pack has a second payer (`payer-2`), each side of the table has its own turn. Equal distances
+    may be paid in any order. The first payment of each bet counts. A winner without a seat on
+    record, a payment to a loser by mistake, and a bet withdrawn, or returned as excess, before its
+    settlement do not count. Only the first payment out of turn is reported.
     """
     paid = _seated_winners(view)
     in_sequence(view, [move for move, _, _ in paid])
