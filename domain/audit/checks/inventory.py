@@ -321,7 +321,7 @@ def bad_cards_reused(view: BatchView) -> Iterator[Breach]:
     extra, but not marked, also count as replaced if the cards were inspected or sorted since
     without another find. Of each defect only the first shoe that was certainly loaded after it is
     judged. If any seal for evidence was closed when it was loaded, M606 reports the shoe, and no
-    defect is judged here. Several defects before one shoe are one finding.
+    defect is judged. Several defects before one shoe are one finding.
     """
     told_of = set()
     for event in _bad_cards(view):

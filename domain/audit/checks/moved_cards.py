@@ -84,11 +84,11 @@ def dealt_card_burned_without_ruling(view: CoupView) -> Iterator[Breach]:
     without a ruling is enough too. Irregularities of the cards are `wrong-draw`, `card-exposed`,
     `card-face-up`, `card-off-the-table`, `misdeal`, `too-few-cards` and `shuffler-fault`. The
     irregularity may be noted after the burn, but before the next coup begins. It does not count if
-    it names only a patron, or if it names nobody although the record names crew or a ruler by then.
-    Nor does it at punto banco if the record contradicts it, which it can for a wrong draw, too few
-    cards or a late bet. One ruling covers all cards drawn before the first of them was burned; a
-    card drawn later needs another ruling. If there are too few, the last cards are reported, each
-    one.
+    it names only a patron, or if it names nobody although the record up to then names crew, or a
+    person who ruled or voided. Nor does it at punto banco if the record contradicts it, which it
+    can for a wrong draw, too few cards or a late bet. One ruling covers all cards drawn before the
+    first of them was burned; a card drawn later needs another ruling. If there are too few, the
+    last cards are reported, each one.
     """
     shoe, coup = view.shoe, view.coup
     rulings = shoe.pack.rulings if shoe.pack is not None else {}
@@ -230,11 +230,11 @@ def card_moved_without_ruling(
 
     The ruling `card-to-banker` makes a surplus card of Player Banker's third card. It is noted
     before the next coup begins. It does not count if the record contradicts the irregularity, if
-    only patrons are named in it and in the first move, or if nobody is, although the record names
-    crew or a ruler by then. One such ruling covers every move to Banker. The ruling `restore-card`
-    gives the last card of a hand to the hand to which it was due, before another card is drawn, a
-    bet is settled or the coup is closed. Each such ruling restores one card, at any time of noting,
-    unless it names a patron.
+    only patrons are named in it and in the first move, or if nobody is, although the record up to
+    then names crew, or a person who ruled or voided. One such ruling covers every move to Banker.
+    The ruling `restore-card` gives the last card of a hand to the hand to which it was due, before
+    another card is drawn, a bet is settled or the coup is closed. Each such ruling restores one
+    card, at any time of noting, unless it names a patron.
     """
     if given.payload.to == "banker" and ruled_so(view.coup, "card-to-banker"):
         yield from _to_banker(view, given)

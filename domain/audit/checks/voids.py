@@ -113,13 +113,13 @@ def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
 
     The ruling is `void`, `return-bets`, `no-bet-hand` or `other`. An irregularity of the cards
     (`wrong-draw`, `card-exposed`, `card-face-up`, `card-off-the-table`, `misdeal`, `too-few-cards`
-    or `shuffler-fault`) needs no ruling if the void names a person, or if the record names no crew
-    and no ruler by then. One irregularity of the coup is enough. It is recorded before the next
-    coup begins; in a record of coups only, anywhere. At punto banco it does not count if the record
-    contradicts it, which it can for a wrong draw, too few cards or a late bet. Where the record
-    names crew or a ruler by then, the irregularity or the void names a person. It does not count if
-    they name only patrons: people who sat, bet or banked before, and work at no post. Too few cards
-    may be recorded by anybody.
+    or `shuffler-fault`) needs no ruling if the void names a person, or if the record up to then
+    names no crew and nobody who ruled or voided. One irregularity of the coup is enough. It is
+    recorded before the next coup begins; in a record of coups only, anywhere. At punto banco it
+    does not count if the record contradicts it, which it can for a wrong draw, too few cards or a
+    late bet. Where the record up to then names crew, or a person who ruled or voided, the
+    irregularity or the void names a person. It does not count if they name only patrons: people who
+    sat, bet or banked before, and work at no post. Too few cards may be recorded by anybody.
 
     Once the result was called, the word of those who dealt, called or paid during the coup does not
     suffice if the table has a supervisor. The irregularity rests on their word alone if the ruling
@@ -128,9 +128,10 @@ def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
     few cards, a late bet, a card recorded face up, or a fault of the shuffler recorded in the coup.
 
     No irregularity is needed if nothing was dealt or called and no bet lay, nor before the first
-    card if the void names a person other than a patron. Nor is one needed for a harmful fault of
-    the shuffler if the rule pack ends such a coup, unless the result was called before the fault,
-    or a card or a call came between the fault and the void.
+    card if the void names a person other than a patron. Nor is one needed for a fault of the
+    shuffler that put somebody at a disadvantage, if the rule pack ends such a coup (see I308),
+    unless the result was called before the fault, or a card or a call came between the fault and
+    the void.
     """
     coup = view.coup
     by = voided.payload.by if is_of(voided, CoupVoided) else None
