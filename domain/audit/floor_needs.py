@@ -9,6 +9,8 @@ from typing import Final
 
 from sabot.domain.audit.floor_view import NO_CLOCK, BatchView, Floor, ShoeSummary, TableView
 from sabot.domain.audit.rule_group import Need, each, need
+from sabot.domain.events.card_batch import CardsReceived
+from sabot.domain.events.envelope import is_of
 from sabot.domain.rules.pack_sections import Custody
 from sabot.domain.timeline.evidence import Reason, Unknown, incomplete
 
@@ -53,6 +55,17 @@ def custody_says(what: str, states: Callable[[Custody], bool]) -> Need[BatchView
         return custody_stated.missing(view) or (None if states(view.custody) else unsaid)
 
     return Need("rules", f"the rule pack says {what}", missing)
+
+
+@need("batch", "the record of the cards does not begin with their delivery")
+def begins_with_delivery(view: BatchView) -> bool:
+    """The record of the cards begins with their delivery."""
+    moves, counts = view.batch.moves, view.batch.tallies
+    return (
+        bool(moves)
+        and is_of(moves[0], CardsReceived)
+        and not any(count.counted.position < moves[0].position for count in counts)
+    )
 
 
 @need("batch", "no delivery of the cards was recorded")

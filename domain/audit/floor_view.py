@@ -20,9 +20,9 @@ from msgspec import Struct, field
 from sabot.domain.audit.card_totals import card_counts, end_of
 from sabot.domain.audit.late_corrections import Correction
 from sabot.domain.audit.store_record import StoreRecord
-from sabot.domain.events import Event, ShoeEnded, ShoeLoaded
+from sabot.domain.events import Event, ShoeEnded, ShoeLoaded, ShoePassed, ShoeTaken
 from sabot.domain.events.bank import SessionCalled
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.rules.pack_sections import Custody
 from sabot.domain.rules.rule_pack import RulePack, pack_sha256
 from sabot.domain.state.batch_state import Batch
@@ -167,7 +167,8 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
     few), None without a count.
 
     ``banked`` is the recorded holder of the shoe before this one, ``last_holder`` the last holder
-    of this one. ``sessions`` are the announcements of the day's session that this shoe belongs to.
+    of this one, and ``held`` the event by which the shoe was last taken or passed. ``sessions`` are
+    the announcements of the day's session that this shoe belongs to.
 
     ``late`` are the late corrections of the shoe's record, and ``uncorrected`` the data without
     them. Both are empty if the corrections change nothing of the data.
@@ -193,6 +194,7 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
     dealt: CoupIntervals = msgspec.field(default_factory=CoupIntervals)
     banked: str | None = None
     last_holder: str | None = None
+    held: RecordedEvent[ShoeTaken | ShoePassed] | None = None
     sessions: tuple[RecordedEvent[SessionCalled], ...] = ()
     late: tuple[tuple[Correction, Event | None], ...] = ()
     uncorrected: "ShoeSummary | None" = None
@@ -265,6 +267,7 @@ def summary_of(shoe: Shoe) -> ShoeSummary:
         dealt=dealt_in(shoe),
         banked=payload.banked if payload is not None else None,
         last_holder=shoe.holder or shoe.last_holder,
+        held=next(iter(events_of((ShoeTaken, ShoePassed), reversed(shoe.shoe_moves))), None),
         sessions=tuple(shoe.sessions),
     )
 

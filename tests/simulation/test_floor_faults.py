@@ -143,7 +143,7 @@ def test_an_evening_is_clean_by_a_pack_that_asks_for_everything(clean):
         "no bet was abandoned": 1,
         "no abandoned bet was kept for its owner": 1,
         "nobody claimed an abandoned bet": 1,
-        "no shoe names the last holder of the shoe before it": 1,
+        "no shoe names a first banker": 1,
         "no shoe of the table gives its session": 1,
         "no two shoes of the same cards give their session, or no new cards were needed": 1,
         "no event was corrected": 1,

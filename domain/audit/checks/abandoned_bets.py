@@ -50,8 +50,8 @@ _Left = tuple[ShoeSummary, Abandoned]
 def _left(view: TableView) -> Sequence[_Left]:
     """Return each abandoned bet of the table whose rule pack requires that it is kept.
 
-    A bet of a shoe whose rule pack does not require it is left out, or whose table has no record of
-    its own.
+    Left out are bets of a shoe whose rule pack does not require it, and of a shoe whose table has
+    no record of its own.
     """
     return [(shoe, bet) for shoe in view.shoes if _keeps(shoe) for bet in shoe.abandoned]
 
@@ -86,8 +86,9 @@ def abandoned_bet_not_kept(view: TableView, left: _Left) -> Iterator[Breach]:
 
     A breach is reported once the shoe has ended. A slip recorded later is accepted, and so is one
     of another table of the floor. F608 checks its amount. An abandoned bet is worth its
-    stake and what was paid, less what was taken and the commission collected. If nothing is left,
-    no slip is needed.
+    stake and what was paid, less what was taken and the commission collected at once with the bet.
+    Marked commission is the patron's debt and is not deducted. If nothing is left, no slip is
+    needed.
     """
     shoe, bet = left
     slips = (slip for table in view.floor.tables.values() for slip in table.kept)
@@ -141,10 +142,11 @@ def _slips_by_bet(view: TableView) -> Sequence[list[_Slip]]:
 def wrong_abandoned_bet_amount(view: TableView, slips: list[_Slip]) -> Iterator[Breach]:
     """The amount kept for an abandoned bet is its stake and its winnings.
 
-    It is the stake and what was paid, less what was taken and the commission collected. A wrong
-    settlement is another rule's breach. The slips of one table for one bet are added together; the
-    bet may be of a shoe at another table. A slip for a bet that nobody abandoned is a breach. A
-    slip is not judged if the shoe of its bet is not on record.
+    It is the stake and what was paid, less what was taken and the commission collected at once with
+    the bet. Marked commission is the patron's debt and is not deducted. A wrong settlement is
+    another rule's breach. The slips of one table for one bet are added together; the bet may be of
+    a shoe at another table. A slip for a bet that nobody abandoned is a breach. A slip is not
+    judged if the shoe of its bet is not on record.
     """
     (*earlier, slip) = slips
     last = slip.payload

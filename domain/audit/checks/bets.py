@@ -151,8 +151,9 @@ def past_posted_bet(view: CoupView, bet: Bet) -> Compared:
 def card_before_bets_closed(view: CoupView) -> Compared:
     """No card is drawn for a hand before "no more bets" is called.
 
-    A coup without any call breaks the rule, whether or not it has bets. Only its first card is
-    checked.
+    A coup without any call breaks the rule, whether or not it has bets. Only the first card of the
+    coup is checked, even if it came before the opening. A card that was burned off its hand is left
+    out, and the next card counts as the first.
     """
     call = view.coup.no_more_bets
     shown = f"no more bets was {'never called' if call is None else 'called after it'}"

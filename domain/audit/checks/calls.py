@@ -139,8 +139,8 @@ def miscalled_two_card_totals(view: CoupView, call: Call[Totals]) -> Iterator[Br
     """The two-card totals that the dealer calls are those of the first two cards of each hand.
 
     A wrong call is no breach if the last call of these totals is right, and the wrong call was
-    noted after it and before the next coup. It is reported as a note if somebody ruled after the
-    call that it is put right.
+    noted after it and before the next coup. It is a note if the last call is right and somebody
+    ruled after the wrong call that it be put right.
     """
     right = (view.player_total, view.banker_total)
     put_right = _miscalled(view, call, _two_card_totals.of(view)[-1], lambda said: said == right)
@@ -236,8 +236,8 @@ def miscalled_result(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
     """The dealer calls the outcome of the cards: the higher total wins, and equal totals tie.
 
     A wrong call is no breach if the last call that names an outcome is right, and the wrong call
-    was noted after it and before the next coup. It is reported as a note if somebody ruled after
-    the call that it is put right. C105 reports a coup without a call.
+    was noted after it and before the next coup. It is a note if the last call is right and somebody
+    ruled after the wrong call that it be put right. C105 reports a coup without a call.
     """
     result = view.result
     last = _outcomes.of(view)[-1]

@@ -271,9 +271,10 @@ def mistimed_stop_card(shoe: Shoe, placed: Repeated) -> Iterator[Breach]:
 
     The stop card may go in again after a new shuffle or cut. Until the first card, the cards may
     still be cut and the stop card put in again. So a stop card before the cut is reported only if
-    it is the last one, and the cut itself was right. A first stop card after the first card is no
-    breach here: S312 reports one that is missing before that card (where the rule pack says where
-    it goes). S308 reports a shoe that is never cut.
+    it is the last one, and the cut was right: before the first coup was opened, and the first after
+    its shuffle or ordered by a ruling. S311 reports any other cut. A first stop card after the
+    first card is no breach here: S312 reports one that is missing before that card (where the rule
+    pack says where it goes). S308 reports a shoe that is never cut.
     """
     due = "one stop card, behind the cut, before the first coup"
     second = "a second stop card went in"

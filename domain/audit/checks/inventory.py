@@ -60,7 +60,7 @@ def _counts(view: BatchView) -> Sequence[Tally]:
     "card-inventory-mismatch",
     sources=(NJAC_13_69E_1_18, CMR_205_146_49),
     looks_at="batch",
-    needs=(floor_needs.delivered,),
+    needs=(floor_needs.begins_with_delivery,),
     each=_counts,
     follows_from=("shoe-batch-mismatch",),
     breach_events=(CardsCounted, CardsReceived),
@@ -74,11 +74,11 @@ def _counts(view: BatchView) -> Sequence[Tally]:
     """,
 )
 def card_inventory_mismatch(view: BatchView, tally: Tally) -> Iterator[Breach]:
-    """A count finds as many decks as were received and not destroyed.
+    """A count finds as many decks as were received and not destroyed, wherever they are.
 
     The deliveries and destructions recorded before the count are added up. A destruction that names
-    no number destroys all decks. A count of any kind is judged. A count that differs by as many
-    decks as the one before repeats it, and is no further breach.
+    no number destroys all decks. A count of any kind is judged. A count that is too high or too low
+    by the same number as the count before repeats it, and is no further breach.
     """
     off = _off(tally)
     earlier = view.batch.tallies[: view.batch.tallies.index(tally)]

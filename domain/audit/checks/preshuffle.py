@@ -302,8 +302,8 @@ def unverified_preshuffle(view: BatchView, preshuffle: _Preshuffle) -> Iterator[
 def missing_preshuffle_recording(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
     """A pre-shuffle is filmed, and the recording kept for the days that the rule pack states.
 
-    Only the record of the pre-shuffle counts: it names the recording, and the days, which may be
-    more. If it names a recording without the days, the pre-shuffle is not judged.
+    Only the record of the pre-shuffle counts: it has to name the recording and at least that many
+    days. If it names a recording without the days, the pre-shuffle is not judged.
     """
     recording, kept = preshuffle.payload.recording, preshuffle.payload.kept_days
     days = view.custody.recording_days or 0

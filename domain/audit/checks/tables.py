@@ -20,7 +20,14 @@ from sabot.domain.audit.floor_view import (
 )
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.events import CardDrawn, ShoeEvent, ShoeLoaded, TableClosed, TableOpened
+from sabot.domain.events import (
+    CardDrawn,
+    ShoeLoaded,
+    ShoePassed,
+    ShoeTaken,
+    TableClosed,
+    TableOpened,
+)
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.labels import game_label
 from sabot.domain.rules.rule_pack import GameName
@@ -235,15 +242,15 @@ def two_shoes_at_table(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
 
 
 @each(
-    "shoe that names its first banker",
-    "no shoe names the last holder of the shoe before it",
+    "shoe with a first banker",
+    "no shoe names a first banker",
     "record-incomplete",
     "shoe",
 )
 def _going_on(floor: Floor) -> Sequence[_Pair]:
-    """Return each shoe that names the last holder of the earlier shoe, with that shoe.
+    """Return each shoe with a first banker, with the shoe loaded before it at the table.
 
-    A shoe that names no first banker, or whose loading is not on record, is left out.
+    A shoe without a first banker, or whose loading is not on record, is left out.
     """
     return [
         (shoe, before)
@@ -262,7 +269,7 @@ def _going_on(floor: Floor) -> Sequence[_Pair]:
     looks_at="floor",
     needs=(floor_needs.clocks_comparable,),
     each=_going_on,
-    breach_events=get_args(ShoeEvent),
+    breach_events=(ShoeLoaded, ShoeTaken, ShoePassed),
     breaks="""
         shoe H-1 {"table": "T1"} open
         shoe H-1 shoe-taken {"by": "p1"}
@@ -289,7 +296,7 @@ def wrong_first_banker(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
             f"{shoe.name} starts with {shoe.banked}, but {before.last_holder} held the shoe last",
             f"{before.last_holder}, who held {before.name} last",
             str(shoe.banked),
-            (*shoe.loading, *((before.last,) if before.last is not None else ())),
+            (*(before.loading if before.held is None else (before.held,)), *shoe.loading),
             shoe=shoe.name,
             patron=shoe.banked,
         )

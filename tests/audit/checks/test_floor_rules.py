@@ -447,6 +447,18 @@ def test_a_finding_says_where_who_and_which_events():
     assert (kept.events[0], kept.at_us, kept.clock) == (event.index, event.at_us, "table")
 
 
+def test_who_holds_the_next_shoe_wrongly_is_shown_by_who_held_the_last():
+    taken = ['shoe H-1 {"table": "T1"} open', 'shoe H-1 shoe-taken {"by": "p1"}', OVER]
+    for before, kind in (
+        (taken, ev.ShoeTaken),
+        (['shoe H-1 {"table": "T1", "banked": "p1"} open', OVER], ev.ShoeLoaded),
+    ):
+        pit = played([*before, 'shoe H-2 {"table": "T1", "banked": "p2"}'])
+        (found,) = audit_floor(pit.floor()).findings
+        shown = {each.index: each.payload for shoe in pit.shoes() for each in shoe.history}
+        assert [type(shown[index]) for index in found.events] == [kind, ev.ShoeLoaded]
+
+
 def test_what_was_kept_twice_of_one_bet_is_the_house_s_loss():
     (kept,) = found_in(
         ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT, KEPT.replace('"A"', '"B"')]
@@ -473,8 +485,12 @@ def test_money_kept_of_a_bet_that_nobody_left_is_of_nobody_known():
     [
         ("wrong-abandoned-bet-amount", "shoe H-9, of which a bet was kept, is not on record",
          ['with abandoned_bets = "kept"', SHOE, KEPT.replace("H-1", "H-9")]),
-        ("card-inventory-mismatch", "no delivery of the cards was recorded",
+        ("card-inventory-mismatch", "the record of the cards does not begin with their delivery",
          ['cards B-1 cards-counted {"decks": 8, "by": "sue"}']),
+        # cards in use before the record began, and more of them
+        ("card-inventory-mismatch", "the record of the cards does not begin with their delivery",
+         ['cards B-1 cards-counted {"decks": 8, "by": "sue"}', RECEIVED,
+          'cards B-1 cards-counted {"decks": 16, "by": "sue"}']),
         # the shoe was dealt by another rule pack
         ("unapproved-burn-option", "no shoe of the table has the adopted rule pack",
          [SHOE, ASKED, f"adopted T1 {APPROVED}"]),

@@ -291,13 +291,15 @@ def premature_bank_withdrawal(
     and began before the withdrawal. A voided coup counts only if it had no bets.
 
     Fewer coups are enough if the banker passes the shoe afterwards on leaving the table or on a
-    ruling, or if the banker's false draw in the last coup costs the shoe by the rule pack. So they
-    are after the last coup of the shoe, if the shoe is not passed again. A ruling does not count if
-    the last coup had no irregularity other than a false draw that was the player's own choice.
+    ruling, or if the banker's false draw in the last coup costs the shoe by the rule pack. Fewer
+    coups are also enough after the last coup of the shoe, if nobody passes the shoe after the
+    withdrawal. A ruling does not count if the rule pack makes a false draw cost the shoe, and the
+    only irregularities of the last coup are false draws that were a player's own choice.
 
     Frozen stakes are those that the last coup left on the layout and that may not be withdrawn, at
-    baccarat banque. They forbid the last move of a bank that another bank followed. This does not
-    hold if the shoe was then passed for another reason than the banker's choice.
+    baccarat banque. A banker does not take out the bank then and make way for another. Only the
+    last withdrawal of a bank that another bank followed is checked. It is permitted if the shoe was
+    then passed for another reason than the banker's choice.
     """
     bank, event = withdrawal
     rule, dealt = _bank_rule(shoe), _dealt(shoe, bank, event)

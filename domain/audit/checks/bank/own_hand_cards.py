@@ -392,8 +392,8 @@ def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
 def card_rejection_not_permitted(view: CoupView, act: Act) -> Iterator[Breach]:
     """A hand may reject a ten or a face that it has just drawn, and no other card.
 
-    A first card, or a card of a hand that stood, is not rejected. The card is the last one for
-    which the hand asked. The card that replaces it may be rejected too. If the rule pack permits no
+    A first card, or a card of a hand that stood, is not rejected. Only the card dealt on the hand's
+    latest request may be rejected, and each card that replaces it. If the rule pack permits no
     rejection, every rejection is a breach. Those of one hand are one finding.
     """
     rules, hand = rules_in(view), act.before

@@ -280,8 +280,8 @@ def miscalled_hand(view: CoupView, called: CalledHand) -> Iterator[Breach]:
     A call has to name every hand that has cards. The cards that the hands had at the end count. The
     rule pack says whether a total over nine counts without its tens, or is bust. A wrong call of a
     hand is no breach if the last call names this hand rightly, and the wrong call was noted as an
-    irregularity after it and before the next coup began. It is reported as a note if somebody ruled
-    after the call that it is put right.
+    irregularity after it and before the next coup began. It is a note if the last call is right and
+    somebody ruled after the wrong call that it be put right.
     """
     call, nth, hand = called
     due = score_of(rules_in(view), hand.cards).total
