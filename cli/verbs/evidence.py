@@ -101,8 +101,9 @@ def _set_aside(
 
     Nothing is deleted: the log gets an event that says which checkpoint is set aside, by whom and
     why. `sabot verify` reports it, and no longer compares the log with that checkpoint. Checkpoints
-    kept outside are compared as before. First find out why the checkpoint does not fit. If the log
-    was altered, its true checkpoints do not fit either, and none of them should be set aside.
+    kept outside are compared as before. First find out why the checkpoint does not match the log.
+    If the log itself was altered, correct checkpoints do not match it either. Do not set those
+    aside: they prove the alteration.
     """
     with open_log(database) as log:
         for size in sizes:

@@ -94,7 +94,7 @@ def _check(
     policies, rights and memberships of roles: run this as the owner there. Other tables, views,
     sequences, types, operators, collations and statistics in the schema are unexpected, and on
     PostgreSQL publications. A SQLite file is checked for damage. Exit code 3 if anything is
-    missing, changed or unexpected, or if the head of the log does not fit its first and last
+    missing, changed or unexpected, or if the head of the log does not match its first and last
     events. `sabot verify` checks the events.
 
     With --views the summary tables are computed from the events once more, in memory, and compared

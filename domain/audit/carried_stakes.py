@@ -1,8 +1,9 @@
 """Compare the stakes that a coup left on the layout with what became of them.
 
-Some tables hold a bet after a tie, and a stake à cheval after a split of the tableaux. Several
-stakes of a patron on one wager may go on as one bet, and one as several, if they add up. A held
-stake that was taken up is due what it would have won or lost in the coup for which it was held.
+Some tables hold a bet after a tie, and a stake à cheval after a split of the tableaux. A patron's
+stakes on one wager may be carried over as one bet, and one stake as several bets, if the total
+stays the same. A held stake that was taken up is due what it would have won or lost in the coup for
+which it was held.
 """
 
 from collections import Counter
@@ -85,7 +86,8 @@ def compare_carried(
 ) -> CarriedStakes:
     """Compare the carried bets of a coup with the stakes left by the coup before.
 
-    A stake that had been carried wrongly into that coup may go on as recorded, or as it was before.
+    A stake that had been carried wrongly into that coup may be carried over with the recorded
+    amount, or with the right one.
 
     Args:
         bets: the bets of the coup.

@@ -24,7 +24,7 @@ from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe, apply
 
 _TWO_CARDS: Final = 2
-"""One card drawn after the close may be a late card of the coup that was closed."""
+"""A single card drawn after a coup was closed may be a late card of that coup."""
 
 
 def coups_told_apart(shoe: Shoe) -> Shoe:
@@ -73,7 +73,7 @@ def events_of(shoe: Shoe) -> Iterable[RecordedEvent]:
 def _with_numbers(shoe: Shoe, recorded: dict[int, int]) -> Iterable[RecordedEvent]:
     """Return the events of a shoe as recorded, each with the number of its coup.
 
-    The recorded numbers that differ are written into ``recorded``.
+    If a recorded number differs, it is written into ``recorded`` under the new number.
     """
     events = list(_as_told(shoe))
     reused = _openings_of_another_coup(events)

@@ -218,7 +218,7 @@ class _OfShoe:
         return self._shoe.name
 
     def recorded_number(self, coup: int) -> int:
-        """Return the number under which a coup was recorded."""
+        """Return the number that the events give a coup (`Shoe.recorded_number`)."""
         return self._shoe.recorded_number(coup)
 
     def shoe_of(self, _breach: Breach) -> str:
@@ -335,7 +335,7 @@ class _OfFloor:
         return stream
 
     def recorded_number(self, coup: int) -> int:
-        """Return the number under which a coup was recorded."""
+        """Return the number of a coup. Coups beyond one shoe are not renumbered."""
         return coup
 
     def shoe_of(self, breach: Breach) -> str | None:

@@ -22,12 +22,12 @@ _NO_SHOE: Final = "no shoe was loaded with the batch"
 
 @need("order", _CLOCKS_APART)
 def clocks_comparable(view: View) -> bool:
-    """The clocks of tables, shoes and batches of cards can be compared."""
+    """All events that are compared have a time of the table's clock, or none of them has."""
     return view.order_known
 
 
 def clocks_apart() -> Unknown:
-    """Return the `Unknown` to raise where clocks cannot be compared."""
+    """Return the `Unknown` to raise if only one of two events has a time of the table's clock."""
     return Unknown(_CLOCKS_APART)
 
 

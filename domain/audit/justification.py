@@ -451,7 +451,7 @@ def _burned_undrawn(shoe: Shoe, coup: Coup) -> bool:
 
 
 def _had_enough(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> bool:
-    """Return whether there were enough cards for a coup.
+    """Return whether there were enough cards to deal a whole coup.
 
     The coup had all its cards, or the shoe held as many as a coup can take.
     """
@@ -482,6 +482,10 @@ def _staking_events(coup: Coup, noted: RecordedEvent) -> list[RecordedEvent]:
 
 
 def _none_was_late(coup: Coup, noted: RecordedEvent) -> bool:
-    """Return whether every stake was placed before the close."""
+    """Return whether no stake was placed or changed after the close of bets.
+
+    Only stakes before the note of the late bet, and before a void, are compared. The answer is
+    False if there are none, or if no close of bets is on record.
+    """
     closed, staked = coup.bets_closed, _staking_events(coup, noted)
     return closed is not None and bool(staked) and all(e.position < closed for e in staked)

@@ -54,7 +54,10 @@ class Compared(Struct, frozen=True, gc=False):
         events: tuple[RecordedEvent, ...],
         expected: str = "",
     ) -> Breach:
-        """Return the breach of a constraint, with default texts for those not given."""
+        """Return the breach of a constraint.
+
+        The arguments are used for the texts and events that the rule itself did not give.
+        """
         observed = self.observed or observed
         return Breach(
             self.message if isinstance(self.message, str) else self.message(observed),

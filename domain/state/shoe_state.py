@@ -137,7 +137,11 @@ class Shoe(Struct):
         return 52 * self.decks
 
     def recorded_number(self, number: int) -> int:
-        """Return the number under which a coup was recorded."""
+        """Return the number that the events give a coup.
+
+        ``number`` is its number in the audit, which differs if a number was used twice or is out of
+        place (`sabot.domain.audit.coup_numbers`).
+        """
         return self.recorded_numbers.get(number, number)
 
     def coup(self, number: int) -> Coup:

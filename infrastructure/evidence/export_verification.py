@@ -35,10 +35,12 @@ class _Place(Struct):
 
 
 def check_whole_log(place: Path) -> None:
-    """Check that a file is not the export of one stream, which only a bundle can prove.
+    """Refuse a file that has the events of one stream only.
+
+    Such an export has no proofs, so it cannot be verified by itself. A bundle has them.
 
     Raises:
-        BadInput: it is the export of one stream, or a proof without its event.
+        BadInput: the file is the export of one stream, or a proof without its event.
     """
     index, stream = 0, ""
     for number, line in enumerate(export_file_lines(place), 1):

@@ -1,9 +1,9 @@
 """The Merkle tree of RFC 6962 over the lines of a log.
 
-Leaf n is the SHA-256 of line n after a zero byte, and a node the SHA-256 of its two children after
-a one byte. A tree of ``size`` leaves splits at the largest power of two below it. A change of any
-line changes the root, and a proof of some thirty hashes shows that a line is in a tree, or that one
-tree continues another.
+Leaf n is the SHA-256 of a zero byte followed by line n, without its newline. A node is the SHA-256
+of a one byte followed by the hashes of its two children. A tree of ``size`` leaves splits at the
+largest power of two below it. A change of any line changes the root, and a proof of some thirty
+hashes shows that a line is in a tree, or that one tree continues another.
 
 Source: RFC 6962, section 2.1; the checks of proofs are those of RFC 9162, sections 2.1.3.2 and
 2.1.4.2.

@@ -23,14 +23,15 @@ from sabot.infrastructure.evidence.stored_events import stored_events
 
 
 def false_checkpoint(database: Database, origin: str, size: int) -> str:
-    """Return the digest of a checkpoint that is false, or that no key of the log signed.
+    """Return the digest of a checkpoint of ``size`` events that is false or unsigned.
 
-    It is stored in the database, or the last one that this machine signed. Reads the events that it
-    covers.
+    False means that it contradicts the log, unsigned that no key of the log signed it. The
+    candidates are the checkpoints stored in the database and the last one that this machine signed.
+    The root is computed again from the events.
 
     Raises:
         NotFound: there is no checkpoint of this size.
-        BadInput: it holds, or it was set aside already.
+        BadInput: the checkpoint matches the log, or was set aside already.
     """
     found = dict(_candidates(database, origin, size))
     if not found:
@@ -54,7 +55,7 @@ def false_checkpoint(database: Database, origin: str, size: int) -> str:
 
 
 def set_own_aside(database: Database, origin: str, note_sha256: str) -> None:
-    """Set aside the last checkpoint that this machine signed, if it has this digest.
+    """Set aside the last checkpoint that this machine signed, if that checkpoint has this digest.
 
     Raises:
         BadInput: the file with it cannot be written.

@@ -240,5 +240,5 @@ def explained(error: Exception) -> Exception:
         return error
     return UntrustedLog(
         f"the log refused a new event: {str(error.orig).splitlines()[0]}; "
-        "its head, indexes or versions do not fit together: verify it before going on"
+        "its head, indexes or versions do not match: verify it before going on"
     )

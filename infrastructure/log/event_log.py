@@ -179,11 +179,12 @@ class EventLog(LogReader):
     def set_aside(self, size: int, *, by: str, note: str) -> AppendResult:
         """Record that a checkpoint is false or unsigned, so that verification no longer uses it.
 
-        It is stored in the database, or the last one that this machine signed.
+        The candidates are the checkpoints stored in the database and the last one that this machine
+        signed.
 
         Raises:
             NotFound: there is no checkpoint of this size.
-            BadInput: it holds, or a name or reason is missing.
+            BadInput: the checkpoint matches the log, or a name or reason is missing.
         """
         if not by.strip() or not note.strip():
             raise BadInput("say who sets the checkpoint aside, and why: --by NAME --note TEXT")

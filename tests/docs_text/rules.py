@@ -51,7 +51,8 @@ _GENERAL: Final = """Below the table of each group, every rule has an entry:
 - **Applies if** lists the conditions of the rule. If a condition is not met, the rule reports "not
   applicable" with the reason. It also does so if the order of events that it needs is unknown.
 - **Order** is the order of events that the rule requires.
-- **Exceptions** lists what the rule permits nevertheless, and what it does not check.
+- **Exceptions** lists what the rule permits nevertheless, what it does not check, and how it
+  counts and groups.
 - **Nothing to check** is the reason reported if there is nothing of the kind that the rule checks.
 - **Reported when** gives the condition for reporting a breach. Before it is met, a missing event
   may still come, or the record may lack it.

@@ -35,9 +35,9 @@ class Line(Struct, frozen=True, gc=False):
 class Answer(Struct, frozen=True):
     """The best responses of one tableau and the banker to each other.
 
-    ``chance`` is the tableau's probability of drawing. ``before`` and ``after`` mark the places in
-    which the banker draws if the probability is just below and just above ``chance``; they are
-    equal unless the tableau mixes.
+    ``chance`` is the tableau's probability of drawing. ``before`` marks the places in which the
+    banker draws if this probability is just below ``chance``, and ``after`` those if it is just
+    above. The two are equal unless the tableau mixes.
     """
 
     chance: Number
@@ -66,9 +66,9 @@ class Part:
             self.lines.append(Line(place, bank, stand, draw, won_by(terms, "right")))
 
     def bank(self, line: Line, other: Number) -> tuple[Number, Number]:
-        """Return the banker's gain from drawing as ``a + b x``.
+        """Return the banker's gain from drawing in a place, as the numbers a and b of ``a + b x``.
 
-        ``x`` is the tableau's probability of drawing.
+        ``x`` is the tableau's probability of drawing on 5, and ``other`` that of the other tableau.
         """
         form = line.bank
         if self.five.tableau == "left":
@@ -76,7 +76,10 @@ class Part:
         return form.one + form.left * other, form.right + form.both * other
 
     def gain(self, draws: Iterable[Number], other: Number) -> Number:
-        """Return the tableau's gain from drawing on 5, given the banker's probabilities."""
+        """Return the tableau's gain from drawing on 5 instead of standing.
+
+        ``draws`` has the banker's probability of drawing in each place.
+        """
         won: Number = 0
         for line, chance in zip(self.lines, draws, strict=True):
             stand = _slope(line.stand, self.five.tableau == "right", other)
@@ -85,7 +88,10 @@ class Part:
         return won
 
     def answer(self, other: Number) -> Answer:
-        """Return the best responses of tableau and banker."""
+        """Return the best responses of this tableau and the banker to each other.
+
+        ``other`` is the other tableau's probability of drawing.
+        """
         right = self.five.tableau == "right"
         draws, turns, won = [], [], 0 * other
         for n, line in enumerate(self.lines):
@@ -112,9 +118,11 @@ class Part:
         return Answer(1 + 0 * other, tuple(draws), tuple(draws))
 
     def mixed(self, answer: Answer, other: Fraction) -> list[Fraction]:
-        """Return the banker's probabilities that make the tableau indifferent.
+        """Return the probability of drawing for each place of the banker.
 
-        If the tableau does not mix, they are 0 or 1.
+        With these probabilities the tableau gains the same by drawing and by standing on 5. If the
+        tableau does not mix, each of them is 0 or 1. ``other`` is the other tableau's probability
+        of drawing.
         """
         low, high = ([Fraction(draw) for draw in each] for each in (answer.before, answer.after))
         if low == high:

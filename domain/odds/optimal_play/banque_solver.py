@@ -1,16 +1,17 @@
 """Find an equilibrium of baccarat banque, for any split of the stakes.
 
-Given right's probability p of drawing on 5, the rest is a game of left against the banker. Left
-sees right's play, so this game falls into parts, one for each result that right showed. In each
-part left's gain from drawing on 5 decreases in steps as left draws more often and the banker
-responds. Where it crosses zero, the banker mixes in the places whose best response changes there.
-In the same way right's p is the point at which right's own gain crosses zero, given the best
-responses of both others.
+Suppose that the right tableau draws on 5 with probability p. The rest is a game of the left tableau
+against the banker. Left sees right's play, so this game falls into parts, one for each result that
+right showed. In each part left's gain from drawing on 5 decreases in steps as left draws more often
+and the banker responds. Left's probability in equilibrium is where this gain crosses zero. The
+banker mixes in the places whose best response changes at that probability. In the same way p in
+equilibrium is where right's own gain from drawing crosses zero, given the best responses of left
+and the banker.
 
-First p is bracketed in floating point. Some places have different responses just below and just
-above p. They give equations for p, which are solved in fractions. p may also be the root of a
-quadratic equation, or of a continuous gain. It is then accurate to 10**-24, and a player's regret
-is about as small instead of 0.
+First p is bracketed in floating point. In some places the response just below p differs from that
+just above p. These places give equations for p, which are solved in fractions. If p is the root of
+a quadratic equation, or of a continuous gain, it is accurate to 10**-24. A player's regret is then
+about as small instead of 0.
 """
 
 from collections.abc import Iterator, Sequence
@@ -123,7 +124,10 @@ class _Search:
             yield self._between(self._exactly(near, first, last), first, last)
 
     def _between(self, chance: Fraction, first: list[Answer], last: list[Answer]) -> _Attempt:
-        """Return a mixture of the responses below and above that makes right indifferent."""
+        """Return a mixture of the responses to right's probabilities just below and just above.
+
+        With it right gains the same by drawing and by standing on 5.
+        """
         pairs = list(zip(self.parts, first, last, strict=True))
         left = [_left(part, each, chance) for part, *each in pairs]
         ends = [
@@ -151,7 +155,7 @@ class _Search:
         return _Attempt(chance, left, draws)
 
     def _gain(self, chance: float) -> float:
-        """Return right's gain from drawing on 5, given the others' best responses."""
+        """Return right's gain from drawing on 5, given the best responses of both others."""
         won = 0.0
         for part in self.parts:
             answer = part.answer(chance)
@@ -180,9 +184,10 @@ class _Search:
         return low, high
 
     def _exactly(self, near: Fraction, below: list[Answer], above: list[Answer]) -> Fraction:
-        """Return right's exact probability.
+        """Return right's exact probability of drawing on 5.
 
-        It follows from the places in which the responses below and above it differ.
+        It follows from the places in which the responses just below this probability differ from
+        those just above.
         """
         found = [
             root
@@ -203,7 +208,10 @@ class _Search:
         return last
 
     def _gain_by(self, answers: list[Answer], chance: Fraction) -> Fraction:
-        """Return right's exact gain against these responses, which mix in the same places."""
+        """Return right's exact gain from drawing on 5 with probability ``chance``.
+
+        The other two mix in the places in which ``answers`` mix.
+        """
         return sum(
             (
                 Fraction(part.rights(part.mixed(answer, chance), _left(part, [answer], chance)))
@@ -227,7 +235,7 @@ def _left(part: Part, answers: Sequence[Answer], chance: Fraction) -> Fraction:
 
 
 def _roots(part: Part, below: Answer, above: Answer, near: Fraction) -> list[Fraction]:
-    """Return the drawing probabilities of the right tableau that make the banker indifferent.
+    """Return right's probabilities of drawing at which the banker gains nothing by drawing.
 
     Only positions in which the banker's best reply changes are considered.
     """
@@ -247,7 +255,7 @@ def _roots(part: Part, below: Answer, above: Answer, near: Fraction) -> list[Fra
 
 
 def _meeting(first: Form, second: Form, near: Fraction) -> list[Fraction]:
-    """Return right's probability at which two forms are zero for the same value of left's.
+    """Return right's probability at which two forms are zero for the same probability of left.
 
     If there are two such probabilities, return the one nearest to ``near``.
     """

@@ -159,7 +159,10 @@ def _whole(chances: Sequence[Fraction]) -> tuple[list[int], int]:
 
 
 def _against(chances: Sequence[Fraction], game: Game, i: int) -> Totals:
-    """Return Player's wins in a position against Banker's strategy."""
+    """Return Player's total win in position ``i`` for each choice.
+
+    ``chances`` has Banker's probability of drawing in each position.
+    """
     banker, scale = _whole(chances)
     won = [
         sum(q * cell.draw + (scale - q) * cell.stand for q, cell in zip(banker, row, strict=True))
@@ -170,7 +173,10 @@ def _against(chances: Sequence[Fraction], game: Game, i: int) -> Totals:
 
 
 def _facing(chances: Sequence[Fraction], game: Game, k: int) -> Totals:
-    """Return Banker's wins in a position against Player's strategy."""
+    """Return Banker's total win in position ``k`` for each choice.
+
+    ``chances`` has Player's probability of drawing in each position.
+    """
     player, scale = _whole(chances)
     stand = draw = reach = 0
     for p, stands, draws in zip(player, game.stands, game.draws, strict=True):

@@ -97,7 +97,7 @@ def coup_after(coup: Coup, nth: int) -> Coup:
 def to_carry(shoe: Shoe, coup: Coup) -> list[Frozen]:
     """Return what this coup has not carried over yet of the held stakes, in order.
 
-    Several stakes of a patron on one wager may go on as one, and one as several.
+    A patron's stakes on one wager may be carried over as one bet, and one stake as several bets.
     """
     carried: Counter[tuple[str, str]] = Counter()
     for bet in coup.bets.values():

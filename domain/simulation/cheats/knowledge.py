@@ -80,8 +80,9 @@ class FirstCard(Struct, frozen=True):
 class FirstFour(Struct, frozen=True):
     """A channel that reveals the class of each of the first four cards.
 
-    The four are dealt before the bets close. Each class is right with probability ``accuracy``. The
-    result is the side with the higher value given these classes.
+    The four cards are dealt before the bets close. Each class is right with probability
+    ``accuracy``. The result is the side, Player or Banker, on which a bet is worth more given these
+    classes.
     """
 
     values: frozenset[int] = SORTED
@@ -90,7 +91,10 @@ class FirstFour(Struct, frozen=True):
     looks: ClassVar[int] = 0
 
     def read(self, ahead: Ahead, rng: random.Random) -> str | None:
-        """Return the side with the higher value. None unless four cards are out."""
+        """Return the side on which a bet is worth more, by the classes that the cheat sees.
+
+        None unless exactly four cards were dealt.
+        """
         if len(ahead.player) + len(ahead.banker) != _FOUR:
             return None
         seen = tuple(self._sees(card, rng) for card in (*ahead.player, *ahead.banker))
