@@ -133,13 +133,13 @@ def levied(view: CoupView) -> bool:
 def wrong_levy(view: CoupView) -> Iterator[Breach]:
     """The house levies its share of what the bank won by the cards, and nothing after a loss.
 
-    All bets of the coup count together, and all its levies. Other coups do not count. The share is
-    rounded as the rule pack says. In a void coup no levy is due. If the rule pack has no levy, none
-    is taken. A wrong payment does not change the amount due, and a bet that was never settled
-    counts by the cards. If the cards do not give what was due to a bet, its settlement counts. That
-    is so if a hand lacks its first two cards, if a ruling returned the bet, or if the bank may have
-    been empty. A levy on the stakes that the bank covers is accepted if another part was returned.
-    If the next call shows that the right levy left the bank, nobody is named for the difference.
+    All bets of the coup are added up, and all its levies. The share is rounded as the rule pack
+    says. In a void coup no levy is due. If the rule pack has no levy, none is taken. A wrong
+    payment does not change the levy due, and what a bet that was never settled should have won or
+    lost is included. If the cards do not show what was due to a bet, its settlement is used: if a
+    hand lacks its first two cards, if a ruling returned the bet, or if the bank may have been
+    empty. A levy on the covered stakes is accepted if another part was returned. If the next
+    announced bank shows that the right levy left the bank, no patron is named.
     """
     coup, levy = view.coup, _levy_of(view.shoe)
     won = won_on_the_cards(view) if coup.voided is None else 0
@@ -178,10 +178,11 @@ def _behind_the_levy(view: CoupView) -> list[RecordedEvent]:
 
 
 def _left_the_bank(view: CoupView) -> int | None:
-    """Return the levy of a coup by the next call of the same bank, or None if it is not called."""
+    """Return the levy that left the bank by its next announced amount. None if there is none."""
     following = view.shoe.coups.get(view.coup.number + 1)
-    nth = bank_events_of(view.coup).nth
-    if following is None or bank_events_of(following).nth != nth:
+    if following is None or bank_events_of(following).called is None:
+        return None
+    if bank_events_of(following).nth != bank_events_of(view.coup).nth:
         return None
     return levy_charged(view.coup) + excess_called(view.coup) - excess_called(following)
 
@@ -362,7 +363,7 @@ def _misannounced(view: CoupView) -> Iterator[Breach]:
 def _coups_with_tickets(shoe: Shoe) -> Sequence[Coup]:
     """Return the coups of which tickets were detached.
 
-    A coup without tickets is left out.
+    A coup without tickets is not checked.
     """
     return [coup for coup in shoe.coups.values() if bank_events_of(coup).tickets]
 
@@ -407,8 +408,9 @@ def _coups_with_tickets(shoe: Shoe) -> Sequence[Coup]:
 def untorn_tickets(shoe: Shoe, coup: Coup) -> Compared:
     """The tickets of a levy are torn before the next coup, so that they cannot be used again.
 
-    The next coup begins with its opening or its first card; without it on record, the tickets are
-    torn before the shoe ends. One tearing after the first tickets is enough for all of a coup.
+    The next coup begins with its opening or its first card; if no next coup is on record, the
+    tickets are torn before the shoe ends. One tearing after the first tickets is enough for all
+    tickets of a coup.
     """
     part, until = bank_events_of(coup), _next_begins(shoe, coup)
     return Compared(
@@ -495,7 +497,7 @@ def _tickets_of(coup: Coup) -> Iterator[_Ticket]:
 def levy_ticket_used_again(_shoe: Shoe, same: tuple[_Ticket, ...]) -> Iterator[Breach]:
     """A ticket is detached once; no other ticket of the same value bears its number.
 
-    Tickets of different values may bear the same number. So two tickets with one number are a
+    Tickets of different values may have the same number. So two tickets with one number are a
     breach only if they were detached together, or each alone for the same amount. The tickets of
     other shoes are not compared.
     """

@@ -83,6 +83,15 @@ def test_what_is_missing_in_the_box_is_not_the_bankers_if_it_left_the_bank(calle
     assert (levy.money.house, levy.money.patrons) == (-100, {"p1": banker})
 
 
+def test_a_coup_whose_bank_is_not_announced_does_not_show_what_left_it():
+    """The bank of 100.00 is announced 1.00 too high, and 4.00 of 5.00 due go into the box."""
+    felt = table(pack="chemin-de-fer-france").put(ev.CoupOpened(1), bank_ev.BankCalled(1, 10_100))
+    felt.put(ev.BetPlaced(1, 1, "p2", "player", 10_000), ev.NoMoreBets(1)).due(bank_ev.HandGiven)
+    felt.cards("P 4 2  B K 9").due(ev.CardTurned, ev.ResultCalled)
+    felt.put(ev.BetTaken(1, 1, 10_000), *stepped(500, 400), ev.CoupClosed(1), ev.CoupOpened(2))
+    assert found(felt.shoe)["wrong-levy"].money.patrons == {"p1": 100}
+
+
 USED = """
     load chemin-de-fer-france
     seats p1 p2
