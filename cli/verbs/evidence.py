@@ -102,8 +102,8 @@ def _set_aside(
     Nothing is deleted: the log gets an event that says which checkpoint is set aside, by whom and
     why. `sabot verify` reports it, and no longer compares the log with that checkpoint. Checkpoints
     kept outside are compared as before. First find out why the checkpoint does not match the log.
-    If the log itself was altered, correct checkpoints do not match it either. Do not set those
-    aside: they prove the alteration.
+    If the log itself was altered, correct checkpoints do not match it either. Do not set correct
+    checkpoints aside: they prove the alteration.
     """
     with open_log(database) as log:
         for size in sizes:
@@ -125,9 +125,9 @@ def _publish(
     """Update a published directory to the newest checkpoint.
 
     The directory holds tiles of hashes (https://c2sp.org/tlog-tiles), the signed checkpoint and the
-    public key. Copy it to storage outside the casino. A log whose checkpoint does not
-    continue the published one is refused with exit code 3. Only new events are read. `sabot verify
-    --published FOLDER` compares those published before.
+    public key. Copy it to storage outside the casino. A log whose checkpoint does not continue the
+    published one is refused with exit code 3. Only new events are read. `sabot verify --published
+    FOLDER` compares the events that were published before.
     """
     with open_log(database, read_only=True) as log:
         log.check()
@@ -178,7 +178,7 @@ def _timestamp(
     """Have a time-stamping authority stamp the published checkpoint (RFC 3161).
 
     The token is stored in FOLDER/timestamps; `openssl ts -verify` can check it too. `sabot verify
-    --tsa FILE` checks them.
+    --tsa FILE` checks the time stamps.
     """
     stamped = request_timestamp(folder, url, read_certificates(authority))
     say(f"{stamped.checkpoint.size} events existed at {stamped.at.isoformat()}, by {url}")

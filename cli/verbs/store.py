@@ -74,7 +74,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _migrate(database: DatabaseOption = None) -> None:
-    """Create the database tables or update them. Every verb that writes does this itself."""
+    """Create the database tables or update them. Every verb that writes does this first."""
     with open_or_begin_log(database) as log:
         say(f"the log {log.origin} at {log.database} is up to date")
 

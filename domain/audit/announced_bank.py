@@ -27,7 +27,7 @@ def on_announced_bank(shoe: Shoe, coup: Coup) -> Coup:
 
 
 def by_its_call(coup: Coup) -> Coup:
-    """Return a copy of a coup in which the called bank replaces the recorded one."""
+    """Return a copy of a coup in which the announced bank replaces the recorded one."""
     off = excess_called(coup)
     if not off or coup.banked is None or coup.banked.bank is None:
         return coup
@@ -35,7 +35,7 @@ def by_its_call(coup: Coup) -> Coup:
 
 
 def excess_called(coup: Coup) -> int:
-    """Return the called bank less the recorded bank."""
+    """Return the announced amount of the bank less the recorded one, or 0 if either is unknown."""
     part = bank_events_of(coup)
     if part.bank is None or part.called is None:
         return 0
@@ -43,7 +43,7 @@ def excess_called(coup: Coup) -> int:
 
 
 def calls_behind(coup: Coup, off: int) -> list[RecordedEvent[BankCalled]]:
-    """Return the wrong call of a coup's bank, if it accounts for a wrong amount.
+    """Return the wrong announcement of a coup's bank, if it accounts for a wrong amount.
 
     ``off`` is by how much an amount exceeds the one that the recorded bank requires (negative: is
     less), in minor units. The call has to differ at least as much, and in the same direction.
@@ -53,7 +53,7 @@ def calls_behind(coup: Coup, off: int) -> list[RecordedEvent[BankCalled]]:
 
 
 def _previous_called_coup(shoe: Shoe, coup: Coup) -> Coup | None:
-    """Return the last earlier coup against the same bank in which the bank was called."""
+    """Return the last earlier coup against the same bank in which its amount was announced."""
     nth = bank_events_of(coup).nth
     earlier = (
         each

@@ -99,8 +99,8 @@ class PossibleCauses(Struct, frozen=True):
 def changes_about(shoe: Shoe, burn: Burn) -> list[tuple[RecordedEvent, bool]]:
     """Return the reliefs and reopened dead games near a burn.
 
-    With each comes True if it accounts for one card only. It is False if the rule pack sets the
-    number of cards; another rule then checks the number.
+    Each is paired with True if it accounts for one card only. It is paired with False if the rule
+    pack sets the number of cards: another rule then checks the number.
     """
     if burn.within:
         return []

@@ -167,7 +167,7 @@ def _with_owners(wrong: list[WrongCarry], gone: list[Stake]) -> CarriedStakes:
 
 
 def _missing_instead(wrong: WrongCarry, gone: list[Stake]) -> Stake | None:
-    """Return another patron's stake on the wager that nothing was carried for, if it is that."""
+    """Return another patron's stake on the wager that was carried as this bet, or None."""
     patron, wager, _ = stake_of(wrong.bet)
     missing = [stake for stake in gone if stake[0] != patron and stake[1] == wager]
     equal = next((stake for stake in missing if stake[2] == wrong.excess), None)

@@ -270,7 +270,7 @@ def turn_unknown(shoe: Shoe, coup: Coup, dues: Iterable[Due]) -> bool:
     """Return whether an unknown order of payments affects the amounts.
 
     A limited bank at two tableaux pays in the order of the seats until its chips are used up. The
-    order matters only if they are.
+    order matters only if they are used up.
     """
     bank = bank_of(coup)
     if (

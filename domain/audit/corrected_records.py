@@ -308,7 +308,7 @@ def _turned_wrong(
 def _of_held_stakes(
     without: Shoe, coup: int | None, late: Late, found: Collection[Finding]
 ) -> list[Finding]:
-    """Return those of some findings that a late correction of a stake has on the next coup.
+    """Return the findings on the next coup that come from a late correction of a stake.
 
     A tie left the stake on the layout for that coup.
     """
@@ -400,10 +400,10 @@ def _collected(coup: Coup) -> Counter[str]:
 def _chips(
     shoe: Shoe, without: Shoe, coup: int, anew: Iterable[tuple[Bet, int]], late: Late
 ) -> Counter[str | None]:
-    """Return what each person has more on some bets by the corrected record, in minor units.
+    """Return how much more each person has on some bets by the corrected record.
 
-    A patron who banks has the opposite, less what the corrected levy takes more. If a stake was
-    corrected, settlements of bets that are not on record count too: the key is None.
+    Amounts are in minor units. A patron who banks has the opposite, less what the corrected levy
+    takes more. If a stake was corrected, settlements of unrecorded bets are included under None.
     """
     chips: Counter[str | None] = Counter()
     for bet, net in anew:

@@ -157,7 +157,7 @@ def _not_later(finding: Finding, other: Finding) -> bool:
 def _by_first_causes(found: list[Finding], known: Iterable[Finding]) -> list[Finding]:
     """Return the findings, each explained by its first cause.
 
-    A finding that follows from an explained one follows from what explains that.
+    If a finding follows from one that is itself explained, it follows from what explains that one.
     """
     causes = {each.fingerprint: each.explained_by for each in (*known, *found)}
     if not any(causes.get(cause or "") for cause in causes.values()):
@@ -176,7 +176,7 @@ def _first_cause(finding: Finding, causes: dict[str, str | None]) -> str | None:
 
 
 def _names(finding: Finding, other: Finding) -> bool:
-    """Return whether the other finding may explain a finding that is to explain it."""
+    """Return whether ``other``, which ``finding`` is to explain, may itself explain ``finding``."""
     both = finding.code in _EXPLAIN_ALL and other.code in _EXPLAIN_ALL
     return both or (other.code in _CAUSES.get(finding.code, ()) and _not_later(other, finding))
 

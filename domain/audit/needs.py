@@ -250,7 +250,7 @@ def coup_over(view: CoupView) -> bool:
 
 @need("play", "the bets are still open", "not-due")
 def bets_closed(view: CoupView) -> bool:
-    """The bets were closed: by the call, or by the first card."""
+    """The bets were closed by "no more bets" or by the first card."""
     return view.coup.bets_closed is not None
 
 

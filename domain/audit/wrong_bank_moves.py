@@ -1,8 +1,8 @@
 """Find the wrong payments, levies and additions that a patron's bank bore.
 
 A bank that paid too much holds that much less than its banker expects, and than the croupier calls.
-So a wrong balance or a wrong call of the bank may follow from them. A bet that was never settled
-counts as a payment of 0.
+So a wrong balance, or a wrongly announced amount of the bank, may follow from them. A bet that was
+never settled counts as a payment of 0.
 """
 
 from collections.abc import Iterable

@@ -64,7 +64,7 @@ EVENT_NOUNS: Final = {
     "bank-posted": "the putting up of a bank",
     "bank-raised": "the addition of chips to the bank",
     "bank-withdrawn": "the taking of chips out of the bank",
-    "bank-called": "the call of the bank",
+    "bank-called": "the announcement of the bank",
     "bank-unlimited": "the acceptance of all stakes",
     "banco-called": "the call of banco",
     "excess-returned": "the return of part of the bet",

@@ -69,7 +69,8 @@ class Cashier:
     def due(self, wager: str, result: Result, stake: int) -> Due | None:
         """Return what is due to a stake. None if it cannot be determined.
 
-        It cannot if the pack does not offer the wager, or the recorded cards lack ranks or suits.
+        It cannot be determined if the pack does not offer the wager, or the recorded cards lack
+        ranks or suits.
         """
         if result is not self._result:
             # all bets of a coup have the same result, so look it up once

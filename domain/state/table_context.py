@@ -34,8 +34,8 @@ _NONE: Final[tuple[tuple[ev.Limit, ...], ...]] = ((),)
 def limits_in_force(shoe: Shoe, event: RecordedEvent) -> tuple[tuple[ev.Limit, ...], ...]:
     """Return the limits that the table's record gives at an event of the shoe.
 
-    There are several if the order of events is unknown. Without a recorded limit, the only value is
-    an empty one.
+    Several limits are returned if the order of events is unknown. Without a recorded limit, the
+    only value is an empty one.
     """
     told = shoe.at_table.limit_history if shoe.at_table is not None else None
     if told is None or not told.events:

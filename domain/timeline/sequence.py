@@ -70,7 +70,7 @@ CUT_CARD_SEEN: Final = step("the cut card showing", ev.CutCardReached)
 LAST_COUP_CALL: Final = step("the call of the last coup", ev.LastCoupCalled)
 SHOE_ENDED: Final = step("the end of the shoe", ev.ShoeEnded)
 
-BANK_CALL: Final = step("the call of the bank", bank_ev.BankCalled)
+BANK_CALL: Final = step("the announcement of the bank", bank_ev.BankCalled)
 BANK_RAISE: Final = step("adding to the bank", bank_ev.BankRaised)
 HAND_GIVEN: Final = step("giving the hand to its player", bank_ev.HandGiven)
 CHOICE: Final = step("the choice of a hand", bank_ev.ChoiceMade)

@@ -166,10 +166,12 @@ class Database:
             )
 
     def _is_log(self, place: Path) -> bool:
-        """Return whether a file is more than an empty one. It is not changed.
+        """Return whether a file is a log, or is empty and may become one.
+
+        Its content is not changed.
 
         Raises:
-            BadInput: it would be written, and it is a database of another program.
+            BadInput: the file is opened to be written, but is a database of another program.
         """
         if self.read_only:
             return True

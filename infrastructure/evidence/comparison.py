@@ -98,7 +98,7 @@ class _Changed:
         self._last: Problem | None = None
 
     def add(self, problem: Problem) -> None:
-        """Report an event, as part of the last problem if it directly follows its events."""
+        """Report an event. It joins the last problem if it directly follows its events."""
         problems, last = self._result.problems, self._last
         index = problem.index or 0
         goes_on = last is not None and last is problems[-1] and not (last.column or problem.column)

@@ -115,8 +115,8 @@ def is_card_column(column: Column) -> bool:
 def card_columns(columns: list[Column]) -> list[Column]:
     """Return the columns with one card each, if there are several.
 
-    A column counts whatever its values are if its name differs in a number alone: the first rows
-    may have no third card, or write "no card" in some way.
+    A column is included whatever its values are if its name differs from these in a number alone.
+    The first rows may have no third card, or write "no card" in some way.
     """
     cards = [each for each in columns if is_of_cards(each)]
     if len(cards) <= 1 or not all(map(is_card_column, cards)):

@@ -253,7 +253,7 @@ class _Draft:
         return self._stakes(who) if wager is None else self._bet_on(wager, who)
 
     def _bet_on(self, wager: Column, who: str) -> list[str]:
-        """Return the lines of a bet whose wager stands in a column."""
+        """Return the lines of the mapping for a bet whose wager is given in a column."""
         amount = self._take(lambda each: is_stake(each) and not each.is_empty)
         if amount is None:
             self._left.append(wager)

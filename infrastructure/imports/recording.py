@@ -172,7 +172,7 @@ class Recording:
         ]
 
     def _begins_late(self, draft: NewEvent) -> bool:
-        """Return whether the log would begin with an event that is not its device's first."""
+        """Return whether an empty log would begin with an event that is not its device's first."""
         return self._expects_first and (draft.seq or 0) > 1
 
     def _has_shoe(self, draft: NewEvent, begun: set[str]) -> bool:

@@ -374,8 +374,8 @@ def picture_of(
 ) -> Picture | None:
     """Return a picture of the coup of some findings, the first of which names it.
 
-    With records, the caption tells which of the findings do not count, and their states. None if
-    the finding is of no coup.
+    With records, the caption tells which of the findings are resolved or notes, and their states.
+    None if the first finding names no coup.
     """
     coup = found[0].coup
     if coup is None:

@@ -28,9 +28,10 @@ Each cell has the choice in equilibrium, then the average cost of the other choi
 the chooser's stake. If both choices cost the same, the cell has the chance of drawing,
 as `draw in 81.82 %`.
 
-An equilibrium has three players: the two tableaux and the banker. None of them gains by changing
-their own play alone. Other equilibria may exist. This one assumes equal stakes on both tableaux,
-players who know totals only, and cards with the same chances whatever came before.
+An equilibrium has three players: the two tableaux and the banker. None of the three gains by
+changing their own play alone. Other equilibria may exist. The one shown here assumes equal stakes
+on both tableaux, players who know totals only, and cards with the same chances whatever came
+before.
 `sabot odds banque --split N/D` computes it for other stakes.
 """
 

@@ -50,8 +50,8 @@ _Left = tuple[ShoeSummary, Abandoned]
 def _left(view: TableView) -> Sequence[_Left]:
     """Return each abandoned bet of the table whose rule pack requires that it is kept.
 
-    Left out are bets of a shoe whose rule pack does not require it, and of a shoe whose table has
-    no record of its own.
+    A bet is not checked if the rule pack of its shoe does not require that abandoned bets are kept,
+    or if its table has no record of its own.
     """
     return [(shoe, bet) for shoe in view.shoes if _keeps(shoe) for bet in shoe.abandoned]
 
@@ -84,11 +84,10 @@ def _left(view: TableView) -> Sequence[_Left]:
 def abandoned_bet_not_kept(view: TableView, left: _Left) -> Iterator[Breach]:
     """The stake and winnings of an abandoned bet are recorded as kept for its owner.
 
-    A breach is reported once the shoe has ended. A slip recorded later is accepted, and so is one
-    of another table of the floor. F608 checks its amount. An abandoned bet is worth its
-    stake and what was paid, less what was taken and the commission collected at once with the bet.
-    Marked commission is the patron's debt and is not deducted. If nothing is left, no slip is
-    needed.
+    A breach is reported once the shoe has ended. A slip recorded later is accepted, and so is a
+    slip of another table. F608 checks the amount of the slip. An abandoned bet is worth its stake
+    and what was paid, less what was taken and the commission collected at once with the bet. Marked
+    commission is the patron's debt and is not deducted. If nothing is left, no slip is needed.
     """
     shoe, bet = left
     slips = (slip for table in view.floor.tables.values() for slip in table.kept)
@@ -142,10 +141,10 @@ def _slips_by_bet(view: TableView) -> Sequence[list[_Slip]]:
 def wrong_abandoned_bet_amount(view: TableView, slips: list[_Slip]) -> Iterator[Breach]:
     """The amount kept for an abandoned bet is its stake and its winnings.
 
-    It is the stake and what was paid, less what was taken and the commission collected at once with
-    the bet. Marked commission is the patron's debt and is not deducted. A wrong settlement is
-    another rule's breach. The slips of one table for one bet are added together; the bet may be of
-    a shoe at another table. A slip for a bet that nobody abandoned is a breach. A slip is not
+    The amount is the stake and what was paid, less what was taken and the commission collected at
+    once with the bet. Marked commission is the patron's debt and is not deducted. Other rules
+    report a wrong settlement. The slips of one table for one bet are added together; the bet may be
+    of a shoe at another table. A slip for a bet that nobody abandoned is a breach. A slip is not
     judged if the shoe of its bet is not on record.
     """
     (*earlier, slip) = slips
@@ -214,9 +213,9 @@ def wrong_abandoned_bet_payout(view: TableView, claim: _Claim) -> Iterator[Breac
     """The amount kept for an abandoned bet is paid to its owner in full, and once.
 
     The amount due is what the table's slips with that number state, whenever they were recorded,
-    less what was paid out on them earlier. A part of it is therefore too little. A payout on a slip
-    that the table did not record is a breach. The owner is the patron who abandoned the bet, at any
-    table. If the record does not hold that bet, any recipient is accepted.
+    less what was paid out on them earlier. To pay out only a part is therefore too little. A payout
+    on a slip that the table did not record is a breach. The owner is the patron who abandoned the
+    bet, at any table. If the record does not hold that bet, any recipient is accepted.
     """
     event, out = claim
     payload = event.payload

@@ -58,8 +58,8 @@ def _outside_and_settled(view: CoupView) -> Sequence[Bet]:
     """Return the settled bets that were outside a limit when they were accepted.
 
     A bet is settled if any of it was paid or taken. The limit is the one in force when the stake
-    was made, or last changed. The stake includes what was returned of it. An unsettled bet is left
-    out, and a pushed bet, whose stake went back in full.
+    was made, or last changed. The stake includes the part of it that was returned. Unsettled bets
+    are not checked, nor are pushed bets, whose stakes went back in full.
     """
     return [
         bet
@@ -122,7 +122,7 @@ ACCEPTED = RuleGroup(family="payout", concerns="money")
 def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """No part of an accepted bet outside the limits is returned before it is settled.
 
-    A bet below the minimum counts as well as one above the maximum. If the clocks leave several
+    A bet below the minimum is checked like a bet above the maximum. If the clocks leave several
     limits possible, the bet is not judged. R415 reports a return after the settlement.
     """
     if bet.returned and not keeps_limit(bet, _limit_of(view, bet)):
@@ -170,8 +170,8 @@ def excess_over_limit_not_returned(view: CoupView, bet: Bet) -> Iterator[Breach]
     """The part of an accepted bet above the maximum is returned before the bet is settled.
 
     A bet below the minimum keeps the rule. Where the house covers every stake, R415 reports a
-    return of more than that part. If the clocks leave several limits possible, the bet is not
-    judged.
+    return of more than the part above the maximum. If the clocks leave several limits possible, the
+    bet is not judged.
     """
     most = _limit_of(view, bet).maximum
     if bet.amount > most:

@@ -109,8 +109,8 @@ def _coup_of(event: RecordedEvent) -> int | None:
 def event_of_another_game(shoe: Shoe, event: RecordedEvent) -> Iterator[Breach]:
     """Between coups, a game has only its own events: no bank, for example, if the house banks.
 
-    An event counts as between coups if it names no coup on record, whenever it was recorded. A coup
-    of which the record has nothing but events of other games is none.
+    An event is between coups if it names no coup on record, whenever it was recorded. A coup of
+    which the record has nothing but events of other games is no coup on record.
     """
     yield _breach(shoe, (event,))
 
@@ -200,11 +200,11 @@ def coup_event_of_another_game(
     """A coup has only the events, hands and rulings of the game of its rule pack.
 
     Where the house covers every stake, no part of a stake is returned. There is one exception: the
-    stake is outside the limits, and the rule pack says how such a bet is settled. If it is settled
-    up to the maximum, the part above the maximum may be returned, and no more. If it is settled in
-    full, L206 judges a return before the settlement, and no part is returned after it. If the
-    clocks leave several limits possible, the return is not judged. Other games return the part of a
-    stake that the bank does not cover, and their own rules judge it.
+    stake is outside the limits, and the rule pack says how such a bet is settled. If such a bet is
+    settled up to the maximum, the part above the maximum may be returned, and no more. If it is
+    settled in full, L206 judges a return before the settlement, and no part is returned after the
+    settlement. If the clocks leave several limits possible, the return is not judged. Other games
+    return the part of a stake that the bank does not cover, and their own rules judge it.
     """
     payload = events[0].payload
     bet = view.shoe.coups[view.coup.number].bets.get(getattr(payload, "bet", None) or 0)

@@ -45,7 +45,7 @@ def _named(adoption: _Adoption) -> str:
 def _shoes_with_rules(view: TableView) -> Sequence[ShoeSummary]:
     """Return each shoe of the table that names its rules.
 
-    A shoe whose loading is not on record, or names no rule pack, is left out.
+    A shoe whose loading is not on record, or names no rule pack, is not checked.
     """
     return [shoe for shoe in view.shoes if shoe.loaded and shoe.loaded.payload.pack_named]
 
@@ -73,9 +73,9 @@ def _shoes_with_rules(view: TableView) -> Sequence[ShoeSummary]:
 def rules_not_adopted(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
     """A shoe is loaded with exactly the rule pack that its table adopted last.
 
-    The hash of the pack's text identifies it, so a pack that cannot be read is judged too. A shoe
-    loaded before the first adoption on record is not judged. If the clocks leave several adoptions
-    possible, each of them is accepted.
+    A rule pack is identified by the hash of its text, so a pack that cannot be read is judged too.
+    A shoe loaded before the first adoption on record is not judged. If the clocks leave several
+    adoptions possible, each of them is accepted.
     """
     adoptions = _in_force(view, shoe)
     if not adoptions:
@@ -127,7 +127,7 @@ def _adoptions(view: TableView) -> Sequence[_Adoption]:
 def unapproved_rules(view: TableView, adoption: _Adoption) -> Iterator[Breach]:
     """Rules that a table adopts are approved by a named person.
 
-    Any name is accepted. A603 checks the approval of an authority.
+    Any name of a person is accepted. A603 checks the approval of an authority.
     """
     if adoption.payload.approved_by is None:
         yield Breach(
@@ -166,8 +166,8 @@ def _unmatched(view: TableView) -> Sequence[RecordedEvent]:
 def unmatched_table_event(view: TableView, event: RecordedEvent) -> Iterator[Breach]:
     """A table is closed at most once after each opening, and its record has only a table's events.
 
-    A first closing without an opening is accepted, since the record may begin after the opening. So
-    are an opening without a closing before it, and any correction.
+    A first closing without an opening is accepted, since the record may begin after the opening. An
+    opening without a closing before it, and any correction, are accepted too.
     """
     closed = isinstance(event.payload, TableClosed)
     yield Breach(
@@ -247,8 +247,9 @@ def _burn_options(view: TableView) -> Sequence[_BurnOption]:
 
     The burn is the option of the rule pack and, for `fixed`, the number of cards. The first
     adoption is a change, and so is the next one after a rule pack that cannot be read. An adoption
-    that keeps the burn of the adoption before it is left out, even if that one needed no approval.
-    So is one whose rule pack names no authority, or cannot be read.
+    that keeps the burn of the adoption before it is not checked, even if that one needed no
+    approval. An adoption whose rule pack names no authority, or cannot be read, is not checked
+    either.
     """
     return _options(view)
 
@@ -278,7 +279,8 @@ def _burn_options(view: TableView) -> Sequence[_BurnOption]:
 def unapproved_burn_option(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
     """A change of the burn is approved by the authority that the adopted rule pack names.
 
-    The adoption names that authority, in the same spelling, and the number of its approval.
+    The adoption names the authority of the rule pack, in the same spelling, and the number of its
+    approval.
     """
     payload, authority = taken.adoption.payload, taken.asked.authority
     if payload.authority == authority and payload.approval is not None:
@@ -306,8 +308,8 @@ def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
     """Return each adoption that changes how the table burns cards, if the pack requires notice.
 
     The first adoption is a change, and so is the next one after a rule pack that cannot be read. An
-    adoption that keeps the burn of the adoption before it is left out. So is one whose rule pack
-    names no authority, requires no notice, or cannot be read.
+    adoption that keeps the burn of the adoption before it is not checked. An adoption whose rule
+    pack names no authority, requires no notice, or cannot be read, is not checked either.
     """
     return [each for each in _options(view) if each.asked.notice_days]
 
@@ -338,8 +340,9 @@ def unannounced_burn_option(view: TableView, taken: _BurnOption) -> Iterator[Bre
     """The authority is notified at least the required working days before a table changes its burn.
 
     The rule pack states the number of days. The table changes the burn on the day of the adoption,
-    by the time zone of the rule pack. The days of the notice and of the adoption do not count, nor
-    do weekends and the pack's holidays. A missing or unreadable date counts as no notice.
+    by the time zone of the rule pack. The days of the notice and of the adoption are not counted,
+    nor are weekends and the pack's holidays. If the date is missing or cannot be read, there was no
+    notice.
     """
     adoption, asked = taken.adoption, taken.asked
     used, noticed = _day(adoption, asked), _read(adoption.payload.noticed)

@@ -55,10 +55,10 @@ def _nobody_strange(_coup: CoupProfile, shoe: ShoeProfile) -> bool:
 def bet_by_crew(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """Nobody of the crew on duty bets at the table.
 
-    On duty are the people at a post when the bet is placed, by the records of the shoe and of its
-    table. A person who has left the post may bet. A bet that was withdrawn or returned is still a
-    breach. A bet that a tie carried over counts as placed again. Where the record names no crew,
-    every bet keeps the rule.
+    The crew on duty are the people at a post when the bet is placed, by the records of the shoe and
+    of its table. A person who has left the post may bet. A bet that was withdrawn or returned is
+    still a breach. A bet that a tie carried over is checked again in the next coup. Where the
+    record names no crew, every bet keeps the rule.
     """
     crew = crew_at(view.shoe, bet.placed)
     post = next((post for post, person in crew.items() if person == bet.patron), None)
@@ -168,9 +168,9 @@ def _was_deserted(table: Table) -> bool:
 def cards_dealt_without_crew(shoe: Shoe, absence: _Absence) -> Iterator[Breach]:
     """No card is drawn for a hand while every post of the table is empty.
 
-    The posts count as empty after a change of the crew in the shoe's record or the table's that
-    leaves nobody at any post. A post counts as occupied if either record names somebody there, or
-    if the clocks leave that open. A table that was closed, or opened without a crew, does not count
+    The posts are empty after a change of the crew, in the shoe's record or the table's, that leaves
+    nobody at any post. A post is occupied if either record names somebody at it, or if the clocks
+    leave that open. The posts of a table that was closed, or opened without a crew, are not taken
     as empty. Burned cards are not checked. Only the first card of each absence is reported.
     """
     left, card = absence

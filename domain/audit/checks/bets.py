@@ -118,10 +118,10 @@ def call_on_record(view: CoupView) -> bool:
 def past_posted_bet(view: CoupView, bet: Bet) -> Compared:
     """No bet is placed after "no more bets" or after the first card (past posting).
 
-    The first of the two closes the bets. A burned card closes nothing, nor does a card before the
-    opening of the coup, which B202 reports. A bet that a tie carried over counts as placed when it
-    was recorded for this coup. A late bet that was withdrawn, or that a ruling returned, is still a
-    breach.
+    Bets are closed by "no more bets" or by the first card, whichever came first. A burned card does
+    not close them. A card before the opening of the coup does not close them either: B202 reports
+    it. A bet that a tie carried over is placed when it was recorded for this coup. A late bet that
+    was withdrawn, or that a ruling returned, is still a breach.
     """
     return _late(view, bet, bet.placed)
 
@@ -152,8 +152,8 @@ def card_before_bets_closed(view: CoupView) -> Compared:
     """No card is drawn for a hand before "no more bets" is called.
 
     A coup without any call breaks the rule, whether or not it has bets. Only the first card of the
-    coup is checked, even if it came before the opening. A card that was burned off its hand is left
-    out, and the next card counts as the first.
+    coup is checked, even if it came before the opening. A card that was burned off its hand is not
+    considered, and the next card is taken as the first.
     """
     call = view.coup.no_more_bets
     shown = f"no more bets was {'never called' if call is None else 'called after it'}"
@@ -184,11 +184,11 @@ def reversals_known(view: CoupView) -> bool:
 def _bet_changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     """Return the changes of bets before they were settled, without those that a ruling allows.
 
-    A change after the bet was settled (pushed too), or after the coup was voided or closed, is left
-    out. So is a withdrawal after a ruling that returns the bet, unless the ruling is one on late
-    bets and no bet was late. Suppose that a ruling on late bets does not let them stand. A change
-    after it is left out too if it moves the stake towards the amount before the late change.
-    Without such a ruling it is another late change.
+    A change after the bet was settled (pushed too), or after the coup was voided or closed, is not
+    checked. A withdrawal after a ruling that returns the bet is not checked either, unless the
+    ruling is one on late bets and no bet was late. Suppose that a ruling on late bets does not let
+    them stand. A later change is then not checked if it moves the stake towards the amount before
+    the late change. Without such a ruling the later change is another late change.
     """
     return [(bet, event) for bet in view.coup.bets.values() for event in _changes_of(view, bet)]
 
@@ -224,8 +224,8 @@ def _bet_changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
 def late_bet_change(view: CoupView, change: tuple[Bet, RecordedEvent]) -> Compared:
     """No stake is raised, lowered or withdrawn after "no more bets" or after the first card.
 
-    The first of the two closes the bets. A burned card closes nothing, nor does a card before the
-    opening of the coup.
+    Bets are closed by "no more bets" or by the first card, whichever came first. A burned card, or
+    a card before the opening of the coup, does not close them.
     """
     return _late(view, *change)
 
@@ -261,7 +261,7 @@ def _late(view: CoupView, bet: Bet, event: RecordedEvent) -> Compared:
 
 
 def _changed_to_another(bet: Bet) -> list[RecordedEvent[BetChanged]]:
-    """Return the changes of a bet to another stake than none."""
+    """Return the changes of a bet to another stake above zero."""
     return [event for event in events_of(BetChanged, bet.changes) if event.payload.amount]
 
 
@@ -353,8 +353,7 @@ def seats_on_record(shoe: Shoe) -> bool:
 def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int | None]]:
     """Return the seats in use: seat, event, patron, a verb for the message, and the coup or None.
 
-    A bet without a seat number is left out. A bet at a seat that the table has keeps the rule, and
-    is left out too.
+    A bet without a seat number is not checked. A bet at a seat that the table has keeps the rule.
     """
     most = shoe.pack.table.seats if shoe.pack is not None else 0
     sat = [(seat, event, who, "was seated", None) for event, seat, who in shoe.seatings]
@@ -393,7 +392,8 @@ def unknown_seat(
     """Patrons sit and bet at a seat of the table: 1 to the number of seats in the rule pack.
 
     Three kinds of events name seats: the loading of the shoe, a patron who sits down or moves, and
-    a bet. A bet that was withdrawn counts too. Who sits at the seat of a bet is not checked.
+    a bet. A bet that was withdrawn is checked too. The rule does not check who sits at the seat of
+    a bet.
     """
     seat, event, who, what, coup = used
     assert shoe.pack is not None

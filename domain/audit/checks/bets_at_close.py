@@ -17,7 +17,7 @@ Staked = list[tuple[RecordedEvent, Bet]]
 
 
 def staked_in_time(shoe: Shoe, coup: Coup) -> Staked:
-    """Return the events that placed, changed or withdrew stakes before the close, in order.
+    """Return the events that placed, changed or withdrew stakes before the close of bets, in order.
 
     If no event closed the bets, or the record has no times within coups, all events are returned.
     """

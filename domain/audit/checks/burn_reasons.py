@@ -71,7 +71,7 @@ def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, PossibleCauses | N
     """Return the cards burned after the opening burn, each with the events considered or None.
 
     The opening burn is every card with the reason `opening`. A card burned after the last card that
-    was drawn for a hand is left out: its reason may still come.
+    was drawn for a hand is not checked: its reason may still come.
     """
     if not any_burned(shoe):
         return ()
@@ -107,21 +107,22 @@ def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, PossibleCauses | N
 def unjustified_burn(shoe: Shoe, card: tuple[Burn, PossibleCauses | None]) -> Iterator[Breach]:
     """A card burned after the opening burn follows a ruling, a fault, a relief or a dead game.
 
-    The reason recorded with the card says which of these it has to be; `other` is any. A ruling is
-    one by which D104 lets a dealt card be burned. A fault is a failure of the shuffler, or an
-    irregularity of the cards (see D104) with no ruling or any but `play-on`, `stand`, `no-bet-hand`
-    and `card-to-banker`; a ruling counts as a fault too. S306 and S307 say what a relief and a dead
-    game are; they explain only cards burned between two coups.
+    The reason recorded with the burned card says which of the four is needed; with `other` any is.
+    A ruling is one by which D104 lets a dealt card be burned. A fault is a failure of the shuffler,
+    or an irregularity of the cards (see D104) whose ruling, if any, is not `play-on`, `stand`,
+    `no-bet-hand` or `card-to-banker`. With the reason `fault`, such a ruling also justifies the
+    burn. S306 and S307 say what a relief and a dead game are; they explain only cards burned
+    between two coups.
 
-    The event is recorded after the start of the coup that got the card before the burned one, and
-    before the first card of the coup that follows the one of the next card. So it may be noted
-    after the card was burned. It accounts for one card, with two exceptions. Cards burned with
-    their faces on record may share an event. A relief or a dead game accounts for any number of
-    cards if the rule pack gives a number: S306 and S307 check it. A card is checked once the coup
-    of the next card is over, a card of a later coup was drawn, or the shoe has ended. It is not
-    judged if the record may lack the event. That is so before the second coup of a record without
-    the loading, for a relief if the shoe's record names no crew, and for a dead game if it gives no
-    seats.
+    The event that justifies the burn is recorded after the start of the coup that got the card
+    before the burned one. Its latest time is the first card of the coup after the coup that got the
+    next card. So it may be noted after the burn. The event accounts for one card, with two
+    exceptions. Cards burned with their faces on record may share an event. A relief or a dead game
+    accounts for any number of cards if the rule pack gives a number: S306 and S307 check it. A card
+    is checked once the coup of the next card is over, a card of a later coup was drawn, or the shoe
+    has ended. It is not judged if the record may lack the event: before the second coup of a record
+    without the loading, for a relief if the shoe's record names no crew, and for a dead game if it
+    gives no seats.
     """
     burn, possible = card
     if burn.until is None and shoe.ended is None and not shoe.coups[burn.coup].over:
@@ -199,8 +200,8 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
         """Return the occasions after which another coup was dealt.
 
         The cards must be burned before the first card of the next coup that is opened after the
-        occasion. They are checked once that card is drawn. Of several occasions before the same
-        card only the last is checked.
+        relief or the end of the dead game. The burned cards are checked once that card is drawn. Of
+        several reliefs, or dead games, before the same card only the last is checked.
         """
         return [each for each in burn_occasions(shoe, why) if each.until is not None]
 
@@ -241,10 +242,10 @@ def wrong_relief_burn(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
     """When another dealer takes over, the number of cards that the rule pack states is burned.
 
     A relief is a change of the person at the post of dealer or caller, after a card has left the
-    shoe. The first person that the shoe's record names at a post relieves nobody, and neither does
-    one who returns to the post with nobody there in between. The cards are burned with the reason
-    `relief`, after the change or after the former person left the post empty. More cards are a
-    breach too.
+    shoe. The first person that the shoe's record names at a post relieves nobody. A person who
+    returns to a post that was empty in between relieves nobody either. The cards are burned with
+    the reason `relief`, after the change or after the former person left the post empty. Too many
+    cards are also a breach.
     """
     yield from _burned_as_asked(shoe, relief, shoe.pack.burn.relief if shoe.pack else None)
 
@@ -285,8 +286,8 @@ def wrong_dead_game_burn(shoe: Shoe, awakening: Occasion) -> Iterator[Breach]:
     """When a dead game is reopened, the number of cards that the rule pack states is burned.
 
     A game is dead when all patrons with a seat on record have left. The next patron who sits down
-    reopens it. The cards are burned with the reason `dead-game` after that. More cards are a breach
-    too.
+    reopens it. The cards are burned with the reason `dead-game` after that. Too many cards are also
+    a breach.
     """
     yield from _burned_as_asked(shoe, awakening, shoe.pack.burn.dead_game if shoe.pack else None)
 

@@ -6,8 +6,8 @@ no hand.
 
 A wrong call that a later call corrects is no breach if it was noted: by an irregularity of the kind
 ``wrong-call``, after the call and before the next coup's opening or first card. In a record of
-coups alone the time does not matter. If somebody ruled after the call that it be put right, it is
-a note.
+coups alone the time does not matter. A wrong call is reported as a note if somebody ruled after it
+that it be put right.
 
 A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
 on and put right is reported as a note (`sabot.domain.audit.put_right`).
@@ -139,8 +139,8 @@ def miscalled_two_card_totals(view: CoupView, call: Call[Totals]) -> Iterator[Br
     """The two-card totals that the dealer calls are those of the first two cards of each hand.
 
     A wrong call is no breach if the last call of these totals is right, and the wrong call was
-    noted after it and before the next coup. It is a note if the last call is right and somebody
-    ruled after the wrong call that it be put right.
+    noted after it and before the next coup. A wrong call is reported as a note if the last call is
+    right and somebody ruled after the wrong call that it be put right.
     """
     right = (view.player_total, view.banker_total)
     put_right = _miscalled(view, call, _two_card_totals.of(view)[-1], lambda said: said == right)
@@ -161,7 +161,7 @@ def miscalled_two_card_totals(view: CoupView, call: Call[Totals]) -> Iterator[Br
 def _final_totals(view: CoupView) -> Sequence[Call[Totals]]:
     """Return the calls of the result that name a total.
 
-    A call that names no total is left out.
+    A call that names no total is not checked.
     """
     calls = events_of(ResultCalled, view.coup.calls)
     told = [(call, (call.payload.player, call.payload.banker)) for call in calls]
@@ -183,9 +183,9 @@ def _final_totals(view: CoupView) -> Sequence[Call[Totals]]:
 def miscalled_final_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breach]:
     """The final totals that the dealer calls are those of the cards in each hand.
 
-    If only one total was called, the other is not checked. A wrong call is no breach if the last
-    call that names a total is right, and the wrong call was noted after it and before the next
-    coup. If somebody ruled after the call that it be put right, it is a note.
+    If only one total was called, the other total is not checked. A wrong call is no breach if the
+    last call that names a total is right, and the wrong call was noted after it and before the next
+    coup. A wrong call is reported as a note if somebody ruled after it that it be put right.
     """
     result = view.result
 
@@ -210,7 +210,7 @@ def miscalled_final_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breac
 def _outcomes(view: CoupView) -> Sequence[Call[Outcome]]:
     """Return the calls of the result that name an outcome.
 
-    A call that names no outcome is left out.
+    A call that names no outcome is not checked.
     """
     calls = events_of(ResultCalled, view.coup.calls)
     told = ((call, call.payload.outcome) for call in calls)
@@ -236,8 +236,9 @@ def miscalled_result(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
     """The dealer calls the outcome of the cards: the higher total wins, and equal totals tie.
 
     A wrong call is no breach if the last call that names an outcome is right, and the wrong call
-    was noted after it and before the next coup. It is a note if the last call is right and somebody
-    ruled after the wrong call that it be put right. C105 reports a coup without a call.
+    was noted after it and before the next coup. A wrong call is reported as a note if the last call
+    is right and somebody ruled after the wrong call that it be put right. C105 reports a coup
+    without a call.
     """
     result = view.result
     last = _outcomes.of(view)[-1]
@@ -331,7 +332,7 @@ def premature_call(view: CoupView, call: RecordedEvent) -> Iterator[Breach]:
 
     The two-card totals may be called after the first two cards of each hand, the result only after
     all cards of the coup. A premature call that was noted or repeated later is still a breach. A
-    card that was burned later is left out. A card drawn after the coup was closed is reported by
+    card that was burned later is not checked. A card drawn after the coup was closed is reported by
     Q104.
     """
     cards = view.coup.cards
@@ -374,8 +375,8 @@ def _results_called(shoe: Shoe) -> bool:
 def _closed_coups(shoe: Shoe) -> Sequence[tuple[Coup, RecordedEvent]]:
     """Return the dealt and closed coups whose result may not have been called, each with its close.
 
-    Left out are coups without a card or a close, void coups, coups whose bets were all returned by
-    a ruling, and coups whose beginning is not on record.
+    The rule does not check coups without a card or a close, void coups, coups whose bets were all
+    returned by a ruling, and coups whose beginning is not on record.
     """
     return [
         (coup, closed)
@@ -414,7 +415,7 @@ RESULTS = RuleGroup(family="procedure", concerns="form")
 def result_not_called(_shoe: Shoe, closed_coup: tuple[Coup, RecordedEvent]) -> Compared:
     """The dealer calls the result of every coup before the coup is closed.
 
-    A call of the hands' totals counts as one, a call of the two-card totals does not.
+    A call of the hands' totals is a call of the result, a call of the two-card totals is not.
     """
     coup, closed = closed_coup
     calls = [call for call in coup.calls if not is_of(call, TotalsCalled)][:1]
@@ -487,8 +488,8 @@ def _first_call_of_hands(view: CoupView) -> Sequence[RecordedEvent[HandsCalled]]
 def card_after_hands_called(view: CoupView, call: RecordedEvent) -> Compared:
     """No card is dealt after the hands of a coup are called.
 
-    A card that was burned later is left out. A card drawn after the coup was closed is reported by
-    Q104.
+    A card that was burned later is not checked. A card drawn after the coup was closed is reported
+    by Q104.
     """
     cards = [card for card in view.coup.cards if _in_time(view, card)]
     late = [card for card in cards if before(view, call, card)]

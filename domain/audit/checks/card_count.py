@@ -89,9 +89,9 @@ def faces_seen(shoe: Shoe) -> bool:
 def excess_copies_of_card(shoe: Shoe) -> Iterator[Breach]:
     """No more copies of a card, a rank or ten-valued cards are seen than the decks hold.
 
-    All faces on record count: cards drawn, burned, and counted by face at the end. With a
-    continuous shuffler only those counted by face at the end do. Surplus copies of a card are one
-    finding, which also accounts for the surplus of its rank.
+    The rule looks at all faces on record: of cards drawn, burned, and counted by face at the end.
+    With a continuous shuffler it looks only at faces counted at the end. Surplus copies of a card
+    are one finding, which also accounts for the surplus of its rank.
     """
     if not _any_excess(Counter(_faces(shoe)), shoe.decks):
         return
@@ -129,7 +129,7 @@ def _against_order(shoe: Shoe) -> Iterator[tuple[RecordedEvent, list[str]]]:
 def _too_many_of(
     what: str, copies: list[Copy], loaded: tuple[int, str], misread: list[RecordedEvent]
 ) -> Breach:
-    """Return the breach of a card, a rank or ten-valued cards of which too many were seen.
+    """Return the breach for a card, a rank or ten-valued cards of which too many were seen.
 
     ``loaded`` are the number of decks and what is missing of them. ``misread`` are cards of the
     kind that contradict a committed order.
@@ -178,7 +178,8 @@ def card_on_record(shoe: Shoe) -> bool:
 def excess_cards_dealt(shoe: Shoe) -> Iterator[Breach]:
     """No more cards leave a shoe than were loaded: 52 for each deck.
 
-    Burned cards count. The surplus is one finding, shown by the first card too many.
+    Burned cards are included. All surplus cards are one finding, which shows the first card too
+    many.
     """
     if not shoe_requirements.has_enough_cards(shoe.size, len(shoe.left)):
         event = shoe.left[shoe.size]
@@ -229,13 +230,13 @@ def card_count_mismatch(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Br
     """The cards that left the shoe and the cards that remained add up to the cards loaded.
 
     The end of the shoe can give three counts: of all cards, of the remaining cards by number, and
-    of the remaining cards by face. Each that is on record has to add up. Equal totals are one
-    finding. With a continuous shuffler dealt cards go back, so the remaining cards are not added
-    up. Instead the count of all cards equals the cards loaded, no more cards remain than that, and
-    the remaining cards by face are as many as by number.
+    of the remaining cards by face. Each count that is on record has to be right. Counts with the
+    same wrong total are one finding. With a continuous shuffler dealt cards go back, so the
+    remaining cards are not added up. The count of all cards must equal the cards loaded, no more
+    cards may remain than were loaded, and the remaining cards must be as many by face as by number.
 
-    Cards after the end of the shoe are reported by Q103. They count as remaining cards. If the
-    total is right only with them, they count as drawn before the end and recorded late.
+    Cards after the end of the shoe are reported by Q103. They are taken as remaining cards. If the
+    total is right only with them, they are taken as drawn before the end and recorded late.
     """
     end = end_of(shoe)
     assert end is not None

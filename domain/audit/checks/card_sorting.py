@@ -37,8 +37,8 @@ def _games(view: BatchView) -> Sequence[_Game]:
     """Return each game that ended, with its last shoe.
 
     A game ends when the cards are issued to a table, sealed for any purpose, or destroyed. A return
-    from a table does not end it. Cards that have not been moved since are not checked. A
-    shoe that has no end on record is left out.
+    from a table does not end it. Cards that have not been moved since are not checked. A shoe that
+    has no end on record is not checked.
     """
     batch = view.batch
     ended = [shoe for shoe in view.shoes if shoe.ended is not None]
@@ -87,8 +87,8 @@ def _games(view: BatchView) -> Sequence[_Game]:
 def unsorted_cards(view: BatchView, game: _Game) -> Iterator[Breach]:
     """After the game the cards are put back in the maker's order and looked over for marks.
 
-    They are put back between the last event of the game's last shoe and the event that ends the
-    game. Where the clocks leave the order open, no breach is reported.
+    The cards have to be put back between the last event of the game's last shoe and the event that
+    ends the game. Where the clocks leave the order open, no breach is reported.
     """
     event, shoe = game
     if not any(_lies_between(view, shoe.ends, each, event) for each in view.batch.sortings):

@@ -125,12 +125,13 @@ def carried_bet_without_tie(view: CoupView) -> Iterator[Breach]:
     """A carried bet is one that a tie left on the layout: same patron, same wager, same stake.
 
     A tie leaves every Player and Banker bet of the previous coup that was not withdrawn, even one
-    that was wrongly settled. A Player or Banker bet that was pushed without a tie counts as left
-    too. So does, at punto banco, another wager that has to be pushed by the rule pack. Several bets
-    of a patron on a wager may go on as one, or one as several, if they add up. Where the rule pack
-    does not have tied bets stay, no bet may be carried. A stake that is carried as another patron's
-    is one breach that names both. If a stake was carried wrongly into the previous coup, it may go
-    on as it was before. A bet that was settled by the stake that lay there moves no money.
+    that was wrongly settled. A Player or Banker bet that was pushed without a tie is also left on
+    the layout. At punto banco, a bet on another wager is left on the layout if the rule pack has it
+    pushed. A patron's bets on one wager may be carried over as one bet, or one bet as several, if
+    the total stays the same. If the rule pack does not say that tied bets stay, no bet may be
+    carried over. A stake that is carried as another patron's is one breach that names both. If a
+    stake was carried wrongly into the previous coup, it may be carried over as it was before that.
+    The finding has no money if the bet was settled by the stake that really lay on the layout.
     """
     shoe, before = view.shoe, _before(view)
     assert before is not None
@@ -266,12 +267,12 @@ def held_bet_taken_up(view: CoupView) -> Iterator[Breach]:
     """A bet that a tie holds is not lowered, withdrawn or left out before a coup decides it.
 
     A held bet is a Player or Banker bet that a tie pushed, or any bet that was carried over. After
-    the push it is not changed at all. In the next coup more may be added to it, and taken off
-    again. A change after the close of the bets is reported by B203, and a bet carried with another
-    stake by B212. A bet that is left out of the next coup is reported only if the record holds the
-    previous coup from its opening, not void, and the next coup has a card and is no free hand. It
-    is not left out if the patron lays as much again on the same wager in time, as a new bet; of a
-    smaller bet, what is lacking counts.
+    the push no change of the bet is permitted. In the next coup more may be added to it, and taken
+    off again. A change after the close of bets is reported by B203, and a bet carried with another
+    stake by B212. A held bet that is missing in the next coup is reported only if the record holds
+    the previous coup from its opening, not void, and the next coup has a card and is no free hand.
+    A held bet is not missing if the patron lays as much again on the same wager in time, as a new
+    bet. If the new bet is smaller, only the difference is missing.
     """
     coup, again = view.coup, LaidAgain(view)
     for bet in coup.bets.values():

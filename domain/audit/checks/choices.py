@@ -116,14 +116,15 @@ _MANDATORY_NEEDS = (
 def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
     """No hand takes a third card where the rules require it to stand.
 
-    A hand that may choose is free to draw. The cards count as they lie in the hands at the end: a
+    A hand that may choose is free to draw. The rule looks at the hands as they lie at the end: a
     burned card is in no hand, a moved card in the hand that got it. At chemin de fer neither hand
-    draws if either has a natural (8 or 9). Otherwise the drawing table of the rule pack decides: by
-    the total of the hand's first two cards, for Banker also by Player's third card.
+    draws if either has a natural (8 or 9). Without a natural the drawing table of the rule pack
+    decides: by the total of the hand's first two cards, for Banker also by Player's third card.
 
     At baccarat banque no hand draws if the banker has a natural, or both tableaux do. The natural
-    of one tableau alone stops only that tableau. Otherwise the drawing table decides, if there is
-    one. The banker has to stand only if it requires that against every tableau in play.
+    of one tableau alone stops only that tableau. For a hand that no natural stops, the drawing
+    table decides, if there is one. The banker has to stand only if the drawing table requires it
+    against every tableau in play.
     """
     if _drew(view, hand) and choices_of(view, hand) == ("stand",):
         yield _against(view, hand, "stand")
@@ -157,8 +158,8 @@ def stand_on_mandatory_draw(view: CoupView, hand: Hand) -> Iterator[Breach]:
 
     A hand that may choose is free to stand, and nobody has to draw once a natural ended the coup
     (see T106). The banker at baccarat banque has to draw if the rule pack requires it against every
-    tableau in play. A hand also counts as standing if it asked for a card and did not get it, or if
-    its third card was burned or moved.
+    tableau in play. A hand that asked for a card and did not get it has stood, and so has a hand
+    whose third card was burned or moved.
     """
     if not _drew(view, hand) and not choice_requirements.may_stand(choices_of(view, hand)):
         yield _against(view, hand, "draw")
@@ -189,7 +190,7 @@ def _against(view: CoupView, hand: Hand, due: Choice) -> Breach:
 
 
 def _side_against(view: CoupView, side: Hand, due: Choice) -> Breach:
-    """Return the breach of the Player or the Banker hand."""
+    """Return the breach for a Player or Banker hand that did not do what ``due`` requires."""
     cards, chosen, name = _cards(view, side), _choices(view, side), hand_label(side)
     points = total(cards[:FIRST_TWO])
     if due == "stand":
@@ -211,7 +212,7 @@ def _side_against(view: CoupView, side: Hand, due: Choice) -> Breach:
 
 
 def _tableau_against(view: CoupView, hand: Hand, due: Choice) -> Breach:
-    """Return the breach of a hand at two tableaux."""
+    """Return the breach for a hand at baccarat banque that did not do what ``due`` requires."""
     cards = _cards(view, hand)
     points = total(cards[:FIRST_TWO])
     name = hand_label(hand)
@@ -255,8 +256,8 @@ def no_natural(view: CoupView) -> bool:
 def _third_cards(view: CoupView) -> Sequence[RecordedEvent[CardDrawn]]:
     """Return the third and later cards of each hand.
 
-    A card that was burned later is left out. At chemin de fer a card restored to the other hand on
-    a ruling is left out too, and only the third card of a hand is checked.
+    A card that was burned later is not checked. At chemin de fer only the third card of a hand is
+    checked, and not a card restored to the other hand on a ruling.
     """
     if is_banque(view):
         return [card for hand in HANDS for card in _drawn(view, hand)[FIRST_TWO:]]
@@ -341,8 +342,9 @@ CHOICES = RuleGroup(family="procedure", concerns="game", games=("chemin-de-fer",
 def unrequested_third_card(view: CoupView, drawn: RecordedEvent[CardDrawn]) -> Iterator[Breach]:
     """A third card is dealt to a hand only after it was asked for.
 
-    The hand's last decision before the card counts. One request allows one card, or another in its
-    place if it was burned. A hand that has to draw asks too. T106 checks whether it may draw.
+    The hand must have asked by its last decision before the card. One request allows one card, or a
+    second card if the first was burned. A hand that has to draw must ask too. T106 checks whether
+    the hand may draw.
     """
     card = drawn.payload
     said = _said_before(view, card.hand, drawn)
@@ -448,9 +450,9 @@ REQUESTS: Final = (
 def request_on_mandatory_stand(view: CoupView) -> Iterator[Breach]:
     """Nobody asks for a card on a total that must stand, since the request reveals the total.
 
-    Only the last decision of a hand counts. A natural has to stand, and so has every hand once a
-    natural ended the coup. A hand that may choose, or has to draw, may ask. A hand that was dealt
-    the card is reported by T106, or by no rule if the card was burned later.
+    Only the last decision of a hand is checked. A natural has to stand, and so has every hand once
+    a natural ended the coup. A hand that may choose, or has to draw, may ask for a card. A hand
+    that was dealt the card is reported by T106, or by no rule if the card was burned later.
     """
     burned = {drawn.payload.hand for drawn, _ in view.coup.removed_cards}
     for hand, cards in _asked_in_vain(view):

@@ -79,7 +79,7 @@ def commission_unpaid_at_shoe_end(shoe: Shoe, owing: tuple[str, int]) -> Iterato
     """By the end of the shoe all marked commission is collected, and no more than was owed.
 
     Each patron's marks are added up, less what was collected on them. A collection recorded after
-    the end of the shoe counts too. Whether a mark is right is checked by P204. Where commission is
+    the end of the shoe is included. Whether a mark is right is checked by P204. Where commission is
     due at once, an amount collected for no coup is first applied to bets that lack commission. An
     excess is not judged where the record may lack the bets it belongs to.
     """
@@ -158,9 +158,9 @@ def commission_unpaid_at_departure(
 ) -> Iterator[Breach]:
     """Marked commission is collected before the patron leaves the table.
 
-    Only what was marked before the departure counts. A patron who comes back and pays later still
-    broke the rule. If it is unknown whether a collection came before the departure, nothing is
-    reported. Too much is reported by P206.
+    Only commission that was marked before the departure is checked. A patron who comes back and
+    pays later still broke the rule. If it is unknown whether a collection came before the
+    departure, nothing is reported. P206 reports that too much was collected.
     """
     event, patron, owed = left
     settle(shoe, [event], _collected(shoe))

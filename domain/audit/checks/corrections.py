@@ -108,8 +108,8 @@ def loading_and_card_on_record(shoe: Shoe) -> bool:
 def late_loading_change(shoe: Shoe) -> Iterator[Breach]:
     """A shoe's rule pack, decks, coverage, table and batch are not corrected after its first card.
 
-    A correction that leaves them unchanged is allowed. The other rules judge the shoe by
-    them as they stood before the first card, with the corrections made until then.
+    A correction that leaves these five unchanged is allowed. The other rules use the values before
+    the first card, with the corrections made until then.
     """
     loaded, first = _loading(shoe), _first_card(shoe)
     assert loaded is not None
@@ -186,13 +186,14 @@ def _what(before: dict[str, object], now: dict[str, object]) -> str:
 def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
     """No late correction removes a breach on record, or moves money after the result is known.
 
-    The corrections of the shoe's table count too. A correction also moves money if a payment that
-    was right as first recorded is wrong by it. For a stake the first card counts in place of the
-    result; if a tie leaves it on the layout, its correction also changes the next coup. A
-    correction is in time within a minute if no event of any coup came between it and the event that
-    it corrects, or, outside coups, no event at all. The correction of a stake is in time until the
-    call of no more bets; between the call and the first card it may remove no breach, but moves no
-    money. A correction that removes no breach and changes no payment is allowed.
+    Corrections of the shoe's table are checked too. A correction also moves money if it makes a
+    payment wrong that was right as first recorded. A correction of a stake is late from the first
+    card on, not only from the result. If a tie leaves the stake on the layout, its correction also
+    changes the next coup. A correction is in time within a minute if no event of any coup came
+    between it and the event that it corrects, or, outside coups, no event at all. The correction of
+    a stake is in time until the call of no more bets; between the call and the first card it must
+    not remove a breach, but it moves no money. A correction that removes no breach and changes no
+    payment is allowed.
     """
     shown = (*view.removed, *view.repaid, *view.turned_wrong)
     gains = view.gains()
@@ -236,9 +237,9 @@ def record_breach_corrected_away(view: RecordCorrections) -> Iterator[Breach]:
     """No late correction of a table, a batch of cards or a shoe removes a breach beyond one shoe.
 
     A correction within a minute is allowed if no other event of the record came between. A
-    correction that removes no breach is allowed too. If it was made before the first card of a shoe
-    and only names another table or batch, it may be a slip, and is a note. That table or batch has
-    to be on record if the first one is.
+    correction that removes no breach is allowed too. A correction of the shoe that was made before
+    its first card and only names another table or batch may be a slip, and is reported as a note.
+    That table or batch has to be on record if the first one is.
     """
     if not view.removed:
         return

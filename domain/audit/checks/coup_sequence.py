@@ -70,8 +70,8 @@ def _coup_begun(shoe: Shoe) -> bool:
 def _followed_coups(shoe: Shoe) -> Sequence[tuple[Begun, Begun]]:
     """Return each coup that may lack its end, with the coup that follows it.
 
-    The last coup on record is left out. So is a coup without an end that had no card, and whose
-    bets were all withdrawn or settled.
+    The last coup on record is not checked. A coup without an end is not checked either if it had no
+    card and all its bets were withdrawn or settled.
     """
     return [
         (begun, following)
@@ -122,7 +122,7 @@ def unclosed_coup(_shoe: Shoe, followed: tuple[Begun, Begun]) -> Compared:
     """A coup is closed, or voided, before the next one begins.
 
     A coup begins with its opening, or with its first card if no opening is on record. The end of
-    the shoe does not count as the end of a coup, nor as a next one.
+    the shoe is neither the end of a coup nor the beginning of a next one.
     """
     (first, coup), (next_first, next_coup) = followed
     end = _end_of_coup(coup)
@@ -156,7 +156,7 @@ def _out_of_sequence(shoe: Shoe) -> Sequence[tuple[Begun | None, Begun]]:
 
     If the first coup on record is not coup 1, and coup 1 is on record later, both are one finding.
     If several coups in a row repeat numbers, or have numbers out of place, only the first of them
-    is reported. So is only the first coup that uses a number again.
+    is reported. Of several coups that use numbers again, only the first is reported.
     """
     begun = _in_order(shoe)
     begins = 1 not in shoe.coups or is_misplaced(shoe, begun[0][1])
@@ -271,7 +271,7 @@ def _behind(shoe: Shoe, coup: Coup) -> list[Begun]:
 def _coups(shoe: Shoe) -> Sequence[Begun]:
     """Return the coups in order, without those certainly closed before the end of the shoe.
 
-    A coup that was closed before the end is left out.
+    A coup that was closed before the end of the shoe is not checked.
     """
     ended = shoe.ended
     begun = _in_order(shoe)
@@ -302,7 +302,7 @@ def _coups(shoe: Shoe) -> Sequence[Begun]:
 def coup_after_shoe_end(shoe: Shoe, begun: Begun) -> Compared:
     """No coup begins or continues after the shoe has ended.
 
-    A coup goes on until its close, or until its last card if it was never closed. So a payment or a
+    A coup lasts until its close, or until its last card if it was never closed. So a payment or a
     void after the end of the shoe is permitted.
     """
     event, coup = begun
@@ -380,9 +380,9 @@ def _cards(view: CoupView) -> Sequence[RecordedEvent]:
 def card_after_coup_end(view: CoupView, card: RecordedEvent) -> Compared:
     """No card is drawn for a coup that is closed or void.
 
-    The close or the void counts, whichever came first. A void coup that was ruled a no-bet hand
-    takes cards until it is closed. A burned card is permitted. A card that was drawn for a hand and
-    burned afterwards is left to D104.
+    The coup is over at its close or its voiding, whichever came first. A void coup that was ruled a
+    no-bet hand takes cards until it is closed. A burned card is permitted. A card that was drawn
+    for a hand and burned afterwards is judged by D104.
     """
     end = _last_of_cards(view.coup)
     assert end is not None

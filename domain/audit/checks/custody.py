@@ -59,8 +59,8 @@ _GivenUp = tuple[RecordedEvent, list[RecordedEvent]]
 def _given_up(view: BatchView) -> Sequence[_GivenUp]:
     """Return each destruction or sealing for destruction, with later uses of the cards.
 
-    Cards are destroyed once no deck is left. A seal for another purpose is left out. New cards that
-    are delivered into the batch afterwards may be used.
+    Cards are destroyed once no deck is left. A seal for another purpose is not checked. New cards
+    that are delivered into the batch afterwards may be used.
     """
     batch = view.batch
     ends: list[RecordedEvent] = [*batch.destroyed]
@@ -96,9 +96,10 @@ def destroyed_cards_reused(view: BatchView, given_up: _GivenUp) -> Iterator[Brea
     """Cards destroyed or sealed for destruction are not handled or dealt again.
 
     After the destruction every event of the cards is a breach, also another destruction. A count, a
-    defect found or reported, and a delivery are none. After a seal for destruction, only issuing or
-    pre-shuffling the cards is a breach. The later uses are one finding. If there are none, a shoe
-    loaded with the cards is reported if the clocks show that it was loaded then, before a delivery.
+    defect found or reported, and a delivery are no breach. After a seal for destruction, only
+    issuing or pre-shuffling the cards is a breach. All later uses are one finding. Without such an
+    event, a shoe is reported if the clocks show that it was loaded after the destruction and before
+    a delivery.
     """
     end, handled = given_up
     said = "destroyed" if isinstance(end.payload, CardsDestroyed) else "sealed for destruction"
@@ -216,11 +217,11 @@ def _in_two_shoes(view: BatchView) -> Iterator[Breach]:
 def shoe_batch_mismatch(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
     """A shoe has no more decks than its batch has left, and the back colours of its delivery.
 
-    All deliveries of the batch count, less the decks destroyed before the shoe. Fewer decks are
-    permitted. The shoe has exactly the colours that were delivered. Backs are not compared where
-    the delivery or the loading names none. The number of decks is not judged where the clocks do
-    not show which decks were destroyed before the shoe. Where all decks were destroyed before, M601
-    applies.
+    The batch has the decks of all its deliveries, less the decks destroyed before the shoe. A shoe
+    may have fewer decks than that. The shoe has exactly the colours that were delivered. Backs are
+    not compared where the delivery or the loading names none. The number of decks is not judged
+    where the clocks do not show which decks were destroyed before the shoe. If all decks were
+    destroyed before the shoe, M601 reports it.
     """
     backs = sorted(set(view.batch.backs))
     shown = sorted(set(shoe.backs))
@@ -276,7 +277,7 @@ def _decks_left(view: BatchView, shoe: ShoeSummary) -> int:
 def _numbered_shoes(view: BatchView) -> Sequence[tuple[int, ShoeSummary]]:
     """Return each shoe loaded with the cards, counted from 1.
 
-    The count begins anew with new cards, delivered after all decks of the batch were destroyed.
+    The count starts again with new cards, delivered after all decks of the batch were destroyed.
     """
     shoes = Counter[int]()
     numbered: list[tuple[int, ShoeSummary]] = []
@@ -318,7 +319,7 @@ def _numbered_shoes(view: BatchView) -> Sequence[tuple[int, ShoeSummary]]:
 def overused_cards(view: BatchView, numbered: tuple[int, ShoeSummary]) -> Iterator[Breach]:
     """No more shoes are dealt from the same cards than the rule pack allows.
 
-    A shoe counts from its loading, even if no card was drawn. Each beyond that number is a breach.
+    A shoe is counted from its loading, even if no card was drawn. Each shoe too many is a breach.
     """
     (nth, shoe), most = numbered, view.custody.shoes or 0
     if nth > most:
@@ -400,7 +401,7 @@ def issues_on_record(view: BatchView) -> bool:
 def _shoes_at_tables(view: BatchView) -> Sequence[ShoeSummary]:
     """Return each shoe that was loaded with the cards and names its table.
 
-    A shoe that names no table is left out.
+    A shoe that names no table is not checked.
     """
     return [shoe for shoe in view.shoes if shoe.table is not None]
 
@@ -470,7 +471,7 @@ def issues_asked_for(floor: Floor) -> bool:
 def _shoes_with_batches(floor: Floor) -> Sequence[ShoeSummary]:
     """Return each shoe that names its batch and whose rule pack requires recorded issues.
 
-    A shoe that names no batch, or whose rule pack does not require it, is left out.
+    A shoe is not checked if it names no batch, or if its rule pack requires no record of issues.
     """
     return [shoe for shoe in floor.shoes if shoe.custody.issued and shoe.batch is not None]
 

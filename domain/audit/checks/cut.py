@@ -83,8 +83,8 @@ _OFFERED: Final = (
 def cut_not_offered(shoe: Shoe) -> Iterator[Breach]:
     """The cut is offered to the patrons before anybody cuts, where the rule pack requires it.
 
-    Only the first cut of the shoe is checked. One offer or one refusal before it is enough, whoever
-    it concerns: S310 checks to whom the cut is offered.
+    Only the first cut of the shoe is checked. One offer or one refusal before the cut is enough,
+    whoever it concerns: S310 checks to whom the cut is offered.
     """
     cut = shoe.cuts[0]
     assert shoe.pack is not None
@@ -140,11 +140,11 @@ def cut_offered(shoe: Shoe) -> bool:
 def cut_offered_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
     """The cut is offered clockwise from the dealer's left; the first patron who accepts cuts.
 
-    Seats are numbered counter-clockwise, so the highest taken seat is asked first. Patrons count
-    who sit at the table when the offer is made. Only the first cut of the shoe is checked, and only
-    the first wrong offer is reported. A refusal without a recorded offer does not count. A patron
-    who was offered the cut and did not refuse it may cut. Once all seated patrons were offered the
-    cut, it may be offered to anybody; once all refused it, anybody may cut.
+    Seats are numbered counter-clockwise, so the highest taken seat is asked first. Only patrons who
+    sit at the table when the offer is made have a turn. Only the first cut of the shoe is checked,
+    and only the first wrong offer is reported. A refusal without a recorded offer is ignored. A
+    patron who was offered the cut and did not refuse it may cut. Once all seated patrons were
+    offered the cut, it may be offered to anybody; once all refused it, anybody may cut.
     """
     cut = shoe.cuts[0]
     told = _offers_before(shoe, cut)
@@ -217,11 +217,11 @@ def _cuts(shoe: Shoe) -> Sequence[Repeated]:
 def repeated_cut(shoe: Shoe, cut: Repeated) -> Iterator[Breach]:
     """The cards are cut once after a shuffle, and before the first coup is opened.
 
-    A shuffle between two cuts makes the second a first one. Before the first card a ruling may
-    order another cut: an irregularity of any kind, noted between the two cuts with the ruling
-    ``other``, by a named person (the post is not checked). A second cut without a shuffle in
-    between is reported here, whenever it comes. A first cut after the first card is no breach here:
-    S308 reports a cut that is missing before that card (not at a continuous shuffler).
+    After a shuffle the cards may be cut again. Before the first card a ruling may order another
+    cut: an irregularity of any kind, noted between the two cuts with the ruling ``other``, by a
+    named person (the post is not checked). This rule reports a second cut without a shuffle in
+    between, whenever it comes. A first cut after the first card does not break this rule: S308
+    reports that no cut came before that card (not at a continuous shuffler).
     """
     if cut[0] is not None and _is_ordered(shoe, cut[0], cut[1]):
         return
@@ -273,8 +273,8 @@ def mistimed_stop_card(shoe: Shoe, placed: Repeated) -> Iterator[Breach]:
     still be cut and the stop card put in again. So a stop card before the cut is reported only if
     it is the last one, and the cut was right: before the first coup was opened, and the first after
     its shuffle or ordered by a ruling. S311 reports any other cut. A first stop card after the
-    first card is no breach here: S312 reports one that is missing before that card (where the rule
-    pack says where it goes). S308 reports a shoe that is never cut.
+    first card does not break this rule: S312 reports that no stop card came before that card (where
+    the rule pack says where it goes). S308 reports a shoe that is never cut.
     """
     due = "one stop card, behind the cut, before the first coup"
     second = "a second stop card went in"
@@ -331,7 +331,7 @@ def _opened_before(shoe: Shoe, event: RecordedEvent) -> RecordedEvent | None:
 
 
 def _in_time(shoe: Shoe) -> Iterator[RecordedEvent]:
-    """Yield the correct cuts: before the first coup, the first after each shuffle or as ordered."""
+    """Yield the cuts in time: before the first coup, the first after each shuffle or ruling."""
     for earlier, cut in _repeated(shoe.cuts, shoe.shuffles):
         late = any(card.position < cut.position for card in shoe.left[:1])
         right = earlier is None or _is_ordered(shoe, earlier, cut)

@@ -74,8 +74,9 @@ def repeated_session_shoe(floor: Floor) -> Iterator[Breach]:
     """At a table, no two shoes of one session are called under the same number.
 
     The calls of one session are those with the same table, day and number of the session. All calls
-    of a shoe count, and a shoe may repeat its own. A shoe without a recorded table does not count,
-    nor does one whose rule pack limits neither the sessions of a day nor the shoes of a session.
+    of a shoe are compared, but a shoe may repeat its own call. A shoe without a recorded table is
+    not compared, nor is one whose rule pack limits neither the sessions of a day nor the shoes of a
+    session.
     """
     first: dict[tuple[str | None, SessionCalled], _Call] = {}
     for shoe, call in _calls(floor):
@@ -95,8 +96,8 @@ def repeated_session_shoe(floor: Floor) -> Iterator[Breach]:
 def _of_same_cards(floor: Floor) -> Sequence[_Pair]:
     """Return each shoe that requires new cards, with the previous shoe of the same batch.
 
-    A shoe without a called session is left out. One whose rule pack does not require new cards for
-    every session is not judged itself.
+    A shoe without a called session is not checked. A shoe whose rule pack does not require new
+    cards for every session is not judged itself.
     """
     return [
         (shoe, before)
@@ -134,7 +135,7 @@ def cards_from_other_session(floor: Floor, pair: _Pair) -> Iterator[Breach]:
     """Cards that were dealt in one session of a day are not dealt in another.
 
     Two shoes are of one session if table, day and number of the session are the same. Of several
-    calls of a shoe the last counts. A shoe is compared with the shoe of the same batch that was
+    calls of a shoe the last is used. A shoe is compared with the shoe of the same batch that was
     loaded before it. A batch whose cards were replaced between the loading of the two may be dealt
     again.
     """

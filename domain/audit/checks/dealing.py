@@ -71,10 +71,10 @@ def cards_out_of_order(view: CoupView) -> Iterator[Breach]:
     """Cards go to Player, Banker, Player, Banker; Player's third card comes before Banker's.
 
     Each card in turn is checked, also in a coup that was voided or broken off. T101 to T107 check
-    whether a third card was due, and whether a hand has too many cards. A card drawn after the
-    close is left out if its hand had two cards, unless the coup had bets and was neither called nor
-    settled. A card restored to the other hand on a ruling counts for that hand. A burned card
-    counts for its hand until it was burned. Only the first card out of order is reported.
+    whether a third card was due, and whether a hand has too many cards. A card drawn after the coup
+    was closed is not checked if its hand had two cards, unless the coup had bets and was neither
+    called nor settled. A card restored to the other hand on a ruling belongs to that hand. A burned
+    card belongs to its hand until it was burned. Only the first card out of order is reported.
     """
     # a card drawn to another game's hand has a finding of its own
     cards = [card for card in view.coup.cards if card.payload.hand in needs.SIDES]
@@ -104,7 +104,7 @@ def cards_out_of_order(view: CoupView) -> Iterator[Breach]:
 def _in_turn_until_burned(view: CoupView) -> bool:
     """Return whether each card went to the right hand, counting cards later burned.
 
-    A card counts in its hand until it is burned.
+    A card is in its hand until it is burned.
     """
     moves: list[tuple[RecordedEvent, str, int]] = [
         (card, card.payload.hand, 1) for card in view.coup.cards
@@ -176,8 +176,8 @@ def coup_short_of_cards(view: CoupView) -> Iterator[Breach]:
     """No coup is decided before each hand has two cards.
 
     A coup is decided when it is closed, or without a close when its result is called. If the result
-    was called before the hands were complete, but the coup was closed after, only C104 reports it.
-    A card drawn certainly after the close does not count.
+    was called before the hands were complete, but the coup was closed after they were, only C104
+    reports the call. A card certainly drawn after the close of the coup completes no hand.
     """
     coup = view.coup
     held = Counter(player=len(coup.player), banker=len(coup.banker))
@@ -296,7 +296,7 @@ def skipped_card(shoe: Shoe, neighbours: tuple[Placed, ...]) -> Iterator[Breach]
     """Cards leave the shoe one after the other, and no place in the shoe is skipped.
 
     Burned cards have places too. Each card has the place after that of the card before it, so a
-    place that is repeated or lower is a breach too. After a gap the count goes on from the new
+    repeated or lower place is also a breach. After a gap the next cards are compared with the new
     place. A record of coups alone may skip places, since it may lack burned cards.
     """
     (last, before_it), *behind = neighbours
@@ -423,11 +423,12 @@ def _turned_late_or_over(view: CoupView) -> bool:
 def result_before_cards_exposed(view: CoupView) -> Iterator[Breach]:
     """Cards dealt face down are turned before their hand is called or paid.
 
-    The two-card totals need the first two cards of each hand, a result or a payment all cards. The
-    first turn of a card counts. A card that was never turned is a breach only at punto banco, only
-    if it is one of the first two of its hand, and only if the record has the turn of the same card
-    (such as Player's second) in another coup of the shoe. A card that was drawn after the call is
-    reported by C104, and then no turn is judged by that call if it is one of the first four.
+    Before the call of the two-card totals the first two cards of each hand must be turned, before a
+    result or a payment all cards. If a card was turned several times, its first turn is taken. A
+    card that was never turned is a breach only at punto banco, only if it is one of the first two
+    of its hand, and only if the record has the turn of the same card (such as Player's second) in
+    another coup of the shoe. A card that was drawn after the call is reported by C104, and then no
+    turn is judged by that call if it is one of the first four.
     """
     coup, deciding = view.coup, _deciding.of(view)
     late = next(

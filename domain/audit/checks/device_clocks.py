@@ -75,9 +75,9 @@ def _gaps(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
 def device_number_gap(shoe: Shoe, gap: tuple[RecordedEvent, RecordedEvent]) -> Iterator[Breach]:
     """No number that a device gave to an event is missing from the log.
 
-    Only numbers between two recorded events of the device in the shoe are looked for. Numbers that
-    the device used in another stream of the log are not missing. A live audit does not report a
-    breach, since an event may arrive later.
+    Only numbers between two recorded events of the device in the shoe are checked. Numbers that the
+    device used in another stream of the log are not missing. A live audit does not report a breach,
+    since an event may arrive later.
     """
     before, after = gap
     assert before.seq is not None
@@ -138,10 +138,10 @@ def clock_jump(shoe: Shoe) -> Iterator[Breach]:
     `clocks.jump_ms`, or else `clocks.tolerance_ms`. Where it has no section `clocks`, a clock may
     go back by a minute, be a year ahead of the log's clock, and stand still. A clock may be behind
     the log's clock by any time. A clock that is ahead is reported once, not again when it comes
-    back. A clock stands still if cards of two coups have one time. It also does if two of its
-    events have one time, though an event of another device that belongs between them is later: by
-    more than the tolerance, or at all if the device reports one event at a time. Other events may
-    share a time.
+    back. A clock stands still if cards of two coups have one time. A clock also stands still if two
+    of its events have one time, although an event of another device that belongs between them is
+    later. The difference must exceed the tolerance, except if the device reports one event at a
+    time. Other events may share a time.
     """
     clocks = shoe.pack.clocks if shoe.pack is not None else None
     if clocks is None:

@@ -27,7 +27,7 @@ EARLY_TURNS = RuleGroup(family="procedure", concerns="game", games=("chemin-de-f
 def _turned(view: CoupView) -> Sequence[RecordedEvent[CardTurned]]:
     """Return the first turn of each of the four cards dealt at first.
 
-    A third card lies face up, and its turn is left out.
+    A third card is dealt face up, so its turn is not checked.
     """
     first: dict[tuple[str, int], RecordedEvent[CardTurned]] = {}
     for event in view.coup.turned:
@@ -37,9 +37,9 @@ def _turned(view: CoupView) -> Sequence[RecordedEvent[CardTurned]]:
 
 
 def _decisions(view: CoupView) -> list[RecordedEvent[ChoiceMade | CardDrawn]]:
-    """Return what decided each hand: its first choice, or its third card if no choice is recorded.
+    """Return the event that decided each hand: its first choice, or else its third card.
 
-    A hand that chooses again changes its mind. That is judged by other rules.
+    If a hand chooses again, other rules judge that.
     """
     first: dict[str, RecordedEvent[ChoiceMade | CardDrawn]] = {}
     for choice in bank_events_of(view.coup).choices:
@@ -54,7 +54,7 @@ def _decisions(view: CoupView) -> list[RecordedEvent[ChoiceMade | CardDrawn]]:
 
 @need("play", "no hand had to decide", "nothing-to-check")
 def _decided_without_natural(view: CoupView) -> bool:
-    """A hand chose or drew a third card, and neither hand had a natural."""
+    """A hand's choice about a third card is recorded, or it drew one, and no hand had a natural."""
     return bool(_decisions(view)) and not has_natural(view.coup)
 
 
@@ -111,9 +111,10 @@ def _decided_without_natural(view: CoupView) -> bool:
 def card_shown_before_choice(view: CoupView, turned: RecordedEvent[CardTurned]) -> Iterator[Breach]:
     """The first two cards of each hand stay face down until both hands have decided.
 
-    A hand decides by its first choice, or by its third card if no choice is recorded. A hand with
-    neither is passed over. If an irregularity of the kind `card-exposed` was noted in the coup, at
-    any time, no card of it is judged. The cards of one coup are one finding.
+    A hand decides by its first choice, or by its third card if no choice is recorded. A hand
+    without a choice and without a third card is not considered. If an irregularity of the kind
+    `card-exposed` was noted in the coup, at any time, no card of it is judged. The cards of one
+    coup are one finding.
     """
     if any(noted.payload.kind == "card-exposed" for noted in view.coup.irregularities):
         return

@@ -110,8 +110,8 @@ def _has_last_coup(pack: RulePack) -> bool:
 def coup_after_last(view: CoupView) -> Iterator[Breach]:
     """Once the cut card has shown, no coup follows the one that the rule pack makes the last.
 
-    The numbers of the coups count. A free hand or a coup that was voided is a breach too. A coup
-    without a card on record is no breach.
+    The numbers of the coups decide which coup came later. A later free hand, or a later coup that
+    was voided, is also a breach. A coup without a card on record is no breach.
     """
     shoe, coup = view.shoe, view.coup
     last = last_coup(shoe)
@@ -210,8 +210,8 @@ def place_of_last_coup_known(shoe: Shoe) -> bool:
 def last_coup_not_called(shoe: Shoe) -> Compared:
     """The dealer calls the coup that the rule pack makes the last, before its first card.
 
-    The call names this coup, or it names none and comes after the coup before has begun. It may
-    come before the cut card has shown.
+    The call names the last coup, or it names no coup and comes after the coup before the last has
+    begun. The call may come before the cut card has shown.
     """
     last, cut_card = _last(shoe), shoe.cut_card
     assert last is not None
@@ -251,7 +251,7 @@ Calls = list[RecordedEvent[LastCoupCalled]]
 def _called_last(shoe: Shoe) -> Sequence[tuple[int, Calls]]:
     """Return the coup numbers that were announced as the last, each with its calls.
 
-    A call that names no coup is one of the next coup to begin.
+    A call that names no coup is for the next coup to begin.
     """
     calls: dict[int, Calls] = {}
     for event in shoe.last_coup_called:
@@ -283,9 +283,9 @@ def _called_last(shoe: Shoe) -> Sequence[tuple[int, Calls]]:
 def play_after_called_last_coup(shoe: Shoe, called: tuple[int, Calls]) -> Iterator[Breach]:
     """No coup is dealt after the one that the dealer called the last, unless the call is corrected.
 
-    A call is corrected if a later coup is then called the last, or if any wrong call is then noted
-    as an irregularity, in either case before the first card of the further coup. Where the rule
-    pack names a last coup, Z301 applies once the cut card is out. Only the first further coup is
+    A call is corrected if, before the first card of the further coup, a later coup is called the
+    last, or a wrong call of any kind is noted as an irregularity. Where the rule pack names a last
+    coup, Z301 applies once the cut card has shown. Only the first coup after the called last one is
     reported.
     """
     last, calls = called
@@ -396,11 +396,11 @@ def cut_card_due(shoe: Shoe) -> bool:
 def wrong_cut_card_position(shoe: Shoe) -> Iterator[Breach]:
     """The cut card shows after as many cards as lay in front of it when it was put in.
 
-    These are the cards loaded, less the cards behind the stop card that was put in last. Burned
-    cards count among those before it. The cut card may be reported after the card behind it, until
-    the next card of another coup. It may be reported later if the report gives the number of cards
-    before it. A number that is given has to be right. A cut card that was never
-    reported is a breach.
+    The number of cards in front of the cut card is the cards loaded, less the cards behind the stop
+    card that was put in last. Burned cards are included. The cut card may be reported after the
+    card behind it, until the next card of another coup. The cut card may be reported later if the
+    report gives the number of cards before it. A number in a report has to be right. A cut card
+    that was never reported is a breach.
     """
     place = cards_before_cut_card(shoe)
     assert place is not None
@@ -501,7 +501,8 @@ def cut_card_on_record(shoe: Shoe) -> bool:
 def shoe_end_without_cut_card(shoe: Shoe) -> Iterator[Breach]:
     """A shoe that ends by its cut card ends only after the cut card has shown.
 
-    An end whose event names no reason is one by the cut card. Its place is checked by Z302.
+    If the event of the end names no reason, the shoe ended by its cut card. Z302 checks the place
+    of the cut card.
     """
     seen, ended = shoe.cut_card, shoe.ended
     assert ended is not None

@@ -29,8 +29,9 @@ def shoe_holder_recorded(shoe: Shoe) -> bool:
 def _false_draws(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     """Return each coup with a false draw on record, and the next coup that was dealt.
 
-    A false draw is on record as an irregularity of the kind `wrong-draw`, with any ruling. One that
-    the cards disprove is left out, and so is a wrong card that nobody noted.
+    A false draw is on record as an irregularity of the kind `wrong-draw`, with any ruling. A noted
+    false draw that the cards disprove is not checked, and neither is a wrong card that nobody
+    noted.
     """
     dealt = [coup for coup in shoe.coups.values() if coup.cards]
     dealt.sort(key=lambda coup: coup.cards[0].position)
@@ -88,10 +89,10 @@ def shoe_kept_after_wrong_draw(shoe: Shoe, drawn: tuple[Coup, Coup]) -> Iterator
     """A banker who deals a false draw passes the shoe before the next coup.
 
     The shoe passes after the false draw was noted and before the first card of the next coup that
-    is dealt. The banker may then take it again. A false draw noted after that card costs no shoe.
-    If a recorded choice shows that the patron who plays a hand chose against the rules, the banker
-    who deals is not at fault. A shoe that the house holds, or whose holder is not on record, need
-    not pass.
+    is dealt. The banker may take the shoe again after that. A false draw noted after that card
+    costs no shoe. If a recorded choice shows that the patron who plays a hand chose against the
+    rules, the banker who deals is not at fault. A shoe that the house holds, or whose holder is not
+    on record, need not pass.
     """
     coup, later = drawn
     noted, dealt = false_draw_in(shoe, coup), later.cards[0]

@@ -36,7 +36,7 @@ def is_free_hand(view: CoupView) -> bool:
 def _standing_bets(view: CoupView) -> Sequence[Bet]:
     """Return the bets that were not withdrawn.
 
-    A withdrawn bet is left out.
+    A withdrawn bet is not checked.
     """
     return [bet for bet in view.coup.bets.values() if not bet.withdrawn]
 
@@ -78,7 +78,7 @@ def _judged_free_hands(shoe: Shoe) -> list[Coup]:
 def _numbered_free_hands(shoe: Shoe) -> Sequence[tuple[int, Coup]]:
     """Return the free hands of a shoe, each with its number among them.
 
-    A free hand whose opening is not on record is not counted.
+    A free hand without an opening on record is not counted.
     """
     return list(enumerate(_judged_free_hands(shoe), start=1))
 
@@ -109,7 +109,7 @@ def _numbered_free_hands(shoe: Shoe) -> Sequence[tuple[int, Coup]]:
 def excess_free_hands(shoe: Shoe, numbered: tuple[int, Coup]) -> Iterator[Breach]:
     """No more free hands are dealt from a shoe than the rule pack allows.
 
-    Each opening of a free hand counts, also if the coup was voided. Each one beyond the number is
+    Free hands of voided coups are counted too. Each free hand beyond the permitted number is
     reported.
     """
     nth, coup = numbered
@@ -151,7 +151,7 @@ def _dealt_when(when: FreeHands) -> tuple[Need[Shoe], ...]:
     "the record does not say whether coups that were dealt without a bet were free hands",
 )
 def free_hands_told_apart(shoe: Shoe) -> bool:
-    """The record marks free hands, or all dealt coups are alike in having bets or none."""
+    """The record marks free hands, or all dealt coups have bets, or none of them has."""
     dealt = [coup for coup in shoe.coups.values() if coup.cards and coup.voided is None]
     return bool(_judged_free_hands(shoe)) or len({bool(coup.bets) for coup in dealt}) <= 1
 
@@ -166,7 +166,7 @@ def free_hands_dealt(shoe: Shoe) -> bool:
 def _free_hands(shoe: Shoe) -> Sequence[Coup]:
     """Return the free hands of a shoe.
 
-    A free hand whose opening is not on record is left out.
+    A free hand whose opening is not on record is not checked.
     """
     return _judged_free_hands(shoe)
 
@@ -195,8 +195,8 @@ def _free_hands(shoe: Shoe) -> Sequence[Coup]:
 def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
     """Free hands are dealt at the start of a shoe, before the first coup with bets.
 
-    The first coup that was dealt a card and is no free hand counts as the first with bets. It
-    counts also if no bet of it is on record, and if it was voided. The numbers of the coups decide.
+    The first coup that was dealt a card and is no free hand is the first coup with bets, even if no
+    bet of it is on record or if it was voided. The numbers of the coups decide which came first.
     """
     first = bet_requirements.first_with_bets(shoe.coups.values())
     if not bet_requirements.comes_before_bets(first, coup.number):
@@ -235,9 +235,9 @@ def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
 def unrequested_free_hand(shoe: Shoe) -> Iterator[Breach]:
     """A free hand is dealt only if a patron asked for it and the request was granted.
 
-    A request without a recorded answer counts as granted, and a refused one does not count. The
-    request comes before the opening of the free hand, at any time in the shoe. One request allows
-    one free hand.
+    A request without a recorded answer is taken as granted. A refused request permits no free hand.
+    The request comes before the opening of the free hand, at any time in the shoe. One request
+    allows one free hand.
     """
     requests = [event for event in shoe.requests if _asks_for_free_hand(event)]
     for coup in _judged_free_hands(shoe):

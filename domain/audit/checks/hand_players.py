@@ -71,8 +71,8 @@ HAND_PLAYERS = RuleGroup(
 def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], str]]:
     """Return each choice for which the record names the person, with that person.
 
-    A choice for which the record names nobody is left out. If it names nobody for any choice of the
-    coup, the record is incomplete.
+    A choice for which the record names nobody is not checked. If the record names nobody for any
+    choice of the coup, it is incomplete.
     """
     return [
         (event, event.payload.by)
@@ -128,9 +128,10 @@ def decision_by_wrong_player(
     """Each hand is decided by its player: the banker, or the patron to whom it was given.
 
     Every choice of the coup is checked. If a hand was given several times, its player is the last
-    patron to whom it was given before the choice. The first giving counts even if it was recorded
-    after the choice, since the record may be late. Whether that patron was entitled to the hand is
-    checked by T110. If the record does not name the player of a hand, anybody may decide it.
+    patron to whom it was given before the choice. If a hand was given only after the choice, the
+    first patron to whom it was given is its player, since the giving may be recorded late. Whether
+    that patron was entitled to the hand is checked by T110. If the record does not name the player
+    of a hand, anybody may decide it.
     """
     event, by = made
     choice = event.payload
@@ -252,20 +253,22 @@ def staked_against(view: CoupView) -> bool:
 def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> Iterator[Breach]:
     """The hand is played by the patron who went bank, or else by the one with the highest stake.
 
-    The claims and stakes count as they were when the hand was given, or at the close of the bets if
-    that came later. A part of a stake that was returned as excess never counts.
+    The claims and stakes are those when the hand was given, or at the close of bets if that came
+    later. A part of a stake that was returned as excess is never included.
 
-    At chemin de fer banco suivi comes before other claims, then the order of play decides. If that
-    patron has no stake, the highest stake decides. Of equal claims or stakes the first in the order
-    of play counts. If the record does not give this order, any of them is accepted. So is the
-    patron who would play the hand if exactly the excess over the bank had been returned.
+    At chemin de fer banco suivi comes before other claims, then the order of play decides. If the
+    patron with the claim has no stake, the highest stake decides. Among equal claims or stakes the
+    patron first in the order of play plays the hand. If the record does not give the order of play,
+    any of these patrons is accepted. The patron who would play the hand if exactly the excess over
+    the bank had been returned is also accepted.
 
-    At baccarat banque the highest stake does not count. If nobody went bank on the tableau, the
-    first patron seated there plays its hand until it loses. Then the hand goes to the next, and
-    after the last to the first. A coup played by a patron who went bank does not change this turn.
-    If nobody is seated on the tableau, the first patron who staked there plays the hand. If nobody
-    did, anybody may. A stake as large as the bank may be a claim that the record lacks. If so, the
-    hand is reported only if it went to somebody without a seat, stake or claim.
+    At baccarat banque the highest stake does not matter. If nobody went bank on the tableau, the
+    first patron seated there plays its hand until it loses. Then the hand goes to the next patron
+    of the tableau, and after the last to the first. A coup played by a patron who went bank does
+    not change this turn. If nobody is seated on the tableau, the first patron who staked there
+    plays the hand. If nobody staked there, anybody may play it. A stake as large as the bank may be
+    a claim that the record lacks. After such a stake, the hand is reported only if it went to
+    somebody without a seat, stake or claim.
     """
     hand, to = event.payload.hand, event.payload.to
     coup = with_stakes_when_given(view.shoe, view.coup, event)
@@ -385,8 +388,8 @@ def _both_chose(view: CoupView) -> bool:
 def banker_chose_first(view: CoupView) -> Iterator[Breach]:
     """Player decides about a third card before the banker does.
 
-    The first choice of each hand counts. If the record lacks the choice of a hand, T108 judges its
-    card, and D101 the order of the cards.
+    The first choice of each hand is compared. If the record lacks the choice of a hand, T108 judges
+    its third card, and D101 the order of the cards.
     """
     first: dict[Hand, RecordedEvent[ChoiceMade]] = {}
     for choice in bank_events_of(view.coup).choices:

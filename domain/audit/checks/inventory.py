@@ -78,7 +78,7 @@ def card_inventory_mismatch(view: BatchView, tally: Tally) -> Iterator[Breach]:
 
     The deliveries and destructions recorded before the count are added up. A destruction that names
     no number destroys all decks. A count of any kind is judged. A count that is too high or too low
-    by the same number as the count before repeats it, and is no further breach.
+    by the same number as the count before it is no further breach.
     """
     off = _off(tally)
     earlier = view.batch.tallies[: view.batch.tallies.index(tally)]
@@ -112,8 +112,9 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
     def intervals(view: BatchView) -> Sequence[_Interval]:
         """Return the intervals between two counts, from the first delivery to the destruction.
 
-        A delivery after the destruction begins anew. Each rule uses only the counts of its kind. A
-        count that names no kind is a reconciliation.
+        After the destruction of all decks, the interval starts again with the next delivery. V602
+        uses only counts of the kind reconciliation, and V603 only counts of the stock. A count that
+        names no kind is a reconciliation.
         """
         batch = view.batch
         marks: list[RecordedEvent] = [batch.received[0], *batch.renewed]
@@ -163,9 +164,9 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
 def late_card_reconciliation(view: BatchView, interval: _Interval) -> Compared:
     """Cards are reconciled within the rule pack's interval, from delivery to destruction.
 
-    The time after the last reconciliation ends at the destruction of all decks. Until then it ends
-    at the latest event of the cards, their shoes and their present table. Each interval that is too
-    long is a breach. The clock tolerance of the rule pack is allowed on top.
+    The time after the last reconciliation ends at the destruction of all decks, or else at the
+    latest event of the cards, their shoes and their present table. Each interval that is too long
+    is a breach. The clock tolerance of the rule pack is allowed on top.
     """
     return _counted_within(view, interval, "reconciliation")
 
@@ -202,9 +203,9 @@ def late_card_reconciliation(view: BatchView, interval: _Interval) -> Compared:
 def late_stock_count(view: BatchView, interval: _Interval) -> Compared:
     """The stock is counted within the rule pack's interval, from delivery to destruction.
 
-    The time after the last count of the stock ends at the destruction of all decks. Until then it
-    ends at the latest event of the cards, their shoes and their present table. Each interval that
-    is too long is a breach. The clock tolerance of the rule pack is allowed on top.
+    The time after the last count of the stock ends at the destruction of all decks, or else at the
+    latest event of the cards, their shoes and their present table. Each interval that is too long
+    is a breach. The clock tolerance of the rule pack is allowed on top.
     """
     return _counted_within(view, interval, "count of the stock")
 
@@ -257,11 +258,12 @@ def _defects(view: BatchView) -> Sequence[Defect]:
 def unreported_bad_cards(view: BatchView, defect: Defect) -> Iterator[Breach]:
     """Missing, extra and marked cards are reported, within the minutes that the rule pack sets.
 
-    One report covers all defects found before it. Where the rule pack sets no minutes, a report at
-    any time is accepted. Where it does, the time runs from the find to the report. Without a report
-    it runs to the latest event of the cards, their shoes and their present table. The clock
-    tolerance is allowed on top. In both cases a missing report is a breach once the cards were
-    handled again. A live audit does not report a breach, since the report may arrive later.
+    One report covers all defects found before it. If the rule pack sets no minutes, a report at any
+    time is accepted. If it sets minutes, the time from the find to the report is compared with
+    them. Without a report it runs to the latest event of the cards, their shoes and their present
+    table. The clock tolerance is allowed on top. With or without minutes, a missing report is a
+    breach once the cards were handled again. A live audit does not report a breach, since the
+    report may arrive later.
     """
     found, reported, minutes = defect.found, defect.reported, view.custody.report_minutes
     moved = any(event.position > found.position for event in view.batch.moves)
@@ -316,12 +318,12 @@ def bad_cards_found(view: BatchView) -> bool:
 def bad_cards_reused(view: BatchView) -> Iterator[Breach]:
     """Cards that were found bad, or sealed as evidence, are replaced before a shoe is loaded.
 
-    Cards count as replaced if new ones were delivered, or old ones destroyed, after the find and
-    before the shoe was loaded. The number of cards is not compared. Cards that were missing or
-    extra, but not marked, also count as replaced if the cards were inspected or sorted since
-    without another find. Of each defect only the first shoe that was certainly loaded after it is
-    judged. If any seal for evidence was closed when it was loaded, M606 reports the shoe, and no
-    defect is judged. Several defects before one shoe are one finding.
+    Cards are replaced if new ones were delivered, or old ones destroyed, after the find and before
+    the shoe was loaded. The number of cards is not compared. Cards that were missing or extra, but
+    not marked, are also taken as replaced if the cards were inspected or sorted since without
+    another find. Of each defect only the first shoe that was certainly loaded after it is judged.
+    If any seal for evidence was closed when it was loaded, M606 reports the shoe, and no defect is
+    judged. Several defects before one shoe are one finding.
     """
     told_of = set()
     for event in _bad_cards(view):
@@ -385,8 +387,8 @@ _Counted = tuple[ShoeSummary, int]
 def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
     """Return each shoe whose cards were counted at its end, with the surplus.
 
-    A shoe that was not counted, or of which the record holds only the coups, is left out. So is a
-    shoe to which cards return in play, unless the number of all its cards was counted, or more
+    A shoe that was not counted, or of which the record holds only the coups, is not checked. A shoe
+    to which cards return in play is not checked either, unless all its cards were counted, or more
     faces than it has.
     """
     return [(shoe, shoe.off) for shoe in view.shoes if shoe.off is not None]
@@ -421,11 +423,11 @@ def unreported_miscount(view: BatchView, counted: _Counted) -> Iterator[Breach]:
 
     No defect is needed until the cards are used again. A breach is reported only if the clocks show
     that, after the end of the shoe, the cards were delivered, inspected, shuffled, sorted, sealed,
-    unsealed, issued, returned or destroyed, or loaded into a shoe. Any defect of missing or extra
-    cards counts, unless it was found before the shoe was loaded. Its number of cards is not
-    compared, and it may be recorded after the cards were used again. If the counts of the shoe
-    differ, the one that is furthest off counts. A live audit does not report a breach, since the
-    defect may be recorded later.
+    unsealed, issued, returned or destroyed, or loaded into a shoe. Any recorded defect of missing
+    or extra cards is accepted, unless it was found before the shoe was loaded. The number of cards
+    of the defect is not compared, and the defect may be recorded after the cards were used again.
+    If the counts of the shoe differ, the one that is furthest off is used. A live audit does not
+    report a breach, since the defect may be recorded later.
     """
     shoe, off = counted
     if off and _went_on(view, shoe) and not _noted(view, shoe):

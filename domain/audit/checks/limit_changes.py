@@ -25,9 +25,10 @@ LIMIT_CHANGES = RuleGroup(family="procedure", concerns="game")
 def _limits_set(shoe: Shoe) -> Sequence[tuple[RecordedEvent, Limit]]:
     """Return every limit of the table, with the event that set it.
 
-    These are the limits of the shoe's loading and of its changes, and those of the table's record:
-    the last ones before the shoe, and those certainly set during it. Those of the table count even
-    if the shoe's record gives limits of its own. A limit of the rule pack itself is left out.
+    The limits checked are those of the shoe's loading, those of later changes, and those of the
+    table's record: the last ones before the shoe, and those certainly set during it. The limits of
+    the table are checked even if the shoe's record gives limits of its own. A limit of the rule
+    pack itself is not checked.
     """
     own = [event for event in (shoe.loaded, *shoe.limits_changed) if event is not None]
     return [
@@ -99,7 +100,8 @@ def limit_ratio_not_permitted(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) ->
 def minimum_above_maximum(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Iterator[Breach]:
     """The minimum of a limit is not above its maximum.
 
-    Both may be equal. No stake can keep a limit that breaks the rule, so bets are not judged by it.
+    Minimum and maximum may be equal. No stake can keep a limit that breaks this rule, so bets are
+    not judged by it.
     """
     event, limit = stood
     if not bet_requirements.leaves_a_stake(limit):
@@ -120,9 +122,9 @@ def minimum_above_maximum(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Ite
 def _displays(shoe: Shoe) -> Sequence[RecordedEvent[LimitsChanged]]:
     """Return the changes of limits that state their display.
 
-    These are changes in the shoe's record, or in the table's record during the shoe if the shoe's
-    gives no limits. The limits that a shoe or a table begins with are left out, and so is a change
-    that does not state it.
+    The changes checked are those in the shoe's record, or those in the table's record during the
+    shoe if the shoe's record gives no limits. The limits that a shoe or a table begins with are not
+    checked, nor is a change whose event does not state whether it was displayed.
     """
     return [
         event
@@ -159,7 +161,8 @@ def limit_change_not_displayed(
 ) -> Iterator[Breach]:
     """A change of the limits is displayed to the patrons.
 
-    The event of the change states it. When and how it was displayed is not checked.
+    The event of the change states whether it was displayed. The rule does not check when and how a
+    change was displayed.
     """
     assert shoe.pack is not None
     if not bet_requirements.is_displayed(shoe.pack, change.payload):

@@ -86,9 +86,9 @@ def keeps_limit(bet: Bet, limit: Limit | None) -> bool:
 def _limited_bets(view: CoupView) -> Sequence[Bet]:
     """Return the bets to which the table's limits apply.
 
-    A withdrawn bet is left out. So are a stake that the size of the bank determines (a banco, or a
-    stake that a tie carried over against a bank), and a carried bet whose first coup is not on
-    record. Another carried bet counts as made in its first coup.
+    A withdrawn bet is not checked. A stake that the size of the bank determines (a banco, or a
+    stake that a tie carried over against a bank) and a carried bet whose first coup is not on
+    record are not checked either. Any other carried bet is judged as made in its first coup.
     """
     return [
         bet
@@ -157,12 +157,13 @@ def bet_outside_limits(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A bet is within the limits that are in force when its stake is made, or last changed.
 
     The limits are those of the shoe's record, else those of the table's record, else those of the
-    rule pack. A limit for the wager goes before one for the table. Both bounds are included. A late
-    bet is judged too. A part of the stake that was returned counts as staked. A bet on a wager
-    without a limit is permitted. A limit whose minimum is above its maximum counts as none: L208
-    reports it. Where the bank of two tableaux is not limited, no maximum applies. A stake that may
-    have been the whole bank is not judged where the amount of the bank is not on record. Bets made
-    by the former limits after a change in mid-shoe are one finding.
+    rule pack. A limit for the wager goes before one for the table. A stake equal to the minimum or
+    the maximum is permitted. A late bet is judged too. A part of the stake that was returned is
+    included in the stake. A bet on a wager without a limit is permitted. A limit whose minimum is
+    above its maximum is ignored here: L208 reports it. Where the bank of two tableaux is not
+    limited, no maximum applies. A stake that may have been the whole bank is not judged where the
+    amount of the bank is not on record. Bets made by the former limits after a change in mid-shoe
+    are one finding.
     """
     shoe = view.shoe
     settle(shoe, [bet.staked], shoe.limits_changed)
@@ -244,9 +245,9 @@ def _balanced(coup: CoupProfile, _: ShoeProfile) -> bool:
 def table_differential_exceeded(view: CoupView) -> Iterator[Breach]:
     """Player and Banker bets differ by no more than the table differential of the rule pack.
 
-    The bets of all patrons on Player are added up, and those on Banker. Bets on other wagers do not
-    count. The stakes are compared as they lie when the bets are closed. Late bets and late changes
-    do not count: B201 and B203 report them.
+    The bets of all patrons on Player are added up, and those on Banker. Bets on other wagers are
+    not included. The stakes are compared as they lie when the bets are closed. Late bets and late
+    changes are not included: B201 and B203 report them.
     """
     shoe = view.shoe
     assert shoe.pack is not None
@@ -272,7 +273,7 @@ def table_differential_exceeded(view: CoupView) -> Iterator[Breach]:
 
 
 def _stakes_by_side(staked: Staked) -> dict[str, int]:
-    """Return the stakes on Player and on Banker at the close, in minor units."""
+    """Return the stakes on Player and on Banker at the close of bets, in minor units."""
     bets = stakes_at_close(staked).values()
     return {side: sum(stake for bet, stake in bets if bet.wager == side) for side in _SIDES}
 
@@ -322,8 +323,9 @@ def patrons_limits_known(view: CoupView) -> bool:
 def _totals(view: CoupView) -> Sequence[list[Bet]]:
     """Return the bets of each patron on each wager; where seats have hands, on each hand.
 
-    A withdrawn bet is left out, and so is a stake that the size of the bank determines. Bets that
-    were all staked in earlier coups count there.
+    A withdrawn bet is not included, and neither is a stake that the size of the bank determines. If
+    a patron placed or changed none of the bets on the wager in this coup, because all were carried
+    over, their total is not checked again.
     """
     together: dict[tuple[str, str, int | None], list[Bet]] = {}
     for bet in _standing(view):
@@ -366,9 +368,9 @@ def _is_new_stake(view: CoupView, bet: Bet) -> bool:
 def combined_bets_above_limit(view: CoupView, bets: list[Bet]) -> Iterator[Breach]:
     """Where limits are per patron, a patron's bets on a wager are together within the maximum.
 
-    Limits are per patron unless the rule pack says that they are per bet. The limit in force when
-    the last stake was made, or changed, counts. Late bets count too, and so does a part of a stake
-    that was returned. If one of the bets alone was above the maximum when it was staked, L201
+    Limits are per patron unless the rule pack says that they are per bet. The limit is the one in
+    force when the last stake was made, or changed. Late bets are included, and so is a part of a
+    stake that was returned. If one of the bets alone was above the maximum when it was staked, L201
     reports that bet, and the total is not judged. The total may be below the minimum.
     """
     shoe, last = view.shoe, max(bets, key=lambda bet: bet.staked.position)

@@ -78,17 +78,18 @@ def _removed_cards(view: CoupView) -> Sequence[RemovedCard]:
 def dealt_card_burned_without_ruling(view: CoupView) -> Iterator[Breach]:
     """A dealt card is removed from its hand and burned only on a recorded ruling.
 
-    Such a ruling is `burn-card` or `other`. For an irregularity of the cards, or of the kind
-    `other`, it is any ruling but `play-on`, `stand`, `no-bet-hand` and `card-to-banker`, unless the
-    rule pack lists the rulings for that kind without `burn-card`. An irregularity of the cards
-    without a ruling is enough too. Irregularities of the cards are `wrong-draw`, `card-exposed`,
-    `card-face-up`, `card-off-the-table`, `misdeal`, `too-few-cards` and `shuffler-fault`. The
-    irregularity may be noted after the burn, but before the next coup begins. It does not count if
-    it names only a patron, or if it names nobody although the record up to then names crew, or a
-    person who ruled or voided. Nor does it at punto banco if the record contradicts it, which it
-    can for a wrong draw, too few cards or a late bet. One ruling covers all cards drawn before the
-    first of them was burned; a card drawn later needs another ruling. If there are too few, the
-    last cards are reported, each one.
+    The ruling `burn-card` or `other` permits the burn. On an irregularity of the cards, or of the
+    kind `other`, so does any ruling but `play-on`, `stand`, `no-bet-hand` and `card-to-banker`,
+    unless the rule pack lists the rulings for that kind without `burn-card`. An irregularity of the
+    cards without a ruling also permits the burn. Irregularities of the cards are `wrong-draw`,
+    `card-exposed`, `card-face-up`, `card-off-the-table`, `misdeal`, `too-few-cards` and
+    `shuffler-fault`. The irregularity may be noted after the burn, but before the next coup begins.
+    An irregularity permits nothing if it names only a patron, or if it names nobody although the
+    record up to then names crew, or a person who ruled or voided. At punto banco it permits nothing
+    either if the record contradicts it, which it can for a wrong draw, too few cards or a late bet.
+    One ruling covers all cards drawn before the first of them was burned; a card drawn later needs
+    another ruling. If there are fewer rulings than needed, the last of the burned cards are
+    reported, each by itself.
     """
     shoe, coup = view.shoe, view.coup
     rulings = shoe.pack.rulings if shoe.pack is not None else {}
@@ -131,7 +132,7 @@ def _removals_by_ruling(view: CoupView) -> list[list[RemovedCard]]:
 
 @need("play", "no ruling gave a card to Banker", "nothing-to-check")
 def _ruled_to_be_bankers(view: CoupView) -> bool:
-    """A ruling gave a card to Banker, and no patron made it."""
+    """A ruling gave a card to Banker, and the ruling was not made by a patron."""
     return bool(ruled_so_by_house(view.shoe, view.coup, "card-to-banker"))
 
 
@@ -228,13 +229,14 @@ def card_moved_without_ruling(
 ) -> Iterator[Breach]:
     """A card is moved to the other hand only on a ruling, and only after a real wrong draw.
 
-    The ruling `card-to-banker` makes a surplus card of Player Banker's third card. It is noted
-    before the next coup begins. It does not count if the record contradicts the irregularity, if
-    only patrons are named in it and in the first move, or if nobody is, although the record up to
-    then names crew, or a person who ruled or voided. One such ruling covers every move to Banker.
-    The ruling `restore-card` gives the last card of a hand to the hand to which it was due, before
-    another card is drawn, a bet is settled or the coup is closed. Each such ruling restores one
-    card, at any time of noting, unless it names a patron.
+    The ruling `card-to-banker` makes a surplus card of Player Banker's third card. The ruling must
+    be noted before the next coup begins. It permits no move if the record contradicts the
+    irregularity, or if only patrons are named in the ruling and in the first move. It permits none
+    either if nobody is named in them, although the record up to then names crew, or a person who
+    ruled or voided. One such ruling covers every move to Banker. The ruling `restore-card` gives
+    the last card of a hand to the hand to which it was due, before another card is drawn, a bet is
+    settled or the coup is closed. Each such ruling restores one card, whenever it was noted, unless
+    it names a patron.
     """
     if given.payload.to == "banker" and ruled_so(view.coup, "card-to-banker"):
         yield from _to_banker(view, given)

@@ -2,10 +2,10 @@
 
 The amount due to each bet follows from the cards that were dealt, whatever result was called. At
 two tableaux a limited bank pays as far as its chips reach, and the croupier calls its amount. If
-bets were settled exactly according to a wrong call of the bank, the only breach is that call, and
-its finding has the money. A wrong call of the result explains the wrong payments that follow it. A
-note is a finding of the lowest severity, of a breach that the table put right on a ruling. A rule
-checks voided coups too, unless it needs `needs.not_voided`.
+bets were settled exactly by a wrongly announced bank, the only breach is that announcement, and its
+finding has the money. A wrong call of the result explains the wrong payments that follow it. A note
+is a finding of the lowest severity, of a breach that the table put right on a ruling. A rule checks
+voided coups too, unless it needs `needs.not_voided`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -124,12 +124,13 @@ def _settled(kind: Literal["pay", "take", "push"]) -> Each[CoupView, SettledBet]
     def settled_bets(view: CoupView) -> Sequence[SettledBet]:
         """Return the settled bets to which this kind was due, or whose due is unknown.
 
-        A bet that was withdrawn before its settlement, or that a ruling returned, is left out. The
-        stake at the settlement counts, or at the close of bets if that came later. A bet settled
-        exactly by its stake before a late change is settled right: B203 reports the change. So is,
-        at baccarat banque, a bet settled exactly by a wrong call of the bank: K503 reports the
-        call. In the other games with a bank, so is a bet settled exactly by the part that the bank
-        covers: K508 reports that another part of it was returned.
+        A bet that was withdrawn before its settlement, or that a ruling returned, is not checked.
+        The stake is the one at the settlement, or at the close of bets if that came later. Three
+        kinds of bets are settled right although another rule reports them. A bet may be settled
+        exactly by its stake before a late change: B203 reports the change. At baccarat banque a bet
+        may be settled exactly by the wrongly announced amount of the bank: K503 reports the
+        announcement. In the other games with a bank, a bet may be settled exactly by the part that
+        the bank covers: K508 reports that another part of it was returned.
         """
         dues = bets_with_collections(view)[0] if view.coup.collected else view.settlements_due
         return [
@@ -157,8 +158,8 @@ def _is_final(view: CoupView, bet: Bet, due: Due) -> bool:
     """Return whether a wrong settlement can no longer become right.
 
     While the coup is open, more may still be paid, taken or charged. The result is also False for a
-    settlement that exactly follows a wrong call of the bank, because the call is the breach, or the
-    stake that the bank covers, because the return of another amount is the breach.
+    settlement that exactly follows a wrongly announced bank, because the announcement is the
+    breach, or the stake that the bank covers, because the return of another amount is the breach.
     """
     may_come_right = (
         view.open
@@ -171,7 +172,7 @@ def _is_final(view: CoupView, bet: Bet, due: Due) -> bool:
 
 
 def settled_by_its_call(view: CoupView, bet: Bet) -> bool:
-    """Return whether a bet was settled exactly by a wrong call of the bank."""
+    """Return whether a bet was settled exactly by a wrongly announced amount of the bank."""
     return is_banque(view) and _is_settled_by(view, by_its_call(view.coup), bet)
 
 
@@ -184,7 +185,7 @@ def settled_as_covered(view: CoupView, bet: Bet) -> bool:
 
 
 def _is_settled_by(view: CoupView, coup: Coup, bet: Bet) -> bool:
-    """Return whether a bet was settled exactly by a coup that differs from the record."""
+    """Return whether a bet was settled as due in ``coup``, a changed copy of its coup."""
     if coup is view.coup:
         return False
     owed = game_of(view.shoe.pack).due_bets(view.shoe, coup)
@@ -192,7 +193,7 @@ def _is_settled_by(view: CoupView, coup: Coup, bet: Bet) -> bool:
 
 
 def _errors_cancel_out(view: CoupView, bet: Bet, due: Due) -> bool:
-    """Return whether a wrong payment and a wrong commission of a bet cancel out.
+    """Return whether a wrong payment and a wrong commission of a bet cancel each other.
 
     No chip is then missing, but the recorded amounts are wrong. A dealer who pays winnings net of
     commission without recording commission makes no error. Neither does a dealer who later returns
@@ -257,12 +258,12 @@ _OF_A_BET: Final = (
 def wrong_payout(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A winning bet is paid exactly what the rule pack states, on the cards that were dealt.
 
-    All payments and takes of the bet in the coup are added up, also after the close. To pay the
-    winnings less the commission due is permitted. A wrong payment and a wrong commission that
-    cancel out are a breach, unless chips moved after the commission to put it right. A wrong
-    payment that was put right is no breach. It is a note if, after the first payment, somebody
-    ruled that it be put right. While the coup is open, an underpayment is not yet a breach, but a
-    take is. A bet that was never settled is reported by E201.
+    All payments and takes of the bet in the coup are added up, also after the close of the coup. A
+    payment of the winnings less the commission due is permitted. A wrong payment and a wrong
+    commission that cancel each other are a breach, unless chips moved after the commission to put
+    it right. A wrong payment that was put right is no breach. The finding is a note if, after the
+    first payment, somebody ruled that it be put right. While the coup is open, an underpayment is
+    not yet a breach, but a take is. A bet that was never settled is reported by E201.
     """
     bet, due = settled.bet, settled.due
     wrong = _is_paid_wrong(bet, due) or _errors_cancel_out(view, bet, due)
@@ -309,12 +310,12 @@ def _is_paid_wrong(bet: Bet, due: Due) -> bool:
 def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A losing bet is taken, the whole of it and no more.
 
-    All takes, payments and commission of the bet in the coup are added up, also after the close. To
-    push or to pay it is a breach too. So are a wrong take and a wrong commission that cancel out,
-    unless chips moved after the commission to put it right. A wrong settlement that was put right
-    is no breach. It is a note if, after the first take, payment or push, somebody ruled that it be
-    put right. While the coup is open, too little taken is not yet a breach. A bet that was never
-    settled is reported by E201.
+    All takes, payments and commission of the bet in the coup are added up, also after the close of
+    the coup. To push or to pay a losing bet is also a breach. A wrong take and a wrong commission
+    that cancel each other are also a breach, unless chips moved after the commission to put it
+    right. A wrong settlement that was put right is no breach. The finding is a note if, after the
+    first take, payment or push, somebody ruled that it be put right. While the coup is open, too
+    little taken is not yet a breach. A bet that was never settled is reported by E201.
     """
     bet, due = settled.bet, settled.due
     wrong = bet.net != due.net or _errors_cancel_out(view, bet, due)
@@ -358,11 +359,11 @@ def _loser_said(shoe: Shoe, bet: Bet, due: Due) -> str:
 def push_paid_or_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A bet that pushes is neither taken nor paid; a tie pushes Player and Banker bets.
 
-    Other pushes are those of the rule pack. All takes, payments and commission of the bet in the
-    coup are added up, also after the close. So a push with commission is a breach too. What was
-    taken and paid back is no breach, or a note if, after the first take or payment, somebody ruled
-    that it be put right. While the coup is open, a take, a payment or commission is a breach at
-    once. A bet that was never settled is reported by E201.
+    The rule pack says which other bets push. All takes, payments and commission of the bet in the
+    coup are added up, also after the close of the coup. So a push with commission is a breach. An
+    amount that was taken and paid back is no breach. The finding is a note if, after the first take
+    or payment, somebody ruled that it be put right. While the coup is open, a take, a payment or
+    commission is a breach at once. A bet that was never settled is reported by E201.
     """
     bet, due = settled.bet, settled.due
     wrong = bet.net or _errors_cancel_out(view, bet, due)
@@ -390,7 +391,7 @@ def _put_right_later(view: CoupView, bet: Bet, due: Due) -> Iterator[Breach]:
 
 
 def _breach(view: CoupView, bet: Bet, due: Due, message: str, required: str) -> Breach:
-    """Return the breach. It shows the wrong call of the result that the settlement followed."""
+    """Return the breach for a wrong settlement. It also shows the wrong call that was followed."""
     followed = [call for call in view.wrong_result_calls if _is_settled_by_call(bet, call.payload)]
     return Breach(
         f"{name_bet(view.shoe, bet)}: {message}",
@@ -457,11 +458,11 @@ def commission_on_record(view: CoupView) -> bool:
 def wrong_commission(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A winning bet is charged exactly the commission that the rule pack sets on its winnings.
 
-    Commission counts whether it was marked or collected, for the bet or for the coup as a whole.
-    What another patron paid for the bet, or what was collected later for no coup, does not mend a
-    breach. If the patron's commission on all bets of the coup is right in total, this rule is kept.
-    A bet whose winnings were paid net of commission, or wrongly, is left to P201. While the coup is
-    open, too little commission is no breach.
+    Commission is included whether it was marked or collected, for the bet or for the coup as a
+    whole. A breach is not put right by commission that another patron paid for the bet, or that was
+    collected later for no coup. If the patron's commission on all bets of the coup is right in
+    total, this rule is kept. A bet whose winnings were paid net of commission, or wrongly, is
+    judged by P201. While the coup is open, too little commission is no breach.
     """
     bet, due = settled.bet, settled.due
     if _is_charged_wrong(view, bet, due) and _is_final(view, bet, due):

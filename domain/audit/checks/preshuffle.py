@@ -68,11 +68,11 @@ PREPARATION = RuleGroup(family="procedure", concerns="game")
 def uninspected_cards(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
     """The cards of a shoe are inspected, faces and backs, before the first is dealt.
 
-    Burned cards count as dealt. One inspection of the batch is enough for all its shoes, whether
-    the record of the batch or that of a shoe has it. If every earlier deck was destroyed, it has to
-    come after the next delivery. A delivery beside earlier decks needs no new one. A shoe from
-    which no card was dealt keeps the rule. If the clocks leave the order open, no breach is
-    reported.
+    A burned card was dealt too. One inspection of the batch is enough for all its shoes, whether
+    the record of the batch or that of a shoe has it. If every earlier deck was destroyed, the
+    inspection has to come after the next delivery. A delivery beside earlier decks needs no new
+    inspection. A shoe from which no card was dealt keeps the rule. If the clocks leave the order
+    open, no breach is reported.
     """
     inspections = [*view.batch.inspected, *(s.inspected for s in view.shoes if s.inspected)]
     if shoe.first is None or any(_is_in_time(view, shoe, each) for each in inspections):
@@ -104,8 +104,8 @@ _OF_A_RECEIPT = {"model": "model", "serial": "serial number", "receipt": "receip
 def _machine_runs(view: BatchView) -> Sequence[_MachineRun]:
     """Return the pre-shuffles, and the inspections that name a machine.
 
-    Every pre-shuffle counts as made by a machine. An inspection whose record names no model, serial
-    or receipt number counts as made by hand and is left out.
+    Every pre-shuffle is taken as made by a machine. An inspection whose record names no model,
+    serial or receipt number is taken as made by hand and is not checked.
     """
     batch, parts = view.batch, len(_OF_A_RECEIPT)
     return [*batch.preshuffled, *(each for each in batch.inspected if len(_lacking(each)) < parts)]
@@ -138,7 +138,8 @@ def _machine_runs(view: BatchView) -> Sequence[_MachineRun]:
 def missing_preshuffle_receipt(view: BatchView, run: _MachineRun) -> Iterator[Breach]:
     """A run of a machine is recorded with the machine's model, serial number and receipt number.
 
-    These are what the machine prints on its receipt. Each missing one is named in the finding.
+    The machine prints these three on its receipt. The finding names each of the three that is
+    missing.
     """
     lacking = _lacking(run)
     if lacking:
@@ -181,7 +182,7 @@ def preshuffled(view: BatchView) -> bool:
 def _supervised(view: BatchView) -> Sequence[_Preshuffle]:
     """Return each pre-shuffle whose record names the supervisor who watched it.
 
-    A pre-shuffle that names no supervisor is reported by M612.
+    M612 reports a pre-shuffle that names no supervisor.
     """
     return [each for each in view.batch.preshuffled if each.payload.supervisor is not None]
 
@@ -211,8 +212,8 @@ def preshuffle_supervisor_not_free(view: BatchView, preshuffle: _Preshuffle) -> 
     """A supervisor who watches a pre-shuffle has no open table at that time.
 
     A table is open to its supervisor while its record, or that of a shoe there, names that person
-    at the post. A breach is reported only if the clocks show that this was so at the moment of the
-    pre-shuffle. Each table is a breach.
+    at the post. A breach is reported only if the clocks show that the table was open at the moment
+    of the pre-shuffle. Each open table is a breach of its own.
     """
     supervisor = preshuffle.payload.supervisor or ""
     for table, since in _tables_of(view, supervisor, time_of(preshuffle)):
@@ -262,7 +263,7 @@ def _tables_of(view: BatchView, person: str, at_us: int) -> Iterator[tuple[str, 
 def unverified_preshuffle(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
     """The record of each pre-shuffle names the supervisor who verified it.
 
-    Whether that person is a supervisor is not checked.
+    The rule does not check whether the named person is a supervisor.
     """
     if preshuffle.payload.supervisor is None:
         yield Breach(
@@ -302,8 +303,8 @@ def unverified_preshuffle(view: BatchView, preshuffle: _Preshuffle) -> Iterator[
 def missing_preshuffle_recording(view: BatchView, preshuffle: _Preshuffle) -> Iterator[Breach]:
     """A pre-shuffle is filmed, and the recording kept for the days that the rule pack states.
 
-    Only the record of the pre-shuffle counts: it has to name the recording and at least that many
-    days. If it names a recording without the days, the pre-shuffle is not judged.
+    The record of the pre-shuffle itself has to name the recording and at least the required days.
+    If the record names a recording without the days, the pre-shuffle is not judged.
     """
     recording, kept = preshuffle.payload.recording, preshuffle.payload.kept_days
     days = view.custody.recording_days or 0

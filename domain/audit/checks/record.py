@@ -76,7 +76,7 @@ Question = Callable[[], Iterator[Breach]]
 def _questions(shoe: Shoe) -> Sequence[Question]:
     """Return what to check about each coup, each unmatched event and each changed bet.
 
-    Events that may refer to something before the record begins are left out.
+    Events that may refer to something before the record begins are not checked.
     """
     strays = [each for each in shoe.unmatched_events if not is_of_earlier_bank(shoe, each)]
     asked: list[Question] = [partial(_groundless, shoe, None, (event,)) for event in strays]
@@ -120,17 +120,17 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
 def unmatched_event(_shoe: Shoe, question: Question) -> Iterator[Breach]:
     """Every event refers to an earlier one: a payment to a bet, a bet to an open coup.
 
-    An event that repeats an earlier one breaks the rule too: a second bet of one number, a second
+    An event that repeats an earlier one also breaks the rule: a second bet of one number, a second
     opening or closing of a coup. The opening of a coup comes before its bets, cards, calls,
     settlements and closing; other events may precede it. A coup without an opening is one breach,
-    at its first event. All that settles one unknown bet is one breach. A settlement of a bet that
-    was withdrawn or returned is reported here, unless the withdrawal itself is a breach of another
-    rule. Voided coups are checked too.
+    at its first event. All settlements of one unknown bet are one breach. A settlement of a bet
+    that was withdrawn or returned is reported here, unless the withdrawal itself is a breach of
+    another rule. Voided coups are checked too.
 
     A coup is not judged if it may have begun before the record, except for a bet that repeats
-    another. That may be so if the record lacks the loading of the shoe or holds coups only. An
-    event of a bank counts as known if the record may lack the bank. An event that names a bet is
-    not judged if the record holds coups only, and no bet in any of them.
+    another. A coup may have begun before the record if the record lacks the loading of the shoe or
+    holds coups only. An event of a bank is not judged if the record may lack the bank. An event
+    that names a bet is not judged if the record holds coups only, and no bet in any of them.
     """
     yield from question()
 
@@ -321,9 +321,9 @@ def committed_order_not_opened(
 ) -> Iterator[Breach]:
     """Each committed order of the cards is disclosed: an order is opened that has its hash.
 
-    It may be opened at any time, also before the shoe ends. Commitments of one hash share one
-    opening. The finding shows the commitment and the orders that were opened. A live audit does not
-    report a breach, since the order may still be opened.
+    The order may be opened at any time, also before the shoe ends. Commitments with the same hash
+    share one opening. The finding shows the commitment and the orders that were opened. A live
+    audit does not report a breach, since the order may still be opened.
     """
     sha256, opened = commitment.payload.sha256, shoe.order_opened
     if sha256 not in map(hash_of_order, opened):
@@ -374,9 +374,9 @@ def card_order_mismatch(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterat
     Drawn and burned cards are compared, from the commitment to the next one, as far as the order
     goes, also in voided coups. An opened order whose hash was never committed is not compared (R408
     reports the commitment that stays closed). A card whose face is not on record is not compared. A
-    recorded rank without a suit, or a value without a rank, only has to fit the committed card.
-    Only the first wrong card of an order is reported. If cards without a face came just before it,
-    the finding shows them.
+    recorded rank without a suit, or a value without a rank, only has to agree with the committed
+    card. Only the first wrong card of an order is reported. If cards without a face came just
+    before the wrong card, the finding shows them.
     """
     in_sequence(shoe, shoe.left)
     mismatch = order_mismatch(shoe, shown)

@@ -49,7 +49,7 @@ def _something_noted(shoe: Shoe) -> bool:
 def _named_by_pack(shoe: Shoe) -> Sequence[Noted]:
     """Return the irregularities of a kind for which the rule pack names rulings.
 
-    An irregularity of another kind is left out.
+    An irregularity of a kind for which the rule pack lists no rulings is not checked.
     """
     named = shoe.pack.rulings if shoe.pack is not None else {}
     return [event for event in shoe.irregularities if event.payload.kind in named]
@@ -88,9 +88,9 @@ def _named_by_pack(shoe: Shoe) -> Sequence[Noted]:
 def ruling_not_permitted(shoe: Shoe, noted: Noted) -> Iterator[Breach]:
     """The ruling on an irregularity is one that the rule pack lists for its kind.
 
-    An irregularity without a ruling (`none`) and the ruling `other` are breaches too, unless the
-    rule pack lists them. Whether the ruling was carried out is checked by I304. Irregularities in a
-    voided coup, and in no coup, are checked too.
+    An irregularity without a ruling (`none`) and the ruling `other` are also breaches, unless the
+    rule pack lists them. I304 checks whether the ruling was carried out. Irregularities in a voided
+    coup, and in no coup, are checked too.
     """
     payload = noted.payload
     assert shoe.pack is not None
@@ -113,7 +113,7 @@ def ruling_not_permitted(shoe: Shoe, noted: Noted) -> Iterator[Breach]:
 def _rulings(view: CoupView) -> Sequence[tuple[Noted, bool]]:
     """Return the irregularities of a coup (True), and of the interval before it (False).
 
-    Irregularities before a coup are checked only if a card of the coup is on record.
+    An irregularity before a coup is checked only if a card of the coup is on record.
     """
     if not view.shoe.irregularities:
         return []
@@ -164,15 +164,15 @@ def _noted_before(view: CoupView) -> list[Noted]:
 def ruling_not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterator[Breach]:
     """A ruling to void a coup, return its bets, or burn or restore a card is carried out.
 
-    Whoever ruled, and whether the ruling was right, does not matter. After `void` the coup is
-    recorded as void; returned bets are not enough. After `return-bets` it is too, or every bet was
-    pushed or withdrawn, and nothing was paid, taken or charged. If that ruling is on a late bet, it
-    is enough that the late bets and late changes went back, or if the record has none, that a bet
-    was withdrawn. After `burn-card` a card is burned for a ruling or a fault, or off its hand. It
-    names the coup, or names none and lies between the coup's first event and the next coup. One
-    card serves several rulings. After `restore-card` the coup was voided, its bets were returned, a
-    card was moved, or every card was dealt where it was due. With more than two hands that is not
-    checked.
+    It does not matter who ruled, and whether the ruling was right. After `void` the coup is
+    recorded as void; to return the bets is not enough. After `return-bets` the coup is recorded as
+    void, or every bet was pushed or withdrawn, and nothing was paid, taken or charged. If that
+    ruling is on a late bet, it is enough that the late bets and late changes went back, or if the
+    record has none, that a bet was withdrawn. After `burn-card` a card is burned for a ruling or a
+    fault, or off its hand. The burn names the coup, or it names no coup and lies between the coup's
+    first event and the next coup. One burned card is enough for several rulings. After
+    `restore-card` the coup was voided, its bets were returned, a card was moved, or every card was
+    dealt where it was due. With more than two hands it is not checked whether a card was restored.
 
     Of rulings between two coups only `burn-card` is checked: the card lies between the last
     dealt card before the ruling and the coup after the next. `no-bet-hand` is checked by I309,

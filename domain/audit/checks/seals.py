@@ -65,14 +65,14 @@ def seal_on_record(view: BatchView) -> bool:
 def broken_seal(view: BatchView) -> Iterator[Breach]:
     """A seal keeps its number and is whole until it is opened, and the cards are not used before.
 
-    An opening is a breach if it names another number, or if the seal was not whole. An unknown
-    number counts for the last seal of the house that is still closed, or else for the maker's.
-    While a seal of the house is closed, the cards are not inspected, pre-shuffled or loaded into a
-    shoe. They may be counted, sorted, moved or destroyed.
+    An opening is a breach if it names another number, or if the seal was not whole. An opening
+    without a number is taken as that of the last seal of the house that is still closed, or else of
+    the maker's seal. While a seal of the house is closed, the cards are not inspected, pre-shuffled
+    or loaded into a shoe. Sealed cards may be counted, sorted, moved or destroyed.
 
     One of the maker's seals is opened before a shoe is loaded, unless the shoe may hold cards of a
-    delivery without seals. Only the first shoe without is reported, until all decks are replaced. A
-    shoe is reported only if the clocks show the order.
+    delivery without seals. Only the first shoe loaded without such an opening is reported, until
+    all decks are replaced. A shoe is reported only if the clocks show the order.
     """
     for seal in (*view.batch.makers, *view.batch.seals):
         yield from _when_opened(seal)

@@ -98,7 +98,7 @@ def _lying_bets(view: CoupView) -> list[Bet]:
 
 @need("order")
 def lying_bets_known(view: CoupView) -> bool:
-    """It is known which bets lay on the layout at the close, if a seat may have too many."""
+    """The bets on the layout at the close of bets are known, if a seat may have too many."""
     most, bets = _per_seat(view.shoe), list(view.coup.bets.values())
     if len({bet.patron for bet in bets}) > most and any(
         len(patrons) > most for patrons in _by_seat(view, bets).values()
@@ -109,7 +109,7 @@ def lying_bets_known(view: CoupView) -> bool:
 
 @need("bets", "no bet was on the layout when the bets were closed", "nothing-to-check")
 def bets_lay_there(view: CoupView) -> bool:
-    """A bet was on the layout at the close."""
+    """A bet was on the layout at the close of bets."""
     return bool(_lying_bets(view))
 
 
@@ -117,8 +117,8 @@ def bets_lay_there(view: CoupView) -> bool:
 def _seats_bet_on(view: CoupView) -> Sequence[tuple[int, dict[str, int]]]:
     """Return the seats with bets, each with its patrons and their first bets there.
 
-    Only stakes on the layout when the bets were closed count, or when the coup ended before. So a
-    bet that was placed late or withdrawn in time is left out.
+    Only bets are counted whose stake was on the layout when the bets were closed, or when the coup
+    ended before that. So a bet that was placed late, or withdrawn in time, is not counted.
     """
     return list(_by_seat(view, _lying_bets(view)).items())
 
@@ -167,8 +167,8 @@ def excess_bettors_on_seat(view: CoupView, used: tuple[int, dict[str, int]]) -> 
     """No more patrons bet on a seat, or on a box, than the rule pack allows.
 
     A bet is on the seat that it names, or else on the seat of its patron when it was placed. A bet
-    with neither is left out. Several bets of a patron on a seat count once. The finding shows the
-    first bet of each patron there, and when these patrons took the seat.
+    is not counted if neither seat is known. Several bets of a patron on a seat are counted as one.
+    The finding shows the first bet of each patron on the seat, and when these patrons took it.
     """
     seat, patrons = used
     assert view.shoe.pack is not None

@@ -68,9 +68,9 @@ def _settled_by_result(view: CoupView) -> list[Bet]:
 def _settling_events(view: CoupView) -> Sequence[_Move]:
     """Return the events that settled bets: each take, payment and push.
 
-    A bet that a ruling returned is left out if nothing was paid or taken of it. So is the stake on
-    a natural of one tableau alone, which is paid at once. Of a bet whose stake was withdrawn, or
-    returned as excess, only events before that are checked.
+    A bet that a ruling returned is not checked if nothing was paid or taken of it. The stake on a
+    natural of one tableau alone is not checked either, because it is paid at once. If a stake was
+    withdrawn, or returned as excess, only earlier events are checked.
     """
     events: list[_Move] = []
     for bet in _settled_by_result(view):
@@ -166,8 +166,8 @@ def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsC
 def settlement_before_result(view: CoupView, move: _Move) -> Compared:
     """No bet is settled before the result is called.
 
-    The first call of the result counts, right or wrong; with more than two hands it is the call of
-    the hands. A coup whose result was never called is reported by C105.
+    The first call of the result is taken, right or wrong; with more than two hands it is the call
+    of the hands. A coup whose result was never called is reported by C105.
     """
     called = _calls_of_result(view)[:1]
     return Compared(
@@ -181,7 +181,7 @@ def settlement_before_result(view: CoupView, move: _Move) -> Compared:
 def _first_moves(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     """Return each settled bet with its first settlement event: a take, a payment or a push.
 
-    A withdrawn bet is left out, and one that a ruling returned if nothing was paid or taken of it.
+    A withdrawn bet is not checked, nor a returned bet of which nothing was paid or taken.
     """
     return [
         (bet, bet.moves[0])
@@ -244,10 +244,10 @@ def settlement_after_coup_close(view: CoupView, settled: tuple[Bet, RecordedEven
 def winners_paid_before_losers_taken(view: CoupView) -> Compared:
     """All losing bets of a coup are taken before any winning bet is paid.
 
-    The dealt cards decide who loses and who wins; if they do not, the patron's gain decides. Pushes
-    do not count. Nor do bets withdrawn, or returned as excess, before their settlement, or a
-    natural of one tableau alone, which is paid at once. A payment to a loser by mistake is no
-    payment of a winner, and a take from a winner is no take of a loser. One of each is shown.
+    The dealt cards decide who loses and who wins. If they do not decide, the patron's gain does.
+    The rule does not look at pushes, at bets withdrawn or returned as excess before their
+    settlement, or at a natural of one tableau alone, which is paid at once. Payments to losers and
+    takes from winners are not compared. The finding shows one take and one payment.
     """
     taken, paid = _takes_and_payments(view)
     takes = sorted(taken, key=_POSITION, reverse=True)
@@ -354,11 +354,11 @@ def _in_turn(coup: CoupProfile, _: ShoeProfile) -> bool:
 def payment_out_of_turn(view: CoupView) -> Iterator[Breach]:
     """Winners are paid from the dealer outwards, the nearest seat first.
 
-    The seat is that of the bet, or else the one that its patron had when it was placed. If the rule
-    pack has a second payer (`payer-2`), each side of the table has its own turn. Equal distances
-    may be paid in any order. The first payment of each bet counts. A winner without a seat on
-    record, a payment to a loser by mistake, and a bet withdrawn, or returned as excess, before its
-    settlement do not count. Only the first payment out of turn is reported.
+    The distance is measured to the seat of the bet, or else to the seat that its patron had when it
+    was placed. If the rule pack has a second payer (`payer-2`), each side of the table has its own
+    turn. Equal distances may be paid in any order. The first payment of each bet is compared. Not
+    compared are winners without a seat on record, payments to losers by mistake, and bets withdrawn
+    or returned as excess before their settlement. Only the first payment out of turn is reported.
     """
     paid = _seated_winners(view)
     in_sequence(view, [move for move, _, _ in paid])
@@ -450,8 +450,8 @@ def any_taken_or_paid(view: CoupView) -> bool:
 def cards_cleared_before_settlement(view: CoupView) -> Iterator[Breach]:
     """The cards stay on the layout until the last take and payment of the coup.
 
-    If the record does not show when the cards were cleared, the close of the coup counts. Pushes,
-    and bets withdrawn, or returned as excess, before their settlement, do not count.
+    If the record does not show when the cards were cleared, the close of the coup is taken instead.
+    Pushes, and bets withdrawn or returned as excess before settlement, are ignored.
     """
     gone, moves = _cleared(view), _chips_moved(view)
     assert gone is not None

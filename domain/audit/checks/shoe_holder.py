@@ -68,8 +68,8 @@ _PASSES = (needs.shoe_pack_readable, patrons_hold_shoe, shoe_passes_on_loss, hol
 def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     """Return each dealt coup that was not voided, with the next such coup.
 
-    Voided coups, and coups in which a hand has fewer than two cards, are left out. So the next coup
-    is the next one that was dealt and not voided.
+    Voided coups, and coups in which a hand has fewer than two cards, are not looked at. So the next
+    coup is the next one that was dealt and not voided.
     """
     coups = [
         coup
@@ -103,10 +103,11 @@ def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
 def shoe_kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breach]:
     """The patron who holds the shoe passes it when the bank loses, before the next coup.
 
-    The cards decide who lost, not the call. A tie is no loss. The passing is in time between the
-    last card of the lost coup and the first card of the next one. A taking by anybody else counts
-    as passing. A shoe that the house holds need not pass. A coup is not judged if the record does
-    not say who held the shoe at its first card, or if it may have begun before the record.
+    The cards decide who lost, not the call of the result. A tie is no loss. The passing is in time
+    between the last card of the lost coup and the first card of the next one. If anybody else takes
+    the shoe, it was passed. A shoe that the house holds need not pass. A coup is not judged if the
+    record does not say who held the shoe at its first card, or if it may have begun before the
+    record.
     """
     lost, following = coups
     if holder_requirements.may_keep_shoe(lost) or starts_before_record(shoe, lost):
@@ -172,7 +173,8 @@ def _passings(
 ) -> Sequence[tuple[RecordedEvent, RecordedEvent, list[RecordedEvent]]]:
     """Return each passing of the shoe, with the taking before it and the beginnings of all coups.
 
-    A passing whose taking is not on record is left out.
+    A passing of the shoe is not checked if the record does not show when the shoe was taken before
+    it.
     """
     found = []
     firsts = sorted(filter(None, map(_counting_from, shoe.coups.values())), key=_POSITION)
@@ -215,11 +217,11 @@ def shoe_passed_without_coup(
     """The patron who takes the shoe deals at least one coup before passing it.
 
     Only a passing by choice (`chosen`), or one recorded as `lost`, is checked: a shoe may pass
-    without a coup on a ruling, when the patron leaves, or when the pack has ended. So may a shoe
-    that the house holds. A coup counts if its first card lies between the taking and the passing,
-    voided or not. A coup without cards counts by its call, its close or its voiding. A passing
-    around which coups are missing is not judged. A finding also shows what the patron withdrew from
-    the bank in between.
+    without a coup on a ruling, when the patron leaves, or when the pack has ended. A shoe that the
+    house holds may also pass without a coup. The patron has dealt a coup, voided or not, if its
+    first card lies between the taking and the passing. For a coup without cards, its call, close or
+    voiding must lie between them. A passing is not judged if coups around it are missing. A finding
+    also shows what the patron withdrew from the bank in between.
     """
     taken, passed, firsts = passing
     settle(shoe, (taken, passed), firsts)
@@ -298,8 +300,8 @@ def shoe_passed_as_lost_after_win(
 
     The cards of the last coup between the taking and the passing decide. A tie is no loss. If that
     coup was voided or has an irregularity, or a hand in it has fewer than two cards, the passing is
-    permitted: a wrong draw may cost the shoe too. So is a passing before the first coup, which H502
-    checks. A passing around which coups are missing is not judged.
+    permitted: a wrong draw may also cost the shoe. A passing before the first coup is permitted
+    here: H502 checks it. A passing is not judged if coups around it are missing.
     """
     taken, passed, firsts = passing
     if not isinstance(passed.payload, ShoePassed) or passed.payload.reason != "lost":
@@ -347,9 +349,9 @@ Offer = tuple[RecordedEvent, str, OfferOrder]
 def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
     """Return each offer of a passed shoe: event, patron, and the patrons in order of asking.
 
-    An offer is left out if somebody holds the shoe, or if the patron who passed it, or the one to
-    whom it is offered, has no recorded seat at that moment. A patron who has left has none. Several
-    offers in the wrong direction round the table are one finding.
+    An offer is not checked if somebody holds the shoe, or if the patron who passed it, or the one
+    to whom it is offered, has no recorded seat at that moment. A patron who has left has none.
+    Several offers in the wrong direction round the table are one finding.
     """
     offers = [
         (event, event.payload.to, now)
@@ -403,10 +405,10 @@ def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
 def shoe_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[Breach]:
     """A shoe that is passed is offered round the table, to the next patron who has not refused.
 
-    It goes in the direction that the rule pack names, beginning after the patron who passed it.
-    That patron is asked last. Only a refusal recorded since the shoe was last taken counts. After
-    everybody has refused, it may be offered to anybody. If the patron whose turn it was shares a
-    seat, the finding shows who took that seat.
+    The shoe goes in the direction that the rule pack names, beginning after the patron who passed
+    it. That patron is asked last. A patron has refused only if a refusal is recorded since the shoe
+    was last taken. After everybody has refused, it may be offered to anybody. If the patron whose
+    turn it was shares a seat, the finding shows who took that seat.
     """
     assert shoe.pack is not None
     in_sequence(shoe, shoe.shoe_moves)
@@ -470,8 +472,8 @@ def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
 def dealer_shoe_held_by_patron(shoe: Shoe, taking: tuple[RecordedEvent, str]) -> Iterator[Breach]:
     """No patron holds the shoe at a table where the dealer holds it.
 
-    Every taking is checked. A person counts as a patron if the record of the shoe, at any time, has
-    a seat or a bet of that person. A person who also works at the table on record does not.
+    Every taking is checked. A person is a patron if the record of the shoe, at any time, has a seat
+    or a bet of that person. A person who by the record also works at the table is no patron.
     """
     event, by = taking
     assert shoe.pack is not None

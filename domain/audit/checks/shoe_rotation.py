@@ -120,13 +120,12 @@ def shoe_not_rotated(floor: Floor) -> Iterator[Breach]:
     """No dealing shoe is at one table on more days than chance explains.
 
     The chance is that of so many common days if the shoes in use on a day were assigned to the
-    tables of that day at random, each assignment equally likely and each day independent. It is
-    multiplied by the number of pairs of shoe and table. A breach is a chance equal to the rule
-    pack's level or below it.
-
-    Several uses of a shoe at one table on one day count once. Shoes without a number and a table on
-    record do not count. Only tables whose rule pack states a level are checked, but all uses count
-    for the chance. A day begins at the hour that the rule pack states, by the clocks, without
+    tables of that day at random, each assignment equally likely and each day independent. This
+    chance is multiplied by the number of pairs of shoe and table. The rule is broken if the product
+    is at most the chance that the rule pack states. Several uses of a shoe at one table on one day
+    are counted as one. Shoes without a number and a table on record are not counted. Only tables
+    whose rule pack states a chance are checked, but the uses at all tables are part of the
+    computation. A day begins at the hour that the rule pack states, by the clocks, without
     tolerance. The finding shows every loading of the shoe at the table.
     """
     shoes = _numbered_at_tables(floor)
@@ -210,8 +209,8 @@ class _Day(Struct):
 def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
     """Return each pair of successive loadings of a dealing shoe.
 
-    A loading without a recorded number or table is left out. Each loading is compared with the one
-    before it of the same number.
+    A loading without a recorded number or table is not checked. Each loading is compared with the
+    one before it of the same number.
     """
     return [pair for _, shoes in sorted(_by_number(floor).items()) for pair in pairwise(shoes)]
 
@@ -241,9 +240,9 @@ def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
 def shoe_at_two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> Iterator[Breach]:
     """A dealing shoe is at one table at a time, and its number is unique.
 
-    A shoe is in use from its loading to its end, or to its last event if no end is on record. It is
-    a breach if the shoe is loaded at another table in that time, beyond the clock tolerance of the
-    rule pack. Two loadings at the same table are not compared.
+    A shoe is in use from its loading to its end, or to its last event if no end is on record. To
+    load the shoe at another table in that time is a breach, beyond the clock tolerance of the rule
+    pack. Two loadings at the same table are not compared.
     """
     before, shoe = pair
     until = before.ended or before.last

@@ -125,7 +125,7 @@ def backs_on_record(shoe: Shoe) -> bool:
 def wrong_card_backs(shoe: Shoe) -> Iterator[Breach]:
     """The backs of the decks have exactly as many colours as the rule pack requires.
 
-    Backs of more colours are a breach too. Which colours they are does not matter.
+    Too many colours are a breach like too few. It does not matter which colours they are.
     """
     assert shoe.pack is not None
     assert shoe.loaded is not None
@@ -194,8 +194,8 @@ def no_continuous_shuffler(shoe: Shoe) -> bool:
 def missing_shuffle(shoe: Shoe) -> Compared:
     """The cards are shuffled before the first card leaves the shoe.
 
-    A burned card leaves it too. One shuffle is enough, and who shuffled does not matter. The
-    finding shows that first card, and the shuffles that came later.
+    A burned card has also left the shoe. One shuffle is enough, by anybody. The finding shows the
+    first card that left the shoe, and the shuffles after it.
     """
     return _before_first_card(shoe, shoe.shuffles, "the cards were not shuffled")
 
@@ -234,10 +234,10 @@ def missing_shuffle(shoe: Shoe) -> Compared:
 def missing_cut(shoe: Shoe) -> Compared:
     """The cards are cut after the shuffle, before the first card leaves the shoe.
 
-    The last shuffle before the first card counts: it undoes an earlier cut. A burned card leaves
-    the shoe too. If no shuffle is on record, any cut before the first card is enough. A cut does
-    not count if it is recorded as deep as the shoe, or deeper. The finding shows that first card,
-    and every cut.
+    The cut must come after the last shuffle before the first card, which undoes an earlier cut. A
+    burned card has also left the shoe. If no shuffle is on record, any cut before the first card is
+    enough. A cut that is recorded as deep as the shoe, or deeper, is no cut. The finding shows the
+    first card that left the shoe, and every cut.
     """
     cuts = [cut for cut in shoe.cuts if not shoe.size or (cut.payload.depth or 0) < shoe.size]
     said = "the cards were not cut"
@@ -275,9 +275,10 @@ def missing_cut(shoe: Shoe) -> Compared:
 def missing_stop_card(shoe: Shoe) -> Compared:
     """A stop card goes in after the last shuffle and before the first card leaves the shoe.
 
-    The last shuffle before that card counts; without a shuffle on record, any stop card before it
-    is enough. A burned card leaves the shoe too. S314 checks that it comes after the cut. The
-    finding shows that first card, and every placing of a stop card.
+    The stop card must go in after the last shuffle before the first card. Without a shuffle on
+    record, any stop card before the first card is enough. A burned card has also left the shoe.
+    S314 checks that the stop card comes after the cut. The finding shows the first card that left
+    the shoe, and every placing of a stop card.
     """
     return _before_first_card(shoe, shoe.stop_cards, "no stop card was placed", shoe.shuffles)
 
@@ -343,8 +344,9 @@ def _stop_cards(shoe: Shoe) -> Sequence[RecordedEvent[StopCardPlaced]]:
 def misplaced_stop_card(shoe: Shoe, placed: RecordedEvent[StopCardPlaced]) -> Iterator[Breach]:
     """The stop card goes in as many cards from the end as the rule pack requires.
 
-    The least and the greatest number are permitted too. If the pack names no greatest one, it is
-    the size of the shoe. Every placing is checked, also one that another replaced.
+    The smallest and the greatest number that the rule pack states are permitted. If it states no
+    greatest number, that is the size of the shoe. Every placing is checked, also a placing that was
+    replaced by another.
     """
     assert shoe.pack is not None
     behind = placed.payload.behind
@@ -400,11 +402,11 @@ def coup_dealt(shoe: Shoe) -> bool:
 def wrong_opening_burn(shoe: Shoe) -> Iterator[Breach]:
     """Before the first coup cards are burned as the rule pack states.
 
-    The burn is every card burned with the reason `opening` that was in no hand before. By the rule
-    pack its number is none, a fixed one, that of the decks, or as many as the first card counts,
-    after that card. In the last case the first card is burned face up. Too few and too many cards
-    are a breach, and so is a card burned after the first card was drawn for a hand. If the shoe
-    ends before any coup, too few burned cards are no breach.
+    The burn is every card burned with the reason `opening` that was in no hand before. The rule
+    pack states how many cards are burned: none, a fixed number, as many as there are decks, or the
+    first card and then as many as the value of that card. If the first card decides, it is burned
+    face up. Too few and too many cards are a breach, and so is a card burned after the first card
+    was drawn for a hand. If the shoe ends before any coup, too few burned cards are no breach.
     """
     due = burn_due(shoe)
     assert due is not None
@@ -429,7 +431,7 @@ def wrong_opening_burn(shoe: Shoe) -> Iterator[Breach]:
 
 
 def _wrong_number(shoe: Shoe, due: BurnDue) -> Breach:
-    """Return the breach of a burn of too many or too few cards."""
+    """Return the breach for too many or too few cards in the opening burn."""
     burned = opening_burn(shoe)
     first = burned[0].card if burned else None
     more = (due.cards or 1) - 1

@@ -45,8 +45,8 @@ def store_clock_back(floor: Floor) -> Iterator[Breach]:
 
     An event is behind if an earlier event of the log has a later time by more than a second. Of
     successive events that are behind, the first is a breach; the event before it is shown too. At
-    most 100 are reported for the log. A clock that jumps ahead breaks no rule. A live audit does
-    not report a breach.
+    most 100 breaches are reported for the log. A clock that jumps ahead breaks no rule. A live
+    audit does not report a breach.
     """
     assert floor.stored is not None
     for each in floor.stored.clock_returns:
@@ -85,10 +85,10 @@ def store_clock_back(floor: Floor) -> Iterator[Breach]:
 def device_of_two_logins(floor: Floor) -> Iterator[Breach]:
     """A device that numbers its events is used by one login.
 
-    It is the login of the device's first event. Each further login of a device is one breach, shown
-    by the first event of that login. At most 100 are reported, for all devices together. Events
-    without a device or its number, imported events, and events stored without a login, do not
-    count. A live audit does not report a breach.
+    The right login is that of the device's first event. Each further login of a device is one
+    breach, shown by the first event of that login. At most 100 breaches are reported, for all
+    devices together. Events without a device or its number, imported events, and events stored
+    without a login, are not checked. A live audit does not report a breach.
     """
     assert floor.stored is not None
     for each in floor.stored.shared_devices:

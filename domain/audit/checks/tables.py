@@ -143,11 +143,12 @@ def play_at_closed_table(view: TableView, dealt: _Dealt) -> Iterator[Breach]:
     """A table is open while coups are dealt at it.
 
     A table is closed from a closing to the next opening, and before the first opening on record
-    unless a closing comes first. A coup counts from its first card to its last, and any part of it
-    in a closure is a breach, beyond the clock tolerance of the rule pack. Voided coups count too.
-    All coups of a shoe are one finding, which shows a card of the first coup. A shoe is not judged
-    if all its coups came before the first opening on record: the record may begin later than the
-    table. It is not judged either if its clocks cannot be compared with the table's.
+    unless a closing comes first. A coup lasts from its first card to its last. It is a breach if
+    any part of it lies in a closure, beyond the clock tolerance of the rule pack. Voided coups are
+    checked too. All coups of a shoe are one finding, which shows a card of the first coup. A shoe
+    is not judged if all its coups came before the first opening on record: the record may begin
+    later than the table. A shoe is not judged either if its clocks cannot be compared with the
+    table's, because only one of the two has times of the table's clock.
     """
     shoe, coups, comparable = dealt
     if not comparable:
@@ -186,7 +187,7 @@ _Pair = tuple[ShoeSummary, ShoeSummary]
 def _dealt_after(floor: Floor) -> Sequence[_Pair]:
     """Return each shoe of a table after the first, with the earlier shoe that ended last.
 
-    A shoe without a coup is left out.
+    A shoe without a coup is not checked.
     """
     pairs: list[_Pair] = []
     for shoes in floor.at_table.values():
@@ -223,8 +224,9 @@ def _that_ended_last(one: ShoeSummary, other: ShoeSummary) -> ShoeSummary:
 def two_shoes_at_table(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
     """The first card of a shoe comes after the last card of every earlier shoe at its table.
 
-    Cards of voided coups count, burned cards do not. The clock tolerance of the rule pack is
-    allowed. Two shoes whose clocks cannot be compared are not judged.
+    Cards of voided coups are included, burned cards are not. The clock tolerance of the rule pack
+    is allowed. Two shoes are not judged if one has times of the table's clock and the other only
+    the recorded clock.
     """
     shoe, other = pair
     first, last = shoe.dealt.first, other.dealt.last
@@ -250,7 +252,7 @@ def two_shoes_at_table(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
 def _going_on(floor: Floor) -> Sequence[_Pair]:
     """Return each shoe with a first banker, with the shoe loaded before it at the table.
 
-    A shoe without a first banker, or whose loading is not on record, is left out.
+    A shoe without a first banker, or whose loading is not on record, is not checked.
     """
     return [
         (shoe, before)
@@ -286,9 +288,10 @@ def _going_on(floor: Floor) -> Sequence[_Pair]:
 def wrong_first_banker(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
     """The next shoe at a table continues from the patron who held the last shoe at its end.
 
-    The last shoe is the one loaded before it at the table. Its holder is the person in whose hands
-    it was last, even if that person passed it before its end. If nobody took it, the first banker
-    that it names counts. If no holder is on record, any first banker is accepted.
+    The last shoe is the one that was loaded at the table before this shoe. The holder of the last
+    shoe is the person in whose hands it was last, even if that person passed it before its end. If
+    nobody took the last shoe, its holder is the first banker that it names. If no holder is on
+    record, any first banker is accepted.
     """
     shoe, before = pair
     if before.last_holder not in (None, shoe.banked):
@@ -315,7 +318,7 @@ def currency_on_record(view: TableView) -> bool:
 def _with_pack(view: TableView) -> Sequence[ShoeSummary]:
     """Return the shoes of a table whose loading and rule pack are on record.
 
-    A shoe without its loading or a readable rule pack is left out.
+    A shoe without its loading or a readable rule pack is not checked.
     """
     return [shoe for shoe in view.shoes if shoe.pack is not None and shoe.loaded is not None]
 
@@ -342,10 +345,10 @@ def currency_of_another_table(view: TableView, shoe: ShoeSummary) -> Iterator[Br
     """A shoe is played in the currency of its table at the time when the shoe was loaded.
 
     The currency of a table is that of its last opening with a currency before the shoe was loaded.
-    A shoe loaded before the first of them is compared with it. An opening within the clock
-    tolerance of the rule pack may count or not. Capital and small letters make no difference. If
-    the clocks cannot be compared, a shoe is not judged unless the answer is the same for every
-    opening.
+    A shoe loaded before the first such opening is compared with that opening. If an opening lies
+    within the clock tolerance of the rule pack, it may or may not have come before. Capital and
+    small letters make no difference. If the clocks cannot be compared, a shoe is not judged unless
+    the answer is the same for every opening.
     """
     assert shoe.pack is not None
     played = shoe.pack.money.currency
@@ -390,10 +393,11 @@ def game_of_another_table(view: TableView, shoe: ShoeSummary) -> Iterator[Breach
     """A shoe is dealt in the game for which its table was opened.
 
     The game of a table is that of its last opening before the shoe was loaded that names a game of
-    a rule pack. An opening whose `game` is no game of a rule pack is left out: the house may use
-    names of its own. A shoe loaded before the first opening with a game is compared with it. An
-    opening within the clock tolerance of the rule pack may count or not. If the clocks cannot be
-    compared, a shoe is not judged unless the answer is the same for every opening.
+    a rule pack. An opening whose `game` is no game of a rule pack is ignored: the house may use
+    names of its own. A shoe loaded before the first opening with a game is compared with that
+    opening. If an opening lies within the clock tolerance of the rule pack, it may or may not have
+    come before. If the clocks cannot be compared, a shoe is not judged unless the answer is the
+    same for every opening.
     """
     assert shoe.pack is not None
     game = shoe.pack.game

@@ -61,10 +61,10 @@ _MOST_CARDS = 3
 def player_drew_against_table(view: CoupView) -> Iterator[Breach]:
     """Player takes no third card on 6 or 7, nor if either hand has a natural (8 or 9).
 
-    The totals are those of the first two cards. The cards count as they lie in the hands at the
-    end: a burned card is in no hand, a moved card in the hand that got it. A card drawn after the
-    close is in no hand, unless the coup had bets and was neither called nor settled. T102 reports a
-    third card that is missing.
+    The totals are those of the first two cards. The rule looks at the hands as they lie at the end:
+    a burned card is in no hand, a moved card in the hand that got it. A card drawn after the coup
+    was closed is in no hand, unless the coup had bets and was neither called nor settled. T102
+    reports a third card that is missing.
     """
     if _drew(view, "player") and not player_draws(view.player_total, view.banker_total):
         yield _draw(
@@ -86,9 +86,9 @@ def player_drew_against_table(view: CoupView) -> Iterator[Breach]:
 def player_stood_against_table(view: CoupView) -> Iterator[Breach]:
     """Player takes a third card on 0 to 5, unless Banker has a natural (8 or 9).
 
-    The totals are those of the first two cards. The cards count as they lie in the hands at the
-    end: a burned card is in no hand, a moved card in the hand that got it. A card drawn after the
-    close is in no hand, unless the coup had bets and was neither called nor settled.
+    The totals are those of the first two cards. The rule looks at the hands as they lie at the end:
+    a burned card is in no hand, a moved card in the hand that got it. A card drawn after the coup
+    was closed is in no hand, unless the coup had bets and was neither called nor settled.
     """
     if not _drew(view, "player") and player_draws(view.player_total, view.banker_total):
         yield _stand(
@@ -109,10 +109,10 @@ def player_stood_against_table(view: CoupView) -> Iterator[Breach]:
 def banker_drew_against_table(view: CoupView) -> Iterator[Breach]:
     """Banker takes a third card only where the third-card table says so, never after a natural.
 
-    The table goes by Banker's first two cards and Player's third card. The card that Player really
-    took counts, due or not. If Player stood, rightly or not, Banker draws on 0 to 5. The cards
-    count as they lie in the hands at the end: a burned card is in no hand, a moved card in the hand
-    that got it. A card drawn after the close is in no hand, unless the coup had bets and was
+    The third-card table is applied to Banker's first two cards and to the third card that Player
+    really took, due or not. If Player stood, rightly or not, Banker draws on 0 to 5. The rule looks
+    at the hands as they lie at the end: a burned card is in no hand, a moved card in the hand that
+    got it. A card drawn after the coup was closed is in no hand, unless the coup had bets and was
     neither called nor settled.
     """
     if _drew(view, "banker") and not banker_draws(
@@ -140,11 +140,11 @@ def banker_drew_against_table(view: CoupView) -> Iterator[Breach]:
 def banker_stood_against_table(view: CoupView) -> Iterator[Breach]:
     """Banker takes a third card wherever the third-card table says so.
 
-    The table goes by Banker's first two cards and Player's third card; after a natural of either
-    hand it says that nobody draws. The card that Player really took counts, due or not. If Player
-    stood, rightly or not, Banker draws on 0 to 5. The cards count as they lie in the hands at the
-    end: a burned card is in no hand, a moved card in the hand that got it. A card drawn after the
-    close is in no hand, unless the coup had bets and was neither called nor settled.
+    The third-card table is applied to Banker's first two cards and to the third card that Player
+    really took, due or not. After a natural of either hand nobody draws. If Player stood, rightly
+    or not, Banker draws on 0 to 5. The rule looks at the hands as they lie at the end: a burned
+    card is in no hand, a moved card in the hand that got it. A card drawn after the coup was closed
+    is in no hand, unless the coup had bets and was neither called nor settled.
     """
     if not _drew(view, "banker") and banker_draws(
         view.player_total, view.banker_total, view.player_third
@@ -176,9 +176,9 @@ def banker_stood_against_table(view: CoupView) -> Iterator[Breach]:
 def fourth_card_drawn(view: CoupView, hand: Hand) -> Iterator[Breach]:
     """No hand takes more than three cards.
 
-    A burned card does not count; a moved card counts in the hand that got it. Nor does a card count
-    that was drawn after the close, unless the coup had bets and was neither called nor settled. All
-    cards beyond the third of a hand are one finding, which shows the fourth card.
+    A burned card is in no hand; a moved card is in the hand that got it. A card drawn after the
+    coup was closed is in no hand either, unless the coup had bets and was neither called nor
+    settled. All cards beyond the third of a hand are one finding, which shows the fourth card.
     """
     count = len(view.coup.hand(hand))
     if count > _MOST_CARDS:
@@ -201,8 +201,8 @@ OF_DRAWS: Final = (*THIRD_CARD.rules, *choices.MANDATORY.rules)
 def _wrong_draws(view: CoupView) -> Sequence[Breach]:
     """Return the first wrong draw or stand of a coup.
 
-    A wrong draw or stand is one that T101 to T107 reports, a fourth card included. Only the first
-    of a coup is checked, in the order of those rules.
+    The wrong draws and stands are those that T101 to T107 report, fourth cards included. Only the
+    first of a coup is checked, in the order of those rules.
     """
     game = game_of(view.shoe.pack).name
     for rule in OF_DRAWS:
@@ -242,10 +242,11 @@ def _wrong_draws(view: CoupView) -> Sequence[Breach]:
 def unreported_wrong_draw(view: CoupView, wrong: Breach) -> Iterator[Breach]:
     """A wrong draw or stand is noted as an irregularity before the coup is closed.
 
-    An irregularity of the kind `wrong-draw` or `misdeal` counts, with any ruling or none. It does
-    not count if it names only a patron. Nor does it if it names nobody, though the record up to
-    then names crew, or a person who ruled or voided. Bets may be paid before it. If the coup is
-    never closed, it has to come before the next coup begins.
+    The irregularity is of the kind `wrong-draw` or `misdeal`, with any ruling or none. An
+    irregularity that names only a patron does not satisfy the rule. An irregularity that names
+    nobody does not satisfy the rule either, if the record up to then names crew, or a person who
+    ruled or voided. Bets may be paid before the irregularity is noted. If the coup is never closed,
+    it has to be noted before the next coup begins.
     """
     yield from _unreported(
         view,
@@ -260,7 +261,7 @@ def unreported_wrong_draw(view: CoupView, wrong: Breach) -> Iterator[Breach]:
 def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
     """Return the cards of a coup that were face up in the shoe, as one subject.
 
-    A card that was taken off its hand and burned is left out.
+    A card that was taken off its hand and burned is not checked.
     """
     shown = tuple(card for card in view.coup.cards if card.payload.face_up)
     return [shown] if shown else []
@@ -293,11 +294,12 @@ def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
 def unreported_exposed_card(view: CoupView, cards: tuple[RecordedEvent, ...]) -> Iterator[Breach]:
     """A card face up in the shoe is noted as an irregularity before the coup is closed.
 
-    An irregularity of the kind `card-face-up` counts, with any ruling or none. It does not count if
-    it names only a patron. Nor does it if it names nobody, though the record up to then names crew,
-    or a person who ruled or voided. Bets may be paid before it. If the coup is never closed, it has
-    to come before the next coup begins. One is enough for all such cards of a coup, which are one
-    finding.
+    The irregularity is of the kind `card-face-up`, with any ruling or none. An irregularity that
+    names only a patron does not satisfy the rule. An irregularity that names nobody does not
+    satisfy the rule either, if the record up to then names crew, or a person who ruled or voided.
+    Bets may be paid before the irregularity is noted. If the coup is never closed, it has to be
+    noted before the next coup begins. One irregularity covers all face-up cards of a coup. Without
+    it, all of them are one finding.
     """
     shown = ", ".join(event_in_words(view.shoe, card.payload) for card in cards)
     yield from _unreported(

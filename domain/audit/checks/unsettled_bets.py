@@ -78,10 +78,10 @@ def closed_or_left(view: CoupView) -> bool:
 def unsettled_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """Every bet is taken, paid or pushed.
 
-    One take, payment or push is enough, of any amount and even after the close: P201 to P203 check
-    the amount, E204 the time. A withdrawn bet, and a bet that a ruling returned, need no
-    settlement. Nor does a bet that had to be returned as excess, with all that lay of it: K502 or
-    K509 reports it.
+    A bet is settled by one take, payment or push, of any amount and even after the close of the
+    coup: P201 to P203 check the amount, E204 the time. A withdrawn bet, and a bet that a ruling
+    returned, need no settlement. A bet that had to be returned as excess in whole needs none
+    either: K502 or K509 reports it.
     """
     end = _end(view)
     if end is not None and not _needs_no_settlement(view, bet):
@@ -109,7 +109,7 @@ def _needs_no_settlement(view: CoupView, bet: Bet) -> bool:
 
 
 def _had_to_go_back(view: CoupView, bet: Bet) -> bool:
-    """Return whether all that lies of a bet is excess."""
+    """Return whether the whole remaining stake of a bet is excess over the bank."""
     shoe, coup = view.shoe, view.coup
     if house_covers(shoe.pack) or any(each.missing(view) for each in needs.STAKES_KNOWN):
         return False
@@ -164,10 +164,10 @@ def _not_moved(view: CoupView, bet: Bet) -> MoneyEffect:
 def voided_bet_settled(view: CoupView) -> Iterator[Breach]:
     """A voided coup returns every bet; at two tableaux a natural that was paid at once stands.
 
-    The takes, payments and commission of each bet are added up, before and after the void, and a
-    sum of nothing is right. No event has to show that a bet went back. The bets of a coup are one
-    finding. Bets that were settled against a ruling without a void are reported by I304, or by I309
-    in a no-bet hand.
+    The takes, payments and commission of each bet are added up, before and after the void. A sum of
+    zero is right. No event has to show that a bet was returned. All bets of a coup are one finding.
+    Bets that were settled against a ruling without a void are reported by I304, or by I309 in a
+    no-bet hand.
     """
     shoe, void = view.shoe, view.coup.voided
     paid_at_once, collected = paid_despite_void(view), with_moved_bets(view)

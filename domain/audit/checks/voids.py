@@ -114,24 +114,26 @@ def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
     The ruling is `void`, `return-bets`, `no-bet-hand` or `other`. An irregularity of the cards
     (`wrong-draw`, `card-exposed`, `card-face-up`, `card-off-the-table`, `misdeal`, `too-few-cards`
     or `shuffler-fault`) needs no ruling if the void names a person, or if the record up to then
-    names no crew and nobody who ruled or voided. One irregularity of the coup is enough. It is
-    recorded before the next coup begins; in a record of coups only, anywhere. At punto banco it
-    does not count if the record contradicts it, which it can for a wrong draw, too few cards or a
-    late bet. Where the record up to then names crew, or a person who ruled or voided, the
-    irregularity or the void names a person. It does not count if they name only patrons: people who
-    sat, bet or banked before, and work at no post. Too few cards may be recorded by anybody.
+    names no crew and nobody who ruled or voided. One irregularity of the coup that permits the void
+    is enough, whatever else was noted. It is recorded before the next coup begins; in a record of
+    coups only, anywhere. At punto banco an irregularity permits nothing if the record contradicts
+    it, which it can for a wrong draw, too few cards or a late bet. Where the record up to then
+    names crew, or a person who ruled or voided, the irregularity or the void names a person. An
+    irregularity and a void permit nothing if they name only patrons: people who sat, bet or banked
+    before, and work at no post. Too few cards may be recorded by anybody.
 
     Once the result was called, the word of those who dealt, called or paid during the coup does not
-    suffice if the table has a supervisor. The irregularity rests on their word alone if the ruling
-    and the void name only them and patrons, and it was recorded after the call. A dealer who was
-    relieved since, or is the supervisor too, still dealt. This does not concern a wrong draw, too
-    few cards, a late bet, a card recorded face up, or a fault of the shuffler recorded in the coup.
+    suffice if the table has a supervisor. An irregularity rests on the word of these people alone
+    if the ruling and the void name only them and patrons, and it was recorded after the call. A
+    dealer who was relieved since, or is also the supervisor, still dealt. This paragraph does not
+    concern a wrong draw, too few cards, a late bet, a card recorded face up, or a fault of the
+    shuffler recorded in the coup.
 
     No irregularity is needed if nothing was dealt or called and no bet lay, nor before the first
-    card if the void names a person other than a patron. Nor is one needed for a fault of the
-    shuffler that put somebody at a disadvantage, if the rule pack ends such a coup (see I308),
-    unless the result was called before the fault, or a card or a call came between the fault and
-    the void.
+    card if the void names a person other than a patron. No irregularity is needed either for a
+    fault of the shuffler that put somebody at a disadvantage, if the rule pack ends such a coup
+    (see I308), unless the result was called before the fault, or a card or a call came between the
+    fault and the void.
     """
     coup = view.coup
     by = voided.payload.by if is_of(voided, CoupVoided) else None
@@ -273,8 +275,9 @@ def _last_coup(view: CoupView) -> bool:
 def unfinished_coup_not_voided(view: CoupView) -> Iterator[Breach]:
     """The last coup of a shoe that has ended is closed or voided.
 
-    It has to be, even if its bets were settled. An event after the end of the shoe may do it. Other
-    rules check which bets go back. A coup after which another began is reported by Q101.
+    The last coup has to be closed or voided even if its bets were settled. The close or the void
+    may be recorded after the end of the shoe. Other rules check which bets go back. A coup after
+    which another began is reported by Q101.
     """
     coup, ended = view.coup, view.shoe.ended
     assert ended is not None
@@ -358,10 +361,11 @@ def unreported_shuffler_fault(
 ) -> Iterator[Breach]:
     """A fault of the shuffler is noted as an irregularity of the kind `shuffler-fault`.
 
-    It may be noted at any time, before or after the fault, by anybody and with any ruling or none.
-    The irregularity belongs to the coup that it names, or in which it was recorded; those between
-    coups count together. A breach is reported as soon as the coup of the fault is closed or voided,
-    the next coup opens after a fault in no coup, or the shoe has ended.
+    The irregularity may be noted at any time, before or after the fault, by anybody and with any
+    ruling or none. An irregularity belongs to the coup that it names, or in which it was recorded.
+    Faults and irregularities between coups are compared all together. A breach is reported as soon
+    as the coup of the fault is closed or voided, the next coup opens after a fault in no coup, or
+    the shoe has ended.
     """
     event, coup = fault
     if _ruling_is_due(shoe, event, coup):
@@ -399,7 +403,7 @@ def _ruling_is_due(shoe: Shoe, fault: RecordedEvent, coup: int | None) -> bool:
 def _harmful_faults(view: CoupView) -> Sequence[RecordedEvent]:
     """Return the faults of a shuffler in a coup that put somebody at a disadvantage.
 
-    A fault that was recorded without a disadvantage, or after the coup was closed, is left out.
+    A fault that was recorded without a disadvantage, or after the coup was closed, is not checked.
     """
     if not view.shoe.shuffler_faults:
         return []
@@ -455,10 +459,10 @@ def _ends_coups(pack: RulePack | None) -> bool:
 def play_after_shuffler_fault(view: CoupView, fault: RecordedEvent) -> Iterator[Breach]:
     """If a fault of the shuffler puts anybody at a disadvantage, the coup ends and bets go back.
 
-    A voided coup keeps the rule, whatever the void names as its reason. So does a coup in which
+    A voided coup keeps the rule, whatever the void names as its reason. A coup also keeps it if
     every bet was pushed or withdrawn, and nothing was paid, taken or charged, if a ruling in it is
-    `void`, `return-bets` or `no-bet-hand`. A coup without bets keeps it by such a ruling if no
-    result was called. When the coup ends after the fault is not checked.
+    `void`, `return-bets` or `no-bet-hand`. A coup without bets keeps the rule by such a ruling if
+    no result was called. The rule does not check how soon after the fault the coup ends.
     """
     coup = view.coup
     returned = coup.fully_refunded and (bool(coup.bets) or coup.result_called is None)

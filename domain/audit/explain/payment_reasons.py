@@ -98,7 +98,7 @@ def _moved_money(bet: Bet, found: Collection[Finding]) -> bool:
 
 
 def _left(view: CoupView) -> bool | None:
-    """Return whether a bet was left unsettled wrongly.
+    """Return whether a bet was not settled although it had to be.
 
     None where the coup is still open or the record may lack the settlement.
     """

@@ -19,12 +19,13 @@ def shown(code: str, form: str, capsys: pytest.CaptureFixture[str]) -> str:
 
 def test_a_rule_in_full_and_in_json_says_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     for code in ("S311", "E205", "T102", "S305"):
-        text = " ".join(shown(code, "table", capsys).split())
+        # a line may break after a hyphen
+        text = " ".join(shown(code, "table", capsys).split()).replace("- ", "-")
         (row,) = json.loads(shown(code, "json", capsys))
         said = [row[key] for key in SCOPE]
         for each in said:
             for sentence in [each] if isinstance(each, str) else each or []:
-                assert sentence in text
+                assert sentence.replace("- ", "-") in text
 
 
 def test_a_rule_in_tsv_has_its_exceptions(capsys: pytest.CaptureFixture[str]) -> None:

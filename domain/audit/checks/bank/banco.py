@@ -116,19 +116,19 @@ def staked_or_played(view: CoupView) -> bool:
 def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
     """A patron who goes bank plays for the whole bank, and no other stake stays on the layout.
 
-    Stakes that were withdrawn or returned, at any time, do not count. The bank counts with the
-    chips added in the coup. A patron who goes bank and stakes another amount, or nothing, breaks
-    the rule.
+    Stakes that were withdrawn or returned, at any time, are ignored. The bank includes the chips
+    added in the coup. A patron who goes bank and stakes another amount, or nothing, breaks the
+    rule.
 
-    At chemin de fer one patron plays: of several claims that of the patron who may go banco suivi
-    comes first (see K510), then the order of play. Without the seats on record, a single stake of
-    the whole bank by any claimant is not judged.
+    At chemin de fer one patron plays. Of several claims, that of the patron who may go banco suivi
+    (K510) comes first. The other claims follow in the order of play. Without the seats on record, a
+    single stake of the whole bank by any claimant is not judged.
 
     At baccarat banque the claims are taken from the banker outward, right and left alternating. The
     first claimant plays for the whole bank. If a patron of the other side claims too, each plays
     for half of it. The shares are rounded down to whole stake units. The stake is on the tableau
-    that the claim names, or on both. If it names none, it is on the claimant's own, and on the
-    right one for a patron without a seat.
+    that the claim names, or on both. If the claim names no tableau, the stake is on the claimant's
+    own tableau, or on the right one for a patron without a seat.
     """
     bank, lying = bank_of(view.coup), open_bets(view.coup)
     if is_banque(view):
@@ -155,7 +155,7 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
 
 
 def _claimed(coup: Coup, bank: int, lying: list[Bet]) -> list[RecordedEvent]:
-    """Return the claims to go bank, and the wrong call of the bank that the stakes followed."""
+    """Return the claims to go bank, and the wrongly announced bank that the stakes followed."""
     off = sum(bet.amount for bet in lying) - bank
     return [*bank_events_of(coup).claims, *calls_behind(coup, off)]
 
@@ -248,11 +248,12 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
 def unjustified_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[Breach]:
     """Nobody goes bank without the right; banco suivi at chemin de fer is for the last loser.
 
-    The banker never has it. At chemin de fer a claim of banco suivi is for the patron who played
-    the banco of the previous coup, against the same bank, and lost on the cards. After a void coup,
-    or if the rule pack has no banco suivi, nobody may claim it. The claim is not judged if the
-    record lacks the previous coup or its beginning, or if several went bank then and the seats are
-    not on record. A claim without suivi needs no right. When a claim was made is not judged.
+    The banker never has the right to go bank. At chemin de fer a claim of banco suivi is for the
+    patron who played the banco of the previous coup, against the same bank, and lost on the cards.
+    After a void coup, or if the rule pack has no banco suivi, nobody may claim it. The claim is not
+    judged if the record lacks the previous coup or its beginning, or if several patrons went bank
+    in that coup and the seats are not on record. A claim without suivi needs no right. When a claim
+    was made is not judged.
 
     At baccarat banque a claim of banco suivi is judged like any other claim; no rule checks the
     right to suivi. Nobody goes bank against a bank that had no limit before the coup, or if the
@@ -343,12 +344,12 @@ def _most_bancos(pack: RulePack | None) -> int | None:
 def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[Breach]:
     """A patron who lost the permitted number of bancos in a row does not go bank again at once.
 
-    By custom the limit is three lost bancos in a row. A lost banco counts only if the patron played
-    it. A claim that yielded to another patron does not count, but the new claim is judged even if
-    another patron comes before. A banco counts as lost if its payments, over all coups that held
-    its stake, sum to a loss. A banco that came out even neither counts nor ends the series. A won
-    banco, a coup in which the patron played none, and another bank end it. A void coup does not,
-    unless the patron was paid for a natural before the void.
+    By custom the limit is three lost bancos in a row. Only bancos that the patron played are
+    counted, not a claim that yielded to another patron. But the new claim is judged even if another
+    patron comes before. A banco is lost if its payments, over all coups that held its stake, sum to
+    a loss. A banco that came out even is not counted and does not end the series. A won banco, a
+    coup in which the patron played no banco, and another bank end the series. A void coup does not
+    end it, unless the patron was paid for a natural before the void.
     """
     most, patron = _most_bancos(view.shoe.pack), claim.payload.patron
     lost = lost_bancos(view.shoe, view.coup, patron)

@@ -56,9 +56,9 @@ def stake_settled(shoe: Shoe) -> bool:
     return any(map(_settlements, shoe.coups.values()))
 
 
-@need("shoe", "no bank was called", "nothing-to-check")
+@need("shoe", "no bank was announced", "nothing-to-check")
 def bank_called(shoe: Shoe) -> bool:
-    """A coup with a settled stake has a call of the bank; macao and victoria need no call."""
+    """A bank was announced in a coup with a settled stake (not needed at macao and victoria)."""
     return bool(_played_for_stakes(shoe))
 
 
@@ -130,13 +130,12 @@ BANK_NEEDED = RuleGroup(
 def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
     """Stakes are settled only against a bank that a patron has put up.
 
-    A stake is settled by a payment or a take; a returned stake does not count. A void coup counts
-    too. All coups of a shoe are one finding, which shows the first of them.
-
-    At chemin de fer and baccarat banque the bank is put up before it is called for the coup. A coup
-    without a call of the bank is not judged. At macao and victoria it is enough that the bank is
-    put up before the first payment or take of the coup. There the record has to name the banker:
-    the patron who takes the shoe. Otherwise it is incomplete.
+    A stake is settled by a payment or a take, not by a return. Void coups are checked too. All
+    coups of a shoe are one finding, which shows the first of them. At chemin de fer and baccarat
+    banque the bank is put up before its amount is announced for the coup (`bank-called`). A coup
+    without such an announcement is not judged. At macao and victoria it is enough that the bank is
+    put up before the first payment or take of the coup. If the record of macao or victoria does not
+    name the banker, who is the patron that takes the shoe, it is incomplete.
     """
     kept = _is_kept(shoe)
     against = [coup for coup in _played_for_stakes(shoe) if bank_events_of(coup).bank is None]
@@ -218,9 +217,10 @@ LIMITED_BANK = RuleGroup(family="procedure", concerns="form", games=("baccarat-b
 def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
     """Return the stakes of standing patrons (bystanders) for which the bank had no chips left.
 
-    The stakes of seated patrons, of the banker, and those carried over are left out: the bank
-    covers them first. It then covers those of standing patrons by the numbers of their bets. The
-    part of a stake that it does not cover is rounded up to whole stake units.
+    The rule does not check stakes that were carried over, nor those of seated patrons or of the
+    banker. The bank covers all of these before the stakes of standing patrons. The bank covers the
+    stakes of standing patrons in the order of their bet numbers. The part of a stake that the bank
+    does not cover is rounded up to whole stake units.
     """
     return list(over_the_seated(view.shoe, view.coup))
 
@@ -271,9 +271,8 @@ def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
 def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Breach]:
     """A standing patron stakes no more than the seated patrons leave of the bank.
 
-    A standing patron has no seat when the record first names the coup. Each stake counts as it was
-    in the end: withdrawn stakes and returned parts do not count. The bank counts with the chips
-    added in the coup.
+    A standing patron has no seat when the record first names the coup. Withdrawn stakes and
+    returned parts of stakes are not included. The bank includes the chips added in the coup.
     """
     bet, shown = over.bet, format_money(view.shoe, over.bet.amount)
     yield Breach(
@@ -328,9 +327,9 @@ def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Brea
 def mid_coup_bank_raise(view: CoupView) -> Iterator[Breach]:
     """A banker adds nothing to a limited bank during a coup, except after accepting all stakes.
 
-    An addition counts if its event names the coup. Once the banker has accepted all stakes in a
-    coup, the bank has no limit from that coup on; the order within the coup does not count. An open
-    bank is never limited. All additions of a coup are one finding.
+    An addition is made in the coup that its event names. Once the banker has accepted all stakes in
+    a coup, the bank has no limit from that coup on; the order within the coup does not matter. An
+    open bank is never limited. All additions of a coup are one finding.
     """
     part = bank_events_of(view.coup)
     added = sum(event.payload.amount for event in part.raised)

@@ -119,9 +119,9 @@ def _all_moves(shoe: Shoe) -> Sequence[Move]:
 def bank_moved_by_wrong_person(shoe: Shoe, move: Move) -> Iterator[Breach]:
     """Only the banker adds chips to the bank or takes chips out of it.
 
-    The banker is the patron who put up the bank. Whether that patron was entitled to is checked by
-    K505. An addition or withdrawal belongs to the last bank that was put up, until the shoe is
-    passed. One that belongs to no bank is reported by R401.
+    The banker is the patron who put up the bank. K505 checks whether that patron was entitled to
+    it. An addition or withdrawal belongs to the last bank that was put up, until the shoe is
+    passed. R401 reports an addition or withdrawal that belongs to no bank.
     """
     bank, event = move
     payload = event.payload
@@ -152,8 +152,8 @@ def bank_raised(shoe: Shoe) -> bool:
 def _raises_in_play(shoe: Shoe) -> Sequence[tuple[Move, Coup, RecordedEvent]]:
     """Return each addition to a bank after the bets were closed, with its coup and the call.
 
-    An addition in a coup without a call of "no more bets" is left out. So is one after the banker
-    accepted all stakes, if the acceptance came after that call.
+    An addition in a coup without a call of "no more bets" is not checked. An addition after the
+    banker accepted all stakes is not checked either, if the acceptance came after that call.
     """
     found = []
     for bank, event in _moves(shoe):
@@ -222,11 +222,11 @@ def banker_in_sequence(shoe: Shoe) -> bool:
 def wrong_banker(shoe: Shoe) -> Iterator[Breach]:
     """The patron to whom the bank is offered takes it, puts it up and gives it up.
 
-    The last offer counts, until it is refused or the shoe is passed. Without an offer nobody may
-    take the bank. The bank may be put up by the patron who took it, or by the one to whom it was
-    offered. Whoever took it or put it up last gives it up. A wrong taker counts as banker from then
-    on, so that only the wrong step is reported. Giving up is not judged before anybody has taken a
-    bank.
+    The last offer holds until it is refused or the shoe is passed. Without an offer nobody may take
+    the bank. The bank may be put up by the patron who took it, or by the one to whom it was
+    offered. The patron who took it or put it up last gives it up. A wrong taker is treated as the
+    banker from then on, so that only the wrong step is reported. Giving up is not judged before
+    anybody has taken a bank.
     """
     offered: str | None = None
     holder: str | None = None
@@ -341,7 +341,7 @@ Place = tuple[Hand, int | None, int]
 
 
 class Step(NamedTuple):
-    """A step that belongs to every coup, such as the call of the bank.
+    """A step that belongs to every coup, such as the announcement of the bank.
 
     ``taken`` returns whether a coup has the step. ``lacks`` returns the required and the missing
     part as text, or None if nothing is missing.
@@ -417,9 +417,9 @@ _STEPS: Final = (
 )
 
 
-@need("play", "the record has no call of a bank, no hand given and no card turned")
+@need("play", "the record has no announced bank, no hand given and no card turned")
 def a_step_recorded(shoe: Shoe) -> bool:
-    """The shoe's record has a call of the bank, a hand given to its player, or a turned card."""
+    """The shoe's record has an announced bank, a hand given to its player, or a turned card."""
     return any(step.taken(coup) for step in _STEPS for coup in shoe.coups.values())
 
 
@@ -427,7 +427,7 @@ def a_step_recorded(shoe: Shoe) -> bool:
 def _coups_played(shoe: Shoe) -> Sequence[Coup]:
     """Return the coups that were dealt and closed, and that the record holds from the beginning.
 
-    A void coup, and a coup without a close, a card or its beginning on record, are left out.
+    A void coup, and a coup without a close, a card or its beginning on record, are not checked.
     """
     return [
         coup
@@ -481,15 +481,14 @@ def _coups_played(shoe: Shoe) -> Sequence[Coup]:
     """,
 )
 def omitted_coup_step(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
-    """In every coup the bank is called, each hand is given to its player, and all cards are turned.
+    """In each coup the bank is announced, each hand given to its player, and all cards are turned.
 
     A step that the record shows in no coup of the shoe is not required. A step may come at any
-    time, even after the close: its order is not judged.
-
-    The bank is called and hands are given at chemin de fer and baccarat banque only. No call is
-    required if the amount of the bank is unknown, and no hand if nobody is known to be its player.
-    Cards are turned only if the rule pack has them dealt face down. Only the cards dealt at first
-    count; a third card lies face up.
+    time, even after the close of the coup: its order is not judged. The bank is announced and hands
+    are given at chemin de fer and baccarat banque only. No announcement is required if the amount
+    of the bank is unknown, and no giving of a hand if nobody is known to be its player. Cards are
+    turned only if the rule pack has them dealt face down. Only the cards dealt at first have to be
+    turned; a third card lies face up.
     """
     assert coup.closed is not None
     for step in _STEPS:

@@ -48,8 +48,8 @@ def _imbalances(shoe: Shoe) -> Sequence[Imbalance]:
 
     A difference that wrong or missing payments of bets explain is reported by P201 to P204 or E201,
     the settlement of a bet without a stake by R401, and a bank left in an unfinished last coup by
-    Q101 or I306. Where the record lacks bets against a bank, that bank is left out; where it lacks
-    coups, a withdrawal is.
+    Q101 or I306. Where the record lacks bets against a bank, that bank is not judged; where it
+    lacks coups, a withdrawal is.
     """
     return [
         off
@@ -103,9 +103,9 @@ def chip_balance_mismatch(shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
     """No bank gives out more than it holds or is left unclaimed; no bet loses beyond its stake.
 
     A bank holds what was put up, added and taken from bets, less what was paid, levied and taken
-    out, in the order of the record. A limited bank pays no more than that: its first payment or
-    levy beyond is reported. So is the first withdrawal beyond it, of any bank. A bank without a
-    limit may pay more than it holds.
+    out, in the order of the record. A limited bank pays no more than it holds: its first payment or
+    levy beyond that amount is reported. The first withdrawal beyond what the bank holds is reported
+    for any bank. A bank without a limit may pay more than it holds.
 
     A bank is left unclaimed if chips remain in it when its banker passed the shoe, another bank was
     put up, or the shoe ended. A bet loses beyond its stake if more was taken in all than its last

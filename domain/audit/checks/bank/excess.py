@@ -127,18 +127,18 @@ def excess_returned_out_of_order(view: CoupView) -> Iterator[Breach]:
 
     Each return is compared with the stakes, the claims and the bank just before it. A breach is a
     return of more than was then due to that bet. The excess is the total of all stakes minus the
-    bank, including chips added by then. A bank without a limit has none. Where wrong payments
-    account for a wrong call of the bank, the call counts.
+    bank, including chips added by then. A bank without a limit has no excess. If wrong payments
+    account for a wrongly announced amount of the bank, the announced amount is used.
 
     At chemin de fer the last patron in turn gets the excess back first, patrons without a seat
     before all others, and carried stakes come last. At baccarat banque only standing patrons get
-    excess back, the latest stake first, in whole stake units; seated patrons and carried stakes
-    keep theirs. If a patron goes bank, every other stake goes back whole, also that patron's own
-    stake of another amount.
+    excess back, the latest stake first, in whole stake units; seated patrons keep their stakes, and
+    carried stakes stay. If a patron goes bank, every other stake is returned whole, also that
+    patron's own stake of another amount.
 
-    If the record may lack a claim to go bank, only a return of more than the stake is reported. A
-    return that is too small or missing is checked by K502, K509 and K518. The first breach of a
-    coup has the money of all.
+    If the record may lack a claim to go bank, only a return of more than the stake is reported.
+    K502, K509 and K518 check for a return that is too small or missing. The first breach of a coup
+    has the money of all its breaches.
     """
     wrong = _wrong_returns(view)
     for back in wrong:

@@ -102,8 +102,9 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
 
     The amount in the bank is computed at the opening of the coup: from what was put up, added and
     taken out, and from the bets and levies of earlier coups as they were settled. Chips added later
-    in the coup do not count. Of several calls in a coup the last counts. A call that is wrong by
-    the same amount as that of the last coup with a call is not reported again.
+    in the coup are not included. Of several calls in a coup the last is checked. If the amount
+    called is wrong by the same difference as in the last coup with a call, it is not reported
+    again.
     """
     part = bank_events_of(view.coup)
     assert part.bank is not None
@@ -127,7 +128,7 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
 
 
 def _moved_by_its_call(view: CoupView) -> MoneyEffect | None:
-    """Return how much too much each patron got through a wrong call of the bank, or None."""
+    """Return how much too much each patron got through a wrongly announced bank, or None."""
     return (
         tuple(
             (bet.patron, excess_moved(bet, due))
@@ -237,16 +238,15 @@ def cover_is_due(view: CoupView) -> bool:
 def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
     """A bank covers the stakes against it; at two tableaux a bank without a limit covers all.
 
-    The stakes left when the bets were settled count together, without those withdrawn or returned.
-    Chips are added in a coup if the event that adds them names it.
+    All stakes left when the bets were settled are added up, without those withdrawn or returned.
+    Chips are added in a coup if the event that adds them names the coup.
 
-    At baccarat banque a limited bank is not judged: it pays in rotation as far as it reaches. For a
-    bank without a limit all chips added in the coup count. A banker who accepted all stakes after
-    the bets were closed has until the end of the coup to add them.
-
-    In the other games chips added in the coup count unless the rule pack says that stakes beyond
-    the bank are returned. They count also if they came too late. A bank whose banker accepted all
-    stakes is not judged here; K512 checks the acceptance.
+    At baccarat banque a limited bank is not judged: it pays in rotation as far as it reaches. A
+    bank without a limit includes all chips added in the coup. A banker who accepted all stakes
+    after the bets were closed has until the end of the coup to add them. In the other games the
+    bank includes chips added in the coup, even too late, unless the rule pack says that stakes
+    beyond the bank are returned. A bank whose banker accepted all stakes is not judged here; K512
+    checks the acceptance.
     """
     if is_banque(view):
         yield from _uncovered(view)
@@ -316,7 +316,7 @@ def _placed(bets: list[Bet]) -> tuple[RecordedEvent, ...]:
 def _stakes_of_the_banker(view: CoupView) -> Sequence[Bet]:
     """Return the bets that the banker placed against the banker's own bank.
 
-    A bet that was withdrawn, or returned in whole as excess, is left out.
+    A bet that was withdrawn, or returned in whole as excess, is not checked.
     """
     banker = bank_events_of(view.coup).banker
     return [
@@ -433,13 +433,13 @@ def bank_limited_at_first(shoe: Shoe) -> bool:
 def open_bank_without_excess(shoe: Shoe, event: RecordedEvent[BankUnlimited]) -> Iterator[Breach]:
     """A banker accepts all stakes only if they exceed the bank, and before the coup is over.
 
-    The stakes on the layout just before the declaration count, compared with the bank at the
-    beginning of the coup. The close ends a coup, but a void does not. A declaration that names no
-    coup on record is a breach.
+    The stakes on the layout just before the declaration are compared with the bank at the beginning
+    of the coup. A coup is over when it is closed, not when it is voided. A declaration that names
+    no coup on record is a breach.
 
     If the amount of the bank is unknown, any declaration in a coup is accepted. If the rule pack
     does not let bankers accept stakes beyond the bank, every declaration is a breach. Only packs of
-    baccarat banque do.
+    baccarat banque let them.
     """
     payload, pack = event.payload, shoe.pack
     coup = shoe.coups.get(payload.coup or 0)

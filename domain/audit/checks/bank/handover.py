@@ -88,7 +88,7 @@ def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
 
 
 def _is_in_turn(shoe: Shoe, event: RecordedEvent[ShoeOffered], order: OfferOrder) -> bool:
-    """Return whether a bank was offered to the right patron, or if the right patron is unknown."""
+    """Return whether a bank was offered to the right patron. True if that patron is unknown."""
     due = heir_of(shoe, order)
     if due is None or _is_award(shoe, event):
         return True
@@ -129,14 +129,14 @@ def _is_in_turn(shoe: Shoe, event: RecordedEvent[ShoeOffered], order: OfferOrder
 def bank_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[Breach]:
     """A bank given up is offered in turn to a patron who matches it, or else to the next one.
 
-    The offer names the patron whose turn it is, and the amount to match or none. The turn goes
-    round the seated patrons in the direction of play, from the last banker on, who comes last. At
-    baccarat banque it goes from the banker's place outward, right and left alternating.
+    The offer names the patron whose turn it is, and either the amount to match or no amount. The
+    turn goes round the seated patrons in the direction of play, from the last banker on, who comes
+    last. At baccarat banque it goes from the banker's place outward, right and left alternating.
 
     A bank that its banker gave up by choice is offered at the amount that was last taken out of it.
-    Once all others refused it, or one offer named no amount, the turn begins anew at no amount.
-    After any other reason to pass, the bank is offered at no amount at once. So it is if the rule
-    pack lets the next banker put up any amount (`bank.takeover`).
+    Once all others refused the bank, or one offer named no amount, the turn begins again at no
+    amount. The bank is offered at no amount at once if it was passed for another reason, or if the
+    rule pack lets the next banker put up any amount (`bank.takeover`).
 
     At baccarat banque, offers made before the first bank are not checked here. W501 checks who is
     given the first bank. Any offer is accepted if the rule pack has no section on banks, or if
@@ -217,13 +217,15 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
 def wrong_bank_amount(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
     """A bank is within the rule pack's limits, or equals the bank that it has to match.
 
-    A bank has to match another if the last banker passed the shoe by choice. It equals what was
-    last taken out of that bank, whatever amount was offered, and the limits do not count.
+    A bank has to match another if the last banker passed the shoe by choice. Its amount must equal
+    what was last taken out of that bank, whatever amount was offered. The limits do not matter for
+    it.
 
     A bank has to match nothing if an offer before it named no amount, or if the rule pack lets the
-    next banker put up any amount (`bank.takeover`). Nor has the first bank, or one that follows a
-    shoe passed for another reason or a bank out of which nothing was taken. Then the limits count.
-    Without a maximum in the rule pack a bank may have any size.
+    next banker put up any amount (`bank.takeover`). The first bank has to match nothing either, nor
+    has a bank that follows a shoe passed for another reason, or a bank out of which nothing was
+    taken. The limits apply to every bank that has to match nothing. Without a maximum in the rule
+    pack a bank may have any size.
     """
     rule, put = _bank_rule(shoe), bank.posted.payload.amount
     if bank.amount_to_match is not None:
@@ -287,19 +289,20 @@ def premature_bank_withdrawal(
 ) -> Iterator[Breach]:
     """No bank is taken out before the coups that the pack requires, or while stakes are frozen.
 
-    Every withdrawal is checked, of any amount. The coups count that were dealt against this bank
-    and began before the withdrawal. A voided coup counts only if it had no bets.
+    Every withdrawal is checked, of any amount. The coups dealt against this bank that began before
+    the withdrawal are counted. A voided coup is counted only if it had no bets.
 
     Fewer coups are enough if the banker passes the shoe afterwards on leaving the table or on a
     ruling, or if the banker's false draw in the last coup costs the shoe by the rule pack. Fewer
     coups are also enough after the last coup of the shoe, if nobody passes the shoe after the
-    withdrawal. A ruling does not count if the rule pack makes a false draw cost the shoe, and the
+    withdrawal. A ruling permits nothing if the rule pack makes a false draw cost the shoe, and the
     only irregularities of the last coup are false draws that were a player's own choice.
 
     Frozen stakes are those that the last coup left on the layout and that may not be withdrawn, at
-    baccarat banque. A banker does not take out the bank then and make way for another. Only the
-    last withdrawal of a bank that another bank followed is checked. It is permitted if the shoe was
-    then passed for another reason than the banker's choice.
+    baccarat banque. While stakes are frozen, a banker does not take out the bank and make way for
+    another banker. For this, only the last withdrawal of a bank that another bank followed is
+    checked. The withdrawal is permitted if the shoe was then passed for another reason than the
+    banker's choice.
     """
     bank, event = withdrawal
     rule, dealt = _bank_rule(shoe), _dealt(shoe, bank, event)
@@ -471,7 +474,7 @@ def partial_bank_withdrawal(
 
     The bank is kept if any move of it comes after the withdrawal: a payment, a taken stake, a levy,
     an addition, an acceptance of all stakes, or another withdrawal. A withdrawal of nothing by the
-    banker does not count. A withdrawal without a later move gives the bank up, of whatever amount.
+    banker is no such move. A withdrawal without a later move gives the bank up, of whatever amount.
     K517 checks what is left in it.
     """
     bank, event = withdrawal

@@ -267,8 +267,8 @@ def levy_taken(view: CoupView) -> bool:
 def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
     """Tickets are detached for the full amount of a levy.
 
-    The tickets detached in the coup, at any time, add up to its levies. If none were detached, each
-    levy names its ticket, whose amount is not checked.
+    The tickets detached in the coup, at any time, add up to its levies. If no tickets were
+    detached, each levy names its ticket, whose amount is not checked.
     """
     part, taken = bank_events_of(view.coup), levy_charged(view.coup)
     worth = sum(event.payload.amount for event in part.tickets)

@@ -44,7 +44,7 @@ class GivenUp(Struct, frozen=True):
 def _banks_given_up(shoe: Shoe) -> Sequence[GivenUp]:
     """Return the banks given up without a ruling by bankers who did not leave the table.
 
-    A bank given up on a ruling, or because the banker left, is left out.
+    A bank given up on a ruling, or because the banker left, is not checked.
     """
     given_up: list[GivenUp] = []
     now = Shoe(shoe.stream)
@@ -95,9 +95,9 @@ def bank_given_up_early(shoe: Shoe, given_up: GivenUp) -> Iterator[Breach]:
 
     The pack is dealt out if too few cards are left for another coup: the reserve of the rule pack
     for the banker and each seated patron. A bank is broken if it is below the table's minimum stake
-    then in force, by the record of the shoe or else the rule pack. All chips that the banker took
-    out of it count as in it. A bank is not judged if the record does not give the seats. The reason
-    that the banker states, a loss or a choice, does not count.
+    then in force, by the record of the shoe or else the rule pack. The chips that the banker took
+    out of the bank are included. A bank is not judged if the record does not give the seats. The
+    reason that the banker states, a loss or a choice, does not matter.
     """
     by = given_up.event.payload.by
     if given_up.over is None:
@@ -123,8 +123,9 @@ def bank_offered(shoe: Shoe) -> bool:
 def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], str | None]]:
     """Return the offers of the bank, each with the patron to whom it had to be offered.
 
-    The patrons seated at the offer count. The first bank of a shoe is offered in the same turn:
-    from the patron who banked last in the shoe before, or else from the dealer.
+    Only patrons who are seated at the time of the offer have a turn. The first bank of a shoe is
+    offered in the same turn: from the patron who banked last in the shoe before, or else from the
+    dealer.
     """
     return [
         (offer, next((patron for patron in asked.order if patron not in asked.refused), None))
@@ -158,8 +159,8 @@ def bank_not_passed_left(
     """A bank is offered to the patron on the banker's left, and to the next if it is refused.
 
     The direction of play in the rule pack decides who sits on the left. The last banker comes last.
-    Refusals count until somebody takes the bank. Once every seated patron has refused it, it may be
-    offered to anybody.
+    A refusal holds until somebody takes the bank. Once every seated patron has refused it, it may
+    be offered to anybody.
     """
     offer, due = offered
     to = offer.payload.to
@@ -206,7 +207,7 @@ def bank_below_minimum(shoe: Shoe, posted: RecordedEvent[BankPosted]) -> Iterato
     """A bank is at least the rule pack's minimum bank and the table's minimum stake.
 
     The table's minimum is the one in force when the bank is put up, by the record of the shoe or
-    else the rule pack. Chips added later do not count.
+    else the rule pack. Chips added later are not included.
     """
     settle(shoe, [posted], shoe.limits_changed)
     shoe = with_limits_at(shoe, posted)

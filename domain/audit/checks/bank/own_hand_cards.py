@@ -169,7 +169,7 @@ def card_rejected(view: CoupView) -> bool:
 def _cards_drawn(view: CoupView) -> Sequence[tuple[Act, Card]]:
     """Return the cards that were drawn.
 
-    A card that a ruling burned, or that came after the close, is left out.
+    A card that a ruling burned, or that came after the close of the coup, is not checked.
     """
     return [(act, act.payload.card) for act in acts_of(view) if isinstance(act.payload, CardDrawn)]
 
@@ -178,7 +178,7 @@ def _cards_drawn(view: CoupView) -> Sequence[tuple[Act, Card]]:
 def _requests(view: CoupView) -> Sequence[Act]:
     """Return the choices that asked for a card.
 
-    A choice to stand is left out.
+    A choice to stand is not checked.
     """
     return [
         act
@@ -234,9 +234,9 @@ OWN_HAND_CARDS = RuleGroup(family="procedure", concerns="game", games=("macao", 
 def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach]:
     """A hand gets no card beyond its first ones unless it asked for it.
 
-    The requests before the card count. One request allows one card. A rejected card, or one that a
-    ruling burned, may be replaced without another request. Whether the hand may ask is checked by
-    O503. The rule pack says how many first cards a hand has.
+    The requests before the card are counted. One request allows one card. A rejected card, or a
+    card that a ruling burned, may be replaced without another request. O503 checks whether the hand
+    may ask. The rule pack says how many first cards a hand has.
     """
     act, card = drawn
     if not own_hand_requirements.is_card_due(act.before, rules_in(view)):
@@ -293,13 +293,13 @@ def unrequested_card(view: CoupView, drawn: tuple[Act, Card]) -> Iterator[Breach
 def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
     """A hand that asks for a card, and may have one, is dealt it before the hands are called.
 
-    The cards that the hands have at the end of the coup count. A card dealt only after the call is
-    no breach here; C106 reports it, but not at chemin de fer.
+    The rule looks at the cards that the hands have at the end of the coup. A card dealt only after
+    the call of the hands does not break this rule; C106 reports it, but not at chemin de fer.
 
     At chemin de fer and baccarat banque a hand has two cards and its last choice was to draw. A
     hand that must stand and asks for a card is reported by T111 instead. At macao and victoria all
-    requests of the hand count but those that O503 reports, and a rejected card has to be replaced.
-    A hand that went bust or holds the most cards allowed is left out.
+    requests of the hand must be met except those that O503 reports, and a rejected card has to be
+    replaced. A hand that went bust or holds the most cards allowed is not checked.
     """
     called = view.coup.result_called
     if game_of(view.shoe.pack).name not in GAMES:
@@ -353,8 +353,9 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
 def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
     """A hand that stood, that went bust, or that holds the most cards allowed asks for no more.
 
-    The cards and choices before the request count. A hand goes bust over nine points, and has a
-    most number of cards, only if the rule pack says so. A rejected card is no longer in the hand.
+    The hand is judged by the cards and choices before the request. A hand goes bust over nine
+    points, or may hold only so many cards, only if the rule pack says so. A rejected card is no
+    longer in the hand.
     """
     hand = act.before
     if not own_hand_requirements.may_ask(hand, rules_in(view)):
@@ -394,7 +395,7 @@ def card_rejection_not_permitted(view: CoupView, act: Act) -> Iterator[Breach]:
 
     A first card, or a card of a hand that stood, is not rejected. Only the card dealt on the hand's
     latest request may be rejected, and each card that replaces it. If the rule pack permits no
-    rejection, every rejection is a breach. Those of one hand are one finding.
+    rejection, every rejection is a breach. All wrong rejections of one hand are one finding.
     """
     rules, hand = rules_in(view), act.before
     if not own_hand_requirements.may_reject(hand, rules):

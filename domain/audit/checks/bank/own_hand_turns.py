@@ -91,10 +91,11 @@ def banker_seat_recorded(view: CoupView) -> bool:
 def hand_out_of_turn(view: CoupView) -> Iterator[Breach]:
     """Hands are dealt and played clockwise from the banker's left; the banker's hand comes last.
 
-    First every hand gets its first cards, in rounds if there are two. Then each hand is played to
-    its end, in the same turn. The seats of the hands count, and the banker's seat at the beginning
-    of the coup. A seat without a hand is passed over. A card that a ruling burned or that came
-    after the close does not count. Only the first card or choice out of turn is reported.
+    First every hand gets its first cards, in rounds if there are two. After that each hand is
+    played to its end, in the same turn. The turn follows the seats of the hands, from the banker's
+    seat at the beginning of the coup. A seat without a hand is skipped. A card that a ruling burned
+    or that came after the close of the coup is ignored. Only the first card or choice out of turn
+    is reported.
     """
     acts = list(acts_of(view))
     turn = _turn(view, acts)
@@ -134,8 +135,8 @@ def _place(act: Act, turn: Sequence[HandKey], dealt: int) -> tuple[int, int]:
 def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
     """Return each choice for which the record names the person, with that person.
 
-    A choice for which the record names nobody is left out. If it names nobody for any choice of the
-    coup, the record is incomplete.
+    A choice for which the record names nobody is not checked. If the record names nobody for any
+    choice of the coup, it is incomplete.
     """
     return [
         (act, act.payload.by)
@@ -189,8 +190,8 @@ def hand_played_by_wrong_player(view: CoupView, chosen: tuple[Act, str]) -> Iter
     """Each patron decides for the patron's own hand, and the banker for the banker's hand.
 
     The player of a hand is the first patron who staked on its seat and did not withdraw; another
-    who staked there too decides nothing. The banker is the patron who put up the bank. Anybody may
-    decide for a hand whose player is not on record.
+    patron who also staked there may not decide. The banker is the patron who put up the bank.
+    Anybody may decide for a hand whose player is not on record.
     """
     act, by = chosen
     player = player_of_hand(view, act.key)
@@ -219,7 +220,7 @@ class CalledHand(NamedTuple):
 def _called_hands(view: CoupView) -> Sequence[CalledHand]:
     """Return the hands of a coup that have cards, for each call of the hands.
 
-    A hand without a card is left out.
+    A hand without a card is not checked.
     """
     calls, hands = events_of(HandsCalled, view.coup.calls), hands_in_turn(view.shoe, view.coup)
     return [
@@ -277,11 +278,12 @@ def _called_hands(view: CoupView) -> Sequence[CalledHand]:
 def miscalled_hand(view: CoupView, called: CalledHand) -> Iterator[Breach]:
     """Each hand is called at the total of its cards.
 
-    A call has to name every hand that has cards. The cards that the hands had at the end count. The
-    rule pack says whether a total over nine counts without its tens, or is bust. A wrong call of a
-    hand is no breach if the last call names this hand rightly, and the wrong call was noted as an
-    irregularity after it and before the next coup began. It is a note if the last call is right and
-    somebody ruled after the wrong call that it be put right.
+    A call has to name every hand that has cards. It is compared with the cards that the hands had
+    at the end. The rule pack says whether a hand over nine is bust, or its total is taken modulo
+    ten. A wrong call of a hand is no breach if the last call names this hand rightly, and the wrong
+    call was noted as an irregularity after it and before the next coup began. A wrong call is
+    reported as a note if the last call is right and somebody ruled after the wrong call that it be
+    put right.
     """
     call, nth, hand = called
     due = score_of(rules_in(view), hand.cards).total
@@ -327,7 +329,7 @@ def hands_on_record(view: CoupView) -> bool:
 def _standing_bets(view: CoupView) -> Sequence[Bet]:
     """Return the bets that were not withdrawn.
 
-    A withdrawn bet is left out.
+    A withdrawn bet is not checked.
     """
     return open_bets(view.coup)
 
@@ -368,10 +370,10 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
 def stake_without_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """Each patron stakes on the hand at the patron's own seat, and that hand is dealt.
 
-    The seat that the bet names counts, and it has to name one. The seat is that of the first patron
-    who staked there and did not withdraw; any other stake on it is a breach. Whether this patron
-    sits there is not checked. The hand is dealt if it has all its first cards. A patron may place
-    several bets on the own hand.
+    A bet has to name a seat. A seat belongs to the first patron who staked on it and did not
+    withdraw; any other stake on it is a breach. The rule does not check whether this patron sits
+    there. The hand is dealt if it has all its first cards. A patron may place several bets on the
+    own hand.
     """
     rules = rules_of(view.shoe.pack)
     dealt = rules.dealt if rules is not None else 1

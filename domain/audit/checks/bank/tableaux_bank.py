@@ -120,10 +120,11 @@ def name_put_down(shoe: Shoe) -> bool:
 def wrong_first_bank_award(shoe: Shoe) -> Iterator[Breach]:
     """The first bank goes to the highest bidder, to the first name on the list, or by lot.
 
-    The rule pack states which of the three applies. Only the first offer before a bank was put up
-    is checked. By auction it goes to the highest bidder at the amount bid; of equal bids the first
-    counts, and a bid after the offer does not. By list it goes to the name that was put down first,
-    by lot to anybody whose name was put down, even after the offer.
+    The rule pack states whether the bank is awarded by auction, list or lot. Only the first offer
+    before a bank was put up is checked. By auction the bank goes to the highest bidder at the
+    amount bid. Among equal bids the first wins, and a bid after the offer is ignored. By list it
+    goes to the name that was put down first, by lot to anybody whose name was put down, even after
+    the offer.
     """
     offer, award = _first_offer(shoe), rule_of(shoe).award
     assert offer is not None
@@ -188,8 +189,9 @@ def bank_posted(shoe: Shoe) -> bool:
 def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
     """A patron who gets the first bank for a bid puts up at least the amount bid.
 
-    The highest bid before the first offer counts, of equal ones the first. A first banker who did
-    not make this bid may put up any amount here; W501 checks the award, and K514 the limits.
+    The bank is compared with the highest bid before the first offer, of equal bids the first. A
+    first banker who did not make this bid may put up any amount here; W501 checks the award, and
+    K514 the limits.
     """
     best, first = best_bid(shoe), shoe.banks[0]
     put = first.posted.payload.amount
@@ -256,8 +258,8 @@ def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
 def banker_out_of_place(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
     """A new banker takes the seat between the tableaux before putting up the bank.
 
-    The last seat of the banker before the bank counts, by a move, a seating or the loading of the
-    shoe.
+    The banker's seat is the last one before the bank was put up, by a move, a seating or the
+    loading of the shoe.
     """
     middle = middle_of(shoe)
     sat = [
@@ -324,9 +326,9 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
 def bank_beyond_proven_funds(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
     """A banker puts up no more than the funds proven before.
 
-    The bank and each addition to it are checked. What was put up and added until then is compared
-    with all proofs of funds that the banker gave before, added up, also for an earlier bank. Chips
-    that the banker won do not raise the proven funds. Only the first excess of a bank is reported.
+    The bank and each addition to it are checked. The total put up and added so far is compared with
+    the sum of all funds that the banker proved before, also for an earlier bank. Chips that the
+    banker won do not raise the proven funds. Only the first excess of a bank is reported.
     """
     put = 0
     put_up: list[RecordedEvent[BankPosted | BankRaised]] = [
@@ -390,11 +392,11 @@ def bank_limited(view: CoupView) -> bool:
 def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:
     """A bank below the least stake is raised to the agreed minimum, or given up.
 
-    The least stake is the table minimum in force when the coup opens. The bank counts at the
-    opening of the coup, without what the banker added since the coup before. If it is below the
-    least stake, the banker has to add to it by then, up to the minimum bank of the rule pack. A
-    bank that is not broken may be below that minimum. If the rule pack has no section on banks, no
-    bank is broken.
+    The least stake is the table minimum in force when the coup opens. The bank is compared with the
+    least stake without the chips that the banker added since the coup before. If it is below the
+    least stake, the banker has to add chips before the coup opens, up to the minimum bank of the
+    rule pack. A bank that is not broken may be below that minimum. If the rule pack has no section
+    on banks, no bank is broken.
     """
     part, rule = (
         bank_events_of(view.coup),

@@ -138,16 +138,16 @@ def stakes_held(view: CoupView) -> bool:
 def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
     """A held stake that may not be taken up stays on the layout until it is won or lost.
 
-    Such a stake is carried to the next coup, and there neither lowered nor withdrawn. One that is
-    carried at another amount is reported by W511 instead. More may be added to it. It stays too if
-    the patron lays as much again on the same wager in time, as a new bet; of a smaller bet, what is
-    lacking counts.
+    A held stake is carried to the next coup, and neither lowered nor withdrawn in that coup. If it
+    is carried at another amount, W511 reports it instead. Chips may be added to a held stake. The
+    patron may also lay as much again on the same wager in time, as a new bet. If the new bet is
+    smaller, only the difference is missing.
 
     A stake à cheval is held whole if both tableaux tied, or one won and the other lost. If only one
     tableau tied, the half of the stake on that tableau is held. A stake on one tableau that tied is
-    held only if the rule pack has such bets stay, and forbids to withdraw them. The coup just
-    before counts. If it was void, the stakes held before it are still held, but not one that was
-    paid for a natural before the void. Another bank frees all stakes.
+    held only if the rule pack has such bets stay, and forbids to withdraw them. Only the coup just
+    before can hold a stake. If that coup was void, the stakes held before it are still held, but
+    not a stake that was paid for a natural before the void. Another bank frees all stakes.
     """
     carried, again = _compared(view.shoe, view.coup), LaidAgain(view)
     opened = [view.coup.opened] if view.coup.opened is not None else []
@@ -277,12 +277,13 @@ def coup_before_recorded(view: CoupView) -> bool:
 def carried_stake_not_held(view: CoupView) -> Iterator[Breach]:
     """A stake is carried to the next coup only if a tie or a split of the tableaux left it.
 
-    Several stakes of a patron on one wager may go on as one, or one as several, if they add up. See
-    W510 for the stakes that are left; a stake that may be withdrawn is left too. After a change of
-    the bank no stake is left, nor after a valid coup in which a hand lacks its first two cards. A
-    stake that is carried as another patron's is one breach that names both. If a stake was carried
-    wrongly into the previous coup, it may go on as it was before. A stake that was settled by the
-    amount that lay there moves no money.
+    A patron's stakes on one wager may be carried over as one bet, or one stake as several bets, if
+    the total stays the same. W510 says which stakes are left on the layout. A stake that may be
+    withdrawn was also left. No stake is left after a change of the bank, or after a valid coup in
+    which a hand lacks its first two cards. A stake that is carried as another patron's is one
+    breach that names both. If a stake was carried wrongly into the previous coup, it may be carried
+    over as it was before that. The finding has no money if the stake was settled by the amount that
+    really lay on the layout.
     """
     for wrong in _compared(view.shoe, view.coup).wrong:
         bet, lay = wrong.bet, wrong.left
@@ -307,7 +308,7 @@ def carried_stake_not_held(view: CoupView) -> Iterator[Breach]:
 def _standing_bets(view: CoupView) -> Sequence[Bet]:
     """Return the bets that were not withdrawn.
 
-    A withdrawn bet is left out.
+    A withdrawn bet is not checked.
     """
     return open_bets(view.coup)
 
@@ -338,8 +339,8 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
 def stake_not_whole_units(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A stake is a whole number of the table's units, and à cheval each half of it is.
 
-    The unit is that of the rule pack for all stakes, or the least unit of money. What is left of a
-    stake after returns counts.
+    The unit is that of the rule pack for all stakes, or the least unit of money. A stake is judged
+    by what is left of it after returns.
     """
     rule = rule_of(view.shoe)
     if not tableaux_requirements.is_whole_units(rule, bet.wager, bet.amount):
@@ -362,7 +363,7 @@ def own_tableau_alone(view: CoupView) -> bool:
 def _bets_of_one_tableau(view: CoupView) -> Sequence[Bet]:
     """Return the bets on one tableau only.
 
-    Bets carried over, withdrawn bets, and bets of patrons who play for the bank, are left out.
+    Bets carried over, withdrawn bets, and bets of patrons who play for the bank, are not checked.
     """
     claimants = {claimant.patron for claimant in banco_claimants(view.shoe, view.coup)}
     return [
@@ -397,7 +398,7 @@ def _bets_of_one_tableau(view: CoupView) -> Sequence[Bet]:
 def stake_on_wrong_tableau(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A patron seated at the right or left tableau stakes on that one, or on both (à cheval).
 
-    The seat counts that the patron had when the coup opened. Standing patrons may stake anywhere.
+    The patron's seat is the one when the coup opened. Standing patrons may stake anywhere.
     """
     sits = tableau_of(view.coup, bet.patron)
     if not tableaux_requirements.is_on_own_tableau(rule_of(view.shoe), sits, bet.wager):
@@ -474,9 +475,9 @@ def payment_out_of_rotation(view: CoupView) -> Iterator[Breach]:
     """Winners are paid right and left in turn, nearest to the banker first, while the bank lasts.
 
     The stakes on a natural that is paid at once come before all others. Patrons without a seat come
-    last, in the order in which they staked. The first payment of each stake counts, of any amount;
-    a stake that was taken or pushed first is left out, and so is one that was carried over though
-    nothing of it was left. Only the first payment out of rotation is reported.
+    last, in the order in which they staked. The first payment of each stake is compared, of any
+    amount. A stake that was taken or pushed first is not compared, nor is a stake that was carried
+    over although nothing was left to carry. Only the first payment out of rotation is reported.
     """
     paid = _payments(view)
     in_sequence(view, [payment for _, payment, _ in paid])

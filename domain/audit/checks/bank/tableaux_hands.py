@@ -159,9 +159,9 @@ def tableaux_out_of_turn(view: CoupView) -> Iterator[Breach]:
     Each hand plays to its end, choice and third card, before the next one decides. Only the first
     card or choice that came out of turn is reported.
 
-    A hand that is not dealt or does not play is passed over. Whether a card was asked for, and
-    whether the hand may have it, is checked by T108 and T106. A card that a ruling burned does not
-    count. A card after the close of the coup is reported by Q104.
+    A hand that is not dealt or does not play is skipped. T108 checks whether a card was asked for,
+    and T106 whether the hand may have it. A card that a ruling burned is ignored. Q104 reports a
+    card after the close of the coup.
     """
     for before, act in pairwise(acts_of(view.coup)):
         if act.place < before.place:
@@ -226,10 +226,10 @@ _NAME: Final[dict[Hand, str]] = {
 def miscalled_tableau(view: CoupView, called: CalledHand) -> Iterator[Breach]:
     """The hand of each tableau, and the banker's, is called at the total of its cards.
 
-    Each call has to name all three hands. The cards that the hands had at the end count. A wrong
-    call of a hand is no breach if the last call names this hand rightly, and the wrong call was
-    noted as an irregularity after it and before the next coup began. If somebody
-    ruled after the call that it be put right, it is a note.
+    Each call has to name all three hands. It is compared with the cards that the hands had at the
+    end. A wrong call of a hand is no breach if the last call names this hand rightly, and the wrong
+    call was noted as an irregularity after it and before the next coup began. A wrong call is
+    reported as a note if somebody ruled after it that it be put right.
     """
     call, nth, hand = called
     if _called_right(view, call, hand):
@@ -299,8 +299,8 @@ def bank_reach_known(view: CoupView) -> bool:
 def _due_at_once(view: CoupView) -> Sequence[Bet]:
     """Return the natural's stakes that the bank can pay.
 
-    A stake à cheval is left out: it is settled at the end. A stake for which a limited bank has
-    nothing left is left out too, and waits for what the bank wins.
+    A stake à cheval is not checked: it is settled at the end. A stake for which a limited bank has
+    nothing left is not checked either: it waits for what the bank wins.
     """
     return [bet for bet, _ in due_at_once(view.shoe, view.coup)]
 

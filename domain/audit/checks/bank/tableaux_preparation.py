@@ -84,10 +84,10 @@ def _first_opening(shoe: Shoe) -> RecordedEvent[CoupOpened] | None:
 def excess_sessions(shoe: Shoe) -> Iterator[Breach]:
     """A day has no more sessions, and a session no more shoes, than the rule pack allows.
 
-    The numbers that the call of the session names count: which session of the day it is, and which
-    of its shoes. The calls of other shoes are not compared. If a coup was opened, a missing call is
-    a breach too; the call may come at any time. A second call of the shoe has to be the same as the
-    first.
+    The rule compares the numbers that the call of the session names: which session of the day it
+    is, and which shoe of the session. The calls of other shoes are not compared. If a coup was
+    opened, a missing call is a breach too; the call may come at any time. A second call of the shoe
+    has to be the same as the first.
     """
     opening = _first_opening(shoe)
     if not shoe.sessions and opening is not None:
@@ -189,9 +189,9 @@ def cut_or_dealt(shoe: Shoe) -> bool:
 def shuffle_after_banker(shoe: Shoe) -> Iterator[Breach]:
     """Nobody shuffles the cards after the banker has shuffled them.
 
-    The banker is the patron who put up the first bank of the shoe. The banker's last shuffle before
-    the first card counts, and the next shuffle after it is reported. A shuffle after the first card
-    is reported by S315. Later bankers do not shuffle.
+    The banker is the patron who put up the first bank of the shoe. The next shuffle after the
+    banker's last shuffle before the first card is reported. A shuffle after the first card is
+    reported by S315. Later bankers do not shuffle.
     """
     last, shuffles = _last_shuffle_by_first_banker(shoe), _shuffles(shoe)
     assert last is not None
@@ -257,9 +257,9 @@ def wrong_cutter(shoe: Shoe) -> Iterator[Breach]:
     """The banker alone names the patron who cuts the cards, and that patron cuts them.
 
     If the cards were cut several times, only the last cut is checked, with the last patron who was
-    named to cut before it. If nobody was named before it, the cut is a breach. The banker is the
+    named to cut before that. If nobody was named before the cut, it is a breach. The banker is the
     patron who put up the first bank of the shoe. If no bank was put up, the person who named the
-    cutter counts as banker.
+    cutter is taken as the banker.
     """
     cut = shoe.cuts[-1]
     named = [naming for naming in shoe.cutters if before(shoe, naming, cut)]
