@@ -225,7 +225,7 @@ def open_log(
 
 
 def tell_waiting(text: str) -> None:
-    """Write to standard error that a verb waits for the database."""
+    """Write to standard error that a verb awaits the database."""
     say(f"sabot: {text}")
 
 

@@ -92,7 +92,7 @@ def _share_options(command: Any) -> None:  # noqa: ANN401 - Typer's own type of 
 
 
 def name_values(parameters: list[Any]) -> list[Any]:
-    """Make parameters name their values by plain words instead of types. Return them.
+    """Make parameters name their values in words, not types. Return them.
 
     An argument has its own name, and its help lists the choices. A flag has no value.
     """

@@ -34,7 +34,7 @@ def names_file(origin: str) -> Path:
 
 
 def read_names(origin: str) -> dict[str, str]:
-    """Return the names by patron; none if there is no file.
+    """Return the names by patron; none without the file.
 
     Raises:
         BadInput: the file cannot be read.

@@ -1,4 +1,4 @@
-"""Jumps in the replay to a typed coup, event or time."""
+"""Jumps of the replay to a coup, event or time."""
 
 import re
 from datetime import timedelta

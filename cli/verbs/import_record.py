@@ -1,4 +1,4 @@
-"""``sabot import`` and ``sabot record``: coups from files, events from devices."""
+"""``sabot import`` and ``sabot record``: events from files and devices."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""``sabot odds banque``: an equilibrium of two tableaux against one banker."""
+"""``sabot odds banque``: equilibrium of two tableaux and the banker."""
 
 from fractions import Fraction
 from typing import Final

@@ -1,4 +1,4 @@
-"""Correct the amount of a patron's bank by the croupier's calls.
+"""Correct a patron's bank by the amounts that were announced.
 
 The record gives the bank as a sum of stakes, wins and losses. One wrong or missing amount makes
 that sum wrong in every later coup. The first coup in which the croupier calls another amount gets a

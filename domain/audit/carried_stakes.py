@@ -44,7 +44,7 @@ class WrongCarry(NamedTuple):
 
     @property
     def excess(self) -> int:
-        """How much more was carried than lay there, in minor units. Negative if less."""
+        """What was carried beyond what lay there, in minor units. Negative if less."""
         return stake_of(self.bet)[2] - self.left
 
 

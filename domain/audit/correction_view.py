@@ -184,7 +184,7 @@ class CorrectionView(Struct, frozen=True):
         )
 
     def with_causes(self, causes: Mapping[str, str | None]) -> "CorrectionView":
-        """Return this view with the findings that followed from removed ones.
+        """Return this view with findings that followed from removed ones.
 
         Args:
             causes: the findings as first recorded, each with the one that explains it, if any, by

@@ -91,7 +91,7 @@ class FindingState(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The state without its author, time and reason: ``resolved as dismissed``."""
+        """The state without author, time and reason: ``resolved as dismissed``."""
         if self.by_correction:
             return "removed by a correction"
         again = ", found again" if self.found_again and self.found else ""

@@ -451,7 +451,7 @@ def _burned_undrawn(shoe: Shoe, coup: Coup) -> bool:
 
 
 def _had_enough(shoe: Shoe, coup: Coup, noted: RecordedEvent) -> bool:
-    """Return whether there were enough cards to deal a whole coup.
+    """Return whether enough cards were left for a whole coup.
 
     The coup had all its cards, or the shoe held as many as a coup can take.
     """

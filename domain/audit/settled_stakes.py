@@ -176,7 +176,7 @@ def lying_at(coup: Coup, bet: Bet, at: int) -> Bet:
 
 
 def order_known(shoe: Shoe, coup: Coup, bet: Bet, stakes: Iterable[RecordedEvent]) -> bool:
-    """Return whether the order that determines a bet's stake is known."""
+    """Return whether the order that determines a stake is known."""
     if shoe.order is None:
         return True
     pairs = of_the_order(coup, stakes, bet.moves)

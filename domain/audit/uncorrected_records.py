@@ -1,4 +1,4 @@
-"""Compute the state of a record without some of its corrections."""
+"""Compute a record's state without some of its corrections."""
 
 from collections.abc import Collection, Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""The result of a rule on a shoe, and its tally."""
+"""A rule's result on a shoe, and its tally."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping

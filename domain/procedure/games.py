@@ -1,4 +1,4 @@
-"""The games, each in its own module with the same interface.
+"""The games, one module each, with the same interface.
 
 A game is a `Game` (`sabot.domain.procedure.game`): a class with one instance, selected by the
 ``game`` of a rule pack. It defines

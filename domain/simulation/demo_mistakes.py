@@ -71,7 +71,7 @@ class Mistake:
 
 
 class ShortBurn(Mistake):
-    """The dealer burns one card too few before the first coup."""
+    """The dealer burns one card too few at the start."""
 
     family = "procedure"
 

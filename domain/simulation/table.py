@@ -135,7 +135,7 @@ class SimulatedTable:
         return ev.CardDrawn(number, hand, card, self.gone, back, seat=seat)
 
     def burned(self, *, face_up: bool) -> ev.CardBurned:
-        """Return the burn of the next card, before the first coup."""
+        """Return the burn of the next card at the start."""
         card = self.order.draw()
         return ev.CardBurned(card if face_up else None, self.gone)
 

@@ -1,4 +1,4 @@
-"""State of a shoe, coup, bet, table or batch of cards.
+"""State of shoes, coups, bets, tables and batches of cards.
 
 Every state is computed from events.
 """

@@ -1,1 +1,1 @@
-"""Read-only views: the table now, and the roads of a shoe."""
+"""Read-only views: the table now, and a shoe's roads."""

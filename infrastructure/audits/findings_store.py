@@ -136,7 +136,7 @@ class _DoneBy(Struct, frozen=True):
 
 
 def _plain(name: str) -> str:
-    """Return a name without differences of case, character width and spaces."""
+    """Return a name regardless of case, character width and spaces."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 

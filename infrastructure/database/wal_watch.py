@@ -161,7 +161,7 @@ class WalWatch:
         )
 
     def _frame(self, number: int, size: int) -> bytes:
-        """Return salt and checksum of a frame of the write-ahead log."""
+        """Return salt and checksum of a write-ahead log frame."""
         return os.pread(self._wal, 16, _WAL_HEADER + (number - 1) * size + 8)
 
 

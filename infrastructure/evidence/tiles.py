@@ -96,7 +96,7 @@ class TileFolder:
         self._cached: tuple[tuple[int, int], bytes] = ((-1, -1), b"")
 
     def tile(self, level: int, number: int) -> bytes:
-        """Return the hashes of a tile that belong to the tree.
+        """Return the hashes of a tile within the tree.
 
         Raises:
             UntrustedLog: the tile is missing or too short.

@@ -1,4 +1,4 @@
-"""Ask a witness to cosign a published checkpoint, and check cosignatures.
+"""Ask a witness to cosign a checkpoint, and check cosignatures.
 
 A witness keeps the newest checkpoint that it has seen of a log, and cosigns a newer one only if
 that continues it. So a log whose checkpoints need a witness cannot show different trees to

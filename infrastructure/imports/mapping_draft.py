@@ -204,7 +204,7 @@ class _Draft:
         return []
 
     def _hands(self) -> dict[str, list[str]]:
-        """Return the line of each hand, if the file has it.
+        """Return each hand's line, if the file has it.
 
         Words of one column, as for "no card" or a rank, may stand in the others too, after the
         first rows.

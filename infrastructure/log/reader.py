@@ -81,7 +81,7 @@ class LogReader:
         return found[0][0]
 
     def check(self) -> None:
-        """Check that indexes have no gap and end at the head.
+        """Check that indexes have no gap up to the head.
 
         This also detects a truncated log. The database counts the events, which takes about ten
         nanoseconds per event.

@@ -139,7 +139,7 @@ class Projector:
         return first
 
     def _bring_forward(self, events: list[RecordedEvent]) -> list[Changes]:
-        """Apply a batch of events to the books of their streams. Return the changed rows."""
+        """Apply a batch of events to their streams' books. Return the changed rows."""
         changes = []
         for stream, some in groupby(sorted(events, key=_STREAM), _STREAM):
             new = list(some)

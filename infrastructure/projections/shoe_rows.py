@@ -128,7 +128,7 @@ class ShoeNotes(Struct):
         payload: "ev.BetTaken | ev.BetPaid | ev.BetPushed | ev.CommissionMarked",
         now: int,
     ) -> None:
-        """Add a settlement, or commission that was marked, to the ledger."""
+        """Add a settlement, or marked commission, to the ledger."""
         bet = shoe.coups[payload.coup].bets.get(payload.bet)
         patron = bet.patron if bet is not None else None
         match payload:

@@ -105,7 +105,7 @@ class Exposure(Struct):
     def add(
         self, shoe: Shoe, coup: Coup, *, patron: str | None = None, wager: str | None = None
     ) -> None:
-        """Add the settled bets of a coup, unless it is void.
+        """Add a coup's settled bets, unless it is void.
 
         If a patron or a wager is given, only their bets are added.
         """

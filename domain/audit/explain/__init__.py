@@ -1,1 +1,1 @@
-"""Reasons for what happened in a coup: draws, calls, payments, rulings."""
+"""Reasons for the draws, calls, payments and rulings of a coup."""

@@ -106,7 +106,7 @@ def _astray_step(view: CoupView, event: RecordedEvent[CardDrawn]) -> Step:
 
 
 class _Branch(NamedTuple):
-    """A coup with the cards due to some of its hands.
+    """A coup with the cards due to some hands.
 
     ``drawn`` is how many of the following cards they took, None if one of these is not on record.
     ``why`` has a reason for each hand, and ``freely`` the choices that nobody recorded.
@@ -204,7 +204,7 @@ def _named(view: CoupView, hand: Hand) -> str:
 
 
 def _result(view: CoupView, due: Coup) -> str:
-    """Return text for the hands of a coup and its result."""
+    """Return text for a coup's hands and its result."""
     hands: Sequence[Hand] = HANDS if is_banque(view) else SIDES
     said = ", ".join(f"{_named(view, hand)} {cards_and_total(_cards(due, hand))}" for hand in hands)
     if is_banque(view):

@@ -76,7 +76,7 @@ class Part:
         return form.one + form.left * other, form.right + form.both * other
 
     def gain(self, draws: Iterable[Number], other: Number) -> Number:
-        """Return the tableau's gain from drawing on 5 instead of standing.
+        """Return the tableau's gain from drawing, not standing, on 5.
 
         ``draws`` has the banker's probability of drawing in each place.
         """
@@ -118,7 +118,7 @@ class Part:
         return Answer(1 + 0 * other, tuple(draws), tuple(draws))
 
     def mixed(self, answer: Answer, other: Fraction) -> list[Fraction]:
-        """Return the probability of drawing for each place of the banker.
+        """Return the probability of drawing in each banker's place.
 
         With these probabilities the tableau gains the same by drawing and by standing on 5. If the
         tableau does not mix, each of them is 0 or 1. ``other`` is the other tableau's probability

@@ -265,7 +265,7 @@ def give_hand(shoe: Shoe, payload: bank_ev.HandGiven) -> str | None:
 
 
 def not_asked_for(coup: Coup, payload: ev.CardDrawn, said: str) -> Violation:
-    """Refuse a card while a decision of the hand is due.
+    """Refuse a card while the hand's decision is due.
 
     The refusal names the rule if the hand did not ask for a card.
     """

@@ -17,7 +17,7 @@ _COUPS_KEPT: Final = 100
 
 
 class Stake(Struct, frozen=True, gc=False):
-    """A bettor's stakes on Player, Banker and tie, in minor units."""
+    """A bettor's Player, Banker and tie stakes, in minor units."""
 
     player: int = 0
     banker: int = 0

@@ -82,7 +82,7 @@ _OF_BETS: Final = ("late-bet", "misdeal")
 
 
 def is_of_cards(note: ev.IrregularityNoted) -> bool:
-    """Return whether an irregularity may have shown or moved a card."""
+    """Return whether an irregularity may show or move a card."""
     return note.kind not in _NOT_OF_CARDS or note.ruling in _ON_CARDS
 
 

@@ -64,7 +64,7 @@ def cover_coup(coverage: Coverage, evidence: Evidence) -> None:
 
 
 def _missing_inputs(evidence: Evidence) -> Iterable[tuple[str, str]]:
-    """Yield each test of a coup with the reason against it.
+    """Yield a coup's tests, each with the reason against it.
 
     The reason is empty if the test could be made.
     """

@@ -174,7 +174,7 @@ class SideBettor(Habit, frozen=True, kw_only=True):
     side: Side = "random"
 
     def stakes(self, spot: Spot, rng: random.Random) -> Stakes:
-        """Stake on Player or Banker, and on a random side bet."""
+        """Stake on Player or Banker, and a random side bet."""
         stakes = {side_of(self.side, rng): self.unit}
         beside = sorted(spot.offered - {"player", "banker", "tie"}) or ["tie"]
         stakes[rng.choice(beside)] = max(spot.minimum, self.unit // 5)

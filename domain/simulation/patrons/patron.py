@@ -1,4 +1,4 @@
-"""A patron at a simulated table, with state during a shoe."""
+"""A patron at a simulated table, during a shoe."""
 
 import random
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The fonts of a PDF, and text that they can show."""
+"""The fonts of a PDF, and text they can show."""
 
 from pathlib import Path
 from typing import Final
@@ -55,7 +55,7 @@ class Fonts:
         return safe
 
     def runs(self, text: str, *, bold: bool = False) -> list[tuple[str, str]]:
-        """Return a text as pieces to draw, each with its font."""
+        """Return the pieces of a text, each with its font."""
         name = self.bold if bold else self.regular
         found: list[tuple[str, str]] = []
         for sign in self.plain(text):
