@@ -209,13 +209,13 @@ def _asks(shoe: Shoe, payload: IrregularityNoted, reason: str) -> bool:
 
 
 def unrequested_burns(shoe: Shoe, burns: list[Burn]) -> dict[int, PossibleCauses]:
-    """Return the burned cards that no event accounts for.
+    """Find the burned cards that no event accounts for.
 
-    Each event is assigned to one card, so that as many cards as possible have one. All exposed
-    cards share one event.
+    An event accounts for one card, and is assigned so that as many cards as possible are accounted
+    for. One event may account for several cards that were burned face up.
 
     Returns:
-        the events that were considered, by the place of the card.
+        for each card left over, by its number in the shoe, the events that were considered.
     """
     asked = {burn.nth: possible_causes(shoe, burn) for burn in burns}
     given = _taken_off(shoe)

@@ -273,10 +273,10 @@ class _Stakes:
         return None
 
     def _finding_of_ceased_bet(self, bet: Bet, places: list[int]) -> str | None:
-        """Return the reason why a finding about an ended bet has no amount.
+        """Return why the findings about an ended bet's stake have no amount, or None.
 
-        The reason names the finding about the chips that moved for the bet. The result is None
-        where a finding about a late bet covers those chips, or where no chips moved.
+        The reason names the finding about the chips that moved for the bet after its end. It is
+        None if a finding is about a late bet, or if no chips moved after the bet had ended.
         """
         if any(self._code(place) in LATE for place in places):
             return None

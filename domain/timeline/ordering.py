@@ -152,9 +152,9 @@ def order_of(history: list[RecordedEvent], clocks: Clocks | None) -> Order | Non
 
 
 def _as_numbered(told: list[RecordedEvent]) -> Order:
-    """Keep the log order, but order the events of each device by sequence number.
+    """Return the log order, with the events of each device in order of sequence number.
 
-    An event happened no later than any later event of its device.
+    An event that was logged after a higher-numbered event of its device is moved to just before it.
     """
     places: list[tuple[int, RecordedEvent]] = []
     for own in by_device(told).values():

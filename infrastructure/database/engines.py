@@ -213,10 +213,10 @@ def _start_explained(engine: Engine, *, ask: bool) -> Iterator[None]:
 
 
 def ask_elsewhere(engine: Engine) -> list[tuple[Any, ...]]:
-    """Return who has locked a table of the system, as `CATALOG_LOCK` does.
+    """Return the rows of the query `CATALOG_LOCK`: the session that has locked a system catalog.
 
-    Most of these tables belong to one database. So the database ``postgres`` is asked, if this
-    login may connect to it.
+    The query runs in the database ``postgres``, since most catalogs belong to one database. Returns
+    no rows if this login may not connect to it, or the query fails.
     """
     driver: Any = engine.dialect.loaded_dbapi
     other = engine.url.set(database="postgres")

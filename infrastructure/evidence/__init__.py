@@ -1,1 +1,1 @@
-"""The log as evidence: a Merkle tree over it, signed checkpoints, tiles and proofs."""
+"""The log as evidence: its Merkle tree, signed checkpoints, proofs and published files."""

@@ -162,8 +162,8 @@ def bet_outside_limits(view: CoupView, bet: Bet) -> Iterator[Breach]:
     included in the stake. A bet on a wager without a limit is permitted. A limit whose minimum is
     above its maximum is ignored here: L208 reports it. Where the bank of two tableaux is not
     limited, no maximum applies. A stake that may have been the whole bank is not judged where the
-    amount of the bank is not on record. Bets made by the former limits after a change in mid-shoe
-    are one finding.
+    amount of the bank is not on record. Limits may change in mid-shoe. All bets after that which
+    keep the former limits but break the new ones are one finding.
     """
     shoe = view.shoe
     settle(shoe, [bet.staked], shoe.limits_changed)

@@ -129,8 +129,9 @@ def _settled(kind: Literal["pay", "take", "push"]) -> Each[CoupView, SettledBet]
         kinds of bets are settled right although another rule reports them. A bet may be settled
         exactly by its stake before a late change: B203 reports the change. At baccarat banque a bet
         may be settled exactly by the wrongly announced amount of the bank: K503 reports the
-        announcement. In the other games with a bank, a bet may be settled exactly by the part that
-        the bank covers: K508 reports that another part of it was returned.
+        announcement. In the other games with a bank, the wrong amount of a stake may have been
+        returned as excess. If the bet is then settled for the part that the bank covers, the
+        settlement counts as right. K508 reports a return that was too large.
         """
         dues = bets_with_collections(view)[0] if view.coup.collected else view.settlements_due
         return [

@@ -119,14 +119,15 @@ def tie_stated(floor: Floor) -> bool:
 def shoe_not_rotated(floor: Floor) -> Iterator[Breach]:
     """No dealing shoe is at one table on more days than chance explains.
 
-    The chance is that of so many common days if the shoes in use on a day were assigned to the
-    tables of that day at random, each assignment equally likely and each day independent. This
-    chance is multiplied by the number of pairs of shoe and table. The rule is broken if the product
-    is at most the chance that the rule pack states. Several uses of a shoe at one table on one day
-    are counted as one. Shoes without a number and a table on record are not counted. Only tables
-    whose rule pack states a chance are checked, but the uses at all tables are part of the
-    computation. A day begins at the hour that the rule pack states, by the clocks, without
-    tolerance. The finding shows every loading of the shoe at the table.
+    For each pair of shoe and table, the rule counts the days on which the shoe was used at the
+    table. It computes the chance of at least that many days if, on each day, the shoes in use had
+    been assigned to the tables at random. All assignments of a day are equally likely, and the days
+    are independent. This chance is multiplied by the number of pairs of shoe and table. The rule is
+    broken if the product is at most the chance that the rule pack states. Several uses of a shoe at
+    one table on one day are counted as one. Shoes without a number and a table on record are not
+    counted. Only tables whose rule pack states a chance are checked, but the uses at all tables are
+    part of the computation. A day begins at the hour that the rule pack states, by the clocks,
+    without tolerance. The finding shows every loading of the shoe at the table.
     """
     shoes = _numbered_at_tables(floor)
     settings = {setting for shoe in shoes if (setting := _setting(shoe)) is not None}

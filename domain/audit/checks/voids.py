@@ -363,9 +363,9 @@ def unreported_shuffler_fault(
 
     The irregularity may be noted at any time, before or after the fault, by anybody and with any
     ruling or none. An irregularity belongs to the coup that it names, or in which it was recorded.
-    Faults and irregularities between coups are compared all together. A breach is reported as soon
-    as the coup of the fault is closed or voided, the next coup opens after a fault in no coup, or
-    the shoe has ended.
+    Faults outside a coup are compared by number with the irregularities outside a coup, over the
+    whole shoe. A breach is reported as soon as the coup of the fault is closed or voided, the next
+    coup opens after a fault in no coup, or the shoe has ended.
     """
     event, coup = fault
     if _ruling_is_due(shoe, event, coup):

@@ -174,9 +174,11 @@ def _seen(side: Hand, low: int, high: int, third: int | None, sees: Sight) -> Po
 
 
 def _meet(cell: Cell, totals: tuple[int, int], ways: int, rest: Stock, cards: int) -> None:
-    """Add the coups with these two totals, in which Banker stands or draws next.
+    """Add to a cell the coups in which Player has finished and Banker stands or draws.
 
-    ``cards`` of the sequence are still to be dealt from ``rest``; undrawn cards may be any cards.
+    ``totals`` are Player's final total and Banker's before the choice, ``ways`` the number of
+    orders of the cards dealt so far. ``cards`` more of the sequence of six come from ``rest``.
+    Those that nobody draws may be any cards.
     """
     player_total, banker_total = totals
     spare = rest.sequences(cards)

@@ -30,11 +30,11 @@ class Optimum(Struct, frozen=True):
 
 
 def minimise(cost: Sequence[int], rows: Sequence[Sequence[int]], base: Sequence[int]) -> Optimum:
-    """Solve the programme of the module's docstring exactly.
+    """Return an exact minimum of ``cost . x + Σ max(0, base[i] + rows[i] . x)``, 0 <= x <= 1.
 
     Args:
-        cost: the cost of each variable.
-        rows: a row for each free position of the opponent, with a number for each variable.
+        cost: the coefficient of each variable.
+        rows: for each position in which the opponent may choose, the coefficients.
         base: the value of each row with every variable at 0.
     """
     simplex = _Simplex(cost, rows, base)

@@ -84,7 +84,7 @@ class Spotter(Habit, frozen=True, kw_only=True):
         return {side_of("random", rng): spot.minimum}
 
     def asks(self, spot: Spot, rng: random.Random) -> tuple[Ask, ...]:
-        """Return the same requests as an edge sorter would make."""
+        """Return the requests that an edge sorter makes, such as to keep the decks."""
         return _sorting(spot.coup, rng)
 
 

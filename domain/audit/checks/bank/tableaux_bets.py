@@ -139,15 +139,16 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
     """A held stake that may not be taken up stays on the layout until it is won or lost.
 
     A held stake is carried to the next coup, and neither lowered nor withdrawn in that coup. If it
-    is carried at another amount, W511 reports it instead. Chips may be added to a held stake. The
-    patron may also lay as much again on the same wager in time, as a new bet. If the new bet is
-    smaller, only the difference is missing.
+    is carried at another amount, W511 reports it instead. Chips may be added to a held stake.
+    Instead of leaving the held stake, the patron may place a new bet of the same amount on the same
+    wager before the close of bets. If the new bet is smaller, only the difference is missing.
 
     A stake à cheval is held whole if both tableaux tied, or one won and the other lost. If only one
     tableau tied, the half of the stake on that tableau is held. A stake on one tableau that tied is
     held only if the rule pack has such bets stay, and forbids to withdraw them. Only the coup just
     before can hold a stake. If that coup was void, the stakes held before it are still held, but
-    not a stake that was paid for a natural before the void. Another bank frees all stakes.
+    not a stake that was paid for a natural before the void. Once the bank changes, no stake that
+    was held against the former bank has to stay.
     """
     carried, again = _compared(view.shoe, view.coup), LaidAgain(view)
     opened = [view.coup.opened] if view.coup.opened is not None else []
