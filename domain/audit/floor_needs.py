@@ -22,7 +22,7 @@ _NO_SHOE: Final = "no shoe was loaded with the batch"
 
 @need("order", _CLOCKS_APART)
 def clocks_comparable(view: View) -> bool:
-    """All events that are compared have a time of the table's clock, or none of them has."""
+    """All events that are put in order have a time of the table's clock, or none of them has."""
     return view.order_known
 
 

@@ -2,8 +2,8 @@
 
 Each burned card needs a reason, as recorded with the card. These events are reasons:
 
-- ``relief``: a person took the post of dealer or caller. The card is burned between two coups.
-- ``dead-game``: a patron sat down after all had left. The card is burned between two coups.
+- ``relief``: a person took the post of dealer or caller. The card is burned outside a coup.
+- ``dead-game``: a patron sat down after all had left. The card is burned outside a coup.
 - ``ruling``: an irregularity was noted with the ruling ``burn-card`` or ``other``. At an
   irregularity of the cards or of the kind ``other``, any ruling counts that does not leave the
   cards as dealt. The exception is a rule pack that lists the rulings for it without ``burn-card``.
@@ -112,7 +112,7 @@ def unjustified_burn(shoe: Shoe, card: tuple[Burn, PossibleCauses | None]) -> It
     or an irregularity of the cards (see D104) whose ruling, if any, is not `play-on`, `stand`,
     `no-bet-hand` or `card-to-banker`. With the reason `fault`, such a ruling also justifies the
     burn. S306 and S307 say what a relief and a dead game are; they explain only cards burned
-    between two coups.
+    outside a coup.
 
     The event that justifies the burn is recorded after the start of the coup that got the card
     before the burned one. Its latest time is the first card of the coup after the coup that got the
@@ -199,9 +199,8 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
     def before_a_coup(shoe: Shoe) -> Sequence[Occasion]:
         """Return the occasions after which another coup was dealt.
 
-        The cards must be burned before the first card of the next coup that is opened after the
-        relief or the end of the dead game. The burned cards are checked once that card is drawn. Of
-        several reliefs, or dead games, before the same card only the last is checked.
+        The cards must be burned before the first card of the next coup. They are checked once that
+        card is drawn. Of several occasions before the same card only the last is checked.
         """
         return [each for each in burn_occasions(shoe, why) if each.until is not None]
 
@@ -286,8 +285,8 @@ def wrong_dead_game_burn(shoe: Shoe, awakening: Occasion) -> Iterator[Breach]:
     """When a dead game is reopened, the number of cards that the rule pack states is burned.
 
     A game is dead when all patrons with a seat on record have left. The next patron who sits down
-    reopens it. The cards are burned with the reason `dead-game` after that. Too many cards are also
-    a breach.
+    reopens it, before the first coup too. The cards are burned with the reason `dead-game` after
+    that. Too many cards are also a breach.
     """
     yield from _burned_as_asked(shoe, awakening, shoe.pack.burn.dead_game if shoe.pack else None)
 

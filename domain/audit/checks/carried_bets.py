@@ -266,13 +266,14 @@ def _holds_none(coup: CoupProfile, _: ShoeProfile) -> bool:
 def held_bet_taken_up(view: CoupView) -> Iterator[Breach]:
     """A bet that a tie holds is not lowered, withdrawn or left out before a coup decides it.
 
-    A held bet is a Player or Banker bet that a tie pushed, or any bet that was carried over. After
-    the push no change of the bet is permitted. In the next coup more may be added to it, and taken
-    off again. A change after the close of bets is reported by B203, and a bet carried with another
-    stake by B212. A held bet that is missing in the next coup is reported only if the record holds
-    the previous coup from its opening, not void, and the next coup has a card and is no free hand.
-    A held bet is not missing if the patron lays as much again on the same wager in time, as a new
-    bet. If the new bet is smaller, only the difference is missing.
+    A held bet is a Player or Banker bet that a tie pushed, or any bet that was carried over.
+    Between the push and the next coup the bet is not changed. In the next coup the patron may add
+    to it, and take off again what was added. A change after the close of bets is reported by B203,
+    and a bet carried with another stake by B212. A held bet that is missing in the next coup is
+    reported only if the record holds the previous coup from its opening, not void, and the next
+    coup has a card and is no free hand. It is no breach if the patron lays what was taken up or
+    left out again on the same wager, as a new bet before the close of bets. If the new bet is
+    smaller, only the difference is a breach.
     """
     coup, again = view.coup, LaidAgain(view)
     for bet in coup.bets.values():

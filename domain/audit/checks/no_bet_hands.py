@@ -63,8 +63,8 @@ def no_bet_hand_not_played_out(
     The three parts are checked together, once for the coup. The bets of a voided coup need not be
     returned bet by bet. If the coup is not voided, each bet is withdrawn or pushed, and nothing is
     paid, taken or charged on it. At chemin de fer a hand that may choose may do without a third
-    card. A burn in the coup is a breach if its reason is a ruling, or if its card was dealt to a
-    hand before. A burn of these kinds before the ruling is a breach too. Any other burn is
+    card. A burned card is a breach, also before the ruling, if its event names the coup and its
+    reason is a ruling, or if the card was dealt to a hand of the coup before. Any other burn is
     permitted.
     """
     coup = view.coup

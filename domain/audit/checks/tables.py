@@ -206,7 +206,6 @@ def _that_ended_last(one: ShoeSummary, other: ShoeSummary) -> ShoeSummary:
     "two-shoes-at-table",
     sources=(HOUSE_CONVENTION,),
     looks_at="floor",
-    needs=(floor_needs.clocks_comparable,),
     each=_dealt_after,
     breach_events=(CardDrawn,),
     breaks="""

@@ -646,6 +646,16 @@ def test_events_with_a_clock_and_events_without_one_are_not_put_in_order():
     assert skipped["unmatched-batch-event"] == {}
 
 
+def test_two_shoes_at_one_table_are_judged_beside_an_imported_shoe_at_another():
+    """The imported shoe has no times of its table."""
+    pit = Pit.of(find_rule("two-shoes-at-table").breaks + '\nshoe H-3 {"table": "T2"}')
+    here, too, imported = pit.shoes()
+    history = [replace(event, at_us=None) for event in imported.history]
+    shoes = (here, too, fold_shoe(imported.stream, history))
+    (found,) = audit_floor(floor_of([], [], map(summary_of, shoes))).findings
+    assert found.code == "two-shoes-at-table"
+
+
 def unclocked(steps: list[str], *kinds: type) -> FloorAudit:
     """Audit streams of whose events some kinds have no clock of the table."""
     pit = played(steps)

@@ -434,8 +434,8 @@ def open_bank_without_excess(shoe: Shoe, event: RecordedEvent[BankUnlimited]) ->
     """A banker accepts all stakes only if they exceed the bank, and before the coup is over.
 
     The stakes on the layout just before the declaration are compared with the bank at the beginning
-    of the coup. A coup is over when it is closed, not when it is voided. A declaration that names
-    no coup on record is a breach.
+    of the coup; chips added in the coup do not count. A coup is over when it is closed, not when it
+    is voided. A declaration that names no coup on record is a breach.
 
     If the amount of the bank is unknown, any declaration in a coup is accepted. If the rule pack
     does not let bankers accept stakes beyond the bank, every declaration is a breach. Only packs of
@@ -451,7 +451,7 @@ def open_bank_without_excess(shoe: Shoe, event: RecordedEvent[BankUnlimited]) ->
         )
         yield _for_nothing(payload, required, shown, (event,))
     elif coup is None:
-        yield _for_nothing(payload, required, "no coup was open", (event,))
+        yield _for_nothing(payload, required, "the declaration names no coup on record", (event,))
     elif bank_unknown(shoe, coup) is None:
         lay, bank = _lay_before(shoe, coup, event), bank_events_of(coup).bank or 0
         if coup.closed is not None and before(shoe, coup.closed, event):
