@@ -104,8 +104,10 @@ def with_authors(found: list[Finding], view: CorrectionView | RecordCorrections)
 
 
 def _as_corrected(finding: Finding, corrections: Sequence[Correction]) -> Finding:
-    """Return a finding that names some corrections, and shows them."""
-    made = in_effect(corrections)
+    """Return a finding that names the corrections that it does not show yet, and shows them."""
+    made = [each for each in in_effect(corrections) if each.index not in finding.events]
+    if not made:
+        return finding
     by = [(each.payload.by or each.actor, each.index) for each in made]
     said = " and ".join(f"by {who} in event {at}" if who else f"in event {at}" for who, at in by)
     return replace(

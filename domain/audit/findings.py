@@ -141,7 +141,7 @@ class Findings:
             expected=breach.expected,
             observed=breach.observed,
             cites=rule.cites,
-            events=tuple(each.index for each in _shown(breach)),
+            events=tuple(dict.fromkeys(each.index for each in _shown(breach))),
             fingerprint=now,
             at=told,
             at_us=at_us,

@@ -66,6 +66,7 @@ def test_a_finding_says_what_was_expected_what_was_seen_and_on_what_it_rests() -
     for case in every_case():
         for found in audit_shoe(case.broken()).findings:
             assert all((found.expected, found.observed, found.message, found.cites, found.events))
+            assert len(set(found.events)) == len(found.events)
 
 
 def test_every_case_shows_its_breaches_by_events_that_its_rule_names() -> None:
