@@ -33,26 +33,26 @@ more computation of the state.
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 
-from sabot.domain.audit.correction_view import BankGivenOver, BetGivenOver, CorrectionView
+from sabot.domain.audit.correction_view import (
+    BankGivenOver,
+    BetGivenOver,
+    CorrectionView,
+    is_of_open_commission,
+)
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.late_corrections import (
-    STAKES,
     Correction,
     Late,
+    corrections_of_bet,
     coup_of,
+    is_of_stake,
+    is_result_known,
     late_corrections,
 )
+from sabot.domain.audit.settled_anew import SettledAnew, coup_or_empty, settled_anew
 from sabot.domain.audit.uncorrected_records import without_corrections
-from sabot.domain.events import (
-    BetPaid,
-    BetTaken,
-    CardDrawn,
-    CommissionCollected,
-    Event,
-    ResultCalled,
-)
+from sabot.domain.events import Event
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_won, levy_charged
-from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 
 Audit = Callable[[Shoe, Collection[int] | None], list[Finding]]
@@ -263,12 +263,11 @@ def _view(
     last = max(correction.index for correction in corrections)
     removed = [finding for finding in gone if max(finding.events, default=0) < last]
     held = _of_held_stakes(without, coup, late, gone)
-    repaid = [
-        finding
-        for finding in gone
-        if finding not in removed and (finding in held or _is_repaid(without, finding, late))
-    ]
-    anew = [] if coup is None else _settled_anew(shoe, without, coup, late, gone)
+    later = [each for each in gone if each not in removed]
+    repaid = [each for each in later if each in held or _is_repaid(without, each, late)]
+    counted = removed + repaid
+    anew = SettledAnew() if coup is None else settled_anew(shoe, without, coup, late, counted)
+    repaid += [each for each in later if is_of_open_commission(each, anew.marks_shown)]
     return CorrectionView(
         shoe,
         coup,
@@ -283,8 +282,9 @@ def _view(
             if coup is None
             else _given_over(shoe, without, coup, late, held=bool(held))
         ),
-        settled_anew=tuple(bet for bet, _ in anew),
-        chips=tuple(_chips(shoe, without, coup, anew, late).items()) if coup and anew else (),
+        settled_anew=tuple(anew.bets),
+        chips=tuple(anew.chips.items()),
+        marked=frozenset(anew.marks_counted),
     )
 
 
@@ -300,7 +300,7 @@ def _turned_wrong(
     for finding in made:
         was_before = finding.coup is None and max(finding.events, default=0) < last
         if (finding.family == "payout" or finding.money.patrons or finding.money.moved) and (
-            was_before or finding in held or _is_known(without, finding.coup, late)
+            was_before or finding in held or is_result_known(without, finding.coup, late)
         ):
             yield finding
 
@@ -312,15 +312,15 @@ def _of_held_stakes(
 
     A tie left the stake on the layout for that coup.
     """
-    of_stakes = [each for each in late if _is_of_stake(each)]
-    if coup is None or not _is_known(without, coup, of_stakes):
+    of_stakes = [each for each in late if is_of_stake(each)]
+    if coup is None or not is_result_known(without, coup, of_stakes):
         return []
     return [finding for finding in found if finding.coup == coup + 1]
 
 
 def _is_repaid(without: Shoe, finding: Finding, late: Late) -> bool:
     """Return whether a removed finding moved money in a coup whose result was known by then."""
-    return finding.money.moved and _is_known(without, finding.coup, late)
+    return finding.money.moved and is_result_known(without, finding.coup, late)
 
 
 def _given_over(
@@ -330,107 +330,15 @@ def _given_over(
 
     A bet that neither won nor lost counts if it was ``held`` for the next coup.
     """
-    bets = _coup(shoe, coup).bets
-    for number, before in _coup(without, coup).bets.items():
+    bets = coup_or_empty(shoe, coup).bets
+    for number, before in coup_or_empty(without, coup).bets.items():
         now = bets.get(number)
         if now is None or now.patron == before.patron:
             continue
         moved = BetGivenOver(before, now)
-        if (held or any(moved.nets)) and _is_known(without, coup, _of_bet(late, number)):
+        corrected = corrections_of_bet(late, number)
+        if (held or any(moved.nets)) and is_result_known(without, coup, corrected):
             yield moved
-
-
-def _settled_anew(
-    shoe: Shoe, without: Shoe, coup: int, late: Late, gone: Collection[Finding]
-) -> list[tuple[Bet, int]]:
-    """Return the bets of a coup that a correction after the result settled otherwise.
-
-    Each is the bet as first recorded, or the one that the correction added, with what its patron
-    has more by the corrected record, in minor units. Bet and settlement may both be corrected, so
-    that neither record has a wrong payment. Commission counts by patron, since a correction of the
-    bet that it names moves no money. A bet that was not corrected itself is left out if a
-    finding of the first record that is ``gone`` shows an amount of its patron.
-    """
-    first_coup, coup_now = _coup(without, coup), _coup(shoe, coup)
-    before, now = first_coup.bets, coup_now.bets
-    commission = _collected(coup_now)
-    commission.subtract(_collected(first_coup))
-    shown = {patron for each in gone for patron in each.money.patrons}
-    anew: list[tuple[Bet, int]] = []
-    for number in sorted(before.keys() | now.keys()):
-        first, then = before.get(number), now.get(number)
-        bet, of_bet = first or then, _of_bet(late, number)
-        is_shown = bet is not None and bet.patron in shown and not any(map(_is_of_stake, of_bet))
-        is_given_over = first is not None and then is not None and first.patron != then.patron
-        if bet is None or is_shown or is_given_over or not _is_known(without, coup, of_bet):
-            continue
-        net = _won(then) - _won(first)
-        if _kept(then) != _kept(first):
-            net -= commission.pop(bet.patron, 0)
-        if net:
-            anew.append((bet, net))
-    return anew
-
-
-def _coup(shoe: Shoe, number: int) -> Coup:
-    """Return a coup of a shoe, without events if the record does not have it: nothing moved."""
-    return shoe.coups.get(number) or Coup(number)
-
-
-def _won(bet: Bet | None) -> int:
-    """Return what a patron won with a bet, less the commission marked, in minor units."""
-    return 0 if bet is None else bet.paid - bet.taken - bet.marked
-
-
-def _kept(bet: Bet | None) -> int:
-    """Return the commission that was collected at once and names a bet, in minor units."""
-    return 0 if bet is None or bet.marked else bet.collected
-
-
-def _collected(coup: Coup) -> Counter[str]:
-    """Return the commission collected from each patron for a coup, whatever bet it names."""
-    collected: Counter[str] = Counter()
-    events = {event.position: event for event in (*coup.events, *coup.unmatched_events)}
-    for payload in (event.payload for event in events.values()):
-        if isinstance(payload, CommissionCollected):
-            collected[payload.patron] += payload.amount
-    return collected
-
-
-def _chips(
-    shoe: Shoe, without: Shoe, coup: int, anew: Iterable[tuple[Bet, int]], late: Late
-) -> Counter[str | None]:
-    """Return how much more each person has on some bets by the corrected record.
-
-    Amounts are in minor units. A patron who banks has the opposite, less what the corrected levy
-    takes more. If a stake was corrected, settlements of unrecorded bets are included under None.
-    """
-    chips: Counter[str | None] = Counter()
-    for bet, net in anew:
-        chips[bet.patron] += net
-    before, now = _coup(without, coup), _coup(shoe, coup)
-    if any(map(_is_of_stake, late)):
-        chips[None] = _paid_to_no_bet(now) - _paid_to_no_bet(before)
-    banker = bank_events_of(now).banker or bank_events_of(before).banker
-    if banker is not None:
-        taken = levy_charged(now) - levy_charged(before)
-        chips[banker] -= chips.total() + taken
-    return chips
-
-
-def _paid_to_no_bet(coup: Coup) -> int:
-    """Return what settlements of bets that are not on record paid, less what they took."""
-    paid = 0
-    for event in coup.unmatched_events:
-        payload = event.payload
-        if isinstance(payload, BetPaid | BetTaken) and payload.bet not in coup.bets:
-            paid += payload.amount if isinstance(payload, BetPaid) else -payload.amount
-    return paid
-
-
-def _of_bet(late: Late, number: int) -> Late:
-    """Return the corrections of a bet and of its settlement."""
-    return [each for each in late if number in (_bet_of(each[1]), _bet_of(each[0].payload.instead))]
 
 
 def _banks_given_over(shoe: Shoe, without: Shoe, late: Late) -> Iterator[BankGivenOver]:
@@ -441,12 +349,8 @@ def _banks_given_over(shoe: Shoe, without: Shoe, late: Late) -> Iterator[BankGiv
         if before is None or now is None or before == now:
             continue
         net = bank_won(coup) - levy_charged(coup)
-        if net and _is_known(without, number, late):
+        if net and is_result_known(without, number, late):
             yield BankGivenOver(number, before, now, net)
-
-
-def _bet_of(payload: Event | None) -> int | None:
-    return getattr(payload, "bet", None)
 
 
 def _alike(finding: Finding) -> _Alike:
@@ -454,25 +358,3 @@ def _alike(finding: Finding) -> _Alike:
     money = finding.money
     each = tuple(sorted(money.patrons.items()))
     return finding.code, finding.stream, finding.coup, finding.patron, money.house, each
-
-
-def _is_known(shoe: Shoe, coup: int | None, late: Late) -> bool:
-    """Return whether a correction was made when the result of its coup was known.
-
-    The result is known once it was called, or once all cards of the coup were drawn. For a stake
-    the first card counts in place of the result.
-    """
-    of_coup = [event for event in shoe.history if coup_of(event.payload) == coup]
-    called = [event.index for event in of_coup if type(event.payload) is ResultCalled]
-    cards = [event.index for event in of_coup if type(event.payload) is CardDrawn]
-    result = min(called[:1] + cards[-1:], default=None)
-    for each in late:
-        since = min(cards, default=result) if _is_of_stake(each) else result
-        if since is not None and since < each[0].index:
-            return True
-    return False
-
-
-def _is_of_stake(late: tuple[Correction, Event | None]) -> bool:
-    correction, corrected = late
-    return isinstance(corrected, STAKES) or isinstance(correction.payload.instead, STAKES)

@@ -1,7 +1,7 @@
 """The late corrections of a coup, or of events outside coups, with their effects."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -13,6 +13,7 @@ from sabot.domain.audit.checks.bank.tableaux_bets import (
     held_stake_taken_up,
 )
 from sabot.domain.audit.checks.carried_bets import carried_bet_without_tie, held_bet_taken_up
+from sabot.domain.audit.checks.commission_owed import commission_unpaid_at_shoe_end
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.late_corrections import Correction, corrections_of
 from sabot.domain.audit.rule_group import code_of
@@ -31,6 +32,15 @@ _OF_CARRYING: Final = {
 }
 """Rules on whether a carried bet is one that a coup before left on the layout."""
 _WRONG_LEVY: Final = code_of(wrong_levy)
+_OPEN_COMMISSION: Final = code_of(commission_unpaid_at_shoe_end)
+
+
+def is_of_open_commission(finding: Finding, patrons: Collection[str]) -> bool:
+    """Return whether a finding is about the open commission of one of some patrons.
+
+    It shows the change of a mark that was corrected before the end of the shoe.
+    """
+    return finding.code == _OPEN_COMMISSION and finding.patron in patrons
 
 
 def those_behind(
@@ -103,9 +113,10 @@ class CorrectionView(Struct, frozen=True):
     payments of coups whose result was known then, and ``given_over`` are bets of such coups
     and banks against which they were played. ``settled_anew`` are bets whose settlement was
     corrected, so that their patron won or lost something else. ``chips`` is what each person has
-    more on these bets by the corrected record, in minor units. ``made`` are findings that exist
-    only with the corrections, and ``turned_wrong`` those of them on payments that were made, and
-    right as first recorded, when the result of their coup was known. ``corrected`` are the
+    more on these bets by the corrected record, in minor units. ``marked`` are patrons whose marked
+    commission was corrected, as ``chips`` and ``given_over`` count it. ``made`` are findings that
+    exist only with the corrections, and ``turned_wrong`` those of them on payments that were made,
+    and right as first recorded, when the result of their coup was known. ``corrected`` are the
     original events that were corrected, None for an event that is not on record. ``coup`` is None
     for events outside coups. ``following`` are the fingerprints of findings that followed from
     removed ones, as first recorded.
@@ -122,6 +133,7 @@ class CorrectionView(Struct, frozen=True):
     given_over: tuple[BetGivenOver | BankGivenOver, ...] = ()
     settled_anew: tuple[Bet, ...] = ()
     chips: tuple[tuple[str | None, int], ...] = ()
+    marked: frozenset[str] = frozenset()
     following: frozenset[str] = frozenset()
 
     def gains(self) -> Counter[str | None]:
@@ -145,7 +157,8 @@ class CorrectionView(Struct, frozen=True):
         """Return the findings of the corrected record whose amounts the corrections did not give.
 
         Findings that only show a corrected payment are left out: of a bank outside coups, or of a
-        levy. If a bank is given over, its new holder has all that it won, so there are none.
+        levy. So are findings on open commission whose mark was corrected: ``chips`` has its amount.
+        If a bank is given over, its new holder has all that it won, so there are none.
         """
         if self.coup is None:
             in_coups = [each for each in self.turned_wrong if each.coup is not None]
@@ -153,7 +166,9 @@ class CorrectionView(Struct, frozen=True):
         return [
             each
             for each in self.made
-            if not self.has_amount_of(each) and not self._is_of_corrected_levy(each)
+            if not self.has_amount_of(each)
+            and not self._is_of_corrected_levy(each)
+            and not is_of_open_commission(each, self.marked)
         ]
 
     @property
@@ -180,6 +195,7 @@ class CorrectionView(Struct, frozen=True):
             given_over=first.given_over + second.given_over,
             settled_anew=first.settled_anew + second.settled_anew,
             chips=tuple(chips.items()),
+            marked=first.marked | second.marked,
             following=first.following | second.following,
         )
 

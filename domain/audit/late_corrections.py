@@ -17,13 +17,16 @@ from sabot.domain.events import (
     BetWithdrawn,
     CardBurned,
     CardDrawn,
+    CommissionCollected,
     Event,
     EventCorrected,
     NoMoreBets,
+    ResultCalled,
     ShoeLoaded,
 )
 from sabot.domain.events.corrections import names_earlier
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.state.shoe import Shoe
 
 Correction = RecordedEvent[EventCorrected]
 Late = list[tuple[Correction, Event | None]]
@@ -188,3 +191,44 @@ def numbers_of(late: Late) -> dict[tuple[str, int], int]:
             first = (device, seq)
         runs[first] = runs.get(first, 0) + 1
     return runs
+
+
+def is_result_known(shoe: Shoe, coup: int | None, late: Late) -> bool:
+    """Return whether a correction was made when the result of its coup was known.
+
+    The result is known once it was called, or once all cards of the coup were drawn. For a stake
+    the first card counts in place of the result.
+    """
+    of_coup = [event for event in shoe.history if coup_of(event.payload) == coup]
+    called = [event.index for event in of_coup if type(event.payload) is ResultCalled]
+    cards = [event.index for event in of_coup if type(event.payload) is CardDrawn]
+    result = min(called[:1] + cards[-1:], default=None)
+    for each in late:
+        since = min(cards, default=result) if is_of_stake(each) else result
+        if since is not None and since < each[0].index:
+            return True
+    return False
+
+
+def is_of_stake(late: tuple[Correction, Event | None]) -> bool:
+    """Return whether a correction is of a stake, or puts one in place of another event."""
+    correction, corrected = late
+    return isinstance(corrected, STAKES) or isinstance(correction.payload.instead, STAKES)
+
+
+def corrections_of_bet(late: Late, number: int) -> Late:
+    """Return the corrections of a bet and of its settlement."""
+    return [each for each in late if number in (_bet_of(each[1]), _bet_of(each[0].payload.instead))]
+
+
+def of_commission(late: Late) -> Late:
+    """Return the corrections of collected commission."""
+    return [
+        each
+        for each in late
+        if CommissionCollected in (type(each[1]), type(each[0].payload.instead))
+    ]
+
+
+def _bet_of(payload: Event | None) -> int | None:
+    return getattr(payload, "bet", None)

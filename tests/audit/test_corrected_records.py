@@ -648,6 +648,27 @@ def test_who_corrected_nothing_away_is_not_named(order):
     assert [who for who, _ in overpaid_twice(*fixes)] == ["pam"]
 
 
+@pytest.mark.parametrize("by", ["pam", "sue"])
+@pytest.mark.parametrize("to", [{"seat": None}, {}])
+def test_a_correction_that_leaves_the_bet_as_it_was_hides_no_amount(by, to):
+    """Pam corrects the payment of a winner who got 0.01 more. The seat of the bet is struck too."""
+    found = overpaid_twice(("pam", *FIRST_PAID), (by, OTHER_SIDE, replace(OTHER_SIDE, **to)))
+    assert found == [("pam", -1)]
+
+
+@pytest.mark.parametrize("by", ["pam", "sue"])
+def test_a_change_to_the_stake_that_a_bet_has_hides_no_amount(by):
+    """P1 lost 10.00 and 9.00 were taken. The change of the bet to 10.00, its stake, is struck."""
+    changed = ev.BetChanged(1, 1, 1000)
+    felt = Felt().ready().put(ev.CoupOpened(1), OTHER_SIDE, changed, ev.NoMoreBets(1))
+    felt.cards("P K 8  B 4 5").put(ev.ResultCalled(1, 8, 9, "B"), lost := ev.BetTaken(1, 1, 900))
+    felt.put(ev.CoupClosed(1))
+    felt.put(replace(correction(felt, lost, replace(lost, amount=1000)), by="pam"))
+    felt.put(replace(correction(felt, changed, None), by=by))
+    (found,) = [each for each in audit_shoe(felt.shoe).findings if each.code == CODE]
+    assert (found.money.patrons, "sue" in found.message) == ({"p1": 100}, False)
+
+
 def test_two_people_who_corrected_breaches_away_have_a_finding_each():
     found = overpaid_twice(("pam", *FIRST_PAID), HARMLESS, ("bill", *SECOND_PAID))
     assert sorted(found) == [("bill", -2), ("pam", -1)]
