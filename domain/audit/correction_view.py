@@ -59,6 +59,19 @@ def those_behind(
     return tuple(each for each in shown if each in corrections) or corrections
 
 
+def money_of(findings: Iterable[Finding]) -> Counter[str | None]:
+    """Return what each patron got too much by some findings, in minor units.
+
+    The key None has the amounts of unnamed patrons.
+    """
+    gains: Counter[str | None] = Counter()
+    for money in (finding.money for finding in findings):
+        named = sum(money.patrons.values())
+        for patron, gain in (*money.patrons.items(), (None, (money.patron or 0) - named)):
+            gains[patron] += gain
+    return gains
+
+
 class BetGivenOver(Struct, frozen=True):
     """A settled bet that a correction gave to another patron.
 
@@ -142,11 +155,8 @@ class CorrectionView(Struct, frozen=True):
         The key None has the amounts of unnamed patrons.
         """
         gains = Counter(dict(self.chips))
-        for sign, findings in ((1, (*self.removed, *self.repaid)), (-1, self._deducted())):
-            for money in (finding.money for finding in findings):
-                named = sum(money.patrons.values())
-                for patron, gain in (*money.patrons.items(), (None, (money.patron or 0) - named)):
-                    gains[patron] += sign * gain
+        gains.update(money_of((*self.removed, *self.repaid)))
+        gains.subtract(money_of(self._deducted()))
         for moved in self.given_over:
             net, now = moved.nets
             gains[moved.patron_before] -= net

@@ -13,13 +13,14 @@ Cost: one more audit of the floor for each record with a late correction that th
 and one more computation of the state of each shoe with a late correction.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from sabot.domain.audit.corrected_records import removed_findings
-from sabot.domain.audit.correction_view import those_behind
+from sabot.domain.audit.correction_view import money_of, those_behind
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.floor_view import Floor, ShoeSummary, floor_of, summary_of
 from sabot.domain.audit.late_corrections import Correction, Late, late_corrections
@@ -69,6 +70,15 @@ class RecordCorrections(Struct, frozen=True):
     history: Sequence[RecordedEvent] = ()
     shoe: str | None = None
     may_be_slip: bool = False
+
+    def gains(self) -> Counter[str | None]:
+        """Return what each patron got by the first record, less what the corrected record shows.
+
+        Amounts are in minor units. The key None has those of unnamed patrons.
+        """
+        gains = money_of(self.removed)
+        gains.subtract(money_of(self.made))
+        return gains
 
     def explains(self, finding: Finding) -> bool:
         """Return whether a finding exists only because of the corrections."""

@@ -5,6 +5,7 @@ decks, coverage, table or batch. A late one removes no breach.
 """
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeVar
 
@@ -13,7 +14,7 @@ from sabot.domain.audit.event_words import event_in_words, name_bet
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.floor_corrections import RecordCorrections
 from sabot.domain.audit.late_corrections import FIXED_BY_FIRST_CARD, in_effect, late_loadings
-from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
     CardBurned,
@@ -196,8 +197,8 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
     payment is allowed.
     """
     shown = (*view.removed, *view.repaid, *view.turned_wrong)
-    gains = view.gains()
-    if not shown and not view.settled_anew and not (view.given_over and any(gains.values())):
+    gains = _moved(view.gains())
+    if not shown and not view.settled_anew and not (view.given_over and gains):
         return
     made = [each.payload for each in view.corrections]
     yield Breach(
@@ -207,7 +208,7 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
         view.corrections,
         coup=view.coup,
         patron=_only({each.patron for each in shown}) if not view.given_over else None,
-        money=tuple(each for each in gains.items() if each[1]) or None,
+        money=gains,
         key=("correction",),
         offending_event=in_effect(view.corrections)[0],
     )
@@ -249,8 +250,10 @@ def record_breach_corrected_away(view: RecordCorrections) -> Iterator[Breach]:
         f"as first recorded: {_names(view.corrected)}",
         f"by the correction: {_names([each.payload.instead for each in view.corrections])}",
         view.corrections,
+        patron=_only({each.patron for each in view.removed}),
         key=tuple(sorted(each.fingerprint for each in view.removed)),
-        shoe=view.shoe,
+        money=_moved(view.gains()),
+        shoe=view.shoe or _only({each.shoe for each in view.removed if each.money.moved}),
         put_right=view.may_be_slip,
     )
 
@@ -309,6 +312,10 @@ def _names(payloads: Sequence[Event | None], shoe: Shoe | None = None) -> str:
         for payload in payloads
     )
     return ", ".join(dict.fromkeys(names))
+
+
+def _moved(gains: Counter[str | None]) -> MoneyEffect | None:
+    return tuple(each for each in gains.items() if each[1]) or None
 
 
 def _only(values: set[T]) -> T | None:

@@ -829,3 +829,32 @@ def test_a_correction_of_a_loading_that_names_an_unknown_batch_is_told_once():
     away, unknown = found[AWAY], found["M608"]
     assert (away.severity, away.shoe, away.stream) == ("medium", "H-1", "shoe/H-1")
     assert (away.explained_by, unknown.explained_by) == (None, away.fingerprint)
+
+
+# -- Corrections of tables -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("paid", "corrected", "found"),
+    [
+        # 1.00 too little, and 3.00 too much
+        (900, 1000, [(AWAY, {"p1": -100})]),
+        (1300, 1000, [(AWAY, {"p1": 300})]),
+        # as corrected 4.00 too little; it was 1.00, which is what both findings amount to
+        (900, 600, [("F609", {"p1": -400}), (AWAY, {"p1": 300})]),
+        # a right payout that looks wrong by the correction
+        (1000, 600, [("F609", {"p1": -400})]),
+    ],
+)
+def test_the_payout_of_an_abandoned_bet_is_corrected(paid, corrected, found):
+    """10.00 were kept for p1."""
+    steps = ['with abandoned_bets = "kept"', OPEN, f"{SHOE} open", LEFT, KEPT, OVER]
+    pit = Pit.of("\n".join([*steps, CLAIMED.replace("1000", str(paid)), "+2m"]))
+    instead = ev.AbandonedClaimed("A", corrected, "p1")
+    pit.put("table/T1", ev.EventCorrected(3, "misread", "pam", instead))
+    findings = audit_floor(pit.floor()).findings
+    assert sorted((each.number, each.money.patrons) for each in findings) == found
+    away = [each for each in findings if each.number == AWAY]
+    assert [(each.severity, each.shoe, each.patron) for each in away] == [
+        ("high", "H-1", "p1")
+    ] * len(away)
