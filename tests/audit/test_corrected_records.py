@@ -669,6 +669,27 @@ def test_a_change_to_the_stake_that_a_bet_has_hides_no_amount(by):
     assert (found.money.patrons, "sue" in found.message) == ({"p1": 100}, False)
 
 
+@pytest.mark.parametrize(
+    ("instead", "said"),
+    [
+        (1001, "changed the amount of P201 "),
+        (998, "changed the amount of P201 "),
+        (1000, "removed P201 "),
+    ],
+)
+def test_a_breach_that_is_found_with_another_amount_was_not_removed(instead, said):
+    """P1 was due 10.00 and got 10.02."""
+    paid = ev.BetPaid(1, 1, 1002)
+    felt = Felt().ready().put(ev.CoupOpened(1), OTHER_SIDE, ev.NoMoreBets(1)).cards("P 4 5  B K 8")
+    felt.put(ev.ResultCalled(1, 9, 8, "P"), paid, ev.CoupClosed(1))
+    felt.put(correction(felt, paid, replace(paid, amount=instead)))
+    found = audit_shoe(felt.shoe).findings
+    (away,) = [each for each in found if each.code == CODE]
+    assert f"(misread) {said}" in away.message
+    assert "overpaid by 0.02" in away.message
+    assert sum(each.money.house or 0 for each in found) == -2
+
+
 def test_two_people_who_corrected_breaches_away_have_a_finding_each():
     found = overpaid_twice(("pam", *FIRST_PAID), HARMLESS, ("bill", *SECOND_PAID))
     assert sorted(found) == [("bill", -2), ("pam", -1)]

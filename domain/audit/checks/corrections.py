@@ -244,9 +244,9 @@ def record_breach_corrected_away(view: RecordCorrections) -> Iterator[Breach]:
     """
     if not view.removed:
         return
-    was = dict.fromkeys(map(_in_words, view.removed))
+    was = [f"{what} {'; '.join(dict.fromkeys(of))}" for what, of in _removed(view) if of]
     yield Breach(
-        f"{_made(view.corrections)} removed {'; '.join(was)}",
+        f"{_made(view.corrections)} {', and '.join(was)}",
         f"as first recorded: {_names(view.corrected)}",
         f"by the correction: {_names([each.payload.instead for each in view.corrections])}",
         view.corrections,
@@ -260,8 +260,7 @@ def record_breach_corrected_away(view: RecordCorrections) -> Iterator[Breach]:
 
 def _effects(view: CorrectionView) -> str:
     """Return what the corrections of a coup changed, in words, each once and not too many."""
-    removed = dict.fromkeys(map(_in_words, view.removed))
-    moved = dict.fromkeys(
+    moved = (
         [_describe(view, each) for each in view.given_over]
         + [f"{name_bet(view.shoe, each)} settled otherwise" for each in view.settled_anew]
         + [_in_words(each) for each in view.repaid]
@@ -270,13 +269,26 @@ def _effects(view: CorrectionView) -> str:
             for each in view.turned_wrong
         ]
     )
-    left = max(0, _MOST_NAMED - len(removed))
-    parts = [f"removed {'; '.join([*removed][:_MOST_NAMED])}"] if removed else []
-    if moved and left:
-        named = "; ".join([*moved][:left])
-        parts.append(f"changed payments after the result was known: {named}")
-    more = len(removed) + len(moved) - _MOST_NAMED
-    return ", and ".join(parts) + (f"; and {more} more" if more > 0 else "")
+    changed = [*_removed(view), ("changed payments after the result was known:", moved)]
+    parts: list[str] = []
+    left = _MOST_NAMED
+    for what, of in changed:
+        named = [*dict.fromkeys(of)]
+        if named and left > 0:
+            parts.append(f"{what} {'; '.join(named[:left])}")
+        left -= len(named)
+    return ", and ".join(parts) + (f"; and {-left} more" if left < 0 else "")
+
+
+def _removed(view: CorrectionView | RecordCorrections) -> list[tuple[str, list[str]]]:
+    """Return the breaches that are no longer found, and those with another amount, in words."""
+    still = {(each.fingerprint, each.patron) for each in view.made}
+    removed: list[str] = []
+    changed: list[str] = []
+    for finding in view.removed:
+        is_found = (finding.fingerprint, finding.patron) in still
+        (changed if is_found else removed).append(_in_words(finding))
+    return [("removed", removed), ("changed the amount of", changed)]
 
 
 def _in_words(finding: Finding) -> str:
