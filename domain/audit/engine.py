@@ -13,6 +13,7 @@ from typing import Final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sabot.domain.audit.completeness import NO_PACK, UNKNOWN_GAME, game_of_record
 from sabot.domain.audit.corrected_records import view_corrections
@@ -119,7 +120,7 @@ def audit_shoe(shoe: Shoe) -> ShoeAudit:
         len(shoe.coups),
         findings,
         verdicts,
-        summary_with_corrections(shoe),
+        summary_with_corrections(shoe, findings),
         _pack_used(shoe),
         unknown_wagers(shoe),
     )
@@ -284,7 +285,7 @@ def audit_floor(floor: Floor) -> FloorAudit:
     views = list(view_record_corrections(floor, findings, audit))
     for view in views:
         for rule, breach in _broken(of_corrections, view):
-            finding = make.of(rule, breach, view.stream)
+            finding = replace(make.of(rule, breach, view.stream), explained_by=view.told)
             findings = [*explained_by_correction(findings, view, finding), finding]
         findings = with_authors(findings, view)
     _count_views(of_corrections, len(views))

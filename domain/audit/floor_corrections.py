@@ -15,6 +15,7 @@ and one more computation of the state of each shoe with a late correction.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,9 +33,16 @@ from sabot.domain.state.batch_state import fold as fold_batch
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_state import Table
 
+_BREACH_CORRECTED_AWAY: Final = "breach-corrected-away"
 
-def summary_with_corrections(shoe: Shoe) -> ShoeSummary:
-    """Return the data of a shoe for the floor, and what they were before late corrections."""
+
+def summary_with_corrections(shoe: Shoe, found: Collection[Finding] = ()) -> ShoeSummary:
+    """Return the data of a shoe for the floor, and what they were before late corrections.
+
+    Args:
+        shoe: the shoe.
+        found: its findings.
+    """
     now = summary_of(shoe)
     late = _late(shoe)
     if not late:
@@ -42,7 +50,15 @@ def summary_with_corrections(shoe: Shoe) -> ShoeSummary:
     without = without_corrections(shoe, late)
     without.history = shoe.history  # the shoe ends with the same event
     before = summary_of(without)
-    return now if before == now else replace(now, late=tuple(late), uncorrected=before)
+    if before == now:
+        return now
+    told = {
+        index: finding.fingerprint
+        for finding in found
+        if finding.code == _BREACH_CORRECTED_AWAY
+        for index in finding.events
+    }
+    return replace(now, late=tuple(late), uncorrected=before, told=told)
 
 
 def _late(record: Batch | Table | Shoe) -> Late:
@@ -59,7 +75,8 @@ class RecordCorrections(Struct, frozen=True):
     the original events, None for an event that is not on record. ``made`` are findings that exist
     only with the corrections. ``history`` are the events of the table or batch; a shoe's are left
     out. ``may_be_slip`` is whether the corrections only name another table or batch, on record too,
-    before the first card.
+    before the first card. ``told`` is the fingerprint of the shoe's own finding about one of the
+    corrections, if it has one.
     """
 
     stream: str
@@ -70,6 +87,7 @@ class RecordCorrections(Struct, frozen=True):
     history: Sequence[RecordedEvent] = ()
     shoe: str | None = None
     may_be_slip: bool = False
+    told: str | None = None
 
     def gains(self) -> Counter[str | None]:
         """Return what each patron got by the first record, less what the corrected record shows.
@@ -114,7 +132,13 @@ def view_record_corrections(
             shoes = [first if each is shoe else each for each in floor.shoes]
             before = floor_of(floor.batches.values(), floor.tables.values(), shoes, floor.stored)
             view = _view(f"shoe/{shoe.name}", shoe.late, found, audit(before))
-            yield replace(view, shoe=shoe.name, may_be_slip=_may_be_slip(floor, shoe, first))
+            told = (shoe.told.get(correction.index) for correction in view.corrections)
+            yield replace(
+                view,
+                shoe=shoe.name,
+                may_be_slip=_may_be_slip(floor, shoe, first),
+                told=next(filter(None, told), None),
+            )
 
 
 def _view(

@@ -171,7 +171,8 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
     the announcements of the day's session that this shoe belongs to.
 
     ``late`` are the late corrections of the shoe's record, and ``uncorrected`` the data without
-    them. Both are empty if the corrections change nothing of the data.
+    them. Both are empty if the corrections change nothing of the data. ``told`` has the fingerprint
+    of the shoe's own finding about such a correction, by the index of the correction in the log.
     """
 
     name: str
@@ -198,6 +199,7 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
     sessions: tuple[RecordedEvent[SessionCalled], ...] = ()
     late: tuple[tuple[Correction, Event | None], ...] = ()
     uncorrected: "ShoeSummary | None" = None
+    told: dict[int, str] = {}
 
     @property
     def loading(self) -> tuple[RecordedEvent, ...]:

@@ -19,7 +19,7 @@ is audited again when a batch or a table has a new event, when the summary of a 
 when a shoe has an event about its cards or its end.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from itertools import dropwhile, islice, zip_longest
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
@@ -328,9 +328,11 @@ class LiveFloor:
         known = self._batches.get(stream) or self._tables.get(stream)
         return known.version if known is not None else 0
 
-    def note_shoe(self, shoe: Shoe, events: Iterable[RecordedEvent]) -> None:
-        """Update the summary of a shoe with new events."""
-        before, trace = self._shoes.get(shoe.name), summary_with_corrections(shoe)
+    def note_shoe(
+        self, shoe: Shoe, events: Iterable[RecordedEvent], found: Collection[Finding] = ()
+    ) -> None:
+        """Update the summary of a shoe with new events and its current findings."""
+        before, trace = self._shoes.get(shoe.name), summary_with_corrections(shoe, found)
         self._shoes[shoe.name] = trace
         first = trace.uncorrected
         known = (

@@ -88,14 +88,16 @@ class AuditFollower:
     def take(self, events: list[RecordedEvent]) -> list[FindingChange]:
         """Process the log's next events; return the changes of findings."""
         news: list[FindingChange] = []
-        shoes = dict.fromkeys(self._at_tables(events))
+        shoes: dict[str, list[RecordedEvent]] = {each: [] for each in self._at_tables(events)}
         own = sorted((each for each in events if self._is_watched(each.stream)), key=_STREAM)
         for stream, theirs in groupby(own, key=_STREAM):
-            self._shoe(stream, list(theirs))
-            shoes[stream] = None
-        for stream in shoes:
+            shoes[stream] = list(theirs)
+            self._shoe(stream, shoes[stream])
+        for stream, new in shoes.items():
             live = self._live[stream]
             news += live.changes()
+            if self._floor is not None and new:
+                self._floor.note_shoe(live.shoe, new, live.standing.findings)
             if self._doubt is not None:
                 for each in live.in_doubt:
                     self._doubt(stream, each)
@@ -149,8 +151,6 @@ class AuditFollower:
             _check_next(event, live.shoe.version)
             live.add(event)
         live.shoe.at_table = self._tables.of(live.shoe.table)
-        if self._floor is not None:
-            self._floor.note_shoe(live.shoe, events)
         return live
 
     def _put_away(self) -> None:

@@ -831,6 +831,23 @@ def test_a_correction_of_a_loading_that_names_an_unknown_batch_is_told_once():
     assert (away.explained_by, unknown.explained_by) == (None, away.fingerprint)
 
 
+def test_a_corrected_count_of_a_shoe_is_one_finding():
+    """A card is missing at the end of the shoe. The correction hides it from shoe and batch."""
+    ended = ev.ShoeEnded(reason="withdrawn", left=409)
+    pit = Pit.of("\n".join([ISSUED, f"{SHOE} open"]))
+    pit.put("shoe/H-1", ended)
+    pit.step(RETURNED)
+    pit.wait("1h")
+    version = len(pit.streams["shoe/H-1"])
+    pit.put("shoe/H-1", ev.EventCorrected(version, "recount", "pam", replace(ended, left=410)))
+    shoes = [audit_shoe(shoe) for shoe in pit.shoes()]
+    (own,) = shoes[0].findings
+    floor = pit.floor()
+    floor = floor_of(floor.batches.values(), floor.tables.values(), [each.trace for each in shoes])
+    (away,) = [each for each in audit_floor(floor).findings if each.number == AWAY]
+    assert (own.number, away.explained_by) == ("R413", own.fingerprint)
+
+
 # -- Corrections of tables -------------------------------------------------------------------------
 
 
