@@ -318,12 +318,14 @@ def play_after_called_last_coup(shoe: Shoe, called: tuple[int, Calls]) -> Iterat
 def _number_called(shoe: Shoe, event: RecordedEvent[LastCoupCalled]) -> int:
     """Return the number of the coup that a call announced as the last.
 
-    If the call gives no number, it is the next coup.
+    If the call gives no number, it is the next coup to begin.
     """
     if event.payload.coup is not None:
         return event.payload.coup
-    begun = (each for each in shoe.coups.values() if each.events)
-    return 1 + max((c.number for c in begun if c.events[0].position < event.position), default=0)
+    coups = [coup for coup in shoe.coups.values() if coup.events]
+    begun = sorted((coup.events[0].position, coup.number) for coup in coups)
+    behind = [number for at, number in begun if at > event.position]
+    return behind[0] if behind else 1 + max((number for _, number in begun), default=0)
 
 
 def _first_behind(shoe: Shoe, last: int, called: RecordedEvent) -> Coup | None:
