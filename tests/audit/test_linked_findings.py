@@ -1,5 +1,8 @@
 """A finding names the one from which it follows: one fault counts once."""
 
+from inspect import cleandoc
+
+import pytest
 
 from sabot.domain.audit import RULES
 from sabot.domain.state.shoe import Shoe
@@ -26,3 +29,73 @@ def test_the_last_coup_called_without_a_number_is_the_next_to_begin():
     skipped = deal(called + 'coup-opened {"coup": 3}\ndeal P 4 5  B K 8\ndue')
     assert "Z305" not in told(skipped)[0]
     assert "Z305" in told(deal(called + "coup P 4 5  B K 8\ncoup P 4 5  B K 8"))[0]
+
+
+# -- Settlements that follow a wrong call ----------------------------------------------------------
+
+SEVEN_CALLED_SIX = (
+    "load super-6\ncoup p1 banker 2500, p2 super-6 2500 | P T 4 K  B 4 9 4 | B 4-6 | "
+)
+"""Player 4, Banker 7: Banker is paid 1 to 1, and Super 6 loses."""
+
+
+@pytest.mark.parametrize(
+    ("settled", "own", "explained"),
+    [
+        ("1 pay 1250, 2 pay 30000", ["C102"], [("P201", "C102"), ("P202", "C102")]),
+        # half is paid for a 6, but not three quarters
+        ("1 pay 1875, 2 pay 30000", ["C102", "P201"], [("P202", "C102")]),
+        ("2 take 2500, 1 pay 2500", ["C102"], []),
+    ],
+)
+def test_a_settlement_that_followed_wrongly_called_totals_is_explained_by_them(
+    settled, own, explained
+):
+    assert told(deal(SEVEN_CALLED_SIX + settled)) == (own, explained)
+
+
+MACAO = """
+    load macao-old
+    seats p1 p2 p3
+    banks p3 200000
+    coup-opened {"coup": 1}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+    no-more-bets {"coup": 1}
+    card-drawn {"coup": 1, "hand": "patron", "seat": 1, "card": "7", "place": 1}
+    card-drawn {"coup": 1, "hand": "banker", "card": "6", "place": 2}
+    choice-made {"coup": 1, "hand": "patron", "seat": 1, "choice": "stand"}
+    choice-made {"coup": 1, "hand": "banker", "choice": "stand"}
+    hands-called {"coup": 1, "totals": [{"hand": "patron", "seat": 1, "total": 5}, {"hand": "banker", "total": 6}]}
+"""  # noqa: E501 - the events of a table are as long as they are
+BANQUE = """
+    load banque
+    bare
+    tableaux-bank p11 20000
+    tableaux-open p7 right 500, p5 left 500
+    tableaux-hands 3 4; 2 4; 8 K
+    hands-called {"coup": 1, "totals": [{"hand": "right", "total": 9}, {"hand": "left", "total": 6}, {"hand": "banker", "total": 8}]}
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize(
+    ("coup", "move", "call", "payment"),
+    [
+        # 7 against 6 was called 5
+        (MACAO, 'bet-taken {"coup": 1, "bet": 1, "amount": 500}', "O507", "P201"),
+        # 7 against 8 was called 9
+        (BANQUE, 'bet-paid {"coup": 1, "bet": 1, "amount": 500}', "W516", "P202"),
+    ],
+)
+def test_a_settlement_that_followed_a_wrongly_called_hand_is_explained_by_it(
+    coup, move, call, payment
+):
+    assert told(deal(f"{cleandoc(coup)}\n{move}\ndue")) == ([call], [(payment, call)])
+    assert told(deal(f"{cleandoc(coup)}\ndue")) == ([call], [])
+
+
+def test_an_outcome_that_was_called_wrongly_with_the_totals_is_explained_by_them():
+    """The dealer calls Player's 9 and Banker's 8 the other way round, and pays by the cards."""
+    shoe = deal("coup ann player 500 | P 4 5  B K 8 | B 8-9 | 1 pay 500")
+    assert told(shoe) == (["C102"], [("C103", "C102")])
+    paid_by_it = deal("coup ann player 500 | P 4 5  B K 8 | B 8-9 | 1 take 500")
+    assert told(paid_by_it) == (["C102"], [("C103", "C102"), ("P201", "C102")])

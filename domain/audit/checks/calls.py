@@ -25,7 +25,7 @@ from sabot.domain.audit.event_words import event_in_words
 from sabot.domain.audit.justification import next_begins, noted_in_time, ruled_on_since
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.events import (
     CardDrawn,
     CoupClosed,
@@ -226,7 +226,7 @@ _SIDE: Final[dict[Outcome, str]] = {"P": "Player", "B": "Banker", "T": "Tie"}
     sources=(ARRETE_2007_ART_55_14, ETHIER_LEE_2023_CHEMIN_DE_FER_1),
     needs=(needs.present(_outcomes), *_DEALT),
     each=_outcomes,
-    follows_from=CARD_ELSEWHERE,
+    follows_from=(*CARD_ELSEWHERE, code_of(miscalled_final_totals)),
     breach_events=(ResultCalled, CardDrawn),
     clean_when=by_the_book,
     breaks="coup | P 4 5  B K 9 | P 9-9",

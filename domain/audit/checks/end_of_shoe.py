@@ -322,8 +322,7 @@ def _number_called(shoe: Shoe, event: RecordedEvent[LastCoupCalled]) -> int:
     """
     if event.payload.coup is not None:
         return event.payload.coup
-    coups = [coup for coup in shoe.coups.values() if coup.events]
-    begun = sorted((coup.events[0].position, coup.number) for coup in coups)
+    begun = sorted((c.events[0].position, c.number) for c in shoe.coups.values() if c.events)
     behind = [number for at, number in begun if at > event.position]
     return behind[0] if behind else 1 + max((number for _, number in begun), default=0)
 

@@ -3,9 +3,9 @@
 The amount due to each bet follows from the cards that were dealt, whatever result was called. At
 two tableaux a limited bank pays as far as its chips reach, and the croupier calls its amount. If
 bets were settled exactly by a wrongly announced bank, the only breach is that announcement, and its
-finding has the money. A wrong call of the result explains the wrong payments that follow it. A note
-is a finding of the lowest severity, of a breach that the table put right on a ruling. A rule checks
-voided coups too, unless it needs `needs.not_voided`.
+finding has the money. A wrong call of the result, or of the totals of hands, explains the wrong
+payments that follow it. A note is a finding of the lowest severity, of a breach that the table put
+right on a ruling. A rule checks voided coups too, unless it needs `needs.not_voided`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.announced_bank import by_its_call
+from sabot.domain.audit.called_payments import WRONG_CALLS, calls_followed
 from sabot.domain.audit.ceased_bets import stake_unknown
 from sabot.domain.audit.checks.bank.tableaux_hands import is_banque
 from sabot.domain.audit.checks.commission import (
@@ -43,9 +44,9 @@ from sabot.domain.events import (
     BetWithdrawn,
     CommissionCollected,
     CommissionMarked,
-    Outcome,
     ResultCalled,
 )
+from sabot.domain.events.bank import HandsCalled
 from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.games import game_of
@@ -250,8 +251,8 @@ _OF_A_BET: Final = (
         WIKIPEDIA_BACCARAT_MACAO,
     ),
     each=_settled("pay"),
-    breach_events=(*_OF_A_BET, ResultCalled),
-    follows_from=("miscalled-result", "stake-beside-banco"),
+    breach_events=(*_OF_A_BET, ResultCalled, HandsCalled),
+    follows_from=(*WRONG_CALLS, "stake-beside-banco"),
     clean_when=by_the_book,
     breaks="coup p1 tie 500 | P 4 5  B K 9 | T | 1 pay 4500",
     keeps="coup p1 tie 500 | P 4 5  B K 9 | T | 1 pay 4000",
@@ -302,8 +303,8 @@ def _is_paid_wrong(bet: Bet, due: Due) -> bool:
     ),
     sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_5),
     each=_settled("take"),
-    breach_events=(*_OF_A_BET, ResultCalled),
-    follows_from=("miscalled-result",),
+    breach_events=(*_OF_A_BET, ResultCalled, HandsCalled),
+    follows_from=WRONG_CALLS,
     clean_when=by_the_book,
     breaks="coup p1 player 500 | P 4 4  B K 9 | B | 1 push",
     keeps="coup p1 player 500 | P 4 4  B K 9 | B | 1 take 500",
@@ -351,8 +352,8 @@ def _loser_said(shoe: Shoe, bet: Bet, due: Due) -> str:
     ),
     sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_5),
     each=_settled("push"),
-    breach_events=(*_OF_A_BET, ResultCalled),
-    follows_from=("miscalled-result",),
+    breach_events=(*_OF_A_BET, ResultCalled, HandsCalled),
+    follows_from=WRONG_CALLS,
     clean_when=by_the_book,
     breaks="coup p1 player 500 | P 4 5  B K 9 | T | 1 take 500",
     keeps="coup p1 player 500 | P 4 5  B K 9 | T | 1 push",
@@ -392,8 +393,8 @@ def _put_right_later(view: CoupView, bet: Bet, due: Due) -> Iterator[Breach]:
 
 
 def _breach(view: CoupView, bet: Bet, due: Due, message: str, required: str) -> Breach:
-    """Return the breach for a wrong settlement. It also shows the wrong call that was followed."""
-    followed = [call for call in view.wrong_result_calls if _is_settled_by_call(bet, call.payload)]
+    """Return the breach. It shows the wrong calls that the settlement followed."""
+    followed = calls_followed(view, bet, due)
     return Breach(
         f"{name_bet(view.shoe, bet)}: {message}",
         f"{required} ({due.line})",
@@ -401,18 +402,6 @@ def _breach(view: CoupView, bet: Bet, due: Due, message: str, required: str) -> 
         (bet.placed, *bet.changes, *bet.moves, *followed),
         money=((bet.patron, excess_moved(bet, due)),),
     )
-
-
-_WINS: Final[dict[str, Outcome]] = {"player": "P", "banker": "B", "tie": "T"}
-"""The outcome with which each wager wins that depends on the outcome alone."""
-
-
-def _is_settled_by_call(bet: Bet, call: ResultCalled) -> bool:
-    """Return whether a bet was paid, taken or pushed as the called outcome requires."""
-    wins, moved = _WINS.get(bet.wager), bet.paid - bet.taken
-    if wins is None or wins == call.outcome:
-        return wins is not None and moved > 0
-    return moved == 0 if call.outcome == "T" else moved < 0
 
 
 def what_moved(shoe: Shoe, bet: Bet) -> str:
