@@ -4,6 +4,7 @@ from inspect import cleandoc
 
 import pytest
 
+from sabot.domain import events as ev
 from sabot.domain.audit import RULES
 from sabot.domain.state.shoe import Shoe
 from tests.support.coup_notation import Felt
@@ -99,3 +100,19 @@ def test_an_outcome_that_was_called_wrongly_with_the_totals_is_explained_by_them
     assert told(shoe) == (["C102"], [("C103", "C102")])
     paid_by_it = deal("coup ann player 500 | P 4 5  B K 8 | B 8-9 | 1 take 500")
     assert told(paid_by_it) == (["C102"], [("C103", "C102"), ("P201", "C102")])
+
+
+# -- The time of a settlement ----------------------------------------------------------------------
+
+
+def test_a_bet_that_was_placed_after_the_close_is_not_settled_late_too():
+    felt = Felt().ready().coup("ann player 500 | P 4 5  B K 8")
+    felt.put(ev.BetPlaced(1, 2, "bob", "player", 900), ev.BetPaid(1, 2, 900))
+    assert told(felt) == (["B201"], [])
+
+
+def test_a_winner_who_was_paid_before_the_result_was_not_paid_out_of_turn_too():
+    bets = ev.BetPlaced(1, 1, "ann", "player", 500), ev.BetPlaced(1, 2, "bob", "tie", 100)
+    felt = Felt().ready().put(ev.CoupOpened(1), *bets, ev.NoMoreBets(1)).cards("P 4 5  B K 8")
+    felt.put(ev.BetPaid(1, 1, 500)).due(ev.ResultCalled).put(ev.BetTaken(1, 2, 100))
+    assert told(felt.put(ev.CoupClosed(1))) == (["E203"], [("E205", "E203")])

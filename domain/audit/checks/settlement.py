@@ -16,7 +16,7 @@ from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.event_words import event_in_words, name_bet
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.events import (
     BetPaid,
     BetPushed,
@@ -136,10 +136,7 @@ def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsC
     RESULT_FIRST,
     concerns="game",
     sources=(ARRETE_2007_ART_55_14,),
-    needs=(
-        *_SETTLEMENT_NEEDS,
-        result_on_record,
-    ),
+    needs=(*_SETTLEMENT_NEEDS, result_on_record),
     each=_settling_events,
     follows_from=("result-not-called",),
     one_cause=True,
@@ -181,12 +178,15 @@ def settlement_before_result(view: CoupView, move: _Move) -> Compared:
 def _first_moves(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     """Return each settled bet with its first settlement event: a take, a payment or a push.
 
-    A withdrawn bet is not checked, nor a returned bet of which nothing was paid or taken.
+    A withdrawn bet is not checked, nor a returned bet of which nothing was paid or taken. Nor is a
+    bet that was placed after the close, which B201 reports.
     """
+    closed = view.coup.closed
     return [
         (bet, bet.moves[0])
         for bet in view.coup.bets.values()
         if bet.moves and not bet.withdrawn and not _given_back(view, bet)
+        if closed is None or not surely(partial(after, view, bet.placed, closed))
     ]
 
 
@@ -196,10 +196,7 @@ def _first_moves(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     SETTLED_BEFORE_CLOSE,
     concerns="record",
     sources=(ARRETE_2007_ART_55_14,),
-    needs=(
-        *_SETTLEMENT_NEEDS,
-        needs.coup_closed,
-    ),
+    needs=(*_SETTLEMENT_NEEDS, needs.coup_closed),
     each=_first_moves,
     one_cause=True,
     breach_events=(BetPaid, BetTaken, BetPushed, CoupClosed),
@@ -231,11 +228,8 @@ def settlement_after_coup_close(view: CoupView, settled: tuple[Bet, RecordedEven
     "winners-paid-before-losers-taken",
     LOSERS_FIRST,
     sources=(ARRETE_2007_ART_55_14,),
-    needs=(
-        *_SETTLEMENT_NEEDS,
-        took_and_paid,
-    ),
-    follows_from=("settlement-after-coup-close",),
+    needs=(*_SETTLEMENT_NEEDS, took_and_paid),
+    follows_from=("settlement-after-coup-close", code_of(settlement_before_result)),
     breach_events=(BetPaid, BetTaken),
     clean_when=by_the_book,
     breaks="coup p1 player 500, p2 tie 100 | P 4 5  B K 8 | P 9-8 | 1 pay 500, 2 take 100",
