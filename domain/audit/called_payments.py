@@ -8,7 +8,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from sabot.domain.audit.checks.bank.own_hand_turns import miscalled_hand
+from sabot.domain.audit.checks.bank.tableaux_hands import miscalled_tableau
+from sabot.domain.audit.checks.calls import miscalled_final_totals, miscalled_result
 from sabot.domain.audit.coup_view import CoupView, excess_moved
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import Outcome, ResultCalled
 from sabot.domain.events.bank import HandsCalled
 from sabot.domain.events.envelope import RecordedEvent, is_of
@@ -17,9 +21,8 @@ from sabot.domain.rules.payouts import Due
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.values.cards import Card
 
-WRONG_CALLS: Final = (
-    *("miscalled-result", "miscalled-final-totals"),
-    *("miscalled-hand", "miscalled-tableau"),
+WRONG_CALLS: Final = tuple(
+    map(code_of, (miscalled_result, miscalled_final_totals, miscalled_hand, miscalled_tableau))
 )
 """The rules on calls of which a breach may lead to wrong settlements."""
 

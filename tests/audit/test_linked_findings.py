@@ -6,8 +6,12 @@ import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.audit import RULES
+from sabot.domain.audit.engine import audit_floor
+from sabot.domain.events.bank import HandGiven
 from sabot.domain.state.shoe import Shoe
+from tests.support import tableaux_coups
 from tests.support.coup_notation import Felt
+from tests.support.floor_notation import Pit
 from tests.support.one_fault import own_and_explained
 from tests.support.rule_examples import deal
 
@@ -116,3 +120,47 @@ def test_a_winner_who_was_paid_before_the_result_was_not_paid_out_of_turn_too():
     felt = Felt().ready().put(ev.CoupOpened(1), *bets, ev.NoMoreBets(1)).cards("P 4 5  B K 8")
     felt.put(ev.BetPaid(1, 1, 500)).due(ev.ResultCalled).put(ev.BetTaken(1, 2, 100))
     assert told(felt.put(ev.CoupClosed(1))) == (["E203"], [("E205", "E203")])
+
+
+# -- Cards that were destroyed too early -----------------------------------------------------------
+
+
+def test_destroyed_cards_that_are_used_and_counted_are_one_finding():
+    """The destruction was recorded too early: the cards are still there, and are counted."""
+    pit = Pit.of(
+        """
+        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
+        cards B-1 cards-destroyed {"by": "sam", "witness": "sue"}
+        cards B-1 cards-issued {"table": "T1", "by": "sam"}
+        cards B-1 cards-returned {"table": "T1", "by": "sam"}
+        cards B-1 cards-counted {"decks": 8, "by": "sue"}
+        """
+    )
+    found = {each.number: each for each in audit_floor(pit.floor()).findings}
+    assert found["M601"].explained_by is None
+    assert found["V601"].explained_by == found["M601"].fingerprint
+
+
+# -- The player of a tableau's hand ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "broken"),
+    [
+        # the right hand lost with p7 and is p8's, but p7 gets it again; it does not lose any more
+        ("777", ["T110"]),
+        ("7788", ["T110"]),
+        ("7778", ["T110"]),
+        ("7787", ["T110", "T110"]),
+        ("7888", []),
+    ],
+)
+def test_a_hand_that_was_given_wrongly_may_be_kept_or_given_back(given, broken):
+    felt = tableaux_coups.table()
+    for nth, patron in enumerate(given):
+        tableaux_coups.opened(felt, "p7 right 500, p8 right 500, p9 right 500")
+        felt.put(HandGiven(nth + 1, "right", f"p{patron}"))
+        tableaux_coups.finish(
+            tableaux_coups.deal(felt, "3 4; 2 4; 6 K" if nth else "3 4; 2 4; 9 K")
+        )
+    assert [each for each in told(felt)[0] if each == "T110"] == broken

@@ -49,7 +49,7 @@ from sabot.domain.procedure.patron_bank import (
     plays_player,
 )
 from sabot.domain.procedure.preconditions import choice_requirements
-from sabot.domain.procedure.two_tableaux.banco_claims import holder_due
+from sabot.domain.procedure.two_tableaux.banco_claims import holder_due, rightful_holder
 from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.sources import (
     DJ_MCADAM_BACCARAT_CHEMIN_DE_FER,
@@ -265,10 +265,11 @@ def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> It
     At baccarat banque the highest stake does not matter. If nobody went bank on the tableau, the
     first patron seated there plays its hand until it loses. Then the hand goes to the next patron
     of the tableau, and after the last to the first. A coup played by a patron who went bank does
-    not change this turn. If nobody is seated on the tableau, the first patron who staked there
-    plays the hand. If nobody staked there, anybody may play it. A stake as large as the bank may be
-    a claim that the record lacks. After such a stake, the hand is reported only if it went to
-    somebody without a seat, stake or claim.
+    not change this turn. If the hand was given wrongly before, the patron who should have it then
+    may get it too. If nobody is seated on the tableau, the first patron who staked there plays the
+    hand. If nobody staked there, anybody may play it. A stake as large as the bank may be a claim
+    that the record lacks. After such a stake, the hand is reported only if it went to somebody
+    without a seat, stake or claim.
     """
     hand, to = event.payload.hand, event.payload.to
     coup = with_stakes_when_given(view.shoe, view.coup, event)
@@ -303,6 +304,7 @@ def _tableau_given(
     to = event.payload.to
     due, unknown = holder_due(shoe, coup, tableau), claims_incomplete(shoe, coup)
     wrong = not choice_requirements.is_given_to(due, to)
+    wrong = wrong and to != rightful_holder(shoe, coup, tableau)
     if unknown is not None and not (wrong and is_stranger(shoe, coup, to, event)):
         raise incomplete(unknown)
     if wrong:

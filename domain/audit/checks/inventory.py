@@ -8,11 +8,12 @@ from operator import attrgetter
 from typing import Literal, get_args
 
 from sabot.domain.audit import floor_needs
+from sabot.domain.audit.checks.custody import destroyed_cards_reused
 from sabot.domain.audit.fingerprints import identity_of_event
 from sabot.domain.audit.floor_view import MINUTE_US, BatchView, ShoeSummary, time_of
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import Each, RuleGroup, each, need
+from sabot.domain.audit.rule_group import Each, RuleGroup, code_of, each, need
 from sabot.domain.events import Event, ShoeEnded, ShoeLoaded
 from sabot.domain.events.card_batch import (
     CardsCounted,
@@ -25,7 +26,7 @@ from sabot.domain.events.card_batch import (
     CardsSorted,
     DefectReported,
 )
-from sabot.domain.events.envelope import RecordedEvent, is_of
+from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.events.labels import event_noun
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_40,
@@ -62,8 +63,8 @@ def _counts(view: BatchView) -> Sequence[Tally]:
     looks_at="batch",
     needs=(floor_needs.begins_with_delivery,),
     each=_counts,
-    follows_from=("shoe-batch-mismatch",),
-    breach_events=(CardsCounted, CardsReceived),
+    follows_from=("shoe-batch-mismatch", code_of(destroyed_cards_reused)),
+    breach_events=(CardsCounted, CardsReceived, CardsDestroyed),
     breaks="""
         cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
         cards B-1 cards-counted {"decks": 7, "by": "sue"}
@@ -87,9 +88,15 @@ def card_inventory_mismatch(view: BatchView, tally: Tally) -> Iterator[Breach]:
             f"{tally.payload.decks} decks were counted where {tally.due} should be",
             f"{tally.due} decks: those received and not destroyed",
             f"{tally.payload.decks} decks",
-            (tally.counted, *(view.batch.received if off > 0 else ())),
+            (tally.counted, *(_behind_excess(view, tally) if off > 0 else ())),
             key=identity_of_event(tally.counted, view.batch.history),
         )
+
+
+def _behind_excess(view: BatchView, tally: Tally) -> list[RecordedEvent]:
+    """Return the deliveries, and the destruction of all decks before a count that is too high."""
+    gone = [each for each in view.batch.given_up if each.position < tally.counted.position]
+    return [*view.batch.received, *events_of(CardsDestroyed, gone[-1:])]
 
 
 def _off(tally: Tally) -> int:

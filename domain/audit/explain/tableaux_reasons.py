@@ -16,7 +16,11 @@ from sabot.domain.audit.explain.steps import Step, cards_and_total
 from sabot.domain.events import Hand
 from sabot.domain.events.bank import HandsCalled
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, drawing_of, given_to
-from sabot.domain.procedure.two_tableaux.banco_claims import banco_claimants, holder_due
+from sabot.domain.procedure.two_tableaux.banco_claims import (
+    banco_claimants,
+    holder_due,
+    rightful_holder,
+)
 from sabot.domain.procedure.two_tableaux.bank_award import equilibrium, five_of, place_of, split_of
 from sabot.domain.procedure.two_tableaux.held_stakes import stakes_held_for
 from sabot.domain.procedure.two_tableaux.tableaux import (
@@ -81,7 +85,8 @@ def _bank(view: CoupView) -> Iterator[Step]:
         due_to, to = holder_due(view.shoe, view.coup, tableau), given_to(view.coup, tableau)
         if due_to is not None:
             why = "who goes bank on it; else it is held until it loses, and goes to the next"
-            differs = None if to is None else to != due_to
+            rightful = rightful_holder(view.shoe, view.coup, tableau)
+            differs = None if to is None else to not in (due_to, rightful)
             given = tuple(e.index for e in part.given if e.payload.hand == tableau)
             yield Step("hand", f"who plays the {tableau}", due_to, why, to, differs, given)
 

@@ -39,6 +39,27 @@ def holder_due(shoe: Shoe, coup: Coup, tableau: Tableau) -> str | None:
     the patron who staked first on the tableau plays it. The result is None if there is no such
     stake either.
     """
+    before = _last_in_rotation(shoe, coup, tableau)
+    held = None if before is None else given_to(before, tableau)
+    return _next_holder(shoe, coup, tableau, before, held)
+
+
+def rightful_holder(shoe: Shoe, coup: Coup, tableau: Tableau) -> str | None:
+    """Return the patron who plays a tableau's hand if it was given rightly in every coup before.
+
+    `holder_due` goes by the patrons who got the hand, rightly or wrongly.
+    """
+    before, held = None, None
+    for each in (*reversed([*earlier_coups(shoe, coup)]), coup):
+        if each is coup or _is_in_rotation(shoe, each, tableau):
+            held, before = _next_holder(shoe, each, tableau, before, held), each
+    return held
+
+
+def _next_holder(
+    shoe: Shoe, coup: Coup, tableau: Tableau, before: Coup | None, held: str | None
+) -> str | None:
+    """Return the patron who plays a hand after a patron held it in the coup before."""
     takers = [taker for taker in banco_claimants(shoe, coup) if tableau in PARTS[taker.wager]]
     if takers:
         return takers[0].patron
@@ -46,10 +67,8 @@ def holder_due(shoe: Shoe, coup: Coup, tableau: Tableau) -> str | None:
     if not seated:
         staked_on = (bet.patron for bet in open_bets(coup) if tableau in PARTS.get(bet.wager, ()))
         return next(staked_on, None)
-    before = _last_in_rotation(shoe, coup, tableau)
     if before is None:
         return seated[0]
-    held = given_to(before, tableau)
     if held in seated and outcome_at(before, tableau) != "loses":
         return held
     last = bank_events_of(before).places.get(held or "", 0)
@@ -58,13 +77,15 @@ def holder_due(shoe: Shoe, coup: Coup, tableau: Tableau) -> str | None:
 
 def _last_in_rotation(shoe: Shoe, coup: Coup, tableau: Tableau) -> Coup | None:
     """Return the last coup whose tableau's hand was held in rotation, not by banco."""
-    for before in earlier_coups(shoe, coup):
-        held = given_to(before, tableau)
-        if held is None or held not in seated_on(before, tableau):
-            continue
-        if not any(tableau in PARTS[taker.wager] for taker in banco_claimants(shoe, before)):
-            return before
-    return None
+    earlier = earlier_coups(shoe, coup)
+    return next((before for before in earlier if _is_in_rotation(shoe, before, tableau)), None)
+
+
+def _is_in_rotation(shoe: Shoe, coup: Coup, tableau: Tableau) -> bool:
+    """Return whether a tableau's hand was held by a patron seated there, not by banco."""
+    if given_to(coup, tableau) not in seated_on(coup, tableau):
+        return False
+    return not any(tableau in PARTS[taker.wager] for taker in banco_claimants(shoe, coup))
 
 
 # -- Going bank -------------------------------------------------------------------------------
