@@ -42,7 +42,7 @@ from sabot.domain.audit.fingerprints import identity_of, with_patron
 from sabot.domain.audit.rule import Breach, Family, MoneyEffect, Rule
 from sabot.domain.audit.rule_group import code_of
 from sabot.domain.audit.tableau_result import result_by_tableau
-from sabot.domain.audit.wording import result_unknown
+from sabot.domain.audit.wording import OTHER_HAND_CHOOSES, result_unknown, why_no_amount
 from sabot.domain.events import CardDrawn, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.rules.coup_result import Result
@@ -95,9 +95,7 @@ def effect(rule: Rule, breach: Breach, view: CoupView | None, pack: RulePack | N
         view: its coup, for a rule that checks one.
         pack: the rule pack; None where it cannot be read (then no currency, two decimal places).
     """
-    gains: MoneyEffect | None = breach.money
-    if gains is None:
-        gains = f"a breach of {rule.family} moves no money by itself"
+    gains = why_no_amount(rule, breach) if breach.money is None else breach.money
     gains = _against_the_bank(gains, view)
     known = () if isinstance(gains, str) else gains
     patrons: dict[str, int] = {}
@@ -516,5 +514,5 @@ def _why_payments_unknown(view: CoupView, bets: list[Bet]) -> str | None:
     if view.cashier is None:
         return "the rule pack cannot be read"
     if view.shoe.pack is not None and view.shoe.pack.tableaux is not None:
-        return "another hand chooses by the cards it sees, so the correct result is unknown"
+        return OTHER_HAND_CHOOSES
     return None

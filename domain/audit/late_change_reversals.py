@@ -1,4 +1,4 @@
-"""Find the changes of a bet that undo a late change on a ruling.
+"""Find the changes of a bet that undo a late bet or change on a ruling.
 
 Restoring a stake on a ruling is not another late change, so a stake raised too late is reported
 once. If only part of the raise was undone, the finding has the money of the rest.
@@ -45,7 +45,7 @@ def put_back(bet: Bet, closed: int, ruled: int) -> bool | None:
 
 
 def reversals(coup: Coup, bet: Bet, is_late: Callable[[RecordedEvent], bool]) -> frozenset[int]:
-    """Return the positions of the changes that reversed a late change after a ruling."""
+    """Return the positions of the changes that reversed a late bet or change after a ruling."""
     return frozenset(event.position for event in _back(coup, bet, is_late))
 
 
@@ -53,8 +53,8 @@ def _back(
     coup: Coup, bet: Bet, is_late: Callable[[RecordedEvent], bool]
 ) -> Iterator[RecordedEvent]:
     first: RecordedEvent | None = None
-    lay = should = stake_after(bet.placed)
-    for event in bet.changes:
+    lay = should = 0
+    for event in (bet.placed, *bet.changes):
         stake = stake_after(event)
         if first is None and is_late(event):
             first, should = event, lay

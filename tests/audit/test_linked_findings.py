@@ -5,7 +5,7 @@ from inspect import cleandoc
 import pytest
 
 from sabot.domain import events as ev
-from sabot.domain.audit import RULES
+from sabot.domain.audit import RULES, audit_shoe
 from sabot.domain.audit.engine import audit_floor
 from sabot.domain.events.bank import HandGiven
 from sabot.domain.state.shoe import Shoe
@@ -164,3 +164,42 @@ def test_a_hand_that_was_given_wrongly_may_be_kept_or_given_back(given, broken):
             tableaux_coups.deal(felt, "3 4; 2 4; 6 K" if nth else "3 4; 2 4; 9 K")
         )
     assert [each for each in told(felt)[0] if each == "T110"] == broken
+
+
+# -- A late bet that is handed back ----------------------------------------------------------------
+
+LATE = """
+    coup-opened {"coup": 1}
+    bet-placed {"coup": 1, "bet": 1, "patron": "ann", "wager": "player", "amount": 500}
+    no-more-bets {"coup": 1}
+    deal > P 4
+    bet-placed {"coup": 1, "bet": 2, "patron": "bob", "wager": "player", "amount": 900}
+"""
+OTHER = 'irregularity-noted {"coup": 1, "kind": "late-bet", "ruling": "other", "by": "sue"}'
+TAKEN_BACK = 'bet-withdrawn {"coup": 1, "bet": 2}'
+
+
+@pytest.mark.parametrize(
+    ("then", "found"),
+    [
+        ([OTHER, TAKEN_BACK], [("B201", "note")]),
+        # nobody has ruled when bob takes his bet back
+        ([TAKEN_BACK, OTHER], [("B201", "note"), ("B203", "note")]),
+        ([TAKEN_BACK], [("B201", "high"), ("B203", "high")]),
+    ],
+)
+def test_a_late_bet_that_is_handed_back_on_a_ruling_is_one_note(then, found):
+    shoe = deal("\n".join([cleandoc(LATE), *then, "deal > B K  P 5  B 8", "due"]))
+    assert [(each.number, each.severity) for each in audit_shoe(shoe).findings] == found
+
+
+# -- The reason why an amount is unknown -----------------------------------------------------------
+
+
+def test_a_card_that_a_hand_should_not_have_has_an_unknown_cost():
+    """It may turn a loss into a win. What would have come without it, the record does not say."""
+    rule = next(each for each in RULES if each.number == "O501")
+    (found,) = audit_shoe(deal(rule.breaks)).findings
+    assert found.money.unknown == (
+        "another hand chooses by the cards it sees, so the correct result is unknown"
+    )

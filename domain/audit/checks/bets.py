@@ -188,7 +188,7 @@ def _bet_changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     checked. A withdrawal after a ruling that returns the bet is not checked either, unless the
     ruling is one on late bets and no bet was late. Suppose that a ruling on late bets does not let
     them stand. A later change is then not checked if it moves the stake towards the amount before
-    the late change. Without such a ruling the later change is another late change.
+    the late bet or change. Without such a ruling the later change is another late change.
     """
     return [(bet, event) for bet in view.coup.bets.values() for event in _changes_of(view, bet)]
 
@@ -267,8 +267,7 @@ def _changed_to_another(bet: Bet) -> list[RecordedEvent[BetChanged]]:
 
 def _changes_of(view: CoupView, bet: Bet) -> list[RecordedEvent]:
     changes = _while_it_stood(view.coup, bet)
-    # one is late, another undoes it
-    if len(changes) <= 1:
+    if not changes:
         return changes
     back = reversals(view.coup, bet, partial(_may_be_late, view))
     return [event for event in changes if event.position not in back]

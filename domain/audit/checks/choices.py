@@ -25,6 +25,7 @@ from sabot.domain.audit.fingerprints import with_patron
 from sabot.domain.audit.restored_cards import hands_of_restored_cards
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.wording import OTHER_HAND_CHOOSES
 from sabot.domain.events import CardDrawn, CardReassigned, CoupClosed, Hand, ResultCalled
 from sabot.domain.events.bank import ChoiceMade, HandsCalled
 from sabot.domain.events.envelope import RecordedEvent
@@ -229,7 +230,7 @@ def _tableau_against(view: CoupView, hand: Hand, due: Choice) -> Breach:
         required,
         said,
         tuple(reversed(events)),
-        money="another hand chooses by the cards it sees, so the correct result is unknown",
+        money=OTHER_HAND_CHOOSES,
         key=("hand", hand),
     )
 
