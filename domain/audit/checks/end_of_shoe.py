@@ -482,11 +482,8 @@ def cut_card_on_record(shoe: Shoe) -> bool:
     order=(CUT_CARD_BEFORE_END,),
     looks_at="shoe",
     needs=(
-        needs.not_coups_alone,
-        needs.shoe_over,
-        ended_by_cut_card,
-        ends_by_cut_card,
-        cut_card_on_record,
+        *(needs.not_coups_alone, needs.shoe_over),
+        *(ended_by_cut_card, ends_by_cut_card, cut_card_on_record),
     ),
     follows_from=("wrong-cut-card-position",),
     breach_events=(ShoeEnded,),

@@ -265,11 +265,10 @@ def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> It
     At baccarat banque the highest stake does not matter. If nobody went bank on the tableau, the
     first patron seated there plays its hand until it loses. Then the hand goes to the next patron
     of the tableau, and after the last to the first. A coup played by a patron who went bank does
-    not change this turn. If the hand was given wrongly before, the patron who should have it then
-    may get it too. If nobody is seated on the tableau, the first patron who staked there plays the
-    hand. If nobody staked there, anybody may play it. A stake as large as the bank may be a claim
-    that the record lacks. After such a stake, the hand is reported only if it went to somebody
-    without a seat, stake or claim.
+    not change this turn. A hand that was given wrongly may be given back. If nobody is seated on
+    the tableau, the first patron who staked there plays the hand. If nobody staked there, anybody
+    may. A stake as large as the bank may be a claim that the record lacks. After such a stake, the
+    hand is reported only if it went to somebody without a seat, stake or claim.
     """
     hand, to = event.payload.hand, event.payload.to
     coup = with_stakes_when_given(view.shoe, view.coup, event)

@@ -142,11 +142,10 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
     sources=(NJAC_13_69E_1_18, CMR_205_146_49),
     looks_at="batch",
     needs=(
-        floor_needs.clocks_comparable,
+        *(floor_needs.clocks_comparable, floor_needs.delivered),
         floor_needs.custody_says(
             "how often cards are reconciled", lambda custody: custody.count_hours is not None
         ),
-        floor_needs.delivered,
     ),
     each=_between_counts("reconciliation"),
     breach_events=(CardsReceived, CardsCounted),
@@ -186,11 +185,10 @@ def late_card_reconciliation(view: BatchView, interval: _Interval) -> Compared:
     sources=(CMR_205_146_49, LAC_42_III_4323),
     looks_at="batch",
     needs=(
-        floor_needs.clocks_comparable,
+        *(floor_needs.clocks_comparable, floor_needs.delivered),
         floor_needs.custody_says(
             "how often the stock is counted", lambda custody: custody.stock_days is not None
         ),
-        floor_needs.delivered,
     ),
     each=_between_counts("stock"),
     breach_events=(CardsReceived, CardsCounted),
