@@ -42,8 +42,8 @@ def stored_at(log: EventLog, offsets_s: dict[int, float], logins: dict[int, str]
 def numbered(log: EventLog, *devices: str) -> None:
     log.append(
         [
-            NewEvent("shoe/H-9", ev.CoupOpened(seq), device=device, seq=seq)
-            for seq, device in enumerate(devices, 1)
+            NewEvent("shoe/H-9", ev.CoupOpened(n), device=device, seq=devices[:n].count(device))
+            for n, device in enumerate(devices, 1)
         ]
     )
 
