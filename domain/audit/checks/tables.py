@@ -298,7 +298,7 @@ def wrong_first_banker(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
             f"{shoe.name} starts with {shoe.banked}, but {before.last_holder} held the shoe last",
             f"{before.last_holder}, who held {before.name} last",
             str(shoe.banked),
-            (*(before.loading if before.held is None else (before.held,)), *shoe.loading),
+            (*shoe.loading, *(before.loading if before.held is None else (before.held,))),
             shoe=shoe.name,
             patron=shoe.banked,
         )

@@ -456,7 +456,7 @@ def test_who_holds_the_next_shoe_wrongly_is_shown_by_who_held_the_last():
         pit = played([*before, 'shoe H-2 {"table": "T1", "banked": "p2"}'])
         (found,) = audit_floor(pit.floor()).findings
         shown = {each.index: each.payload for shoe in pit.shoes() for each in shoe.history}
-        assert [type(shown[index]) for index in found.events] == [kind, ev.ShoeLoaded]
+        assert [type(shown[index]) for index in found.events] == [ev.ShoeLoaded, kind]
 
 
 def test_what_was_kept_twice_of_one_bet_is_the_house_s_loss():
