@@ -18,6 +18,7 @@ from sabot.domain.events.bank import HandsCalled
 from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.rules.payouts import Due
+from sabot.domain.rules.wagers import WAGER_ON
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.values.cards import Card
 
@@ -26,7 +27,7 @@ WRONG_CALLS: Final = tuple(
 )
 """The rules on calls of which a breach may lead to wrong settlements."""
 
-_WINS: Final[dict[str, Outcome]] = {"player": "P", "banker": "B", "tie": "T"}
+_WINS: Final = {wager: outcome for outcome, wager in WAGER_ON.items()}
 """The outcome with which each wager wins that depends on the outcome alone."""
 
 _CARDS: Final[tuple[Card, ...]] = ("0", "A", "2", "3", "4", "5", "6", "7", "8", "9")

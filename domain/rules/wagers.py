@@ -51,6 +51,9 @@ def _player_wins_on(total: int, cards: int) -> Condition:
     return lambda r: r.player == total > r.banker and r.player_cards == cards
 
 
+WAGER_ON: Final[dict[str, str]] = {"P": "player", "B": "banker", "T": "tie"}
+"""The wager that wins with each outcome, whatever the cards."""
+
 CONDITIONS: Final[dict[str, Condition]] = {
     "player-wins": lambda r: r.player > r.banker,
     "banker-wins": lambda r: r.banker > r.player,

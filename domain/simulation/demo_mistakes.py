@@ -14,6 +14,7 @@ from sabot.domain.procedure.common import burn_due, opening_burn
 from sabot.domain.procedure.dealing_order import NextAction
 from sabot.domain.rules.coup_result import result_of
 from sabot.domain.rules.third_card_table import player_draws
+from sabot.domain.rules.wagers import WAGER_ON
 from sabot.domain.simulation.table import SimulatedTable
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.values.cards import total
@@ -23,7 +24,6 @@ Events = Iterable[ev.ShoeEvent]
 _FOUR: Final = 4
 _ENOUGH_LEFT: Final = 14
 """Minimum number of cards in the shoe for a palmed card, so that the coup can be completed."""
-_WINS: Final[dict[ev.Outcome, str]] = {"P": "player", "B": "banker", "T": "tie"}
 _CALLED_INSTEAD: Final[dict[ev.Outcome, ev.Outcome]] = {"P": "B", "B": "P", "T": "B"}
 
 
@@ -194,7 +194,7 @@ def _winning(due: NextAction) -> str | None:
     call = due.payload
     if not isinstance(call, ev.ResultCalled) or call.outcome is None:
         return None
-    return _WINS[call.outcome]
+    return WAGER_ON[call.outcome]
 
 
 # -- The payments -----------------------------------------------------------------------------

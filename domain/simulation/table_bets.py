@@ -7,6 +7,7 @@ from sabot.domain import events as ev
 from sabot.domain.procedure.common import limit_for
 from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.rules.coup_result import result_of
+from sabot.domain.rules.wagers import WAGER_ON
 from sabot.domain.simulation.cheats.cheats import read_signal
 from sabot.domain.simulation.cheats.knowledge import Ahead
 from sabot.domain.simulation.patrons.habits import Moment, OnFelt, Stakes
@@ -103,7 +104,7 @@ def _late_information(table: SimulatedTable, coup: Coup, sitter: Sitter, moment:
     """
     if moment == "result":
         outcome = result_of(coup.player, coup.banker).outcome
-        return {"P": "player", "B": "banker", "T": "tie"}[outcome]
+        return WAGER_ON[outcome]
     channel = sitter.patron.channel
     if channel is None:
         return None

@@ -44,7 +44,6 @@ _OUTCOMES: Final = {
     "B": ("b", "bank", "banker", "banco", "banque", "bankerwins", "bankerwin", "bankerwon"),
     "T": ("t", "tie", "draw", "egalite", "égalité", "itsatie", "tied"),
 }
-WAGERS: Final = {"P": "player", "B": "banker", "T": "tie"}
 
 
 class Column(Struct):

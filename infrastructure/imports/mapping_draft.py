@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, islice
 from typing import Final
 
+from sabot.domain.rules.wagers import WAGER_ON
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.imports.card_words import options_for
 from sabot.infrastructure.imports.column_guesses import (
@@ -18,7 +19,6 @@ from sabot.infrastructure.imports.column_guesses import (
     SIDES,
     TIE,
     TOTAL,
-    WAGERS,
     Column,
     card_columns,
     card_keys,
@@ -258,7 +258,7 @@ class _Draft:
         if amount is None:
             self._left.append(wager)
             return []
-        values = {text: WAGERS[meant(text)] for text in sorted(set(wager.texts))}
+        values = {text: WAGER_ON[meant(text)] for text in sorted(set(wager.texts))}
         same = all(text == name for text, name in values.items())
         lines = ["", "[[bets]]", f"patron = {who}"]
         lines += [_line("wager", wager, *([] if same else [f"values = {_table(values)}"]))]

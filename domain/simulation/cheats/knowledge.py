@@ -18,6 +18,7 @@ from msgspec import Struct
 from sabot.domain.procedure.common import hand_due
 from sabot.domain.rules.coup_result import result_of
 from sabot.domain.rules.third_card_table import banker_draws, player_draws
+from sabot.domain.rules.wagers import WAGER_ON
 from sabot.domain.values.cards import VALUE, Card
 
 SORTED: Final = frozenset((6, 7, 8, 9))
@@ -26,7 +27,6 @@ COUP_CARDS: Final = 6
 _FOUR: Final = 4
 _SHARES: Final = (4 / 13, *(1 / 13 for _ in range(9)))
 """Shares of cards that count 0 to 9 in full decks."""
-_WAGERS: Final = {"P": "player", "B": "banker", "T": "tie"}
 
 
 class Ahead(Struct, frozen=True):
@@ -167,7 +167,7 @@ class Outcome(Struct, frozen=True):
         if not self.everywhere and not (first <= ahead.place and ahead.place + used - 1 <= last):
             return None
         if rng.random() >= self.accuracy:
-            return rng.choice([wager for wager in _WAGERS.values() if wager != outcome])
+            return rng.choice([wager for wager in WAGER_ON.values() if wager != outcome])
         return outcome
 
 
@@ -177,7 +177,7 @@ def _ending(ahead: Ahead) -> tuple[str, int] | None:
     for used in range(len(ahead.cards) + 1):
         hand = hand_due(player, banker)
         if hand is None:
-            return _WAGERS[result_of(player, banker).outcome], used
+            return WAGER_ON[result_of(player, banker).outcome], used
         if used < len(ahead.cards):
             (player if hand == "player" else banker).append(ahead.cards[used])
     return None
