@@ -130,7 +130,7 @@ def _joint(
 ) -> CorrectionView:
     """Return the view of several people's corrections, without those that add nothing to it."""
     joint = whole
-    for one in tuple(needed):
+    for one in needed:
         rest = [each for each in needed if each is not one]
         if not rest:
             break

@@ -63,7 +63,7 @@ def with_explanations(found: list[Finding], known: Iterable[Finding] = ()) -> li
         for index in other.events:
             by_event.setdefault(index, []).extend([other] * (other.severity != "note"))
     explained = [_explained(each, by_event) for each in found]
-    return _by_first_causes(explained, known)
+    return by_first_causes(explained, known)
 
 
 def explained_by_correction(
@@ -156,7 +156,7 @@ def _not_later(finding: Finding, other: Finding) -> bool:
     return finding.coup is None or other.coup is None or finding.coup <= other.coup
 
 
-def _by_first_causes(found: list[Finding], known: Iterable[Finding]) -> list[Finding]:
+def by_first_causes(found: list[Finding], known: Iterable[Finding] = ()) -> list[Finding]:
     """Return the findings, each explained by its first cause.
 
     If a finding follows from one that is itself explained, it follows from what explains that one.

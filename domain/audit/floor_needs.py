@@ -9,8 +9,6 @@ from typing import Final
 
 from sabot.domain.audit.floor_view import NO_CLOCK, BatchView, Floor, ShoeSummary, TableView
 from sabot.domain.audit.rule_group import Need, each, need
-from sabot.domain.events.card_batch import CardsReceived
-from sabot.domain.events.envelope import is_of
 from sabot.domain.rules.pack_sections import Custody
 from sabot.domain.timeline.evidence import Reason, Unknown, incomplete
 
@@ -60,11 +58,9 @@ def custody_says(what: str, states: Callable[[Custody], bool]) -> Need[BatchView
 @need("batch", "the record of the cards does not begin with their delivery")
 def begins_with_delivery(view: BatchView) -> bool:
     """The record of the cards begins with their delivery."""
-    moves, counts = view.batch.moves, view.batch.tallies
-    return (
-        bool(moves)
-        and is_of(moves[0], CardsReceived)
-        and not any(count.counted.position < moves[0].position for count in counts)
+    batch = view.batch
+    return batch.begins_with_delivery and not any(
+        count.counted.position < batch.moves[0].position for count in batch.tallies
     )
 
 
@@ -72,6 +68,10 @@ def begins_with_delivery(view: BatchView) -> bool:
 def delivered(view: BatchView) -> bool:
     """The record holds the delivery of the cards."""
     return bool(view.batch.received)
+
+
+TIMED_FROM_DELIVERY: Final = (clocks_comparable, delivered)
+"""The needs of rules on the time since the cards were delivered or counted."""
 
 
 @need("shoe", _NO_SHOE, "nothing-to-check")

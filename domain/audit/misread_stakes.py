@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterator
 
 from msgspec.structs import replace
 
+from sabot.domain.audit.explained_findings import by_first_causes
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.uncorrected_records import without_corrections
 from sabot.domain.events import BetCarried, BetPlaced
@@ -37,12 +38,14 @@ def with_misread_stakes(shoe: Shoe, found: list[Finding], audit: Audit) -> list[
             _shows(each, bet) for each in _as_paid(shoe, coup, bet, audit)
         ):
             first = next((each for each in shown if each.family != "payout"), shown[0])
-            cause = {each.fingerprint: first.fingerprint for each in shown if each is not first}
-            found = [
-                replace(each, explained_by=cause.get(by or each.fingerprint, by))
-                for each in found
-                for by in (each.explained_by,)
-            ]
+            found = by_first_causes(
+                [
+                    replace(each, explained_by=first.fingerprint)
+                    if each in shown and each is not first
+                    else each
+                    for each in found
+                ]
+            )
     return found
 
 

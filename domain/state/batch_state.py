@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from sabot.domain import events as ev
 from sabot.domain.events import card_batch as c
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.state.projection import Handlers, Projection
 
 
@@ -100,6 +100,11 @@ class Batch(Struct):
     def version(self) -> int:
         """The version of the last event. It is 0 if there is none."""
         return self.history[-1].position if self.history else 0
+
+    @property
+    def begins_with_delivery(self) -> bool:
+        """Whether the cards were delivered before anybody else handled them."""
+        return bool(self.moves) and is_of(self.moves[0], c.CardsReceived)
 
     @property
     def seal(self) -> Seal | None:
@@ -242,7 +247,7 @@ def _destroyed(batch: Batch, event: RecordedEvent[c.CardsDestroyed]) -> None:
     _handled(batch, event)
     batch.destroyed.append(event)
     # the number of decks is known only if the history starts with a delivery
-    known = type(batch.moves[0].payload) is c.CardsReceived
+    known = batch.begins_with_delivery
     if (
         known
         and batch.destruction is None

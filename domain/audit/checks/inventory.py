@@ -142,7 +142,7 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
     sources=(NJAC_13_69E_1_18, CMR_205_146_49),
     looks_at="batch",
     needs=(
-        *(floor_needs.clocks_comparable, floor_needs.delivered),
+        *floor_needs.TIMED_FROM_DELIVERY,
         floor_needs.custody_says(
             "how often cards are reconciled", lambda custody: custody.count_hours is not None
         ),
@@ -185,7 +185,7 @@ def late_card_reconciliation(view: BatchView, interval: _Interval) -> Compared:
     sources=(CMR_205_146_49, LAC_42_III_4323),
     looks_at="batch",
     needs=(
-        *(floor_needs.clocks_comparable, floor_needs.delivered),
+        *floor_needs.TIMED_FROM_DELIVERY,
         floor_needs.custody_says(
             "how often the stock is counted", lambda custody: custody.stock_days is not None
         ),
