@@ -108,7 +108,7 @@ WorkersOption = Annotated[
         "--workers",
         min=1,
         max=256,
-        help="Number of processes. Default: one for every 200,000 events of the log, at most one "
+        help="Number of processes. Default: one for every 100,000 events of the log, at most one "
         "for each processor, and at most 8.",
         show_default=False,
     ),

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Final
 
 from msgspec import Struct
@@ -321,22 +322,26 @@ def audit_streams(
     chosen = list(streams)
     # other processes cannot open a database in memory
     can_be_shared = log.database.url.database != MEMORY and can_be_started()
-    if workers > 1 and len(chosen) > 1 and can_be_shared:
-        yield from _shared(log, chosen, until, min(workers, len(chosen)))
-        return
     known = Tables(log, until) if tables is None else tables
+    if workers > 1 and len(chosen) > 1 and can_be_shared:
+        yield from _shared(log, chosen, known, min(workers, len(chosen)))
+        return
     with seldom_collected():
         for stream, events in zip(chosen, read_ahead(log, chosen), strict=True):
             yield audit_shoe(_shoe_of(log, stream, _until(events, until), until, known))
 
 
-def _shared(
-    log: EventLog, streams: list[str], until: int | None, workers: int
-) -> Iterator[ShoeAudit]:
+def _shared(log: EventLog, streams: list[str], tables: Tables, workers: int) -> Iterator[ShoeAudit]:
+    """Audit shoes in several processes, of which this one is the first."""
+
+    def here(some: list[str]) -> list[ShoeAudit]:
+        return list(audit_streams(log, some, until=tables.until, tables=tables))
+
     url = log.database.url.render_as_string(hide_password=False)
+    begin = partial(_Worker.begin, url, tables.until)
     size = max(1, min(_AT_ONCE, len(streams) // (4 * workers)))
     parts = [streams[start : start + size] for start in range(0, len(streams), size)]
-    for audits in shared_out(workers, _Worker.begin, (url, until), _Worker.audit, parts):
+    for audits in shared_out(workers, begin, _Worker.audit, here, parts):
         yield from audits
 
 

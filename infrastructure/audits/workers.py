@@ -11,10 +11,10 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from typing import Any, Final, TypeVar
+from contextlib import contextmanager, nullcontext
+from typing import Final, TypeVar
 
 from sabot.domain.values.errors import SabotError
 from sabot.infrastructure.log.read_ahead import processors
@@ -24,11 +24,12 @@ R = TypeVar("R")
 
 _SAFE_PATH: Final = "PYTHONSAFEPATH"
 _DEATHS: Final = 3
-"""So often may workers be killed before one of them gives a result."""
+"""So often may workers be killed before this process goes on without them."""
+_IN_ADVANCE: Final = 2
+"""The number of tasks that a worker has at one time, so that it does not wait for the next."""
 
-
-_EVENTS_EACH: Final = 200_000
-"""To start a worker takes as long as to audit some 140,000 events."""
+_EVENTS_EACH: Final = 100_000
+"""Audited in the time that a worker takes to start. Meanwhile this process audits as well."""
 _MOST: Final = 8
 """Each worker has connections of its own, and a server allows a hundred."""
 
@@ -47,9 +48,7 @@ def can_be_started() -> bool:
 
 
 @contextmanager
-def pool(
-    workers: int, begin: Callable[..., None], given: tuple[Any, ...]
-) -> Iterator[ProcessPoolExecutor]:
+def pool(workers: int, begin: Callable[[], None]) -> Iterator[ProcessPoolExecutor]:
     """Start worker processes for the duration of the ``with`` block.
 
     ``begin`` is called first in each. Tasks that have not begun at the end of the block are
@@ -57,7 +56,7 @@ def pool(
     """
     # a forked process would share this process's connections
     context = multiprocessing.get_context("spawn")
-    with _safe_path(), ProcessPoolExecutor(workers, context, begin, given) as executor:
+    with _safe_path(), ProcessPoolExecutor(workers, context, begin) as executor:
         try:
             yield executor
         finally:
@@ -66,41 +65,75 @@ def pool(
 
 def shared_out(
     workers: int,
-    begin: Callable[..., None],
-    given: tuple[Any, ...],
+    begin: Callable[[], None],
     work: Callable[[T], R],
+    here: Callable[[T], R],
     tasks: Iterable[T],
 ) -> Iterator[R]:
-    """Let worker processes do tasks. Yield the results in the order of the tasks.
+    """Do tasks in worker processes and in this one. Yield the results in the order of the tasks.
 
-    If a worker is killed, the tasks without a result are given to new workers.
+    If a worker is killed, new ones do its tasks again. If that happens again and again, this
+    process does what is left. Results that come before their turn are kept in memory.
 
     Args:
-        workers: the number of processes.
-        begin: a function called first in each process, with the arguments ``given``.
-        given: its arguments.
-        work: a function that does one task, with the same result whenever it is called.
+        workers: the number of processes, this one included.
+        begin: a function called first in each worker process.
+        work: a function that does one task in a worker.
+        here: a function that does one task in this process, with the same result.
         tasks: the tasks.
+    """
+    left, results = dict(enumerate(tasks)), dict[int, Future[R]]()
+    turn = deaths = 0
+    while left:
+        helpers = workers - 1 if deaths < _DEATHS else 0
+        try:
+            with pool(helpers, begin) if helpers else nullcontext() as executor:
+                for place, result in _results(left.copy(), work, here, executor, helpers):
+                    results[place] = result
+                    del left[place]
+                    while turn in results:
+                        yield results.pop(turn).result()
+                        turn += 1
+        except BrokenProcessPool:
+            deaths += 1
+
+
+def _results(
+    tasks: dict[int, T],
+    work: Callable[[T], R],
+    here: Callable[[T], R],
+    executor: ProcessPoolExecutor | None,
+    helpers: int,
+) -> Iterator[tuple[int, Future[R]]]:
+    """Do numbered tasks, and yield their results as they come.
 
     Raises:
-        SabotError: workers end again and again without a result.
+        BrokenProcessPool: a worker was killed.
     """
-    left = deque(tasks)
-    deaths = 0
-    while left:
-        try:
-            with pool(workers, begin, given) as executor:
-                for result in executor.map(work, list(left)):
-                    left.popleft()
-                    deaths = 0
-                    yield result
-        except BrokenProcessPool as error:
-            deaths += 1
-            if deaths == _DEATHS:
-                raise SabotError(
-                    f"worker processes ended {deaths} times without a result: something killed "
-                    "them, perhaps for lack of memory; use fewer --workers"
-                ) from error
+    waiting, out = deque(tasks.items()), dict[int, Future[R]]()
+    while waiting or out:
+        while executor is not None and waiting and len(out) < helpers * _IN_ADVANCE:
+            place, task = waiting.popleft()
+            out[place] = executor.submit(work, task)
+        if waiting:
+            place, task = waiting.popleft()
+            yield place, _done(here, task)
+        for place, result in list(out.items()):
+            if result.done() or not waiting:
+                if isinstance(error := result.exception(), BrokenProcessPool):
+                    raise error
+                del out[place]
+                yield place, result
+
+
+def _done(work: Callable[[T], R], task: T) -> Future[R]:
+    """Do a task now. Its error is raised when its result is asked for, in its turn."""
+    done = Future[R]()
+    try:
+        done.set_result(work(task))
+    except SabotError as error:
+        done.set_exception(error)
+    return done
 
 
 @contextmanager
