@@ -15,7 +15,9 @@ shoes of every pack of punto banco. It runs from opening the log to the written 
 each shoe once. The verb and the floor take turns over the same shoes. Before each turn the caches
 of packs, profiles and stakes are cleared. The start of the process is not counted. The result is
 the median of the ratios of the rounds. Further figures are of all processors: of one process, which
-reads ahead in a thread, and of one process for each processor, including their start.
+reads ahead in a thread, and of as many processes as `sabot audit` takes by default, including the
+start of all but the first. A log has to be long for more than one process: ``--full`` has a million
+events.
 
 Two tables follow. The first shows the time of each step of the audit. The second shows the ratio
 for each rule pack: there the audit and the floor take turns shoe by shoe with filled caches, and
@@ -47,6 +49,7 @@ from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.simulation import Dealer, ShoePlan, draft_of, parse_lineup
 from sabot.domain.state.shoe import fold
 from sabot.infrastructure.audits.audit_run import load_shoe
+from sabot.infrastructure.audits.workers import usual_workers
 from sabot.infrastructure.log.event_log import EventLog
 
 LINEUP = "flat:side=player,martingale,tie-lover,flat:unit=5000"
@@ -125,16 +128,20 @@ class Took(NamedTuple):
         return cls(time.perf_counter() - clock, time.process_time() - own)
 
 
-def verb(url: str, workers: int) -> None:
-    """Audit a log of clean shoes with the command."""
-    command = ["audit", "--database", url, "--workers", str(workers)]
+def verb(url: str, workers: int | None) -> None:
+    """Audit a log of clean shoes with the command. None takes its usual number of processes."""
+    command = ["audit", "--database", url]
+    if workers is not None:
+        command += ["--workers", str(workers)]
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         code = guard(build(), command)
     if code != 0:
         raise SystemExit(f"the audit of clean shoes left with {code}")
 
 
-def whole(url: str, floor: Step, streams: list[str], rounds: int) -> list[tuple[Took, Took]]:
+def whole(
+    url: str, floor: Step, streams: list[str], rounds: int, workers: int | None
+) -> list[tuple[Took, Took]]:
     """Run the floor and the verb in turns. Return the times of both, round by round."""
 
     def read() -> None:
@@ -145,24 +152,25 @@ def whole(url: str, floor: Step, streams: list[str], rounds: int) -> list[tuple[
     for _ in range(rounds):
         first = Took.by(read)
         forget()
-        took.append((first, Took.by(verb, url, 1)))
+        took.append((first, Took.by(verb, url, workers)))
     return took
 
 
 def on_all_processors(url: str, floor: Step, streams: list[str], count: int, rounds: int) -> None:
-    """Print the speed of the verb on all processors: in one process, and in one for each."""
-    workers = len(PROCESSORS)
-    if workers == 1:
+    """Print the speed of the verb on all processors, in one process and as called by default."""
+    if len(PROCESSORS) == 1:
         return
     with on_cores(PROCESSORS):
-        took = whole(url, floor, streams, rounds)
-        shared_s = min(Took.by(verb, url, workers).clock for _ in range(3))
-    alone_s = min(verb.clock for _, verb in took)
-    part = statistics.median(floor.clock / verb.clock for floor, verb in took)
-    print(
-        f"  on {workers} processors: one process {count / alone_s:,.0f} events/s, {part:.1%} of the"
-        f" floor there; {workers} processes {count / shared_s:,.0f} events/s"
-    )
+        usual = usual_workers(count)
+        for workers in (1, None) if usual > 1 else (1,):
+            took = whole(url, floor, streams, rounds, workers)
+            part = statistics.median(floor.clock / verb.clock for floor, verb in took)
+            rate = count / statistics.median(verb.clock for _, verb in took)
+            name = "one process" if workers else f"{usual} processes, the default here"
+            print(
+                f"  on {len(PROCESSORS)} processors, {name}: {rate:,.0f} events/s,"
+                f" {part:.1%} of the floor there"
+            )
 
 
 def least_us(of: dict[str, Step], stream: str, rounds: int) -> dict[str, float]:
@@ -197,13 +205,13 @@ def by_steps(of: dict[str, Step], decoded_events: dict[str, int], rounds: int) -
 
 def measure(log: EventLog, driver: Driver, url: str, *, full: bool) -> float:
     """Print the measurements. Return the audit's speed as a fraction of the floor's."""
-    streams = fill(log, 192 if full else 96)
+    streams = fill(log, 640 if full else 96)
     of = steps(log, driver)
     if any(of[FLOOR](stream) != log.read(stream) for stream in streams):
         raise SystemExit("the floor and the log do not read the same")
     decoded_events = {stream: log.version(stream) for stream in streams}
     count = sum(decoded_events.values())
-    took = whole(url, of[FLOOR], streams, 21 if full else 7)
+    took = whole(url, of[FLOOR], streams, 7, 1)
     ratios = [floor.clock / verb.clock for floor, verb in took]
     part = statistics.median(ratios)
     rate = count / statistics.median(verb.clock for _, verb in took)
@@ -232,7 +240,7 @@ def on_cores(cores: set[int]) -> Iterator[None]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("--full", action="store_true", help="more shoes, and more rounds")
+    parser.add_argument("--full", action="store_true", help="more shoes")
     parser.add_argument("--postgres", help="a server's URL, instead of one from the wheel")
     parser.add_argument("--store", choices=["sqlite", "postgresql"], help="one store alone")
     asked = parser.parse_args()
