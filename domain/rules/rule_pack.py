@@ -357,6 +357,7 @@ class RulePack(_Part, frozen=True, kw_only=True):
         return next((wager for wager in self.wagers if wager.name == name), None)
 
 
+@lru_cache(maxsize=64)
 def pack_sha256(text: str) -> str:
     """Return the hash that identifies a pack: SHA-256 of its UTF-8 text, in hex."""
     return hashlib.sha256(text.encode()).hexdigest()

@@ -183,6 +183,9 @@ def test_a_reader_is_named_behind_whom_a_change_of_the_schema_waits(postgres_url
         lock = "LOCK TABLE log_event IN ACCESS EXCLUSIVE MODE"
         thread = threading.Thread(target=owner.execute, args=(lock,))
         thread.start()
+        waits = "SELECT pid FROM pg_locks WHERE NOT granted AND pid = %s"
+        while not reader.execute(waits, (owner.info.backend_pid,)).fetchall():
+            time.sleep(0.01)
         with pytest.raises(Unavailable, match=f"session {reader.info.backend_pid} of login"):
             log.append([DRAFT])
         reader.rollback()
