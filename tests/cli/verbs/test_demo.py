@@ -1,8 +1,10 @@
 """`sabot demo`: an evening that is dealt, audited, shown and continued."""
 
+import contextlib
 import io
 import shlex
 import time
+from contextlib import redirect_stderr, redirect_stdout
 
 import pypdfium2
 import pytest
@@ -37,18 +39,30 @@ FAULT_OF = {
 """The kind of fault of each mistake. A kind names the rules that report it."""
 
 
+def demo(folder):
+    """Run `sabot demo` in a folder. Return its output and its messages."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.chdir(folder), redirect_stdout(out), redirect_stderr(err):
+        assert sabot("demo") == 0
+    return out.getvalue(), err.getvalue()
+
+
 @pytest.fixture(scope="module")
-def evening(tmp_path_factory):
-    """The file of a demo, and the seconds that it took."""
-    path = tmp_path_factory.mktemp("demo") / "evening.sabot"
-    began = time.monotonic()
-    assert guard(build(), ["demo", "--database", str(path)]) == 0
-    return str(path), time.monotonic() - began
+def dealt(tmp_path_factory):
+    """The folder of a demo, what it printed, and the seconds that it took."""
+    folder, began = tmp_path_factory.mktemp("demo"), time.monotonic()
+    return folder, demo(folder), time.monotonic() - began
+
+
+@pytest.fixture(scope="module")
+def evening(dealt):
+    """The file of a demo."""
+    return str(dealt[0] / "demo.sabot")
 
 
 @pytest.fixture(scope="module")
 def shoes(evening):
-    with EventLog.open(evening[0], read_only=True) as log:
+    with EventLog.open(evening, read_only=True) as log:
         streams = [info.stream for info in log.streams("shoe/")]
         return {stream: fold(stream, log.read(stream)) for stream in streams}
 
@@ -57,14 +71,12 @@ def sabot(*arguments):
     return guard(build(), list(arguments))
 
 
-def test_it_takes_less_than_ten_seconds(evening):
-    assert evening[1] < 10
+def test_it_takes_less_than_ten_seconds(dealt):
+    assert dealt[2] < 10
 
 
-def test_it_shows_what_was_found_and_what_to_type_next(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert sabot("demo") == 0
-    out, err = capsys.readouterr()
+def test_it_shows_what_was_found_and_what_to_type_next(dealt):
+    out, err = dealt[1]
     assert "7 shoes" in out
     assert "B1-" in out
     assert "PLAYER" in out
@@ -79,7 +91,7 @@ def test_it_shows_what_was_found_and_what_to_type_next(tmp_path, monkeypatch, ca
 
 def test_its_findings_print_on_at_most_four_pages(evening, tmp_path):
     path = tmp_path / "shift.pdf"
-    assert sabot("report", "shift-audit", "--database", evening[0], "-o", str(path)) == 1
+    assert sabot("report", "shift-audit", "--database", evening, "-o", str(path)) == 1
     pages = [page.get_textpage().get_text_bounded() for page in pypdfium2.PdfDocument(path)]
     assert len(pages) <= 4
     assert "12 findings, and 2 explained by them" in pages[0]
@@ -95,21 +107,15 @@ def test_a_shift_with_four_findings_at_three_tables_prints_on_two_pages(
     monkeypatch.setenv("SABOT_CONFIG", str(settings))
     path = tmp_path / "swing.pdf"
     shift = ("--gaming-day", "2026-03-14", "--shift", "swing", "--paper", paper)
-    assert sabot("report", "shift-audit", *shift, "--database", evening[0], "-o", str(path)) == 1
+    assert sabot("report", "shift-audit", *shift, "--database", evening, "-o", str(path)) == 1
     pages = [page.get_textpage().get_text_bounded() for page in pypdfium2.PdfDocument(path)]
     assert len(pages) == 2
     assert "4 findings" in pages[0]
     assert "Signatures" in pages[1]
 
 
-def test_the_same_evening_comes_every_time(tmp_path, monkeypatch, capsys):
-    shown = []
-    for name in ("a", "b"):
-        (tmp_path / name).mkdir()
-        monkeypatch.chdir(tmp_path / name)
-        sabot("demo")
-        shown.append(capsys.readouterr().out)
-    assert shown[0] == shown[1]
+def test_the_same_evening_comes_every_time(dealt, tmp_path):
+    assert demo(tmp_path)[0] == dealt[1][0]
 
 
 def test_nothing_is_overwritten(tmp_path, capsys):
@@ -149,7 +155,7 @@ def test_every_mistake_is_found_and_nothing_else(shoes):
 
 def test_the_tables_books_agree_with_the_bets(evening, shoes):
     """The win by the tray, and the win by every chip that moved, come to the same."""
-    with EventLog.open(evening[0], read_only=True) as log:
+    with EventLog.open(evening, read_only=True) as log:
         for table in ("B1", "M4", "P7"):
             (session,) = fold_table(f"table/{table}", log.read(f"table/{table}")).sessions
             moved = 0
@@ -180,7 +186,7 @@ def test_the_guests_requests_come_before_his_bets(shoes):
 
 def test_everything_that_it_says_to_type_next_works(evening, shoes, monkeypatch, capsys):
     findings = [x for shoe in shoes.values() for x in audit_shoe(shoe).findings]
-    steps = next_steps(findings, evening[0])
+    steps = next_steps(findings, evening)
     assert len(steps) == 9
     capsys.readouterr()
     for command, _ in steps:
