@@ -1,5 +1,6 @@
 """Compare the cards of a shoe with an order that was committed before the first card."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from sabot.domain.events import CardBurned, CardDrawn, OrderCommitted, OrderOpened
@@ -42,6 +43,22 @@ def order_mismatch(shoe: Shoe, opened: RecordedEvent[OrderOpened]) -> OrderMisma
         else:
             return OrderMismatch(committed, event, face, due, tuple(unseen))
     return None
+
+
+def opened_after(shoe: Shoe, position: int) -> Sequence[Card]:
+    """Return the cards of an opened order that had not left the shoe by a place in the record.
+
+    There are none where no order was opened, where a recorded card contradicts it, or where it
+    holds for another part of the shoe.
+    """
+    for opened in shoe.order_opened:
+        sha256 = hash_of_order(opened)
+        committed = [each for each in shoe.committed if each.position < position]
+        holds = bool(committed) and committed[-1].payload.sha256 == sha256
+        if holds and order_mismatch(shoe, opened) is None:
+            left = [each for each in _left_by(shoe, committed[-1]) if each.position <= position]
+            return opened.payload.order[len(left) :]
+    return ()
 
 
 def hash_of_order(opened: RecordedEvent[OrderOpened]) -> str:

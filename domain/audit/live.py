@@ -5,9 +5,9 @@ reported again if it changes, and withdrawn if it no longer holds.
 
 Shoes: after each batch of events the rules on the whole shoe are applied again. The rules on coups
 are applied to the coups of those events, to their neighbours, to the coup in play, and to coups
-whose events changed their order at the table. A correction, the loading and the end of the shoe
-cause an audit of all coups. So the cost of an event does not grow with the number of finished
-coups.
+whose events changed their order at the table. A correction, the loading and the end of the shoe,
+and the opening of its order, cause an audit of all coups. So the cost of an event does not grow
+with the number of finished coups.
 
 Where several devices record a shoe and the pack gives the accuracy of their clocks, a breach is
 held until each device has reported a later time. An event of a slow device may still explain it.
@@ -112,7 +112,7 @@ class Standing:
         return news
 
 
-_EVERY_COUP: Final = (ev.EventCorrected, ev.ShoeEnded, ev.ShoeLoaded)
+_EVERY_COUP: Final = (ev.EventCorrected, ev.OrderOpened, ev.ShoeEnded, ev.ShoeLoaded)
 """Events after which every coup must be audited again."""
 
 _NOT_LIVE: Final = frozenset(rule.code for rule in RULES if not rule.live)

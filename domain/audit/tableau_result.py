@@ -1,7 +1,8 @@
 """Compute the result that a coup would have had by the third-card table.
 
 Each hand keeps its first two cards. The following cards are dealt in the order in which they left
-the shoe. The result is known if the record has every card that the table requires.
+the shoe, or would have left it by a committed order that was opened. The result is known if the
+record has every card that the table requires.
 """
 
 from collections import Counter
@@ -9,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
+from sabot.domain.audit.committed_order import opened_after
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.events import CardDrawn
 from sabot.domain.events.envelope import RecordedEvent, events_of
@@ -95,9 +97,12 @@ def _as_they_left(
 
 
 def _following_cards(view: CoupView, behind: list[Card], last: int) -> Iterator[Card]:
-    """Yield the cards that left the shoe after the coup's first four."""
+    """Yield the cards that left the shoe after the coup's first four, or would have left it."""
     yield from behind
     if view.shoe.coverage == "coups":
+        return
+    if opened := opened_after(view.shoe, last):
+        yield from opened
         return
     for event in view.shoe.left:
         if event.position > last:

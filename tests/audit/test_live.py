@@ -14,6 +14,7 @@ from sabot.domain import events as ev
 from sabot.domain.audit import Finding, audit_shoe, find_rule
 from sabot.domain.audit.live import FindingChange, LiveAudit
 from sabot.domain.audit.verdicts import InDoubt
+from sabot.domain.events.commitment import order_sha256
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Session, deal_shoe
@@ -173,6 +174,17 @@ def test_a_correction_has_every_coup_judged_again() -> None:
     found = audit_shoe_of(events_of(payloads, events[0].stream))
     assert last[0] == len(payloads)
     assert last[1] in {each.fingerprint for each in found if each.coup == 2}
+
+
+def test_an_opened_order_has_every_coup_judged_again() -> None:
+    """It shows the 4 that Player was due in coup 1, which nobody saw."""
+    order = ("Ac", "8h", *("2c", "3d", "3c", "4d"), "4h", *["Kc"] * 20)
+    felt = Felt().put(ev.ShoeShuffled("dealer"), ev.OrderCommitted(order_sha256("s", order), 27))
+    felt.ready().coup("p1 player 1000 | P 2 3  B 3 4").put(ev.CardBurned(None, 7, "relief"))
+    felt.put(*[ev.CoupOpened(n) for n in range(2, 8)], ev.ShoeEnded(left=20, reason="withdrawn"))
+    felt.put(ev.OrderOpened("s", order))
+    told = standing(each for _, each in told_of(felt.events))
+    assert told == at_the_end(felt.events)
 
 
 @given(st.lists(any_events.payloads(), max_size=30))

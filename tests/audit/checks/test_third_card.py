@@ -6,6 +6,8 @@ from msgspec.structs import replace
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe, find_rule
 from sabot.domain.audit.explain.coup_reasons import explain
+from sabot.domain.audit.explain.due_cards import CARDS_DUE
+from sabot.domain.events.commitment import order_sha256
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support import restored_cards
@@ -337,6 +339,30 @@ def test_a_card_burned_unseen_hides_what_would_have_come() -> None:
     felt.put(ev.CardBurned(None, 7, "relief")).coup("P 4 5  B K 8")
     stood = only(felt, "player-stood-against-table")
     assert stood.money.unknown == "the next card is not on record"
+
+
+ORDER = ("Ac", "8h", *("2c", "3d", "3c", "4d"), "4h", "9s", *["Kc"] * 20)
+"""An ace and a card burned by it, Player 5 against Banker 7, and the 4 that Player was due."""
+
+
+@pytest.mark.parametrize("burned", [(), (ev.CardBurned(None, 7, "relief"),)])
+def test_the_opened_order_of_a_shoe_tells_the_next_card(burned) -> None:
+    """Player stood on 5 against 7 and lost 10.00; the 4 would have made 9."""
+    felt = Felt().put(ev.ShoeShuffled("dealer"), ev.OrderCommitted(order_sha256("s", ORDER), 28))
+    felt.ready().coup("p1 player 1000 | P 2 3  B 3 4").put(*burned)
+    assert only(felt, "player-stood-against-table").money.unknown
+    felt.put(ev.ShoeEnded(left=22 - len(burned), reason="withdrawn"), ev.OrderOpened("s", ORDER))
+    assert only(felt, "player-stood-against-table").money.patrons == {"p1": -2000}
+    (told,) = [each for each in explain(felt.shoe, 1).steps if each.what == CARDS_DUE]
+    assert told.due.startswith("Player 2 3 4♥ = 9")
+
+
+def test_an_opened_order_that_the_cards_contradict_tells_no_next_card() -> None:
+    other = ("Ac", "8h", "2c", "3d", "3c", "5d", *ORDER[6:])
+    felt = Felt().put(ev.ShoeShuffled("dealer"), ev.OrderCommitted(order_sha256("s", other), 28))
+    felt.ready().coup("p1 player 1000 | P 2 3  B 3 4")
+    felt.put(ev.ShoeEnded(left=22, reason="withdrawn"), ev.OrderOpened("s", other))
+    assert only(felt, "player-stood-against-table").money.unknown
 
 
 def test_a_record_of_coups_alone_does_not_know_the_next_card() -> None:
