@@ -96,6 +96,17 @@ def next_coup(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
     return min(later, key=lambda event: event.position, default=None)
 
 
+def _is_in_play(shoe: Shoe, coup: Coup) -> bool:
+    """Return whether a coup is neither closed nor voided, and no other coup follows it.
+
+    In a record of the whole shoe, this also holds for a coup whose opening is missing.
+    """
+    if coup.opened is not None or shoe.current is coup or shoe.coverage != "whole":
+        return shoe.current is coup
+    over = coup.closed or coup.voided or shoe.ended or next_coup(shoe, coup)
+    return over is None
+
+
 def is_undealt(coup: Coup) -> bool:
     """Return whether a coup has no cards and no calls, and all its bets were withdrawn."""
     if coup.cards or coup.removed_cards or coup.calls:
@@ -110,7 +121,7 @@ def view_coup(shoe: Shoe, coup: Coup, cashier: Cashier | None) -> CoupView:
     already showed the same difference between call and record. Each bet has the stake for which it
     was settled, without a late change that the settlement did not follow.
     """
-    in_play = shoe.current is coup
+    in_play = _is_in_play(shoe, coup)
     coup = with_settled_stakes(shoe, on_announced_bank(shoe, coup))
     player, banker = coup.player, coup.banker
     result = result_of(player, banker)

@@ -6,6 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from benchmarks.audit_clean import block
+from benchmarks.audit_clean import dealt as dealt_at
+from benchmarks.audit_houses import houses
 from benchmarks.audit_records import RECORDS
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
@@ -107,6 +109,23 @@ def test_what_is_told_of_a_coup_before_the_record_has_its_ground_there():
 def test_a_coup_within_the_record_needs_its_opening():
     shoe = begun_at(ev.NoMoreBets, 0, ev.BetPaid(5, 1, 500))
     assert codes_and_coups(shoe) == [("unmatched-event", 5)] * 2
+
+
+@pytest.mark.parametrize("name", ["classic-8", "chemin-de-fer", "banque", "macao-old", "victoria"])
+def test_a_coup_without_its_opening_is_in_play_until_it_is_closed(name):
+    """Its next steps are not yet due: neither a third card nor a call, nor a settlement."""
+    house = next(each for each in houses() if each.name == name)
+    payloads = [event.payload for event in dealt_at(house, "begun", 1)]
+    payloads = payloads[: payloads.index(ev.CoupClosed(2)) + 1]
+    (begun,) = [
+        place
+        for place, each in enumerate(payloads)
+        if isinstance(each, ev.CoupOpened) and each.coup == 2
+    ]
+    del payloads[begun]
+    for end in range(begun + 1, len(payloads) + 1):
+        found = codes_and_coups(shoe_of(payloads[:end]))
+        assert found in ([], [("unmatched-event", 2)]), end
 
 
 def test_a_bank_may_have_been_put_up_before_the_record():
