@@ -15,7 +15,7 @@ from sabot.domain.audit.completeness import (
     may_start_after_opening,
 )
 from sabot.domain.audit.coup_profile import by_the_book
-from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.coup_view import CoupView, is_settled_as_due
 from sabot.domain.audit.event_words import event_in_words, name_stake
 from sabot.domain.audit.late_bet_text import describe_stake, since_closing
 from sabot.domain.audit.late_change_reversals import (
@@ -26,6 +26,7 @@ from sabot.domain.audit.late_change_reversals import (
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
+from sabot.domain.audit.settled_stakes import lying_at, order_known, stake_after
 from sabot.domain.events import (
     BetCarried,
     BetChanged,
@@ -184,11 +185,12 @@ def reversals_known(view: CoupView) -> bool:
 def _bet_changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     """Return the changes of bets before they were settled, without those that a ruling allows.
 
-    A change after the bet was settled (pushed too), or after the coup was voided or closed, is not
-    checked. A withdrawal after a ruling that returns the bet is not checked either, unless the
-    ruling is one on late bets and no bet was late. Suppose that a ruling on late bets does not let
-    them stand. A later change is then not checked if it moves the stake towards the amount before
-    the late bet or change. Without such a ruling the later change is another late change.
+    A change after the coup was voided is not checked, nor a change of a tied bet after it was
+    pushed or its coup was closed. Once a bet was paid or taken, only a raise is checked. A
+    withdrawal after a ruling that returns the bet is not checked either, unless the ruling is one
+    on late bets and no bet was late. Suppose that a ruling on late bets does not let them stand. A
+    later change is then not checked if it moves the stake towards the amount before the late bet or
+    change. Without such a ruling the later change is another late change.
     """
     return [(bet, event) for bet in view.coup.bets.values() for event in _changes_of(view, bet)]
 
@@ -254,7 +256,7 @@ def _late(view: CoupView, bet: Bet, event: RecordedEvent) -> Compared:
             f"{since_closing(view, event)}"
         ),
         events=(event, *(_changed_to_another(bet) if event is bet.placed else [])),
-        stake=stake_before(bet, event),
+        stake=bet.amount if _was_settled(bet, event) else stake_before(bet, event),
         patron=bet.patron,
         key=("bet", bet.number, *what),
     )
@@ -266,7 +268,7 @@ def _changed_to_another(bet: Bet) -> list[RecordedEvent[BetChanged]]:
 
 
 def _changes_of(view: CoupView, bet: Bet) -> list[RecordedEvent]:
-    changes = _while_it_stood(view.coup, bet)
+    changes = _while_it_stood(view, bet)
     if not changes:
         return changes
     back = reversals(view.coup, bet, partial(_may_be_late, view))
@@ -280,23 +282,49 @@ def _may_be_late(view: CoupView, event: RecordedEvent) -> bool:
         return True
 
 
-def _while_it_stood(coup: Coup, bet: Bet) -> list[RecordedEvent]:
-    """Return the changes of a bet before it was settled.
+def _while_it_stood(view: CoupView, bet: Bet) -> list[RecordedEvent]:
+    """Return the changes of a bet before it was settled, and the raises once it had won or lost.
 
     Changes after a tie or a void are left out: the chips then belong to the patron, and the rule
     pack says whether they may be taken up. A withdrawal after a ruling that returns the bet is left
     out too. The exception is a ruling on late bets in a coup where no bet was late: it permits no
     withdrawal.
     """
+    coup = view.coup
     over = [event.position for event in (*bet.moves, coup.voided, coup.closed) if event is not None]
     last = min(over, default=None)
     changes: list[RecordedEvent] = [
-        event for event in bet.changes if last is None or event.position < last
+        event
+        for event in bet.changes
+        if last is None or event.position < last or _changes_what_is_decided(view, bet, event)
     ]
     ruled = coup.refund_ruling if changes else None
     if ruled is None or not (bet.number in coup.refunded_bets or coup.voided is not None):
         return changes
     return [event for event in changes if event.position < ruled.position or not _takes_back(event)]
+
+
+def _changes_what_is_decided(view: CoupView, bet: Bet, event: RecordedEvent) -> bool:
+    """Return whether an event changes a bet that wins or loses by the cards of its coup.
+
+    Once the bet was settled as due, only a raise counts: the patron may take up what is left. If it
+    was settled otherwise, the finding about the payment shows it.
+    """
+    if not view.dealt or view.coup.voided is not None:
+        return False
+    if not _was_settled(bet, event):
+        due = view.due(lying_at(view.coup, bet, event.position - 1), stake_before(bet, event))
+        return due is not None and due.kind != "push"
+    if bet.withdrawn or stake_after(event) <= stake_before(bet, event):
+        return False
+    due = view.due(bet, bet.amount)
+    as_due = due is not None and due.kind != "push" and is_settled_as_due(bet, due)
+    return as_due and order_known(view.shoe, view.coup, bet, [event])
+
+
+def _was_settled(bet: Bet, event: RecordedEvent) -> bool:
+    """Return whether chips had moved for a bet before an event."""
+    return any(move.position < event.position for move in bet.moves)
 
 
 def _takes_back(event: RecordedEvent) -> bool:

@@ -29,6 +29,7 @@ from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.event_words import name_bet, name_stake
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
+from sabot.domain.audit.settled_stakes import lying_at
 from sabot.domain.events import (
     BetCarried,
     BetChanged,
@@ -139,9 +140,10 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
     """A held stake that may not be taken up stays on the layout until it is won or lost.
 
     A held stake is carried to the next coup, and neither lowered nor withdrawn in that coup. If it
-    is carried at another amount, W511 reports it instead. Chips may be added to a held stake.
-    Instead of leaving the held stake, the patron may place a new bet of the same amount on the same
-    wager before the close of bets. If the new bet is smaller, only the difference is missing.
+    is carried at another amount, W511 reports it instead. B203 reports a change after the close of
+    bets. Chips may be added to a held stake. Instead of leaving the held stake, the patron may
+    place a new bet of the same amount on the same wager before the close of bets. If the new bet is
+    smaller, only the difference is missing.
 
     A stake à cheval is held whole if both tableaux tied, or one won and the other lost. If only one
     tableau tied, the half of the stake on that tableau is held. A stake on one tableau that tied is
@@ -171,10 +173,13 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
 
 
 def _taken_back(view: CoupView, again: LaidAgain) -> Iterator[Breach]:
-    """Yield the held stakes that were carried, and then lowered or withdrawn."""
+    """Yield the held stakes that were carried, and then lowered or withdrawn before the close."""
     bound = filter(_is_bound, stakes_held_for(view.shoe, view.coup))
     of = {(held.bet.patron, held.wager) for held in bound}
-    for bet in view.coup.bets.values():
+    closed = view.coup.bets_closed
+    assert closed is not None
+    in_time = (bet for bet in view.coup.bets.values() if bet.placed.position < closed)
+    for bet in (lying_at(view.coup, placed, closed) for placed in in_time):
         if bet.carried and (bet.patron, bet.wager) in of and _is_less_than_carried(bet):
             before, lies = bet.placed.payload.amount, again.with_rest_of(bet)
             if lies < before:
