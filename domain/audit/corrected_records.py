@@ -60,7 +60,7 @@ Audit = Callable[[Shoe, Collection[int] | None], list[Finding]]
 Explain = Callable[[list[Finding]], list[Finding]]
 """Returns the findings, each with the fingerprint of the finding from which it follows."""
 
-_Alike = tuple[str, str, int | None, str | None, int | None, tuple[tuple[str, int], ...]]
+_Alike = tuple[str, str, int | None, str | None, int | None, tuple[tuple[str, int], ...], bool]
 
 
 def view_corrections(shoe: Shoe, audit: Audit, explain: Explain) -> list[CorrectionView]:
@@ -293,11 +293,12 @@ def _turned_wrong(
 ) -> Iterator[Finding]:
     """Yield the findings on payments that were made, and right, before the corrections.
 
-    A payment outside coups, such as the taking of a bank, counts if it came before them.
+    A payment outside coups, such as the taking of a bank, counts if it came before them. A note
+    does not count: the payment was put right.
     """
     held = _of_held_stakes(without, coup, late, made)
     last = max(correction.index for correction, _ in late)
-    for finding in made:
+    for finding in (each for each in made if each.severity != "note"):
         was_before = finding.coup is None and max(finding.events, default=0) < last
         if (finding.family == "payout" or finding.money.patrons or finding.money.moved) and (
             was_before or finding in held or is_result_known(without, finding.coup, late)
@@ -354,7 +355,11 @@ def _banks_given_over(shoe: Shoe, without: Shoe, late: Late) -> Iterator[BankGiv
 
 
 def _alike(finding: Finding) -> _Alike:
-    """Return the key that identifies a finding across two versions of a record."""
+    """Return the key that identifies a finding across two versions of a record.
+
+    A breach of which a ruling on record makes a note is another finding than without the ruling.
+    """
     money = finding.money
     each = tuple(sorted(money.patrons.items()))
-    return finding.code, finding.stream, finding.coup, finding.patron, money.house, each
+    noted = finding.severity == "note"
+    return finding.code, finding.stream, finding.coup, finding.patron, money.house, each, noted

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
@@ -218,3 +219,46 @@ def test_a_note_leaves_the_exit_code_alone(capsys, monkeypatch, sqlite_url):
     (found,) = json.loads(capsys.readouterr().out)["findings"]
     assert (found["code"], found["severity"]) == ("past-posted-bet", "note")
     assert found["money"]["house"] == 0
+
+
+# -- Rulings that a correction puts on record ------------------------------------------------------
+
+
+@pytest.mark.parametrize("story", sorted(LEFT_A_NOTE - MENDED_AT_ONCE), ids=" ".join)
+@pytest.mark.parametrize(
+    "first",
+    [
+        lambda _: ev.RequestMade("p1", "other"),
+        lambda ruling: replace(ruling, ruling="none"),
+        lambda ruling: replace(ruling, by=None),
+    ],
+    ids=["absent", "none", "unnamed"],
+)
+def test_a_ruling_that_a_late_correction_invents_hides_no_breach(story, first):
+    """Without it the breach was no note when the next coup was over."""
+    crew = (ev.CrewChanged("dealer", "dora"), ev.CrewChanged("supervisor", "sam"))
+    told = STORIES[story]().payloads[1:]
+    (ruling,) = [each for each in told if isinstance(each, ev.IrregularityNoted)]
+    felt = Felt().put(*crew, *[first(each) if each == ruling else each for each in told])
+    if {each.severity for each in findings(felt)} <= {"note"}:
+        return
+    place = next(n for n, each in enumerate(felt.payloads, 1) if each == first(ruling))
+    felt.put(ev.EventCorrected(place, "forgotten", "dora", ruling))
+    found = {each.number: each for each in audit_shoe(felt.shoe).findings}
+    assert {each.number for each in found.values() if each.severity != "note"} == {"R413"}
+    said = found["R413"].message
+    assert "by dora" in said
+    assert "removed" in said or "makes a note of" in said
+
+
+def test_a_ruling_on_a_payment_that_was_put_right_may_be_recorded_late():
+    felt = STORIES["wrong-payment", "other"]()
+    place = next(
+        n for n, each in enumerate(felt.payloads, 1) if isinstance(each, ev.IrregularityNoted)
+    )
+    ruling = felt.payloads[place - 1]
+    first = Felt().put(*felt.payloads[1:][: place - 2], replace(ruling, ruling="none"))
+    first.put(*felt.payloads[place:])
+    assert findings(first) == []
+    first.put(ev.EventCorrected(place, "forgotten", "sue", ruling))
+    assert {each.severity for each in audit_shoe(first.shoe).findings} == {"note"}

@@ -281,14 +281,21 @@ def _effects(view: CorrectionView) -> str:
 
 
 def _removed(view: CorrectionView | RecordCorrections) -> list[tuple[str, list[str]]]:
-    """Return the breaches that are no longer found, and those with another amount, in words."""
-    still = {(each.fingerprint, each.patron) for each in view.made}
+    """Return the breaches that are no longer found, or are found otherwise, in words."""
+    still = {(each.fingerprint, each.patron): each for each in view.made}
     removed: list[str] = []
     changed: list[str] = []
+    noted: list[str] = []
     for finding in view.removed:
-        is_found = (finding.fingerprint, finding.patron) in still
-        (changed if is_found else removed).append(_in_words(finding))
-    return [("removed", removed), ("changed the amount of", changed)]
+        now = still.get((finding.fingerprint, finding.patron))
+        became_note = now is not None and now.severity == "note" != finding.severity
+        kind = removed if now is None else noted if became_note else changed
+        kind.append(_in_words(finding))
+    return [
+        ("removed", removed),
+        ("changed the amount of", changed),
+        ("put a ruling on record that makes a note of", noted),
+    ]
 
 
 def _in_words(finding: Finding) -> str:
