@@ -158,7 +158,7 @@ class Verbs(TyperGroup):
             raise _ReaderGone from error
         except UnicodeEncodeError as error:
             # nothing that is stored has such a text, so the command line has
-            raise BadInput(f"{error.object[:200]!r} is no text; write it in UTF-8") from error
+            raise BadInput(f"{error.object[:200]!r} is not text; write it in UTF-8") from error
 
 
 def guard(app: typer.Typer, arguments: Sequence[str] | None = None) -> int:

@@ -118,7 +118,7 @@ _FORMULA: Final = "=+-\N{MINUS SIGN}@"
 _BLANK: Final = "ZC"
 """The classes of the signs that show nothing: spaces, controls and marks of format."""
 _NUMBER: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?(?:/[0-9]+)?")
-"""A number or a fraction, which is no formula."""
+"""A number or a fraction, which is not a formula."""
 
 
 def emit(  # noqa: PLR0913 - the options of every reading verb, passed on as they are

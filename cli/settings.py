@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import typer
 
-from sabot.domain.events.points_in_time import Time, format_time, parse_moment
+from sabot.domain.events.points_in_time import PointInTime, Time, format_time, parse_moment
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.casino_settings import casino_settings
 
@@ -43,6 +43,11 @@ def show_moment(text: object) -> str:
     """Return a time that is stored as ISO 8601 text, as `show_time` does."""
     moment = parse_moment(text) if isinstance(text, str) and text else None
     return show_time(moment.us) if isinstance(moment, Time) else ""
+
+
+def show_point(moment: PointInTime) -> str:
+    """Return an event as ``#123``, or a time as `show_time` does."""
+    return show_time(moment.us) if isinstance(moment, Time) else str(moment)
 
 
 def zone_option() -> str:

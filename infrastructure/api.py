@@ -133,7 +133,7 @@ def detect(
         UntrustedLog: an event is missing, or was not written by Sabot.
     """
     if not LEAST_LEVEL <= alpha < 1:
-        raise BadInput(f"alpha {alpha:g} is no level; give one below 1, as 0.001")
+        raise BadInput(f"alpha {alpha:g} is out of range; give a number between 0 and 1, as 0.001")
     plan = Plan(alpha, {name: tuple(members) for name, members in (groups or {}).items()})
     asked = Asked(plan, Scope(frozenset(shoes), frozenset(tables)), log.head())
     check_names(log, asked)

@@ -60,7 +60,9 @@ def set_name(origin: str, patron: str, name: str) -> Path:
     """
     for text in (patron, name):
         if not text.strip() or len(text) > _LONGEST or not text.isprintable():
-            raise BadInput(f"{text[:40]!r} is no name: give 1 to {_LONGEST} printable characters")
+            raise BadInput(
+                f"{text[:40]!r} is not a name: give 1 to {_LONGEST} printable characters"
+            )
     return _write(origin, {**read_names(origin), patron: name})
 
 

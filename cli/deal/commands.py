@@ -149,7 +149,7 @@ def events_of(speech: Speech, line: str) -> list[ev.ShoeEvent]:
         return known.make(speech, said)
     if speech.ahead is None and not said and is_card(word):
         return coup.card(speech, [word])
-    raise BadInput(f"{word!r} is no word of this table; help lists them")
+    raise BadInput(f"{word!r} is not a command; `help` lists them")
 
 
 _OF_A_BANK: Final = (BankPosted, BankRaised, BankWithdrawn)

@@ -105,7 +105,7 @@ def amount_of(text: str, minor_units: int) -> int:
     fine = not point or (part.isascii() and part.isdigit() and len(part) <= minor_units)
     if not known or not fine:
         raise BadInput(
-            f"{text!r} is no amount; write it as 500" + (" or 12.50" * (minor_units > 1))
+            f"{text!r} is not an amount; write it as 500" + (" or 12.50" * (minor_units > 1))
         )
     return int(whole + part.ljust(minor_units, "0"))
 

@@ -215,7 +215,7 @@ def _help(word: str) -> None:
     if word:
         known = WORDS.get(word)
         if known is None:
-            raise BadInput(f"{word!r} is no word of this table; help lists them")
+            raise BadInput(f"{word!r} is not a command; `help` lists them")
         say(f"{known.usage}\n    {known.what}")
         return
     wide = max(len(known.usage) for known in WORDS.values())

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from sabot.cli.replay.rule_text import Ruling, ruling_of
 from sabot.cli.replay.snapshot import snapshot
-from sabot.cli.settings import show_time
+from sabot.cli.settings import show_point, show_time
 from sabot.cli.text.event_text import currency_of, describe
 from sabot.domain.audit import Finding, audit_shoe
 from sabot.domain.audit.checks.third_card import (
@@ -191,7 +191,7 @@ class Playback:
         if not position:
             first = self.events[0] if self.events else None
             begins = f"; it begins at #{first.index}, {show_time(self.clocks[0])}" if first else ""
-            raise NotFound(f"shoe {self.name} has nothing as early as {moment}{begins}")
+            raise NotFound(f"shoe {self.name} has nothing as early as {show_point(moment)}{begins}")
         self.seek(position)
 
     def search(self, words: str, *, back: bool = False) -> bool:

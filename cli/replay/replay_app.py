@@ -248,7 +248,7 @@ class Replay(App[None]):
         try:
             go(self.reel, where)
         except BadInput:
-            self._say(f"{where!r} is no place of a shoe; write {GRAMMAR}")
+            self._say(f"{where!r} is not a place of a shoe; write {GRAMMAR}")
         except NotFound as error:
             self._say(str(error))
         else:

@@ -23,6 +23,7 @@ from sabot.cli.replay.scene import (
     window,
 )
 from sabot.cli.settings import show_time
+from sabot.cli.table_view.felt_drawing import pack_said
 from sabot.domain.events import EventCorrected, name_of
 from sabot.domain.events.envelope import RecordedEvent
 
@@ -53,7 +54,7 @@ def _fitting(scene: Scene, room: int) -> tuple[str, str]:
 def _names(scene: Scene) -> Iterator[str]:
     felt = scene.felt
     names = [f"shoe {felt.shoe}", *([f"table {felt.table}"] if felt.table else [])]
-    pack = felt.pack or "no rules known"
+    pack = pack_said(felt)
     if felt.decks:
         yield safe(" · ".join([*names, pack, f"{felt.decks} decks"]))
     yield safe(" · ".join([*names, pack]))

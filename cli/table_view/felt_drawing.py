@@ -146,9 +146,16 @@ def bank_said(bank: FeltBank, minor_units: int) -> str:
     return f"bank of {_safe(bank.holder)}: {money(bank.amount, minor_units)}{limit}"
 
 
+def pack_said(state: Felt) -> str:
+    """Return the name and the version of the rule pack as text."""
+    if state.pack is None:
+        return "no rules known"
+    return " version ".join(state.pack.rsplit(" ", 1))
+
+
 def _house(state: Felt) -> RenderableType:
     """Draw the rules, the limits and the people."""
-    rules = [state.pack or "no rules known", f"{state.decks} decks"]
+    rules = [pack_said(state), f"{state.decks} decks"]
     limits = [limit_said(limit, lambda a: money(a, state.minor_units)) for limit in state.limits]
     if limits:
         rules.append(f"{', '.join(limits)} {state.currency}")

@@ -154,7 +154,7 @@ def _tables(looked: _Looked) -> "RenderableType":
     table.add_column("pack", no_wrap=True)
     for name in ("shoes", "coups", "drop", "win", "hold"):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("cur", no_wrap=True)
+    table.add_column("", no_wrap=True)
     for state in looked.tables:
         (session,) = state.sessions
         mine = [audit for audit in looked.audits if audit.shoe.startswith(f"{state.name}-")]

@@ -104,7 +104,7 @@ def _number(text: str, shoe: Shoe) -> int:
     """Return the number of a coup, given as text.
 
     Raises:
-        BadInput: it is no number.
+        BadInput: it is not a number.
     """
     if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
         dealt = f", {min(shoe.coups)} to {max(shoe.coups)}" if shoe.coups else ""

@@ -413,7 +413,7 @@ def _outcome(text: str) -> "Outcome":
             return outcome
     known = OUTCOMES.values()
     hint = did_you_mean(text, known, f"write one of {', '.join(known)}")
-    raise BadInput(f"--as {text[:40]!r} is no outcome; {hint}")
+    raise BadInput(f"--as {text[:40]!r} is not an outcome; {hint}")
 
 
 def _say(  # noqa: PLR0913 - a remark is a finding, a person and words

@@ -48,7 +48,7 @@ def _machine(*keys: str) -> list[Column]:
     return [Column(key, in_table=False) for key in keys]
 
 
-_CURRENCY = [Column("currency", "cur", rank=-2), *_machine("minor_units")]
+_CURRENCY = [Column("currency", "", rank=-2), *_machine("minor_units")]
 
 
 def _tables(

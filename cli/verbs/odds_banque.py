@@ -59,7 +59,9 @@ def _share(text: str) -> Fraction:
     except (ValueError, ZeroDivisionError):
         share = None
     if share is None or not 0 <= share <= 1:
-        raise BadInput(f"--split: {text[:40]!r} is no share; write a fraction from 0 to 1, as 1/2")
+        raise BadInput(
+            f"--split {text[:40]!r} is not a share; write a fraction from 0 to 1, for example 1/2"
+        )
     return share
 
 

@@ -17,6 +17,7 @@ from sabot.cli.console import (
 )
 from sabot.cli.output import DATA_ENDINGS, Amount, format_for
 from sabot.cli.output_files import check_ending
+from sabot.cli.settings import show_point
 from sabot.cli.table_view.felt_drawing import View, felt
 from sabot.cli.table_view.tray_drawing import tray
 from sabot.cli.verbs.freshness import only_checked, recorded_moment, up_to_date
@@ -73,7 +74,8 @@ def _show(  # noqa: PLR0913 - a choice an option
         shoe = None if stream is None else fold(stream, events_until(log.read(stream), moment))
         table = _table(log, table_name or (shoe.table if shoe is not None else None), moment)
     if (shoe is None or not shoe.version) and table is None:
-        raise NotFound(f"{name!r} has no event up to {moment}; list events with: sabot log")
+        until = "" if moment is None else f" up to {show_point(moment)}"
+        raise NotFound(f"{name!r} has no event{until}; list events with: sabot log")
     if shoe is not None and coup is not None and coup not in shoe.coups:
         raise NotFound(f"shoe {shoe.name} has no coup {coup} there; it has {len(shoe.coups)} coups")
     only_checked(*[f"shoe {shoe.name}"] if shoe else [], *[f"table {table.name}"] if table else [])
@@ -95,7 +97,7 @@ def _find(
         return _shoe_at_table(log, kind, bare, moment), bare
     stream = last_begun(log.streams("shoe/"), moment)
     if stream is None:
-        when = "" if moment is None else f" at {moment}"
+        when = "" if moment is None else f" at {show_point(moment)}"
         raise NotFound(f"no shoe was loaded{when}; list events with: sabot log")
     return stream, None
 

@@ -199,14 +199,14 @@ def _checkpoint_in(place: Path) -> str:
     """Return the signed text of a checkpoint in a file.
 
     Raises:
-        BadInput: the file is no checkpoint.
+        BadInput: the file is not a checkpoint.
     """
     text = read_small(place)
     try:
         Checkpoint.parse(split_note(text)[0])
     except UntrustedLog as error:
         raise BadInput(
-            f"{place} is no checkpoint: {error}; give a file that `sabot verify --remember` or "
+            f"{place} is not a checkpoint: {error}; give a file that `sabot verify --remember` or "
             "`sabot evidence publish` wrote"
         ) from error
     return text

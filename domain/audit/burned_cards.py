@@ -194,7 +194,7 @@ def _why_not(
 ) -> str | None:
     """Return why an irregularity does not account for a burned card, or None if it does."""
     if not is_of(event, IrregularityNoted):
-        return None if reason in ("fault", "other") else "a fault of the shuffler is no ruling"
+        return None if reason in ("fault", "other") else "a fault of the shuffler is not a ruling"
     if not _asks(shoe, event.payload, reason):
         return ruled_otherwise(event.payload)
     named = (coup for coup in shoe.coups.values() if event in coup.irregularities)

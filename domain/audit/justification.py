@@ -4,7 +4,7 @@ An irregularity excuses only the act that its ruling calls for. Three conditions
 
 - The record does not contradict the irregularity.
 - A person is named for the ruling, if the record names crew or earlier rulings at all. The person
-  is no patron: somebody who plays at the table rules on nothing.
+  is not a patron: somebody who plays at the table rules on nothing.
 - The irregularity was noted in time.
 
 The record contradicts a wrong draw if every card was drawn correctly, a late bet if no bet was

@@ -22,10 +22,11 @@ from sabot.domain.state.shoe import Shoe
 
 
 class WrongMove(Struct, frozen=True):
-    """A move that left less in a bank than was due (negative: more).
+    """A move that left a wrong amount in a bank.
 
-    ``amount`` is in minor units. ``event`` placed the bet, is the levy or the addition, or ended a
-    coup without a levy. ``bet`` is None if the move is no payment.
+    ``amount`` is what the bank lacks, in minor units; negative if it has too much. ``event`` placed
+    the bet, is the levy or the addition, or ended a coup without a levy. ``bet`` is None if the
+    move is not a payment.
     """
 
     event: RecordedEvent

@@ -24,7 +24,8 @@ _CLOCK: Final = re.compile(
 DAY_US: Final = 86_400_000_000
 """The microseconds of a day."""
 _NEXT_STEP: Final = (
-    "write an event as 123, or a time as 2026-01-01T20:00:00Z (UTC unless it names another zone)"
+    "write an event as 123, or a time as 2026-01-01T20:00:00Z (a time without Z or an "
+    "offset is in the chosen zone, UTC by default)"
 )
 
 
@@ -54,9 +55,9 @@ def parse_moment(
 ) -> PointInTime:
     """Parse a point in time: ``#123``, ``123`` or an ISO 8601 time.
 
-    A time without a zone is UTC; a date alone is midnight. Digits alone are an event's index. A
-    time without a date is its most recent occurrence up to ``latest_us()``, the latest time on
-    record.
+    A time without an offset is in ``zone``; a date alone is midnight. Digits alone are an event's
+    index. A time without a date is its most recent occurrence up to ``latest_us()``, the latest
+    time on record.
 
     Raises:
         BadInput: the text is neither an event nor a time, or a time lacks its date.
@@ -71,7 +72,7 @@ def parse_moment(
     if number is not None:
         index = int(number[1])
         if not 1 <= index <= MAX_INT:
-            raise BadInput(f"{_shown(text)} is no event: the first is #1; {_NEXT_STEP}")
+            raise BadInput(f"{_shown(text)} is not an event: the first is #1; {_NEXT_STEP}")
         return Index(index)
     if _CLOCK.fullmatch(written):
         latest = latest_us()
@@ -89,7 +90,7 @@ def parse_event(text: str) -> int:
     """
     number = _INDEX.fullmatch(text.strip())
     if number is None or not 1 <= int(number[1]) <= MAX_INT:
-        raise BadInput(f"{_shown(text)} is no event; write an event as 123 or #123, from #1 on")
+        raise BadInput(f"{_shown(text)} is not an event; write an event as 123 or #123, from #1 on")
     return int(number[1])
 
 

@@ -460,7 +460,7 @@ def _check_sections(pack: RulePack) -> None:
     if lacking:
         raise BadRulePack(f"{pack.game} is played by [{min(lacking)}]; give that section")
     if not needed and given:
-        raise BadRulePack(f"[{min(given)}] is no section of {pack.game}; leave it out")
+        raise BadRulePack(f"[{min(given)}] is not a section of {pack.game}; leave it out")
     if pack.drawing is not None:
         try:
             pack.drawing.rules(pack.title)
@@ -484,13 +484,13 @@ def _check_tableaux(pack: RulePack) -> None:
             raise BadRulePack(f"{excess} is for two tableaux; {pack.game} raises or returns")
         return
     if pack.game != "baccarat-banque":
-        raise BadRulePack(f"[tableaux] is no section of {pack.game}; leave it out")
+        raise BadRulePack(f"[tableaux] is not a section of {pack.game}; leave it out")
     if excess is not None and not in_rotation:
         raise BadRulePack(f"at two tableaux stakes beyond the bank are paid in rotation: {excess}")
     for wager in pack.wagers:
         if wager.name not in PARTS:
             raise BadRulePack(
-                f"{wager.name!r} is no wager on a tableau; wagers are {', '.join(PARTS)}"
+                f"{wager.name!r} is not a wager on a tableau; wagers are {', '.join(PARTS)}"
             )
     if pack.table.seats % 2 == 0:
         raise BadRulePack("the banker's place is between the tableaux; give an odd number of seats")
@@ -503,7 +503,7 @@ def _check_wager(wager: Wager, conditions: Collection[str]) -> None:
     for line in wager.lines:
         if line.on not in conditions:
             raise BadRulePack(
-                f"the wager {wager.name!r} pays on {line.on!r}, which is no condition; "
+                f"the wager {wager.name!r} pays on {line.on!r}, which is not a condition; "
                 f"conditions are {', '.join(sorted(conditions))}"
             )
         if line.pays != "push" and not int(line.pays.split(":")[1]):

@@ -196,7 +196,7 @@ def parse_day(text: str) -> date:
             return date.fromisoformat(written)
     except ValueError:
         pass
-    raise BadInput(f"{text[:40]!r} is no date; write for example 2026-11-22")
+    raise BadInput(f"{text[:40]!r} is not a date; write for example 2026-11-22")
 
 
 def parse_clock(text: str) -> time:
@@ -207,7 +207,7 @@ def parse_clock(text: str) -> time:
     """
     found = _CLOCK.fullmatch(text.strip())
     if found is None:
-        raise BadInput(f"{text[:40]!r} is no time of day; write for example 06:00")
+        raise BadInput(f"{text[:40]!r} is not a time of day; write for example 06:00")
     return time(int(found[1]), int(found[2]))
 
 

@@ -45,7 +45,7 @@ def to_json(value: object, indent: int | None = None) -> str:
     """Return JSON text that is safe on a terminal; keys keep their order.
 
     Raises:
-        ValueError: a float is no number.
+        ValueError: a float is not a number.
     """
     separators = (",", ":") if indent is None else (",", ": ")
     text = json.dumps(

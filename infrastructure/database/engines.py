@@ -174,7 +174,7 @@ def postgresql_engine(
 def _shorter(wanted: str | None, most: int) -> str:
     """Return the time-out that a user wants for connections, at most some seconds."""
     wanted = wanted or os.environ.get("PGCONNECT_TIMEOUT") or str(most)
-    # 0 is no limit, and the driver refuses what is no number
+    # 0 is not a limit, and the driver refuses what is not a number
     return str(most) if wanted.isdecimal() and not 0 < int(wanted) < most else wanted
 
 

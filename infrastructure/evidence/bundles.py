@@ -135,7 +135,7 @@ def verify_bundle(
         with zipfile.ZipFile(place) as bundle:
             return _verify(bundle, key, tree)
     except _UNREADABLE as error:
-        raise BadInput(f"{place} is no evidence bundle: {error}") from error
+        raise BadInput(f"{place} is not an evidence bundle: {error}") from error
 
 
 def _verify(

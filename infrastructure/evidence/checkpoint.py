@@ -44,13 +44,13 @@ class Checkpoint(NamedTuple):
         """
         lines = text.split("\n")
         if len(lines) <= _LINES or not lines[0] or "" in lines[:-1]:
-            raise UntrustedLog("it is no checkpoint: origin, size and root are expected")
+            raise UntrustedLog("it is not a checkpoint: origin, size and root are expected")
         origin, size, root = lines[:_LINES]
         digest = decode_base64(root)
         if digest is None or len(digest) != HASH_BYTES:
             raise UntrustedLog("the root of the checkpoint is not 32 bytes in base64")
         if not size.isascii() or not size.isdigit() or str(int(size[:20])) != size:
-            raise UntrustedLog(f"the size of the checkpoint is no number: {size[:20]!r}")
+            raise UntrustedLog(f"the size of the checkpoint is not a number: {size[:20]!r}")
         if int(size) > _MAX_SIZE:
             raise UntrustedLog("the checkpoint states more events than a log can have")
         return cls(origin, int(size), digest)

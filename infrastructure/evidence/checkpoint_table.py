@@ -102,7 +102,7 @@ def add_checkpoint(connection: Connection, tree: TreeHead, note: str, *, now_us:
     PostgreSQL gives the time itself.
 
     Raises:
-        UntrustedLog: the database finds that it is no checkpoint of this log.
+        UntrustedLog: the database finds that it is not a checkpoint of this log.
     """
     subtrees = b64encode(tree.subtrees).decode()
     driver, add = driver_of(connection), _ADD[connection.dialect.name]

@@ -307,9 +307,10 @@ class CheckpointWriter:
     # -- The tree -----------------------------------------------------------------------------
 
     def _before(self, first: int, connection: Connection) -> TreeHead | None:
-        """Return a tree of the events before an index: of all of them, or up to a checkpoint.
+        """Return a tree from which the tree of all events before an index can grow.
 
-        None if it takes long to compute.
+        It covers all of these events, or those up to a checkpoint. None if the rest is too long to
+        compute at once.
         """
         trusted, kept = self._trusted()
         if self._grown.size == first - 1 and (kept is None or kept.size <= self._tree.size):

@@ -43,7 +43,7 @@ class EventProof(NamedTuple):
         head, _, checkpoint = text.partition("\n\n")
         lines = head.split("\n")
         if lines[0] != FORMAT or not 1 < len(lines) <= _MAX_HASHES + 2:
-            raise UntrustedLog(f"it is no proof: {FORMAT} is expected in the first line")
+            raise UntrustedLog(f"it is not a proof: {FORMAT} is expected in the first line")
         number = lines[1].removeprefix("index ")
         if not number.isascii() or not number.isdigit() or str(int(number[:20])) != number:
             raise UntrustedLog("the second line of a proof is the index of its event")

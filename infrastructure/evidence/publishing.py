@@ -74,7 +74,7 @@ def read_published(folder: Path, key: VerifierKey | None = None) -> Published:
         )
     if not (folder / CHECKPOINT_FILE).is_file():
         raise NotFound(
-            f"{folder} is no published directory, it has no file {CHECKPOINT_FILE!r}; give one "
+            f"{folder} is not a published directory, it has no file {CHECKPOINT_FILE!r}; give one "
             "that `sabot evidence publish` wrote"
         )
     key = key or read_key(folder / KEY_FILE)

@@ -111,7 +111,7 @@ class SigningKey:
         key_id, _, encoded = rest.partition("+")
         raw = decode_base64(encoded)
         if not body.startswith(_PRIVATE) or raw is None or len(raw) != 1 + _KEY_BYTES:
-            raise BadInput("it is no signing key: PRIVATE+KEY+NAME+ID+BASE64 is expected")
+            raise BadInput("it is not a signing key: PRIVATE+KEY+NAME+ID+BASE64 is expected")
         key = cls(name, raw[1:])
         if raw[0] != ED25519 or key.verifier.key_id.hex() != key_id:
             raise BadInput("the signing key is damaged: its id does not fit it")
@@ -220,7 +220,7 @@ def _signature_of(line: str) -> tuple[str, bytes, bytes]:
     name, _, encoded = line.removeprefix(_DASH).partition(" ")
     raw = decode_base64(encoded)
     if not line.startswith(_DASH) or not name or raw is None or len(raw) <= _ID_BYTES:
-        raise UntrustedLog(f"{line[:60]!r} is no signature line")
+        raise UntrustedLog(f"{line[:60]!r} is not a signature line")
     return name, raw[:_ID_BYTES], raw[_ID_BYTES:]
 
 

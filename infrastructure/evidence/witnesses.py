@@ -39,7 +39,7 @@ def parse_witness(text: str) -> VerifierKey:
     """
     key = VerifierKey.parse(text)
     if key.kind != COSIGNATURE:
-        raise BadInput(f"{text[:60]!r} is no key of a witness: those have the type {COSIGNATURE}")
+        raise BadInput(f"{text[:60]!r} is not a witness's key: those have the type {COSIGNATURE}")
     return key
 
 

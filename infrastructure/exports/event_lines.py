@@ -133,7 +133,7 @@ _READERS: Final = {
             ],
             forbid_unknown_fields=True,
         ),
-        {"": "it is no line of an export, or was changed; export it again"},
+        {"": "it is not a line of an export, or was changed; export it again"},
     )
     for kind in (FirstEventLine, EventLine)
 }
@@ -184,7 +184,7 @@ def _event(row: StoredRow) -> Event:
     except (msgspec.MsgspecError, TypeError) as error:
         reason = str(error).replace("`", "")
         raise BadInput(
-            f"payload: it is no event of this program ({reason}); export it again"
+            f"payload: it is not an event of this program ({reason}); export it again"
         ) from None
     if not old and _encode(decoded) != row.payload.encode():
         raise _changed()

@@ -91,7 +91,7 @@ def check_is_text(first: bytes, name: str) -> None:
             "it is a compressed file, as .xlsx or .gz; save it as CSV, or unpack it", name
         )
     if b"\0" in first and not _is_utf_16(first):
-        raise BadInput("it is no text: it has NUL characters; save it as UTF-8 text", name)
+        raise BadInput("it is not text: it has NUL characters; save it as UTF-8 text", name)
 
 
 def _is_utf_16(first: bytes) -> bool:

@@ -139,7 +139,7 @@ def _alike(files: Iterator[Peeked], *, export: bool, mapped: bool) -> Iterator[P
 
 
 def _exports(files: Iterator[Peeked]) -> Iterator[Peeked]:
-    """Refuse a file that is no export."""
+    """Refuse a file that is not an export."""
     for file in files:
         if file.first and not is_event_line(file.first):
             raise BadInput(

@@ -282,7 +282,7 @@ def _text(value: object) -> str:
         case bool():
             return "true" if value else "false"
         case dict() | list() | None:
-            raise BadInput("here is no single value; name a key within it")
+            raise BadInput("this is not a single value; name a key within it")
         case _:
             return str(value)
 

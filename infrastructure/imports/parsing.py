@@ -41,7 +41,7 @@ def whole(value: object, scale: int = 0, rounding: Rounding | None = None) -> in
         amount = digits // _power(-places)
     elif rounding is None:
         raise BadInput(
-            f"{_shown(value)} is no whole number{_scaled(scale)}; "
+            f"{_shown(value)} is not a whole number{_scaled(scale)}; "
             'say in the mapping how to round it (round = "nearest", "down" or "up")'
         )
     else:
@@ -63,17 +63,17 @@ def _parts(value: object) -> tuple[bool, int, int]:
     """
     match value:
         case bool():
-            raise BadInput(f"{_shown(value)} is no number")
+            raise BadInput(f"{_shown(value)} is not a number")
         case int():
             return value < 0, abs(value), 0
         case str():
             if not _NUMBER.fullmatch(value):
-                raise BadInput(f"{_shown(value)} is no number")
+                raise BadInput(f"{_shown(value)} is not a number")
             value = Decimal(value)
         case Decimal():
             pass
         case _:
-            raise BadInput(f"{_shown(value)} is no number")
+            raise BadInput(f"{_shown(value)} is not a number")
     sign, figures, exponent = value.as_tuple()
     if not isinstance(exponent, int) or abs(exponent) > _MAX_DIGITS or len(figures) > _MAX_DIGITS:
         raise BadInput(f"{_shown(value)} is out of range; the largest is 2^53-1")
@@ -110,7 +110,7 @@ def parse_time(text: str) -> int:
     parts = _RFC_3339.fullmatch(text)
     if parts is None:
         raise BadInput(
-            f"{text[:40]!r} is no time with its offset; write it as 2026-01-01T20:00:00Z "
+            f"{text[:40]!r} is not a time with its offset; write it as 2026-01-01T20:00:00Z "
             "or 2026-01-01T21:00:00+01:00"
         )
     day, clock, fraction, offset = parts.groups()
@@ -183,11 +183,11 @@ def parse_local(text: str, form: str, zone: str | None) -> int:
             skipped in its zone (a change to or from summer time).
     """
     if not text.isascii():
-        raise BadInput(f"{text[:40]!r} is no time in the format {form!r}")
+        raise BadInput(f"{text[:40]!r} is not a time in the format {form!r}")
     try:
         moment = datetime.strptime(text, form)  # noqa: DTZ007 - the zone follows
     except (ValueError, re.error, IndexError, KeyError):
-        raise BadInput(f"{text[:40]!r} is no time in the format {form!r}") from None
+        raise BadInput(f"{text[:40]!r} is not a time in the format {form!r}") from None
     if moment.tzinfo is None:
         if zone is None:
             raise BadInput(

@@ -154,7 +154,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _not_a_number(text: str) -> NoReturn:
-    raise BadInput(f"{text} is no number in JSON; leave the key out where there is no value")
+    raise BadInput(f"{text} is not a number in JSON; leave the key out where there is no value")
 
 
 def _inspect(value: object, text: str) -> None:

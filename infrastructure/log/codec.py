@@ -196,7 +196,7 @@ def _identity(row: Row) -> str:
 
 
 UNREADABLE: Final = (msgspec.MsgspecError, TypeError, RecursionError)
-"""Exceptions for stored data that is no event, no text, or has unbalanced brackets."""
+"""Exceptions for stored data that is not an event, is not text, or has unbalanced brackets."""
 
 
 COLUMN_TYPES: Final[dict[str, tuple[type, ...]]] = {

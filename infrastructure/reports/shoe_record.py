@@ -110,7 +110,7 @@ def _row(shoe: Shoe, played: list[Played], seals: dict[str, str], findings: int)
 def _pack(shoe: Shoe) -> Value:
     if shoe.pack is None:
         return Unknown("the rule pack of the shoe cannot be read")
-    return f"{shoe.pack.name} {shoe.pack.version}"
+    return f"{shoe.pack.name} version {shoe.pack.version}"
 
 
 def _cut_lacks(shoe: Shoe) -> Value:

@@ -60,7 +60,7 @@ def test_no_amount_is_an_integer_of_minor_units(verb, capsys):
 
 
 ABBREVIATED = {
-    "currency": "cur",
+    "currency": "",
     "player_wins": "P",
     "banker_wins": "B",
     "ties": "T",

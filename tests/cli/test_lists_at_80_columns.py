@@ -80,14 +80,14 @@ def test_long_names_leave_the_counts_of_a_shoe(tmp_path, capsys):
     capsys.readouterr()
     guard(build(), ["shoes", "--database", log, "--format", "table"])
     heading, _, row = [line.split() for line in lines(capsys) if line.strip()][:3]
-    assert heading == ["shoe", "coups", "P", "B", "T", "cur"]
+    assert heading == ["shoe", "coups", "P", "B", "T"]
     assert row[0].startswith(f"{table}-2026")
 
 
 SCREENS = {
     ("tables",): """
                                            drop            hold
- table   state   shoe   coup   handle   counted   win   percent   cur
+ table   state   shoe   coup   handle   counted   win   percent
  ────────────────────────────────────────────────────────────────────
  T1              H-1       4    32.00                             EUR
 """,
@@ -95,13 +95,13 @@ SCREENS = {
         "shoes",
     ): """in all rows: state: in play; first at: 2026-01-01T20:00:01Z; voids: 0; corrections: 0
 
- shoe   table   pack        coups   P   B   T   handle      won   cur
+ shoe   table   pack        coups   P   B   T   handle      won
  ────────────────────────────────────────────────────────────────────
  H-1    T1      classic-8       4   2   0   2    32.00   -58.00   EUR
  H-2            midi            1   0   1   0     5.00    -4.75   USD
 """,
     ("patrons",): """
- patron   shoes   bets   handle   result   owed   bought   cur
+ patron   shoes   bets   handle   result   owed   bought
  ─────────────────────────────────────────────────────────────
  p1           1      3    20.00    10.00   0.00     0.00   EUR
  p1           1      1     5.00     4.75   0.25     0.00   USD
@@ -109,7 +109,7 @@ SCREENS = {
 """,
     ("ledger", "p1"): """
                                                        chips    result
- event   shoe   coup   wager    kind         chips   balance   balance   cur
+ event   shoe   coup   wager    kind         chips   balance   balance
  ───────────────────────────────────────────────────────────────────────────
    #19   H-1       1   Player   paid         10.00     10.00     10.00   EUR
    #30   H-1       2   Player   paid          5.00     15.00     15.00   EUR
@@ -120,7 +120,7 @@ SCREENS = {
 """,
     ("commission",): """
                                      at
- shoe   table   state     patron   once   marked   collected   owed   cur
+ shoe   table   state     patron   once   marked   collected   owed
  ────────────────────────────────────────────────────────────────────────
  H-2            in play   p1       0.00     0.25        0.00   0.25   USD
 """,
@@ -412,7 +412,7 @@ def test_the_table_of_the_demo_is_whole(tmp_path, capsys):
     shown = "\n".join(line.rstrip() for line in lines(capsys))
     assert (
         """
- table   pack          shoes   coups         drop          win      hold   cur
+ table   pack          shoes   coups         drop          win      hold
  ─────────────────────────────────────────────────────────────────────────────
  B1      classic-8         2     162    95,000.00     2,552.50    2.69 %   EUR
  M4      ez-baccarat       2     165    17,000.00     1,375.00    8.09 %   USD

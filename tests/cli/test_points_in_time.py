@@ -115,7 +115,7 @@ def test_a_proof_and_an_isolation_take_events_as_other_verbs_write_them(
             assert told(evening, capsys, *verb, wrong) == (
                 2,
                 "",
-                f"sabot: {wrong!r} is no event; write an event as 123 or #123, from #1 on\n",
+                f"sabot: {wrong!r} is not an event; write an event as 123 or #123, from #1 on\n",
             )
 
 

@@ -52,6 +52,14 @@ def test_the_replay_as_text_has_zones(
     assert not re.search(r"\d\d:\d\d:\d\d(?!\.|Z|\+)", out)
 
 
+def test_a_refused_time_is_named_in_the_zone(
+    evening: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for verb in (("show", SHOE), ("replay", SHOE, "--plain")):
+        guard(build(), [*verb, "--at", "2026-03-14T20:00", *PARIS, "--database", evening])
+        assert "2026-03-14T20:00:00+01:00" in capsys.readouterr().err
+
+
 def test_the_page_of_an_audit_names_the_command_that_writes_it_again(
     evening: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -516,10 +516,10 @@ def test_half_of_ten_cents_goes_up():
     ("old", "new", "says"),
     [
         ("seats = 11", "seats = 10", "give an odd number of seats"),
-        ('name = "cheval"', 'name = "tie"', "no wager on a tableau"),
+        ('name = "cheval"', 'name = "tie"', "not a wager on a tableau"),
         ('"rotation-or-accept"', '"return"', "paid in rotation"),
         ("[tableaux]", "[tableau]", "tableau"),
-        ('["wing-wins"', '["player-wins"', "which is no condition"),
+        ('["wing-wins"', '["player-wins"', "which is not a condition"),
         ('game = "baccarat-banque"', 'game = "chemin-de-fer"', "chemin-de-fer"),
         ("stake_unit = 1", "stake_unit = 0", "stake_unit"),
     ],
@@ -533,7 +533,7 @@ def test_a_bad_pack_is_refused_with_the_reason(old, new, says):
 
 def test_other_games_take_no_tableaux():
     text = pack_text("chemin-de-fer")
-    with pytest.raises(BadRulePack, match="no section of chemin-de-fer"):
+    with pytest.raises(BadRulePack, match="not a section of chemin-de-fer"):
         parse_pack(text + '\n[tableaux]\naward = "list"\n')
     with pytest.raises(BadRulePack, match="for two tableaux"):
         parse_pack(text.replace('"raise-or-return"', '"rotation"'))

@@ -114,7 +114,10 @@ def test_a_pair_of_cards_that_only_count_ten_is_not_known():
         (("most_cards = 2", "most_cards = 0"), "most_cards"),
         (("dealt = 1", "dealt = 2\nx = 1"), "x"),
         (("dealt = 1\n", "dealt = 3\n"), "dealt"),
-        (("hand-wins-with-pair", "player-wins"), "which is no condition; conditions are hand-ties"),
+        (
+            ("hand-wins-with-pair", "player-wins"),
+            "which is not a condition; conditions are hand-ties",
+        ),
     ],
 )
 def test_a_bad_pack_is_refused_with_the_reason(change, says):
@@ -123,7 +126,7 @@ def test_a_bad_pack_is_refused_with_the_reason(change, says):
 
 
 def test_a_pack_of_punto_banco_cannot_pay_on_hands_of_ones_own():
-    with pytest.raises(BadRulePack, match="'hand-wins', which is no condition"):
+    with pytest.raises(BadRulePack, match="'hand-wins', which is not a condition"):
         parse_pack(pack_text("uk").replace('"tie", "9:1"', '"hand-wins", "9:1"'))
 
 

@@ -329,7 +329,7 @@ def test_a_patron_who_loses_more_than_his_stake():
         (changed(OLD, 'punto = "DDDDD*SS"', 'punto = "DDD"'), "do not fit"),
         (changed(OLD, 'banco = "free"', 'banco = ["S"]'), "do not fit"),
         (OLD.split("[bank]")[0] + "[[wagers]]" + OLD.split("[[wagers]]")[1], "played by [bank]"),
-        (pack_text("mini") + "\n[levy]\nrate = '1/20'\n", "[levy] is no section of punto-banco"),
+        (pack_text("mini") + "\n[levy]\nrate = '1/20'\n", "[levy] is not a section of punto-banco"),
         (changed(FRANCE, 'rate = "1/20"', 'rate = "5 %"'), "levy"),
         (changed(OLD, "minimum = 10_000", "smallest = 1"), "smallest"),
     ],

@@ -87,7 +87,7 @@ def test_the_hash_is_that_of_the_text_in_utf_8():
         (PACK.replace("[6, 8]", "[true]"), "cards.decks["),
         (PACK.replace("[6, 8]", "[nan]"), "cards.decks["),
         (PACK.replace('"first-card-value"', '"guess"'), "guess"),
-        (PACK.replace("player-wins", "player-shines"), "'player-shines', which is no condition"),
+        (PACK.replace("player-wins", "player-shines"), "'player-shines', which is not a condition"),
         (PACK.replace('"1:1"', '"evens"'), "lines"),
         (PACK.replace('"1:1"', '"1:0"'), "odds are n:m"),
         (PACK.replace('"1:1"', '"1:00"'), "odds are n:m"),

@@ -110,7 +110,7 @@ def event_of_another_game(shoe: Shoe, event: RecordedEvent) -> Iterator[Breach]:
     """Between coups, a game has only its own events: no bank, for example, if the house banks.
 
     An event is between coups if it names no coup on record, whenever it was recorded. A coup of
-    which the record has nothing but events of other games is no coup on record.
+    which the record has nothing but events of other games is not a coup on record.
     """
     yield _breach(shoe, (event,))
 

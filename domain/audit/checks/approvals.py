@@ -35,7 +35,7 @@ _Adoption = RecordedEvent[RulePackAdopted]
 
 def _named(adoption: _Adoption) -> str:
     payload = adoption.payload
-    return f"{payload.pack} {payload.version} ({payload.pack_sha256[:12]}), adopted"
+    return f"{payload.pack} version {payload.version} ({payload.pack_sha256[:12]}), adopted"
 
 
 # -- Rules that a table deals by ------------------------------------------------------------------
@@ -85,7 +85,7 @@ def rules_not_adopted(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
     last = adoptions[-1]
     name = "a rule pack that cannot be read"
     if shoe.pack is not None:
-        name = f"{shoe.pack.name} {shoe.pack.version}"
+        name = f"{shoe.pack.name} version {shoe.pack.version}"
     yield Breach(
         f"shoe {shoe.name} was dealt by rules that {view.table.name} did not adopt",
         _named(last),

@@ -15,8 +15,8 @@ Each burned card needs a reason, as recorded with the card. These events are rea
 ``card-face-up``, ``card-off-the-table``, ``misdeal``, ``too-few-cards`` and ``shuffler-fault``.
 The rulings ``play-on``, ``stand``, ``no-bet-hand`` and ``card-to-banker`` leave the cards as dealt.
 
-A ruling that the record contradicts is no reason, and neither is one that names nobody although the
-record names crew or earlier rulings. `sabot.domain.audit.burned_cards` decides all this.
+A ruling that the record contradicts is not a reason, and neither is one that names nobody although
+the record names crew or earlier rulings. `sabot.domain.audit.burned_cards` decides all this.
 """
 
 from collections.abc import Iterator, Sequence

@@ -4,10 +4,10 @@ They cover the totals of the hands and the result. Every call is judged, not onl
 bets are settled by the calls that people hear. A card drawn after the close of its coup belongs to
 no hand.
 
-A wrong call that a later call corrects is no breach if it was noted: by an irregularity of the kind
-``wrong-call``, after the call and before the next coup's opening or first card. In a record of
-coups alone the time does not matter. A wrong call is reported as a note if somebody ruled after it
-that it be put right.
+A wrong call that a later call corrects is not a breach if it was noted: by an irregularity of the
+kind ``wrong-call``, after the call and before the next coup's opening or first card. In a record of
+coups alone the time does not matter. A wrong call is reported as a note if a later ruling
+ordered its correction.
 
 A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
 on and put right is reported as a note (`sabot.domain.audit.put_right`).
@@ -77,7 +77,7 @@ Totals = tuple[int | None, int | None]
 def _miscalled(
     view: CoupView, call: Call[Said], last: Call[Said], is_right: Callable[[Said], bool]
 ) -> bool | None:
-    """Return whether a wrong call was put right on a ruling. None if it is no breach."""
+    """Return whether a wrong call was put right on a ruling. None if it is not a breach."""
     if is_right(call[1]):
         return None
     put_right = call_put_right(view, call[0], is_right(last[1]))
@@ -89,7 +89,7 @@ def _miscalled(
 def call_put_right(view: CoupView, wrong: RecordedEvent, is_last_right: bool) -> bool | None:
     """Return whether a wrong call was corrected by a later call, on a ruling.
 
-    None if it was noted and corrected, and nobody ruled on it: that is no breach.
+    None if it was noted and corrected, and nobody ruled on it: that is not a breach.
     """
     if is_last_right and ruled_on_since(view, "wrong-call", wrong):
         return True
@@ -138,9 +138,9 @@ def _two_card_totals(view: CoupView) -> Sequence[Call[Totals]]:
 def miscalled_two_card_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breach]:
     """The two-card totals that the dealer calls are those of the first two cards of each hand.
 
-    A wrong call is no breach if the last call of these totals is right, and the wrong call was
+    A wrong call is not a breach if the last call of these totals is right, and the wrong call was
     noted after it and before the next coup. A wrong call is reported as a note if the last call is
-    right and somebody ruled after the wrong call that it be put right.
+    right and a later ruling ordered the correction.
     """
     right = (view.player_total, view.banker_total)
     put_right = _miscalled(view, call, _two_card_totals.of(view)[-1], lambda said: said == right)
@@ -183,9 +183,9 @@ def _final_totals(view: CoupView) -> Sequence[Call[Totals]]:
 def miscalled_final_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breach]:
     """The final totals that the dealer calls are those of the cards in each hand.
 
-    If only one total was called, the other total is not checked. A wrong call is no breach if the
-    last call that names a total is right, and the wrong call was noted after it and before the next
-    coup. A wrong call is reported as a note if somebody ruled after it that it be put right.
+    If only one total was called, the other total is not checked. A wrong call is not a breach if
+    the last call that names a total is right, and the wrong call was noted after it and before the
+    next coup. A wrong call is reported as a note if a later ruling ordered its correction.
     """
     result = view.result
 
@@ -235,10 +235,9 @@ _SIDE: Final[dict[Outcome, str]] = {"P": "Player", "B": "Banker", "T": "Tie"}
 def miscalled_result(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
     """The dealer calls the outcome of the cards: the higher total wins, and equal totals tie.
 
-    A wrong call is no breach if the last call that names an outcome is right, and the wrong call
+    A wrong call is not a breach if the last call that names an outcome is right, and the wrong call
     was noted after it and before the next coup. A wrong call is reported as a note if the last call
-    is right and somebody ruled after the wrong call that it be put right. C105 reports a coup
-    without a call.
+    is right and a later ruling ordered the correction. C105 reports a coup without a call.
     """
     result = view.result
     last = _outcomes.of(view)[-1]

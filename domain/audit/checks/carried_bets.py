@@ -72,7 +72,7 @@ def coup_before_on_record(view: CoupView) -> bool:
 
 @need("play", "the previous coup had no result", "nothing-to-check")
 def coup_before_played(view: CoupView) -> bool:
-    """The previous coup was dealt, was no free hand, and was not voided."""
+    """The previous coup was dealt, was not a free hand, and was not voided."""
     before = _before(view)
     return before is None or not (before.voided is not None or before.free or is_undealt(before))
 
@@ -271,8 +271,8 @@ def held_bet_taken_up(view: CoupView) -> Iterator[Breach]:
     to it, and take off again what was added. A change after the close of bets is reported by B203,
     and a bet carried with another stake by B212. A held bet that is missing in the next coup is
     reported only if the record holds the previous coup from its opening, not void, and the next
-    coup has a card and is no free hand. It is no breach if the patron lays what was taken up or
-    left out again on the same wager, as a new bet before the close of bets. If the new bet is
+    coup has a card and is not a free hand. It is not a breach if the patron lays what was taken up
+    or left out again on the same wager, as a new bet before the close of bets. If the new bet is
     smaller, only the difference is a breach.
     """
     coup, again = view.coup, LaidAgain(view)

@@ -8,7 +8,7 @@ reported a second time:
 (`sabot.domain.audit.finding_money`). So does the finding of excess returned out of order
 (`sabot.domain.audit.checks.bank.excess`).
 - A bet held by a tie counts as if it had not been taken up. A settlement that is correct for its
-stake is no breach.
+stake is not a breach.
 
 The rules on rulings and on voids report bets returned by a ruling and payments in a void coup.
 """

@@ -269,8 +269,8 @@ def commission_not_due(view: CoupView, charge: tuple[str, int]) -> Iterator[Brea
     and commission that is missing. The amount is applied to those bets of the patron that still
     lack commission. A bet that was paid net of commission owes no commission, whatever the rule
     pack says. A void or returned bet owes no commission either. Commission that is booked on the
-    wrong bet of a coup is no breach of this rule if the patron's total for the coup is right. The
-    total may be computed on each bet's winnings or on their sum.
+    wrong bet of a coup is not a breach of this rule if the patron's total for the coup is right.
+    The total may be computed on each bet's winnings or on their sum.
     """
     patron, over = charge
     amount = format_money(view.shoe, over)

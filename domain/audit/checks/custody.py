@@ -96,7 +96,7 @@ def destroyed_cards_reused(view: BatchView, given_up: _GivenUp) -> Iterator[Brea
     """Cards destroyed or sealed for destruction are not handled or dealt again.
 
     After the destruction every event of the cards is a breach, also another destruction. A count, a
-    defect found or reported, and a delivery are no breach. After a seal for destruction, only
+    defect found or reported, and a delivery are not breaches. After a seal for destruction, only
     issuing or pre-shuffling the cards is a breach. All later uses are one finding. Without such an
     event, a shoe is reported if the clocks show that it was loaded after the destruction and before
     a delivery.

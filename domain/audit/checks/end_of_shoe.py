@@ -111,7 +111,7 @@ def coup_after_last(view: CoupView) -> Iterator[Breach]:
     """Once the cut card has shown, no coup follows the one that the rule pack makes the last.
 
     The numbers of the coups decide which coup came later. A later free hand, or a later coup that
-    was voided, is also a breach. A coup without a card on record is no breach.
+    was voided, is also a breach. A coup without a card on record is not a breach.
     """
     shoe, coup = view.shoe, view.coup
     last = last_coup(shoe)

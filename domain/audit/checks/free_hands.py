@@ -26,7 +26,7 @@ from sabot.domain.timeline.evidence import Reason, settle
 FREE_HANDS = RuleGroup(family="procedure", concerns="form")
 
 
-@need("play", "the coup is no free hand", "nothing-to-check")
+@need("play", "the coup is not a free hand", "nothing-to-check")
 def is_free_hand(view: CoupView) -> bool:
     """The coup was opened as a free hand."""
     return not bet_requirements.takes_bets(view.coup)
@@ -195,8 +195,8 @@ def _free_hands(shoe: Shoe) -> Sequence[Coup]:
 def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
     """Free hands are dealt at the start of a shoe, before the first coup with bets.
 
-    The first coup that was dealt a card and is no free hand is the first coup with bets, even if no
-    bet of it is on record or if it was voided. The numbers of the coups decide which came first.
+    The first coup that was dealt a card and is not a free hand is the first coup with bets, even if
+    no bet of it is on record or if it was voided. The numbers of the coups decide which came first.
     """
     first = bet_requirements.first_with_bets(shoe.coups.values())
     if not bet_requirements.comes_before_bets(first, coup.number):

@@ -79,7 +79,7 @@ def card_inventory_mismatch(view: BatchView, tally: Tally) -> Iterator[Breach]:
 
     The deliveries and destructions recorded before the count are added up. A destruction that names
     no number destroys all decks. A count of any kind is judged. A count that is too high or too low
-    by the same number as the count before it is no further breach.
+    by the same number as the count before it is not a further breach.
     """
     off = _off(tally)
     earlier = view.batch.tallies[: view.batch.tallies.index(tally)]
@@ -465,7 +465,7 @@ def _went_on(view: BatchView, shoe: ShoeSummary) -> bool:
 
 @each("unmatched event", None, about="batch")
 def _unmatched(view: BatchView) -> Sequence[RecordedEvent]:
-    """Return each event that refers to something never recorded, or is no event of cards."""
+    """Return each event that refers to something never recorded, or is not an event of cards."""
     return view.batch.unmatched_events
 
 

@@ -84,7 +84,7 @@ def mid_shoe_shuffle(
     permit a shuffle, nor does an irregularity whose ruling leaves the cards in place (`play-on`,
     `stand`, `no-bet-hand`, `card-to-banker`). The fault is recorded after the start of the last
     coup before the shuffle, and before the next end of a coup or of the shoe. Until that end the
-    shuffle is no breach.
+    shuffle is not a breach.
     """
     event, out = shuffle
     first, last = shoe.left[0], shoe.left[-1]

@@ -263,9 +263,9 @@ def wrong_payout(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     All payments and takes of the bet in the coup are added up, also after the close of the coup. A
     payment of the winnings less the commission due is permitted. A wrong payment and a wrong
     commission that cancel each other are a breach, unless chips moved after the commission to put
-    it right. A wrong payment that was put right is no breach. The finding is a note if, after the
-    first payment, somebody ruled that it be put right. While the coup is open, an underpayment is
-    not yet a breach, but a take is. A bet that was never settled is reported by E201.
+    it right. A wrong payment that was put right is not a breach. The finding is a note if, after
+    the first payment, a ruling ordered its correction. While the coup is open, an underpayment
+    is not yet a breach, but a take is. A bet that was never settled is reported by E201.
     """
     bet, due = settled.bet, settled.due
     wrong = _is_paid_wrong(bet, due) or _errors_cancel_out(view, bet, due)
@@ -315,9 +315,9 @@ def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach
     All takes, payments and commission of the bet in the coup are added up, also after the close of
     the coup. To push or to pay a losing bet is also a breach. A wrong take and a wrong commission
     that cancel each other are also a breach, unless chips moved after the commission to put it
-    right. A wrong settlement that was put right is no breach. The finding is a note if, after the
-    first take, payment or push, somebody ruled that it be put right. While the coup is open, too
-    little taken is not yet a breach. A bet that was never settled is reported by E201.
+    right. A wrong settlement that was put right is not a breach. The finding is a note if, after
+    the first take, payment or push, a ruling ordered its correction. While the coup is open,
+    too little taken is not yet a breach. A bet that was never settled is reported by E201.
     """
     bet, due = settled.bet, settled.due
     wrong = bet.net != due.net or _errors_cancel_out(view, bet, due)
@@ -363,9 +363,9 @@ def push_paid_or_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
 
     The rule pack says which other bets push. All takes, payments and commission of the bet in the
     coup are added up, also after the close of the coup. So a push with commission is a breach. An
-    amount that was taken and paid back is no breach. The finding is a note if, after the first take
-    or payment, somebody ruled that it be put right. While the coup is open, a take, a payment or
-    commission is a breach at once. A bet that was never settled is reported by E201.
+    amount that was taken and paid back is not a breach. The finding is a note if, after the first
+    take or payment, a ruling ordered its correction. While the coup is open, a take, a payment
+    or commission is a breach at once. A bet that was never settled is reported by E201.
     """
     bet, due = settled.bet, settled.due
     wrong = bet.net or _errors_cancel_out(view, bet, due)
@@ -452,7 +452,7 @@ def wrong_commission(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     whole. A breach is not put right by commission that another patron paid for the bet, or that was
     collected later for no coup. If the patron's commission on all bets of the coup is right in
     total, this rule is kept. A bet whose winnings were paid net of commission, or wrongly, is
-    judged by P201. While the coup is open, too little commission is no breach.
+    judged by P201. While the coup is open, too little commission is not a breach.
     """
     bet, due = settled.bet, settled.due
     if _is_charged_wrong(view, bet, due) and _is_final(view, bet, due):

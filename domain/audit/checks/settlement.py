@@ -306,7 +306,7 @@ def _seated_winners(view: CoupView) -> list[tuple[RecordedEvent, int, Bet]]:
 
 @need("bets", "fewer than two seated winners were paid", "nothing-to-check")
 def two_winners_paid(view: CoupView) -> bool:
-    """Two or more bets with seats were paid that won, or whose result is unknown."""
+    """Two or more bets that won, or may have won, were paid, and their seats are known."""
     return len(_seated_winners(view)) > 1
 
 

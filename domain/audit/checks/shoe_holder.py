@@ -103,11 +103,11 @@ def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
 def shoe_kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breach]:
     """The patron who holds the shoe passes it when the bank loses, before the next coup.
 
-    The cards decide who lost, not the call of the result. A tie is no loss. The passing is in time
-    between the last card of the lost coup and the first card of the next one. If anybody else takes
-    the shoe, it was passed. A shoe that the house holds need not pass. A coup is not judged if the
-    record does not say who held the shoe at its first card, or if it may have begun before the
-    record.
+    The cards decide who lost, not the call of the result. A tie is not a loss. The passing is in
+    time between the last card of the lost coup and the first card of the next one. If anybody else
+    takes the shoe, it was passed. A shoe that the house holds need not pass. A coup is not judged
+    if the record does not say who held the shoe at its first card, or if it may have begun before
+    the record.
     """
     lost, following = coups
     if holder_requirements.may_keep_shoe(lost) or starts_before_record(shoe, lost):
@@ -298,10 +298,10 @@ def shoe_passed_as_lost_after_win(
 ) -> Iterator[Breach]:
     """A shoe passes as lost only if the bank lost the coup before.
 
-    The cards of the last coup between the taking and the passing decide. A tie is no loss. If that
-    coup was voided or has an irregularity, or a hand in it has fewer than two cards, the passing is
-    permitted: a wrong draw may also cost the shoe. A passing before the first coup is permitted
-    here: H502 checks it. A passing is not judged if coups around it are missing.
+    The cards of the last coup between the taking and the passing decide. A tie is not a loss. If
+    that coup was voided or has an irregularity, or a hand in it has fewer than two cards, the
+    passing is permitted: a wrong draw may also cost the shoe. A passing before the first coup is
+    permitted here: H502 checks it. A passing is not judged if coups around it are missing.
     """
     taken, passed, firsts = passing
     if not isinstance(passed.payload, ShoePassed) or passed.payload.reason != "lost":
@@ -473,7 +473,7 @@ def dealer_shoe_held_by_patron(shoe: Shoe, taking: tuple[RecordedEvent, str]) ->
     """No patron holds the shoe at a table where the dealer holds it.
 
     Every taking is checked. A person is a patron if the record of the shoe, at any time, has a seat
-    or a bet of that person. A person who by the record also works at the table is no patron.
+    or a bet of that person. A person who by the record also works at the table is not a patron.
     """
     event, by = taking
     assert shoe.pack is not None

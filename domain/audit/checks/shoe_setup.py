@@ -236,8 +236,8 @@ def missing_cut(shoe: Shoe) -> Compared:
 
     The cut must come after the last shuffle before the first card, which undoes an earlier cut. A
     burned card has also left the shoe. If no shuffle is on record, any cut before the first card is
-    enough. A cut that is recorded as deep as the shoe, or deeper, is no cut. The finding shows the
-    first card that left the shoe, and every cut.
+    enough. A cut that is recorded as deep as the shoe, or deeper, is not a cut. The finding shows
+    the first card that left the shoe, and every cut.
     """
     cuts = [cut for cut in shoe.cuts if not shoe.size or (cut.payload.depth or 0) < shoe.size]
     said = "the cards were not cut"
@@ -406,7 +406,7 @@ def wrong_opening_burn(shoe: Shoe) -> Iterator[Breach]:
     pack states how many cards are burned: none, a fixed number, as many as there are decks, or the
     first card and then as many as the value of that card. If the first card decides, it is burned
     face up. Too few and too many cards are a breach, and so is a card burned after the first card
-    was drawn for a hand. If the shoe ends before any coup, too few burned cards are no breach.
+    was drawn for a hand. If the shoe ends before any coup, too few burned cards are not a breach.
     """
     due = burn_due(shoe)
     assert due is not None

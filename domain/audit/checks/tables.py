@@ -392,7 +392,7 @@ def game_of_another_table(view: TableView, shoe: ShoeSummary) -> Iterator[Breach
     """A shoe is dealt in the game for which its table was opened.
 
     The game of a table is that of its last opening before the shoe was loaded that names a game of
-    a rule pack. An opening whose `game` is no game of a rule pack is ignored: the house may use
+    a rule pack. An opening whose `game` is not a game of a rule pack is ignored: the house may use
     names of its own. A shoe loaded before the first opening with a game is compared with that
     opening. If an opening lies within the clock tolerance of the rule pack, it may or may not have
     come before. If the clocks cannot be compared, a shoe is not judged unless the answer is the

@@ -480,7 +480,7 @@ def _ended_by_fault(view: CoupView) -> bool:
     """Return whether a shuffler fault ended a coup at once.
 
     The fault put somebody at a disadvantage, and the rule pack ends such a coup. The last such
-    fault is then the reason for the void, noted or not. It is no reason if the result was called
+    fault is then the reason for the void, noted or not. It is not a reason if the result was called
     before the fault.
     """
     coup, voided = view.coup, view.coup.voided

@@ -74,7 +74,7 @@ class Running(Struct):
         return (self.total + 0.5 * self.most) / (self.staked + self.most) if self.coups else 0.5
 
     def take(self, number: float, stake: float = 1, guess: float | None = None) -> None:
-        """Add the number of a coup.
+        """Add a coup, with the number X that the average is about.
 
         ``guess`` is the prediction made before the coup (default: from the coups so far). ``stake``
         is above 0, in minor units. Both were fixed before the coup.

@@ -1,6 +1,6 @@
 """Irregularities that the log has in a later coup than the one that they concern.
 
-A coup with an irregularity is no evidence against anybody, whenever the irregularity was noted.
+A coup with an irregularity is not evidence against anybody, whenever the irregularity was noted.
 """
 
 from typing import Final

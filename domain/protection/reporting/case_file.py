@@ -100,7 +100,7 @@ class Settled(Struct):
     won: int = 0
 
     def add(self, bet: Bet, *, voided: bool) -> None:
-        """Add a bet. One that was withdrawn, or whose coup was voided, is no stake."""
+        """Add a bet. One that was withdrawn, or whose coup was voided, is not a stake."""
         if not bet.withdrawn and not voided:
             self.bets += 1
             self.staked += bet.amount

@@ -110,7 +110,7 @@ class Document(Struct, frozen=True):
         """Return the lines at the foot of each page."""
         of = self.provenance
         packs = ", ".join(
-            f"{pack.name} {pack.version} {pack.sha256[:_SHORT]}" for pack in self.packs
+            f"{pack.name} version {pack.version} ({pack.sha256[:_SHORT]})" for pack in self.packs
         )
         return (
             (

@@ -91,7 +91,10 @@ def _share(
 def _spans(
     fonts: Fonts, shown: Shown, size: float, whole: float = _LEAST_TEXT
 ) -> Iterator[tuple[float, float]]:
-    """Yield the least and the natural width of each column; words up to ``whole`` stay whole."""
+    """Yield the minimum and the natural width of each column.
+
+    A word is broken only if it is wider than ``whole``.
+    """
     for n, column in enumerate(shown.columns):
         texts = [row[n] for row in shown.cells]
         heads = [fonts.width(word, size, bold=True) for word in column.title.split()]

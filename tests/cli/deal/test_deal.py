@@ -260,7 +260,7 @@ def test_typed_cards_are_held_against_the_decks_and_the_hand_that_is_due(deal, s
 def test_a_card_that_is_named_does_not_come_out_of_a_random_shoe(deal):
     _, _, err = deal(READY + "go\ngo\nno more bets\ncard 4d\n4d\n", "S-1", "--seed", "1")
     assert "the cards come out of the random shoe; do not name them" in err
-    assert "'4d' is no word of this table" in err
+    assert "'4d' is not a command" in err
 
 
 def test_calls_payments_and_people_in_words(deal, shoe):
@@ -329,7 +329,7 @@ def test_an_earlier_event_is_corrected_and_stays_in_the_log(deal, shoe):
     assert code == 2
     assert "line 3: ? there is no event 999" in err
     assert "say it as: correct N to WORDS… because REASON" in err
-    assert "'dance' is no word" in err
+    assert "'dance' is not a command" in err
 
 
 def test_an_interrupted_shoe_goes_on_in_a_new_order_of_the_cards_not_seen(deal, shoe):
@@ -377,9 +377,9 @@ def test_what_is_said_wrongly_is_told_how_to_say_it(deal):
     assert len(out.splitlines()) == 1
     assert err.count("line ") == 19
     for told in (
-        "'dance' is no word of this table; help lists them",
+        "'dance' is not a command; `help` lists them",
         "say it as: bet PATRON WAGER AMOUNT",
-        "'x' is no amount; write it as 500 or 12.50",
+        "'x' is not an amount; write it as 500 or 12.50",
         "which bet? say its number, or patron and wager; there is none",
         "the place of the cut card is a whole number, not 'many'",
         "a total is 0 to 9",
@@ -535,7 +535,7 @@ def test_more_copies_than_decks_do_not_stop_the_table():
     "text", ["", "5.", ".5", "-5", "1e3", "5.555", "\u0665", "9" * 13, "5 5", "1,000"]
 )
 def test_an_amount_that_is_none_is_told(text):
-    with pytest.raises(BadInput, match=r"is no amount; write it as 500 or 12\.50"):
+    with pytest.raises(BadInput, match=r"is not an amount; write it as 500 or 12\.50"):
         amount_of(text, 2)
 
 

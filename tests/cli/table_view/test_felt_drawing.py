@@ -97,7 +97,7 @@ def test_what_a_caller_would_say_next_and_where_the_shoe_stands():
     shoe = table().ready("7d").shoe
     text = drawn(shoe)
     assert "8 of 416 cards out · burned 7♦ + 7 face down · cut card 7 from the end" in text
-    assert "classic-8 2 · 8 decks · 25.00-5,000.00 EUR" in text
+    assert "classic-8 version 2 · 8 decks · 25.00-5,000.00 EUR" in text
     assert "▸ offer the shoe to p1" in text
     assert "▸" not in drawn(shoe, view=View(due=False))
 

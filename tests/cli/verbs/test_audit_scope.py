@@ -130,7 +130,7 @@ def test_a_resolved_finding_elsewhere_is_not_counted(capsys, url):
         (("--table", "T3"), "no table 'T3' in the log"),
         (("--shift", "night"), "--shift needs its day"),
         (("--gaming-day", "2026-10-24", "--shift", "nigth"), "did you mean 'night'?"),
-        (("--gaming-day", "24/10/2026"), "is no date"),
+        (("--gaming-day", "24/10/2026"), "is not a date"),
         (("--since", "soon"), "neither an event nor a time"),
         (("--since", "2026-10-25", "--until", "2026-10-24"), "is later than --until"),
         (("--table", "T1", "--record", "--by", "olga"), "audit the whole log"),

@@ -95,7 +95,7 @@ def test_its_findings_print_on_at_most_four_pages(evening, tmp_path):
     pages = [page.get_textpage().get_text_bounded() for page in pypdfium2.PdfDocument(path)]
     assert len(pages) <= 4
     assert "12 findings, and 2 explained by them" in pages[0]
-    assert all("rule packs: classic-8 2 e103f407bc484162" in page for page in pages)
+    assert all("rule packs: classic-8 version 2 (e103f407bc484162)" in page for page in pages)
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])

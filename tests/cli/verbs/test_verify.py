@@ -100,10 +100,10 @@ def test_what_cannot_be_verified_is_named(
     note.write_text("# A text\n\nMore.\n")
     folder.mkdir()
     for arguments, part in (
-        (["--database", signed, "--checkpoint", note], f"{note} is no checkpoint: "),
-        (["--database", signed, "--remember", note], f"{note} is no checkpoint: "),
+        (["--database", signed, "--checkpoint", note], f"{note} is not a checkpoint: "),
+        (["--database", signed, "--remember", note], f"{note} is not a checkpoint: "),
         ([signed], f"{signed} is a log: sabot verify --database {signed}"),
-        ([folder], f"{folder} is no published directory"),
+        ([folder], f"{folder} is not a published directory"),
         ([tmp_path / "none"], "give an export, an evidence bundle or a published directory"),
     ):
         assert sabot("verify", *arguments) == 2

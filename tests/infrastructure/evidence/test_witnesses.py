@@ -203,4 +203,4 @@ def test_nobody_answers_or_the_key_is_no_witness_s(
     assert sabot("evidence", "cosign", folder, "--url", "file:///etc", "--witness", key) == 2
     log_key = read_published(folder).key
     assert sabot("evidence", "cosign", folder, "--url", "http://x", "--witness", log_key) == 2
-    assert "is no key of a witness" in capsys.readouterr().err
+    assert "is not a witness's key" in capsys.readouterr().err

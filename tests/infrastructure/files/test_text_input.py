@@ -142,7 +142,7 @@ def test_packs_and_mappings_have_a_bound(tmp_path):
         (b"PK\x03\x04 a spreadsheet", "it is a compressed file, as .xlsx or .gz"),
         (gzip.compress(b"shoe,player,banker", mtime=0), "it is a compressed file, as .xlsx or .gz"),
         (b"SQLite format 3\0\0\1\0\0", "it is a database, not text"),
-        (b"shoe\0", "it is no text: it has NUL characters"),
+        (b"shoe\0", "it is not text: it has NUL characters"),
     ],
 )
 @pytest.mark.parametrize("verb", [["import"], ["import", "--draft"], ["import", "-m", "gryai"]])

@@ -256,18 +256,21 @@ def test_money_is_exact(text, scale, rounding, minor):
 @for_each(
     ("text", "told"),
     [
-        ("0.005", "is no whole number of minor units (scale 2); say in the mapping how to round"),
+        (
+            "0.005",
+            "is not a whole number of minor units (scale 2); say in the mapping how to round",
+        ),
         ("90071992547409.92", "is too large"),
         ("1e400", "is too large"),
-        ("1e9999", "is no number"),
-        ("NaN", "is no number"),
-        ("1_0", "is no number"),
-        ("\u0661\u0662", "is no number"),
-        ("", "is no number"),
-        ("1,5", "is no number"),
-        ("0x10", "is no number"),
-        (True, "is no number"),
-        (None, "is no number"),
+        ("1e9999", "is not a number"),
+        ("NaN", "is not a number"),
+        ("1_0", "is not a number"),
+        ("\u0661\u0662", "is not a number"),
+        ("", "is not a number"),
+        ("1,5", "is not a number"),
+        ("0x10", "is not a number"),
+        (True, "is not a number"),
+        (None, "is not a number"),
     ],
 )
 def test_what_is_no_money(text, told):
@@ -290,12 +293,12 @@ def test_minor_units_survive_being_written_as_major(minor, scale):
     ("row", "told"),
     [
         ({"p": None}, "player (from p): the row has no value; say optional = true"),
-        ({"n": "x"}, "coup (from n): 'x' is no number"),
-        ({"n": 1.5}, "coup (from n): 1.5 is no whole number"),
+        ({"n": "x"}, "coup (from n): 'x' is not a number"),
+        ({"n": 1.5}, "coup (from n): 1.5 is not a whole number"),
         ({"n": 0}, "coup: expected a whole number >= 1"),
         ({"p": "4d 5d"}, "player (from p): the cards are one text; say in the mapping what parts"),
         ({"p": ["4d", "5x"]}, "player (from p): '5x' is not a card; give its meaning in values, "),
-        ({"s": {"deep": 1}}, "shoe (from s): here is no single value; name a key within it"),
+        ({"s": {"deep": 1}}, "shoe (from s): this is not a single value; name a key within it"),
     ],
 )
 def test_a_row_that_cannot_be_read(row, told):
@@ -396,7 +399,7 @@ def test_a_csv_file_that_no_row_can_be_read_of(text, told):
         (b'H,1,4,"5"x', "file:2: the row is not CSV"),
         (b"H,1,4,5\x00", "file:2:8: the row has a NUL character"),
         (b"H,1,4,\xff", "file:2:7: byte 0xff is not UTF-8"),
-        (b"H,\xd9\xa1,4,5", "file:2: coup (from n): '\u0661' is no number"),
+        (b"H,\xd9\xa1,4,5", "file:2: coup (from n): '\u0661' is not a number"),
         (b"H" * 66_000 + b",1,4,5", "file:2: the line is longer than 65536 bytes"),
         (b"H,,4,5", "file:2: coup (from n): the row has no value"),
     ],

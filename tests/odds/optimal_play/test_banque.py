@@ -282,9 +282,9 @@ def test_the_table(capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["banque", "--split", "3/2"], "is no share"),
-        (["banque", "--split", "1/0"], "is no share"),
-        (["banque", "--split", "half"], "is no share"),
+        (["banque", "--split", "3/2"], "is not a share"),
+        (["banque", "--split", "1/0"], "is not a share"),
+        (["banque", "--split", "half"], "is not a share"),
         (["chemin-de-fer", "--split", "1/2"], "--split applies to banque only"),
         (["banque", "--rules", "uk"], "takes --decks only"),
     ],

@@ -227,9 +227,9 @@ def miscalled_tableau(view: CoupView, called: CalledHand) -> Iterator[Breach]:
     """The hand of each tableau, and the banker's, is called at the total of its cards.
 
     Each call has to name all three hands. It is compared with the cards that the hands had at the
-    end. A wrong call of a hand is no breach if the last call names this hand rightly, and the wrong
-    call was noted as an irregularity after it and before the next coup began. A wrong call is
-    reported as a note if somebody ruled after it that it be put right.
+    end. A wrong call of a hand is not a breach if the last call names this hand rightly, and the
+    wrong call was noted as an irregularity after it and before the next coup began. A wrong call is
+    reported as a note if a later ruling ordered its correction.
     """
     call, nth, hand = called
     if _called_right(view, call, hand):
