@@ -83,6 +83,28 @@ MESSAGES = [
     ("S306", "another dealer took over before coup 2, and no card was burned before its first"),
     ("T105", "Player took 4 cards (2 3 K 4)"),
     ("W510", "p7's 10.00 EUR on both tableaux, a held stake, was withdrawn"),
+    ("B205", "p9 was seated at seat 15; the table has seats 1 to 14"),
+    ("B207", "free hand 2 of the shoe, 1 permitted"),
+    ("B212", "p1's 6.00 EUR on Player was carried over; coup 1 left 5.00 EUR of p1's"),
+    ("I303", "the ruling by sue on a wrong draw was: play on; permitted: void the coup"),
+    ("K505", "p2 took the bank; it was due to p1, to whom it was offered"),
+    ("K510", "p2 went banco suivi without the right to it"),
+    ("K513", "the bank was offered to p2 at any amount; it was due to p1, at any amount"),
+    ("L203", "limits of 1.00 EUR to 49.00 EUR were set, not 50 or 100 or 200 times the minimum"),
+    ("O502", "the hand at seat 1 was called on 7, before it got its last card"),
+    ("O503", "the hand at seat 1 (8 4) asked for a card, though it could take no more"),
+    ("O504", "the hand at seat 1 rejected 9, which it may not"),
+    ("O510", "the bank was offered to p2; it was due to p3"),
+    ("S302", "decks with backs of 1 colour were loaded, not 2"),
+    ("S310", "the cut was offered to p2, not to p5"),
+    ("S313", "the stop card went in 8 cards from the end, not 7"),
+    ("T107", "Player stood on 4; a draw was due"),
+    ("W501", "the bank was offered to p11; it was due to p7, first on the list"),
+    ("W505", "session 3 of 2026-01-01 was called; 2 sessions a day at most"),
+    ("W507", "p2 cut the cards, not p1, whom the banker named"),
+    ("W511", "p7's 10.00 EUR on the right tableau was carried over; the last coup left no such"),
+    ("Y501", "the levy was 5.10 EUR, 5.00 EUR was due"),
+    ("Y502", "tickets for 4.00 EUR were detached for a levy of 5.00 EUR"),
     ("R415", "90.00 EUR of p1's 100.00 EUR on Banker was returned, although the house covers"),
 ]
 
@@ -122,7 +144,9 @@ def test_an_award_at_another_amount_than_the_bid_names_both_amounts() -> None:
             """)
         )
     ).findings
-    assert found.message == "the bank was offered to p11 at 200.00 EUR"
+    assert found.message == (
+        "the bank was offered to p11 at 200.00 EUR; it was due to p11, at the bid of 300.00 EUR"
+    )
     assert found.expected == "p11, at the bid of 300.00 EUR"
 
 

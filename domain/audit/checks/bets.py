@@ -426,7 +426,7 @@ def unknown_seat(
     assert shoe.pack is not None
     if not bet_requirements.has_seat(shoe.pack, seat):
         most = shoe.pack.table.seats
-        said = f"{who} {what} at seat {seat}"
+        said = f"{who} {what} at seat {seat}; the table has seats 1 to {most}"
         sat = [each for each, at, patron in shoe.seatings if (at, patron) == (seat, who)]
         shown = tuple(dict.fromkeys((event, *sat)))
         yield Breach(said, f"seats 1 to {most}", f"seat {seat}", shown, coup)

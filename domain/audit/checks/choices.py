@@ -204,7 +204,7 @@ def _side_against(view: CoupView, side: Hand, due: Choice) -> Breach:
             (*events_of_card(view.coup, side, FIRST_TWO + 1), *chosen),
         )
     return Breach(
-        f"{name} stood on {points}",
+        f"{name} stood on {points}; a draw was due",
         f"{name} {points} draws: nobody may stand on it",
         f"{name} {points} stood",
         (*view.coup.cards, *chosen),

@@ -153,7 +153,7 @@ def cut_offered_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
     for event in events_of(CutOffered, told):
         to, due = event.payload.to, _next_asked(shoe, event, asked)
         if due is not None and not shoe_requirements.cut_goes_to(to, (due,)):
-            said = f"the cut was offered to {to}"
+            said = f"the cut was offered to {to}, not to {due}"
             yield Breach(said, f"offered to {due}", said, (event,), patron=to)
             return
         asked.append(to)
@@ -161,7 +161,8 @@ def cut_offered_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
     by, left = cut.payload.by, _next_asked(shoe, cut, asked)
     open_to = [to for to in asked if to not in refused]
     if (open_to or left is not None) and not shoe_requirements.cut_goes_to(by, open_to):
-        said, due = f"{by} cut the cards", open_to[0] if open_to else left
+        due = open_to[0] if open_to else left
+        said = f"{by} cut the cards, not {due}"
         yield Breach(said, f"{due} is asked first", said, (cut, *told[-1:]), key=("cut",))
 
 

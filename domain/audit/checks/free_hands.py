@@ -117,7 +117,7 @@ def excess_free_hands(shoe: Shoe, numbered: tuple[int, Coup]) -> Iterator[Breach
     if not bet_requirements.is_within_free_hands(shoe.pack, nth):
         most = shoe.pack.free_hands
         yield Breach(
-            f"free hand {nth} of the shoe",
+            f"free hand {nth} of the shoe, {most} permitted",
             f"{most} free hand{'s' if most != 1 else ''} at most",
             f"{len(_judged_free_hands(shoe))} free hands",
             (coup.opened,) if coup.opened is not None else (),

@@ -71,9 +71,10 @@ def limit_ratio_not_permitted(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) ->
     assert shoe.pack is not None
     leaves_a_stake = bet_requirements.leaves_a_stake(limit)
     if leaves_a_stake and not bet_requirements.has_permitted_ratio(shoe.pack, limit):
+        ratios = " or ".join(map(str, shoe.pack.limits.ratios))
         yield Breach(
-            f"limits of {format_limit(shoe, limit)} were set",
-            f"a maximum of {', '.join(map(str, shoe.pack.limits.ratios))} times the minimum",
+            f"limits of {format_limit(shoe, limit)} were set, not {ratios} times the minimum",
+            f"a maximum of {ratios} times the minimum",
             format_limit(shoe, limit),
             (event,),
         )
@@ -106,7 +107,7 @@ def minimum_above_maximum(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Ite
     event, limit = stood
     if not bet_requirements.leaves_a_stake(limit):
         yield Breach(
-            f"limits of {format_limit(shoe, limit)} were set",
+            f"limits of {format_limit(shoe, limit)} were set, the minimum above the maximum",
             "a minimum that is not above its maximum",
             format_limit(shoe, limit),
             (event,),

@@ -97,9 +97,10 @@ def ruling_not_permitted(shoe: Shoe, noted: Noted) -> Iterator[Breach]:
     if not ruling_requirements.is_permitted_ruling(shoe.pack, payload):
         by = f" by {payload.by}" if payload.by else ""
         ruled = ruling_label(payload.ruling)
+        due = " or ".join(map(ruling_label, shoe.pack.rulings[payload.kind]))
         yield Breach(
-            f"the ruling{by} on {irregularity_label(payload.kind)} was: {ruled}",
-            " or ".join(map(ruling_label, shoe.pack.rulings[payload.kind])),
+            f"the ruling{by} on {irregularity_label(payload.kind)} was: {ruled}; permitted: {due}",
+            due,
             ruled,
             (noted,),
             payload.coup,

@@ -132,7 +132,7 @@ def wrong_card_backs(shoe: Shoe) -> Iterator[Breach]:
     required, backs = shoe.pack.cards.backs, _backs(shoe)
     if not shoe_requirements.has_permitted_backs(shoe.pack, backs):
         yield Breach(
-            f"decks with backs of {_colours(len(set(backs)))} were loaded",
+            f"decks with backs of {_colours(len(set(backs)))} were loaded, not {required or 0}",
             _colours(required or 0),
             ", ".join(backs),
             (shoe.loaded,),
@@ -352,9 +352,10 @@ def misplaced_stop_card(shoe: Shoe, placed: RecordedEvent[StopCardPlaced]) -> It
     behind = placed.payload.behind
     least, most = shoe.pack.end.stop_card_least or 0, shoe.pack.end.stop_card_most or shoe.size
     if not shoe_requirements.is_permitted_depth(shoe.pack, shoe.size, behind):
+        due = f"{least}" if least == most else f"{least} to {most}"
         yield Breach(
-            f"the stop card went in {behind} cards from the end",
-            f"{least if least == most else f'{least} to {most}'} cards from the end",
+            f"the stop card went in {behind} cards from the end, not {due}",
+            f"{due} cards from the end",
             f"{behind} cards from the end",
             (placed,),
         )

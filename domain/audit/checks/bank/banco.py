@@ -271,7 +271,7 @@ def unjustified_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iter
         raise incomplete(unknown)
     said, shown = f"{patron} went bank", patron
     if obstacle == "not-entitled":
-        said = f"{patron} went banco suivi"
+        said = f"{patron} went banco suivi without the right to it"
     elif not is_banque(view):
         said, shown = f"{patron} went banco against their own bank", patron
     yield Breach(said, _banco_due(view, patron)[obstacle], shown, (claim,))

@@ -254,7 +254,7 @@ def wrong_banker(shoe: Shoe) -> Iterator[Breach]:
 
 def _change(event: RecordedEvent, by: str, did: str, whose: str | None, why: str) -> Breach:
     due = f"{whose}, {why}" if whose is not None else "nobody, before it is offered"
-    return Breach(f"{by} {did}", due, by, (event,), patron=by)
+    return Breach(f"{by} {did}; it was due to {due}", due, by, (event,), patron=by)
 
 
 # -- In a coup -----------------------------------------------------------------------------------

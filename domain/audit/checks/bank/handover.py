@@ -148,7 +148,7 @@ def bank_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[
         shown = f"the bank was offered to {offered.to} at {_money(shoe, offered.amount)}"
         required = f"{due.patron}, at {_money(shoe, due.amount)}"
         times = f"the bank was offered in the wrong direction, {len(offers)} times: first "
-        said = f"{times if len(offers) > 1 else ''}{shown}"
+        said = f"{times if len(offers) > 1 else ''}{shown}; it was due to {required}"
         taken_out = _taken_out_before(shoe, event) if due.patron == offered.to else []
         events = (*(each for each, _ in offers), *_passed_as_lost(shoe, event), *taken_out)
         yield Breach(said, required, shown, events, patron=offered.to, offending_event=event)

@@ -156,7 +156,7 @@ def wrong_levy(view: CoupView) -> Iterator[Breach]:
     if _left_the_bank(view) == due:
         lacks = ((None, due - taken), (part.banker, 0))
     yield Breach(
-        f"a levy of {format_money(view.shoe, taken)} was taken" if taken else "no levy was taken",
+        f"the levy was {format_money(view.shoe, taken)}, {format_money(view.shoe, due)} was due",
         f"{format_money(view.shoe, due)}: {share}{follows if as_settled else ''}",
         format_money(view.shoe, taken),
         (*levy_or_end(coup), *(_behind_the_levy(view) if as_settled else view.wrong_result_calls)),
@@ -275,7 +275,7 @@ def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
     if part.tickets and not bank_requirements.is_ticketed(worth, taken, None):
         shown = f"tickets for {format_money(view.shoe, worth)}"
         yield Breach(
-            f"{shown} were detached",
+            f"{shown} were detached for a levy of {format_money(view.shoe, taken)}",
             f"tickets for the {format_money(view.shoe, taken)} that were levied",
             shown,
             (*part.tickets, *part.levies),
@@ -352,7 +352,7 @@ def _misannounced(view: CoupView) -> Iterator[Breach]:
     if last.payload.amount != taken:
         said = format_money(view.shoe, last.payload.amount)
         yield Breach(
-            f"a levy of {said} was announced",
+            f"a levy of {said} was announced, not of {format_money(view.shoe, taken)}",
             f"the {format_money(view.shoe, taken)} that went into the box",
             said,
             (last, *part.levies),

@@ -166,7 +166,7 @@ def bank_not_passed_left(
     to = offer.payload.to
     if not own_hand_requirements.bank_goes_to(to, due):
         yield Breach(
-            f"the bank was offered to {to}",
+            f"the bank was offered to {to}; it was due to {due}",
             f"{due}: the bank goes to the left",
             to,
             (offer,),

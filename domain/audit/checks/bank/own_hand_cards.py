@@ -314,8 +314,9 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
         asked = [act.event for act in permitted if act.key == (hand.hand, hand.seat)]
         due = rules.dealt + len(asked)
         if asked and len(hand.cards) < due and hand.may_draw(rules):
+            name = name_hand((hand.hand, hand.seat))
             yield Breach(
-                f"{name_hand((hand.hand, hand.seat))} was called on {describe_faces(hand.cards)}",
+                f"{name} was called on {describe_faces(hand.cards)}, before it got its last card",
                 f"{due} cards: those dealt at first, and those asked for",
                 f"{len(hand.cards)} card{'' if len(hand.cards) == 1 else 's'}",
                 (
@@ -359,8 +360,9 @@ def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
     """
     hand = act.before
     if not own_hand_requirements.may_ask(hand, rules_in(view)):
+        why = "though it had stood" if hand.stood else "though it could take no more"
         breach = Breach(
-            f"{name_hand(act.key)} ({describe_faces(hand.cards)}) asked for another card",
+            f"{name_hand(act.key)} ({describe_faces(hand.cards)}) asked for a card, {why}",
             "no request by a hand that stood, went bust or has all permitted cards",
             "it had stood" if hand.stood else f"it had {describe_faces(hand.cards)}",
             (act.event,),
@@ -400,7 +402,7 @@ def card_rejection_not_permitted(view: CoupView, act: Act) -> Iterator[Breach]:
     rules, hand = rules_in(view), act.before
     if not own_hand_requirements.may_reject(hand, rules):
         breach = Breach(
-            f"{name_hand(act.key)} rejected {describe_faces(hand.cards[-1:])}",
+            f"{name_hand(act.key)} rejected {describe_faces(hand.cards[-1:])}, which it may not",
             "a ten or face that was just drawn may be rejected"
             if rules.reject
             else "no card may be rejected",

@@ -137,11 +137,13 @@ def wrong_first_bank_award(shoe: Shoe) -> Iterator[Breach]:
         due = f"{best.by}, at the bid of {format_money(shoe, best.amount)}"
         named = offer.payload.amount
         at = f"at {format_money(shoe, named)}" if named is not None else "without an amount"
-        yield shown_by(f"the bank was offered to {to} {at}", due, (offer, *shoe.bids))
+        said = f"the bank was offered to {to} {at}; it was due to {due}"
+        yield shown_by(said, due, (offer, *shoe.bids))
         return
     is_list = award == "list"
     due = f"{names[0]}, first on the list" if is_list else f"one of {', '.join(names)}"
-    yield shown_by(f"the bank was offered to {to}", due, (offer, *shoe.listed))
+    said = f"the bank was offered to {to}; it was due to {due}"
+    yield shown_by(said, due, (offer, *shoe.listed))
 
 
 def shown_by(said: str, due: str, events: tuple[RecordedEvent, ...]) -> Breach:

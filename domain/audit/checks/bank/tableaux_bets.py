@@ -297,7 +297,8 @@ def carried_stake_not_held(view: CoupView) -> Iterator[Breach]:
         said = f"{name_stake(view.shoe, patron, amount, wager)} was carried over"
         lying = what_lay(view.shoe, wrong)
         yield Breach(
-            f"{said}{of_the_owner(view.shoe, wrong)}",
+            f"{said}{of_the_owner(view.shoe, wrong)}; "
+            f"the last coup left {lying or 'no such stake'}",
             f"a stake that a tie or a split left on the layout{f': {lying}' if lying else ''}",
             said,
             (bet.placed, *shown_of_the_owner(view.coup, wrong)),

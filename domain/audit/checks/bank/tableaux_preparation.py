@@ -104,11 +104,13 @@ def _misnumbered(shoe: Shoe, call: RecordedEvent[SessionCalled]) -> Iterator[Bre
     if tableaux_requirements.is_permitted_session(fault):
         return
     if fault == "session":
-        said = f"session {called.session} of {called.day} was called"
-        yield shown_by(said, f"{rule.sessions} sessions a day at most", (call,))
+        most = f"{rule.sessions} sessions a day at most"
+        said = f"session {called.session} of {called.day} was called; {most}"
+        yield shown_by(said, most, (call,))
     elif fault == "shoe":
-        said = f"shoe {called.shoe} of a session was called"
-        yield shown_by(said, f"{rule.shoes} shoes a session at most", (call,))
+        most = f"{rule.shoes} shoes a session at most"
+        said = f"shoe {called.shoe} of a session was called; {most}"
+        yield shown_by(said, most, (call,))
     else:
         said = f"the shoe was called again: shoe {called.shoe} of session {called.session}"
         yield shown_by(said, "a shoe is of one session", (call, shoe.sessions[0]))
@@ -273,7 +275,7 @@ def wrong_cutter(shoe: Shoe) -> Iterator[Breach]:
         yield shown_by(f"{by} named {who} to cut", due, (named[-1], cut))
     else:
         due = f"{who}, whom the banker named" if who else "the patron whom the banker names"
-        yield shown_by(f"{cut.payload.by} cut the cards", due, (cut, *named))
+        yield shown_by(f"{cut.payload.by} cut the cards, not {due}", due, (cut, *named))
 
 
 RULES = (*TABLEAUX_PREPARATION.rules,)
