@@ -425,10 +425,10 @@ def result_before_cards_exposed(view: CoupView) -> Iterator[Breach]:
 
     Before the call of the two-card totals the first two cards of each hand must be turned, before a
     result or a payment all cards. If a card was turned several times, its first turn is taken. A
-    card that was never turned is a breach only at punto banco, only if it is one of the first two
-    of its hand, and only if the record has the turn of the same card (such as Player's second) in
-    another coup of the shoe. A card that was drawn after the call is reported by C104, and then no
-    turn is judged by that call if it is one of the first four.
+    card that was never turned is a breach only at punto banco. It must be one of the first two of
+    its hand, and the same card, such as Player's second, was turned in another coup of the shoe. A
+    card that was drawn after the call is reported by C104. If it is one of the first four, no turn
+    is judged by that call.
     """
     coup, deciding = view.coup, _deciding.of(view)
     late = next(

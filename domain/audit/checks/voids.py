@@ -130,10 +130,9 @@ def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
     shuffler recorded in the coup.
 
     No irregularity is needed if nothing was dealt or called and no bet lay, nor before the first
-    card if the void names a person other than a patron. No irregularity is needed either for a
-    fault of the shuffler that put somebody at a disadvantage, if the rule pack ends such a coup
-    (see I308), unless the result was called before the fault, or a card or a call came between the
-    fault and the void.
+    card if the void names a person other than a patron. Nor is one needed for a fault of the
+    shuffler that put somebody at a disadvantage, if the rule pack ends such a coup (see I308). It
+    is needed if the result was called before the fault, or a card or a call came before the void.
     """
     coup = view.coup
     by = voided.payload.by if is_of(voided, CoupVoided) else None
