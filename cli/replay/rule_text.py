@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from sabot.domain import events as ev
 from sabot.domain.audit.explain.payment_reasons import owed_said, why_paid
-from sabot.domain.audit.explain.steps import cards_added_up
+from sabot.domain.audit.explain.steps import DEALT_IN_TURN, cards_added_up
 from sabot.domain.audit.rule import Rule
 from sabot.domain.audit.rulebook import RULES
 from sabot.domain.events.envelope import RecordedEvent
@@ -186,7 +186,7 @@ def _drawn(shoe: Shoe, payload: ev.CardDrawn) -> Iterator[str]:
     if coup is None or not _is_punto_banco(shoe):
         return
     if min(len(coup.player), len(coup.banker)) < FIRST_TWO:
-        yield "two cards each: Player, Banker, Player, Banker"
+        yield DEALT_IN_TURN
         return
     yield from _third_card(coup.player, coup.banker, payload.hand)
 

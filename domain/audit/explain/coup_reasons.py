@@ -17,7 +17,7 @@ from sabot.domain.audit.explain.due_cards import due_card_steps
 from sabot.domain.audit.explain.own_hand_reasons import hand_steps
 from sabot.domain.audit.explain.payment_reasons import is_without_cards, payment_steps
 from sabot.domain.audit.explain.ruling_reasons import ruling_on, ruling_steps, why_given
-from sabot.domain.audit.explain.steps import Kind, Step, cards_added_up
+from sabot.domain.audit.explain.steps import DEALT_IN_TURN, Kind, Step, cards_added_up
 from sabot.domain.audit.explain.tableaux_reasons import tableau_steps
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.foreign_events import set_foreign_aside
@@ -200,7 +200,7 @@ def _cards(view: CoupView) -> Iterator[Step]:
             short = len(cards) < _THIRD - 1 and not view.in_play and view.coup.voided is None
             yield Step(
                 "deal", f"{hand.capitalize()}'s first two", "two cards",
-                "cards are dealt in this order: Player, Banker, Player, Banker",
+                DEALT_IN_TURN,
                 cards_added_up(cards[:2]),
                 None if view.starts_before_record else short, events,
             )  # fmt: skip

@@ -1,6 +1,6 @@
 """The steps that an explanation of a coup consists of."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -10,6 +10,10 @@ Kind = Literal[
     "coup", "deal", "draw", "stand", "call", "result", "payment", "bank", "hand",
     "choice", "levy",
 ]  # fmt: skip
+
+
+DEALT_IN_TURN: Final = "cards are dealt in this order: Player, Banker, Player, Banker"
+"""The rule for the first four cards."""
 
 
 class Step(Struct, frozen=True):

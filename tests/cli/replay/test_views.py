@@ -83,7 +83,7 @@ def lines(text):
         ("P 5h 4h 2s  B 2d 3d", ev.CardDrawn(1, "player", "2s", 7),
          "natural Player 9: a natural on either side ends the coup"),
         ("P 5h Kh  B 2d 3d", ev.CardDrawn(1, "player", "5h", 3),
-         "two cards each: Player, Banker, Player, Banker"),
+         "cards are dealt in this order: Player, Banker, Player, Banker"),
     ],
 )  # fmt: skip
 def test_the_rule_for_a_card(cards, third, said):
