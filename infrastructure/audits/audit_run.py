@@ -71,11 +71,13 @@ class Provenance(Struct, frozen=True):
         if self.signed_later:
             return (
                 f"no checkpoint up to event {self.last_index}; the log is signed up to event "
-                f"{self.signed_later}; sabot verify checks this"
+                f"{self.signed_later}; check it with: sabot verify"
             )
         if not self.signed:
             return "not signed; `sabot evidence init` begins to sign the log"
-        return f"signed up to event {self.signed} (root {self.root[:8]}); sabot verify checks this"
+        return (
+            f"signed up to event {self.signed} (root {self.root[:8]}); check it with: sabot verify"
+        )
 
 
 def provenance(log: EventLog, until: int, shoes: Sequence[str] = ()) -> Provenance:

@@ -14,6 +14,8 @@ from sabot.infrastructure.log.event_log import EventLog
 PATRON_KEYS: Final = ("patron", "by", "to", "person")
 """Keys of events that may name a patron."""
 _CREW_KEYS: Final = ("person", "crew", "instead")
+_MOST_LISTED: Final = 30
+"""The most names of the crew that an error lists."""
 
 
 def check_patron(log: EventLog, patron: str) -> None:
@@ -46,8 +48,14 @@ def _check(log: EventLog, what: str, name: str, keys: tuple[str, ...]) -> None:
         if name in known:
             return
     # no verb lists dealers
-    advice = None if what == "patron" else "names are as the events have them: sabot log"
-    raise not_in_log(what, name, known, advice)
+    raise not_in_log(what, name, known, None if what == "patron" else _crew_in_words(known))
+
+
+def _crew_in_words(known: set[str]) -> str:
+    """Return text for the people who worked at tables."""
+    listed = ", ".join(sorted(known)[:_MOST_LISTED])
+    more = f" and {len(known) - _MOST_LISTED} more" if len(known) > _MOST_LISTED else ""
+    return f"the crew on record is {listed}{more}" if known else "no crew is on record"
 
 
 def _named(payload: EventBase, keys: tuple[str, ...]) -> Iterator[str]:

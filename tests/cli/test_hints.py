@@ -73,3 +73,12 @@ def test_an_error_says_what_to_write(words, told, capsys, sqlite_url):
         log.append([NewEvent("table/T1", TableOpened(1000))])
     assert sabot(*words.split(), "--database", sqlite_url) == 2
     assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", ["audit", "findings", "detect"])
+def test_the_line_on_the_signature_names_the_command_that_checks_it(verb, capsys, sqlite_url):
+    recorded(sqlite_url)
+    sabot(verb, "--database", sqlite_url)
+    said = capsys.readouterr().err.splitlines()
+    (line,) = [line for line in said if line.startswith("record: signed up to event ")]
+    assert line.endswith(f"; check it with: sabot verify --database {sqlite_url}")

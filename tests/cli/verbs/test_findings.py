@@ -158,7 +158,7 @@ def test_filters(capsys, sqlite_url):
     [
         (("--patron", "P22"), "no patron 'P22' in the log; did you mean 'p2'?"),
         (("--dealer", "bobb"), "no dealer 'bobb' in the log; did you mean 'bob'?"),
-        (("--dealer", "p2"), "no dealer 'p2' in the log; names are as the events have them"),
+        (("--dealer", "p2"), "no dealer 'p2' in the log; the crew on record is "),
         (("--rule", "mis-called-result"), f"did you mean '{WRONG_CALL}'?"),
         (("--rule", "B20"), "did you mean 'B2"),
         (("--shoe", "H1"), "no shoe 'H1' in the log; did you mean 'H-1'?"),
