@@ -118,7 +118,7 @@ WORDS: Final[dict[str, Command]] = {
     "lastcoup": Command("last coup", "the last coup is announced", shoe.last_coup),
     "end": Command(
         "end [LEFT] [REASON]",
-        "the shoe ends, with LEFT cards remaining; without the cut card, say why",
+        "the shoe ends, with LEFT cards remaining; without the cut card, give the reason",
         shoe.end,
     ),
 }
@@ -156,7 +156,7 @@ _OF_A_BANK: Final = (BankPosted, BankRaised, BankWithdrawn)
 
 
 def correction(speech: Speech, words: Words) -> list[ev.ShoeEvent]:
-    """Return the correction ``VERSION to WORDS… because REASON``, or ``… to nothing because …``.
+    """Return the correction ``VERSION to COMMAND… because REASON``, or ``… to nothing because …``.
 
     Raises:
         BadInput: the text is not understood, or there is no such event.
@@ -179,7 +179,9 @@ def correction(speech: Speech, words: Words) -> list[ev.ShoeEvent]:
     return [ev.EventCorrected(version, reason, speech.house, instead)]
 
 
-CORRECT_USAGE: Final = "correct N to WORDS… because REASON, or correct N to nothing because REASON"
+CORRECT_USAGE: Final = (
+    "correct N to COMMAND… because REASON, or correct N to nothing because REASON"
+)
 
 
 def _in_place_of(before: ev.Event, after: ev.ShoeEvent, said: int) -> ev.ShoeEvent:

@@ -145,11 +145,11 @@ class DealTable:
             case "cut":
                 self.record([due.payload or self._cut(due)])
             case "end" if not self.random and type(due.payload) is ev.ShoeEnded:
-                raise BadInput("the shoe is over; count the cards left and say: end N")
+                raise BadInput("the shoe is over; count the cards left and type: end N")
             case _ if due.payload is not None:
                 self.record([due.payload])
             case _:
-                raise BadInput(f"{due.text}; say what becomes of it")
+                raise BadInput(f"{due.text}; record what happened")
 
     def _cut(self, due: NextAction) -> ev.ShoeEvent:
         """Return the cut by the house, or by the patron who may cut.
@@ -159,7 +159,7 @@ class DealTable:
         """
         rule = self.shoe.pack.tableaux if self.shoe.pack is not None else None
         if rule is not None and rule.names_cutter:
-            raise BadInput(f"{due.text}; say: names PATRON")
+            raise BadInput(f"{due.text}; type: names PATRON")
         return ev.ShoeCut(may_cut(self.shoe) or self.house)
 
     def _next(self) -> Card:

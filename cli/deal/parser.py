@@ -196,4 +196,4 @@ def misused(usage: str) -> NoReturn:
     Raises:
         BadInput: always.
     """
-    raise BadInput(f"say it as: {usage}")
+    raise BadInput(f"usage: {usage}")

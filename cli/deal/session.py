@@ -30,12 +30,12 @@ _GO_STEPS: Final = 200
 _CONTROL: Final[dict[str, str]] = {
     "(Enter)": "do what is due",
     "go": "continue until the next bets, or until a decision is needed",
-    "anyway WORDS…": "record that it happened, though the rule pack forbids it",
+    "anyway COMMAND…": "record that it happened, although the rule pack forbids it",
     CORRECT_USAGE: "correct an event that was recorded wrongly; it stays in the log",
-    "state": "show the felt",
+    "state": "show the layout",
     "events [N]": "show the last events, with their numbers",
-    "due": "say again what is due",
-    "help [WORD]": "list the words, or tell about one",
+    "due": "repeat what is due",
+    "help [WORD]": "list the commands, or explain one",
     "quit": "leave; the shoe can be continued later",
 }
 
@@ -85,7 +85,7 @@ class DealSession:
                 self._stumble(_with_a_way_out(error))
             self._picture(table, before)
         if table.shoe.ended is None:
-            say(f"the shoe is still in play; go on with: {to_deal(table.shoe.name)}")
+            say(f"the shoe is still in play; continue it with: {to_deal(table.shoe.name)}")
 
     def _stumble(self, why: str) -> None:
         """Report a line that was refused or not understood.
@@ -198,7 +198,7 @@ def _due_words(due: NextAction) -> str:
 def _with_a_way_out(error: Exception) -> str:
     if isinstance(error, Refused):
         rule = f"\n    {error.rule}" if error.rule else ""
-        return f"no: {error}{rule}\n    if it happened all the same, say: anyway …"
+        return f"refused: {error}{rule}\n    to record it nevertheless, type: anyway …"
     return f"? {error}"
 
 
@@ -219,7 +219,7 @@ def _help(word: str) -> None:
         say(f"{known.usage}\n    {known.what}")
         return
     wide = max(len(known.usage) for known in WORDS.values())
-    say("what happened, as an event:")
+    say("commands that record an event:")
     say("\n".join(f"  {known.usage:<{wide}}  {known.what}" for known in WORDS.values()))
-    say("besides:")
+    say("other commands:")
     say("\n".join(f"  {usage}\n      {what}" for usage, what in _CONTROL.items()))

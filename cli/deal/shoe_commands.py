@@ -193,7 +193,9 @@ def end(speech: Speech, words: Words) -> Events:
             reason = one_of(word, "a reason", _ENDS)
     if reason is None:
         others = ", ".join(f"end {reason}" for reason in _ENDS if reason != "cut-card")
-        raise BadInput(f"the cut card has not appeared; say why the shoe ends: {others}")
+        raise BadInput(
+            f"the cut card has not appeared; give the reason why the shoe ends: {others}"
+        )
     return [ev.ShoeEnded(left=left, reason=reason)]
 
 

@@ -72,7 +72,7 @@ def record_remark(  # noqa: PLR0913 - a remark is a finding, a person and words
     if not by.strip():
         raise BadInput("give the name of the person with --by NAME")
     if verb in _NEED_WORDS and not note.strip():
-        raise BadInput(f"to {verb} a finding, say why in words: --note TEXT")
+        raise BadInput(f"to {verb} a finding, give the reason: --note TEXT")
     if verb in _NEED_DISTANCE and reviewed.state.state == "resolved":
         raise BadInput(f"{case.finding[:12]} is resolved already; dispute it to open it again")
     if verb in _NEED_DISTANCE and reviewed.finding is not None:

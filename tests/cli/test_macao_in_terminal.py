@@ -65,8 +65,8 @@ def test_a_coup_is_dealt_by_what_is_said(dealt):
     assert "the hand at seat 1 rejects the card" in out
     assert "bet 2 taken: 20.00" in out
     assert "bet 1 paid 30.00" in out
-    assert "no: the hand is anna's, not carl's" in err
-    assert "no: only a ten or face that was just drawn may be rejected" in err
+    assert "refused: the hand is anna's, not carl's" in err
+    assert "refused: only a ten or face that was just drawn may be rejected" in err
 
 
 def test_the_felt_shows_every_hand_and_no_card_that_lies_face_down(dealt, capsys):

@@ -558,7 +558,7 @@ def test_a_false_draw_costs_the_banker_the_bank_where_the_pack_says_so():
     assert "open coup" not in next_action(felt.shoe).text
     assert violation(felt.shoe, ev.CoupOpened(2)) is not None
     felt.put(bank_ev.BankWithdrawn("p9", 100_000))
-    assert "by a ruling; say: passes ruling" in violation(felt.shoe, ev.ShoePassed("p9", "chosen"))
+    assert "by a ruling; type: passes ruling" in violation(felt.shoe, ev.ShoePassed("p9", "chosen"))
     assert next_action(felt.shoe).payload == ev.ShoePassed("p9", "ruling")
     # nobody has to match it
     assert next_action(felt.put(ev.ShoePassed("p9", "ruling")).shoe).payload == ev.ShoeOffered("p7")

@@ -232,7 +232,7 @@ def test_a_hand_that_has_all_its_cards_may_only_stand_or_reject():
     ("bet", "says"),
     [
         (("p3", 500, 3), "p3 holds the bank and cannot bet against it"),
-        (("p1", 500, None), "say at which seat"),
+        (("p1", 500, None), "name the seat"),
         (("p1", 500, 9), "nobody sits at 9"),
         (("p1", 500, 2), "seat 2 has a stake already, bet 1"),
         (("p1", 499, 1), "the limits on the hand are"),

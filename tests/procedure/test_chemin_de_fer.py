@@ -93,11 +93,11 @@ def test_once_excess_went_back_the_stakes_stand():
 def test_why_a_bank_is_passed_is_told_as_it_is():
     """Whoever gives up a bank that won leaves it to be matched; one that lost is not."""
     won = table().coup("p2 player 4000 | P 4 2  B K 9").put(bank_ev.BankWithdrawn("p1", 14_000))
-    assert "has not lost; say: passes chosen" in violation(won.shoe, ev.ShoePassed("p1", "lost"))
+    assert "has not lost; type: passes chosen" in violation(won.shoe, ev.ShoePassed("p1", "lost"))
     assert violation(won.shoe, ev.ShoePassed("p1", "chosen")) is None
     assert "taken the bank out" in violation(won.shoe, bank_ev.BankRaised("p1", 10_000))
     lost = table().coup("p2 player 4000 | P 4 5  B K 6").put(bank_ev.BankWithdrawn("p1", 6000))
-    assert "p1's bank lost; say: passes" in violation(lost.shoe, ev.ShoePassed("p1", "chosen"))
+    assert "p1's bank lost; type: passes" in violation(lost.shoe, ev.ShoePassed("p1", "chosen"))
     assert violation(lost.shoe, ev.ShoePassed("p1", "lost")) is None
 
 
@@ -115,7 +115,7 @@ def test_a_false_draw_costs_the_banker_the_shoe_where_the_pack_says_so():
     felt = table(pack="chemin-de-fer-france").put(ev.CoupOpened(1)).due(bank_ev.BankCalled)
     felt.put(ev.IrregularityNoted("wrong-draw", "void", 1), ev.CoupVoided(1, "false draw"))
     felt.put(bank_ev.BankWithdrawn("p1", 10_000))
-    assert "say: passes ruling" in violation(felt.shoe, ev.ShoePassed("p1", "chosen"))
+    assert "type: passes ruling" in violation(felt.shoe, ev.ShoePassed("p1", "chosen"))
     passed = ev.ShoePassed("p1", "ruling")
     assert next_action(felt.shoe).payload == passed
     assert violation(felt.shoe, passed) is None
@@ -249,7 +249,7 @@ WON = table().coup("p2 player 10000 | P 4 2  B K 9")
             bank_ev.ChoiceMade(1, "player", "draw", "p3"),
             "p2 plays the hand of Player, not p3",
         ),
-        (DEALT, ev.CardDrawn(1, "player", "2c"), "have him say it first"),
+        (DEALT, ev.CardDrawn(1, "player", "2c"), "record the choice first"),
         (DEALT, ev.TotalsCalled(1, 5, 7), "chemin de fer has no call of the totals"),
         (WON, ev.ShoePassed("p1", "chosen"), "200.00 EUR is left in p1's bank"),
         (WON, bank_ev.BankWithdrawn("p1", 5000), "all 200.00 EUR, or nothing"),

@@ -95,7 +95,7 @@ REFUSED = [
     (
         Felt("mini").put(ev.ShoeShuffled("d"), ev.ShoeCut("d"), ev.StopCardPlaced(14)),
         ev.CardBurned(None, 1),
-        "the first card is burned face up; say which it is",
+        "the first card is burned face up; name the card",
     ),
     (NEW, ev.ShoeCut("d"), "the cards are shuffled first; shuffle the cards"),
     (NEW, ev.StopCardPlaced(14), "the cut card goes in once the cards are cut; shuffle the cards"),
@@ -241,7 +241,7 @@ REFUSED = [
     (VOIDED, ev.CoupVoided(1), "bets of this coup were taken or paid; correct that first"),
     (betting(), ev.ShoeEnded(), "coup 1 is open; settle or void it first"),
     (OWING, ev.ShoeEnded(reason="closing"), "p1 owes 0.50 USD of commission; collect it first"),
-    (READY, ev.ShoeEnded(), "the cut card has not come out; say why the shoe ends"),
+    (READY, ev.ShoeEnded(), "the cut card has not come out; give the reason why the shoe ends"),
     (AFTER_A_TIE, ev.BetCarried(2, 1, "p1", "player", 500), "this is a free hand; no bet goes on"),
     (ENDED, ev.CoupOpened(1), "the shoe has ended; load a new one"),
     (ENDED, ev.RequestMade("a", "other"), "the shoe has ended; load a new one"),

@@ -167,11 +167,13 @@ def _why_passed(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
     """
     if payload.reason in ("lost", "chosen") and (payload.reason == "lost") is not must_pass(shoe):
         said = (
-            "has not lost; say: passes chosen" if payload.reason == "lost" else "lost; say: passes"
+            "has not lost; type: passes chosen"
+            if payload.reason == "lost"
+            else "lost; type: passes"
         )
         return f"{payload.by}'s bank {said}"
     if payload.reason == "chosen" and false_draw(shoe) is not None:
-        return f"{payload.by} made a false draw; say: passes ruling"
+        return f"{payload.by} made a false draw; type: passes ruling"
     early = people_events.none_dealt(shoe, payload)
     if early is not None:
         return early
@@ -297,7 +299,7 @@ def _unticketed(shoe: Shoe, payload: bank_ev.LevyTaken) -> str | None:
     if rule is None or not rule.tickets or is_ticketed(worth, payload.amount, payload.ticket):
         return None
     levied = format_money(shoe, payload.amount)
-    said = f"a ticket is needed for the levy; say its serial: levy {levied} TICKET"
+    said = f"a ticket is needed for the levy; type: levy {levied} TICKET"
     if worth is not None:
         said = f"tickets for {format_money(shoe, worth)} were detached, but the levy is {levied}"
     elif rule.steps:
@@ -311,14 +313,13 @@ def _tickets(shoe: Shoe, payload: bank_ev.TicketsDetached) -> str | None:
         return f"no tickets are due now; {now.text}"
     if (now.payload.coup, now.payload.amount) != (payload.coup, payload.amount):
         return f"the amount of the tickets is not that of the levy; {now.text}"
-    return None if payload.tickets else "say the serials of the tickets: tickets SERIAL…"
+    return None if payload.tickets else "the tickets lack their serials; type: tickets SERIAL…"
 
 
 def _draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
     coup = coup_at(shoe, payload.coup)
     if not isinstance(coup, str) and len(coup.player) > 1 and next_action(shoe).expects == "choice":
-        made = "him" if last_choice(coup, "player") is None else "the banker"
-        return not_asked_for(coup, payload, f"{next_action(shoe).text} have {made} say it first")
+        return not_asked_for(coup, payload, f"{next_action(shoe).text} record the choice first")
     return card_events.check_draw(shoe, payload)
 
 

@@ -51,7 +51,7 @@ def _who_claims(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | N
     if payload.patron not in bank_events_of(coup).order and not rule.bystanders:
         return f"{payload.patron} does not sit at this table; only seated patrons go bank"
     if payload.suivi != (payload.patron == entitled_to_suivi(shoe, coup)):
-        second = "" if payload.suivi else "; say banco suivi"
+        second = "" if payload.suivi else "; type: suivi PATRON"
         said = f"{entitled_to_suivi(shoe, coup) or 'nobody'} may go banco suivi{second}"
         return Violation(said, None if may_go_bank(obstacle) else may_go_bank)
     first = banco_claimant(shoe, coup)

@@ -227,7 +227,7 @@ def check_burn(shoe: Shoe, payload: ev.CardBurned) -> str | None:
     if now.expects not in ("burn-up", "burn-down"):
         return _no_card_left(shoe) or f"no card is to be burned now; {now.text}"
     if now.expects == "burn-up" and payload.card is None:
-        return "the first card is burned face up; say which it is"
+        return "the first card is burned face up; name the card"
     if now.expects == "burn-down" and payload.card is not None:
         return "this card is burned face down; its face is not looked at"
     return card_again(shoe, payload.card) if payload.card else None

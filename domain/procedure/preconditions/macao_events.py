@@ -67,7 +67,7 @@ def _hand(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> str | None:
     lying, seat = bet_at(coup, payload.seat), payload.seat
     rule = None if is_on_own_hand(payload.patron, seat, lying) else is_on_own_hand
     if seat is None:
-        return Violation("each patron stakes on a hand of their own; say at which seat", rule)
+        return Violation("each patron stakes on a hand of their own; name the seat", rule)
     if seat not in shoe.seats:
         return f"nobody sits at {seat}; seat {payload.patron} first"
     if lying is None:

@@ -240,7 +240,7 @@ def check_clearing(shoe: Shoe, payload: ev.CardsCleared) -> str | None:
         )
     if are_covered(shoe.pack, payload):
         return None
-    return Violation("discards have to be covered; say: clear covered", are_covered)
+    return Violation("discards have to be covered; type: clear covered", are_covered)
 
 
 def out_of_turn(shoe: Shoe, dues: list[tuple[Bet, Due]], number: int) -> str | None:

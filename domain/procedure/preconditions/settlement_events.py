@@ -143,7 +143,7 @@ def check_end(shoe: Shoe, payload: ev.ShoeEnded) -> str | None:
     if has_shown_cut_card(payload.reason, shown=shoe.cut_card is not None):
         return None
     return Violation(
-        "the cut card has not come out; say why the shoe ends: "
+        "the cut card has not come out; give the reason why the shoe ends: "
         "withdrawn, fault, too-few-cards or closing",
         has_shown_cut_card,
     )

@@ -46,7 +46,7 @@ def _session(shoe: Shoe, payload: bank_ev.SessionCalled) -> str | None:
 
 def _bid(shoe: Shoe, payload: bank_ev.BankBid) -> str | None:
     if rule_of(shoe).award != "auction":
-        return "the bank is not auctioned; say: list PATRON"
+        return "the bank is not auctioned; type: list PATRON"
     reason = _awarded(shoe)
     if reason is not None:
         return reason
@@ -58,7 +58,7 @@ def _bid(shoe: Shoe, payload: bank_ev.BankBid) -> str | None:
 
 def _list(shoe: Shoe, payload: bank_ev.BankListed) -> str | None:
     if rule_of(shoe).award == "auction":
-        return "the bank is auctioned; say: bid PATRON AMOUNT"
+        return "the bank is auctioned; type: bid PATRON AMOUNT"
     if payload.by in [event.payload.by for event in shoe.listed]:
         return f"{payload.by} is on the list for the bank already"
     return _awarded(shoe)
@@ -110,7 +110,7 @@ def _cut(shoe: Shoe, payload: ev.ShoeCut) -> str | None:
 
 def _limits(shoe: Shoe, payload: ev.LimitsChanged) -> str | None:
     if rule_of(shoe).bank == "open" and any(each.maximum < ev.MAX_INT for each in payload.limits):
-        return "an open bank accepts every stake, so no maximum may be set; say: limits MIN-"
+        return "an open bank accepts every stake, so no maximum may be set; type: limits MIN-"
     return bet_events.change_limits(shoe, payload)
 
 

@@ -58,7 +58,7 @@ def _sit(shoe: Shoe, payload: ev.PatronSeated) -> str | None:
     if payload.seat == middle_of(shoe):
         return f"{payload.seat} is the banker's place, between the tableaux; give another seat"
     if payload.patron in shoe.seats.values():
-        return f"{payload.patron} sits at this table already; say: move N PATRON"
+        return f"{payload.patron} sits at this table already; type: move N PATRON"
     return people_events.check_seat(shoe, payload)
 
 
@@ -70,7 +70,7 @@ def _move(shoe: Shoe, payload: ev.PatronMoved) -> str | None:
     if payload.patron == shoe.holder or payload.seat == middle_of(shoe):
         return f"only the banker sits between the tableaux; {next_action(shoe).text}"
     if payload.patron not in shoe.seats.values():
-        return f"{payload.patron} does not sit at this table; say: seat N PATRON"
+        return f"{payload.patron} does not sit at this table; type: seat N PATRON"
     assert shoe.pack is not None
     if payload.seat > shoe.pack.table.seats or payload.seat in shoe.seats:
         return f"seat {payload.seat} is not free; give another one"
@@ -209,7 +209,7 @@ def _pass(shoe: Shoe, payload: ev.ShoePassed) -> str | None:
     return (
         None
         if payload.reason == why
-        else f"the reason for giving up the bank is: {pass_label(why)}; say: passes {why}"
+        else f"the reason for giving up the bank is: {pass_label(why)}; type: passes {why}"
     )
 
 

@@ -177,7 +177,7 @@ def _first_award(shoe: Shoe) -> NextAction:
     if not names:
         return NextAction("bank", "who asks for a place on the list for the bank?")
     if len(names) > 1:
-        return NextAction("holder", f"draw lots for the bank: {', '.join(names)}; say: offer NAME")
+        return NextAction("holder", f"draw lots for the bank: {', '.join(names)}; type: offer NAME")
     return NextAction("holder", f"offer the bank to {names[0]}", ev.ShoeOffered(names[0]))
 
 

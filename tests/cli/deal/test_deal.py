@@ -72,7 +72,7 @@ def test_a_second_deal_at_a_table_continues_the_open_shoe(deal, database):
     code, _, err = deal(READY, "--table", "T7")
     assert code == 0
     to_deal = f"sabot deal --database {database}"
-    name = err.split(f"go on with: {to_deal} ")[1].strip()
+    name = err.split(f"continue it with: {to_deal} ")[1].strip()
     code, _, err = deal("burn\n", "--table", "T7")
     assert f"shoe {name} is still open at table T7; to begin another, name it" in err
     assert f"continuing shoe {name}" in err
@@ -89,7 +89,10 @@ def test_a_second_deal_at_a_table_continues_the_open_shoe(deal, database):
         f"`{to_deal} {name}`, or end it with `echo anyway end withdrawn | {to_deal} {name}`" in err
     )
     code, _, err = deal("anyway end\n", name, "--table", "T7")
-    assert (code, "the cut card has not appeared; say why the shoe ends: end withdrawn" in err) == (
+    assert (
+        code,
+        "the cut card has not appeared; give the reason why the shoe ends: end withdrawn" in err,
+    ) == (
         2,
         True,
     )
@@ -106,7 +109,7 @@ def test_a_second_deal_at_a_table_continues_the_open_shoe(deal, database):
 def test_a_line_of_bets_is_recorded_whole_or_not_at_all(deal, shoe):
     limits = ("--limits", "25-5000", "--seed", "1", *SEATED)
     code, _, err = deal(READY + "go\nbet anna banker 500, bo tie 10\n", "S-1", *limits)
-    assert (code, "no: " in err) == (2, True)
+    assert (code, "refused: " in err) == (2, True)
     assert shoe("S-1").coups[1].bets == {}
     assert deal("bet anna banker 500, bo tie 25\n", "S-1")[0] == 0
     assert len(shoe("S-1").coups[1].bets) == 2
@@ -199,12 +202,12 @@ def test_what_the_pack_forbids_is_refused_with_reason_and_next_step(deal, shoe):
     said = READY + "go\nbet anna dragon-7 50\nbet anna tie 1\nplayer\nclose\nend withdrawn\n"
     code, _, err = deal(said, "S-1", "--seed", "1", "--limits", "10-5000")
     assert code == 2
-    assert "line 5: no: this table does not offer 'dragon-7'; it offers player, banker" in err
-    assert "no: the limits on Tie are 10.00 EUR to 5,000.00 EUR, not 1.00 EUR" in err
-    assert "no: no card is due; place your bets" in err
-    assert "no: the coup cannot be closed; place your bets" in err
-    assert "no: coup 1 is open; settle or void it first" in err
-    assert err.count("if it happened all the same, say: anyway …") == 5
+    assert "line 5: refused: this table does not offer 'dragon-7'; it offers player, banker" in err
+    assert "refused: the limits on Tie are 10.00 EUR to 5,000.00 EUR, not 1.00 EUR" in err
+    assert "refused: no card is due; place your bets" in err
+    assert "refused: the coup cannot be closed; place your bets" in err
+    assert "refused: coup 1 is open; settle or void it first" in err
+    assert err.count("to record it nevertheless, type: anyway …") == 5
     for rule in (is_offered, is_within_limits):
         assert f"    {rule.number}: {rule.requires} Source: {rule.sources[0].cite}" in err
     assert shoe().current.bets == {}
@@ -245,14 +248,14 @@ def test_cards_are_typed_as_they_lie(deal, shoe, database):
     assert state.committed == []
     assert [event.payload.card for event in state.burned] == ["As", None]
     hint = f"sabot deal --database {database} S-1"
-    assert (code, err) == (0, f"the shoe is still in play; go on with: {hint}\n")
+    assert (code, err) == (0, f"the shoe is still in play; continue it with: {hint}\n")
 
 
 def test_typed_cards_are_held_against_the_decks_and_the_hand_that_is_due(deal, shoe):
     said = "\n\n\n2c\n\ngo\nno more bets\n7c 7c 7c\n7c\nbanker Ks\nplayer Ks\n"
     _, _, err = deal(said, "S-1", "--cards", "typed", "--rules", "mini", "--decks", "3")
-    assert "line 9: no: all 3 copies of 7♣ have been seen; look at the card again" in err
-    assert "line 11: no: no card is due; call four player, seven banker" in err
+    assert "line 9: refused: all 3 copies of 7♣ have been seen; look at the card again" in err
+    assert "line 11: refused: no card is due; call four player, seven banker" in err
     assert shoe().current.player == ["7c", "7c"]
     assert shoe().current.banker == ["7c", "Ks"]
 
@@ -309,7 +312,7 @@ def test_the_shoe_goes_round_among_the_patrons(deal, shoe):
 
 def test_a_shoe_is_held_by_nobody_where_the_dealer_deals(deal):
     _, _, err = deal(READY + "offer anna\n", "S-1", "--rules", "mini", "--seed", "1", *SEATED)
-    assert "no: the dealer deals at this table" in err
+    assert "refused: the dealer deals at this table" in err
 
 
 def test_an_earlier_event_is_corrected_and_stays_in_the_log(deal, shoe):
@@ -328,7 +331,7 @@ def test_an_earlier_event_is_corrected_and_stays_in_the_log(deal, shoe):
     assert [e.payload.reason for e in state.corrections] == ["misheard", "it was another shoe"]
     assert code == 2
     assert "line 3: ? there is no event 999" in err
-    assert "say it as: correct N to WORDS… because REASON" in err
+    assert "usage: correct N to COMMAND… because REASON" in err
     assert "'dance' is not a command" in err
 
 
@@ -378,7 +381,7 @@ def test_what_is_said_wrongly_is_told_how_to_say_it(deal):
     assert err.count("line ") == 19
     for told in (
         "'dance' is not a command; `help` lists them",
-        "say it as: bet PATRON WAGER AMOUNT",
+        "usage: bet PATRON WAGER AMOUNT",
         "'x' is not an amount; write it as 500 or 12.50",
         "which bet? say its number, or patron and wager; there is none",
         "the place of the cut card is a whole number, not 'many'",
@@ -579,7 +582,7 @@ def test_at_a_terminal_the_felt_is_drawn_after_a_result(database):
     text = shown.decode()
     assert "place your bets, then no more bets > " in text
     assert "PLAYER" in text
-    assert "go on with: sabot deal --database " in text
+    assert "continue it with: sabot deal --database " in text
 
 
 # -- What the documentation says --------------------------------------------------------------

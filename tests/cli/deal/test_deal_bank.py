@@ -73,7 +73,7 @@ def test_a_bank_is_mended_for_who_put_it_up(deal):
 def test_the_steps_of_a_levy(deal):
     said = "bet ben player 60\n\n\n3h 9c 4d Kd\ngo\n\ntickets T-1\n\n\n\n"
     _, told, shoe = deal(said, "chemin-de-fer-france")
-    assert "say the serials of the tickets: tickets SERIAL" in told
+    assert "type: tickets SERIAL" in told
     assert events_of(
         shoe, bank_ev.LevyAnnounced, bank_ev.TicketsDetached, bank_ev.LevyTaken, bank_ev.TicketsTorn
     ) == [
@@ -105,7 +105,7 @@ def test_going_bank_and_again(deal):
         ("banco ann\n", "ann holds the bank"),
         ("bet ben player 60, cat player 50\nno more bets\n", "return 10.00 EUR to cat"),
         ("bet ben player 60\nbanco cat\nraise 10\n", "no stake exceeds the bank"),
-        ("bet ben player 60\nraise\n", "say it as: raise AMOUNT"),
+        ("bet ben player 60\nraise\n", "usage: raise AMOUNT"),
         ("draw\n", "nobody chooses now"),
         ("withdraw-bank\n", "coup 1 is open; settle it first"),
         ("levy 5\n", "no levy is due now"),

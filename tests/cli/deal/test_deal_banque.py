@@ -130,7 +130,7 @@ def test_what_the_rules_forbid_is_refused_with_the_reason(deal, said, why):
     [
         ("bid ann 100\n", "a bank is 200.00 EUR at least"),
         ("bid ann 250\nbid dan 250\n", "ann bid 250.00 EUR; bid more"),
-        ("list ann\n", "the bank is auctioned; say: bid PATRON AMOUNT"),
+        ("list ann\n", "the bank is auctioned; type: bid PATRON AMOUNT"),
         ("shuffle\n", "the bank comes before the shuffle"),
         ("session 2026-1-1 1 1\n", "a day is YYYY-MM-DD"),
         ("session 2026-01-01 1 1\n", "numbers no sessions"),
@@ -140,7 +140,7 @@ def test_what_the_rules_forbid_is_refused_with_the_reason(deal, said, why):
         ("names ann\n", "nobody holds the bank"),
         ("bid dan 300\n\n\n\n\nshuffle dan\nshuffle\n", "nobody shuffles after the banker"),
         ("bid dan 300\n\n\n\n\nshuffle\ncut ben\n", "dan names who cuts first"),
-        ("bid dan 300\n\n\n\n\nshuffle\n\n", "say: names PATRON"),
+        ("bid dan 300\n\n\n\n\nshuffle\n\n", "type: names PATRON"),
         ("bid dan 300\n\n\n\n\nshuffle\nnames ben\ncut ann\n", "ben was named to cut, not ann"),
         ("bid dan 300\n\n\npost 250\n", "the bank is not posted now"),
         ("bid dan 300\n\n\n\npost 250\n", "the bank was bought for 300.00 EUR; post at least that"),
@@ -166,6 +166,6 @@ def test_an_open_bank_is_proven_and_its_sessions_are_numbered(deal):
     assert "1,000.00 EUR more has to be proved first" in told
     assert "100.00 EUR more has to be proved" in told
     assert (shoe.bank.holder, shoe.bank.amount, shoe.bank.unlimited) == ("cat", 100_000, True)
-    assert "no maximum may be set; say: limits MIN-" in told
+    assert "no maximum may be set; type: limits MIN-" in told
     assert "limits now 10.00 and more" in told
     assert shoe.limits == (ev.Limit(1000, ev.MAX_INT),)

@@ -96,7 +96,7 @@ def test_who_says_so_has_a_name(capsys, sqlite_url, by):
     ("said", "asks"),
     [
         (("--as", "confirmed"), "--note"),
-        (("--as", "confirmed", "--note", "  "), "say why in words: --note TEXT"),
+        (("--as", "confirmed", "--note", "  "), "give the reason: --note TEXT"),
         (("--note", "paid back"), "--as"),
         (("--note", "paid back", "--as", "so-so"), "confirmed, dismissed, corrected"),
     ],
