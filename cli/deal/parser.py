@@ -87,7 +87,7 @@ class Speech(Struct, frozen=True):
         """
         if self.ahead is None:
             if not words:
-                raise BadInput("say which card it is, as 4d or Th")
+                raise BadInput("name the card, for example 4d or Th")
             return parse_card(words[0])
         if words:
             raise BadInput("the cards come out of the random shoe; do not name them")

@@ -155,7 +155,7 @@ class DealSession:
 def _say_so(table: DealTable, line: str, *, anyway: bool) -> None:
     """Record the events that a line describes."""
     if not line:
-        raise BadInput("say what happened anyway, as: anyway player")
+        raise BadInput("`anyway` needs a command, for example: anyway player")
     for said in _apart(table, line):
         table.record(_made(table, said), anyway=anyway)
 

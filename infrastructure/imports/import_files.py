@@ -182,7 +182,7 @@ def _check_coup_lines(file: Peeked) -> None:
     first = file.first.removeprefix(BOM).strip()
     if not first or first.startswith(b"["):
         return
-    what = "this is no JSON; CSV"
+    what = "this is not JSON; CSV"
     if first.startswith(b"{"):
         try:
             keys = loads(first)

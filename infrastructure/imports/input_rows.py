@@ -111,7 +111,7 @@ def elements(found: object, outer: object, what: str) -> list[Element]:
 def _object(line: bytes) -> object:
     row = loads(line, exact_number)
     if not isinstance(row, dict):
-        raise BadInput("the line is no JSON object; write one object a line")
+        raise BadInput("the line is not a JSON object; write one object a line")
     return row
 
 

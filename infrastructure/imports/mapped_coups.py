@@ -257,7 +257,7 @@ def _is_left_out(value: object, source: Source) -> bool:
     """
     missing = _is_none(value, source)
     if missing and not source.optional:
-        raise BadInput("the row has no value; say optional = true if it may lack it")
+        raise BadInput("the row has no value; set optional = true if it may lack it")
     return missing
 
 
@@ -319,7 +319,7 @@ def _as_cards(value: object, source: Source) -> object:
         cards = [value]
     elif source.separator is None:
         raise BadInput(
-            'the cards are one text; say in the mapping what parts them (separator = " ")'
+            'the cards are one text; set in the mapping what separates them (separator = " ")'
         )
     else:
         cards = value.split(source.separator) if source.separator else list(value)

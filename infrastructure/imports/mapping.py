@@ -239,7 +239,7 @@ def _check(mapping: Mapping) -> None:
         if mapping.csv.delimiter == mapping.csv.quote or mapping.csv.delimiter in "\r\n":
             raise BadInput("csv.delimiter: it must be another character than the quote")
     elif mapping.csv != CsvShape():
-        raise BadInput('csv: the format is jsonl; say format = "csv", or leave the section out')
+        raise BadInput('csv: the format is jsonl; set format = "csv", or leave the section out')
 
 
 def _check_hands(mapping: Mapping) -> None:
@@ -294,7 +294,7 @@ def _check_source(source: Source, kind: Kind, key: str) -> None:
             continue
         if getattr(source, name) != getattr(defaults, name):
             fit = ", ".join(sorted(_OPTIONS[kind])) or "none"
-            raise BadInput(f"{name} means nothing here (options that do: {fit})")
+            raise BadInput(f"{name} has no effect here; options with an effect: {fit}")
 
 
 def _check_options(source: Source) -> None:

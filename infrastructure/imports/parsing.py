@@ -42,7 +42,7 @@ def whole(value: object, scale: int = 0, rounding: Rounding | None = None) -> in
     elif rounding is None:
         raise BadInput(
             f"{_shown(value)} is not a whole number{_scaled(scale)}; "
-            'say in the mapping how to round it (round = "nearest", "down" or "up")'
+            'set in the mapping how to round it (round = "nearest", "down" or "up")'
         )
     else:
         amount = share_of(digits, 1, _power(-places), rounding)

@@ -126,7 +126,7 @@ class StrictReader(Generic[T]):
         if missing := re.search(r"missing required field `(.*?)`", str(error)):
             key = f"{key}.{missing.group(1)}" if key else missing.group(1)
         shown = "" if not path or path == "..." else f"{path}: "
-        whole = "" if isinstance(value, dict) else "the line is no JSON object; "
+        whole = "" if isinstance(value, dict) else "the line is not a JSON object; "
         last = self._advice.get(key.rpartition(".")[2], self._advice[""])
         advice = self._advice.get(key, last)
         return BadInput(f"{whole}{shown}{what}; {advice}")

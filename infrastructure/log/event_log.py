@@ -164,7 +164,7 @@ class EventLog(LogReader):
         """
         row = self.stored(index)
         if not by.strip() or not note.strip():
-            raise BadInput("say who isolates the event, and why: --by NAME --note TEXT")
+            raise BadInput("give your name and the reason: --by NAME --note TEXT")
         if index in self.isolated():
             raise BadInput(f"event {index} is isolated already")
         if self._can_be_read(row):
@@ -187,7 +187,7 @@ class EventLog(LogReader):
             BadInput: the checkpoint matches the log, or a name or reason is missing.
         """
         if not by.strip() or not note.strip():
-            raise BadInput("say who sets the checkpoint aside, and why: --by NAME --note TEXT")
+            raise BadInput("give your name and the reason: --by NAME --note TEXT")
         digest = false_checkpoint(self.database, self.origin, size)
         payload = CheckpointSetAside(size, digest, by, note)
         (receipt,) = self.append([NewEvent(ISOLATED_STREAM, payload, actor=by)])

@@ -265,7 +265,7 @@ def test_stakes_are_no_more_than_the_bank():
         (bank_ev.BankPosted("p1", 200_000), "the bank is p3's"),
         (bank_ev.BankPosted("p3", 200_000), "a bank of 2,000.00 EUR is on the table"),
         (bank_ev.BankRaised("p1", 100), "p1 has no bank on the table"),
-        (bank_ev.BankRaised("p3", 0), "say how much"),
+        (bank_ev.BankRaised("p3", 0), "give the amount"),
         (bank_ev.BankRaised("p3", 100, 1), "no coup is open; leave its number out"),
         (ev.PatronLeft("p3"), "p3 has the bank until the pack is dealt out"),
         (bank_ev.BankWithdrawn("p1", 100), "p1 has no bank on the table"),

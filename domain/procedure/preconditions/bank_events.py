@@ -92,7 +92,7 @@ def _raise(shoe: Shoe, payload: bank_ev.BankRaised) -> str | None:
     if bank is None or not is_banker(bank, payload.by):
         return check_banker(shoe, payload.by)
     if not payload.amount:
-        return "say by how much the bank is raised"
+        return "give the amount that is added to the bank"
     if bank.amount <= 0:
         return f"{payload.by} has taken the bank out and has to pass the shoe"
     coup = shoe.current

@@ -67,7 +67,7 @@ def check_carry(shoe: Shoe, payload: ev.BetCarried) -> str | None:
     if isinstance(coup, str):
         return coup
     if not takes_bets(coup):
-        return Violation("this is a free hand; no bet goes on in it", takes_bets)
+        return Violation("this is a free hand; no bet is carried into it", takes_bets)
     left = [(bet.patron, bet.wager, bet.amount) for bet in lying_bets(shoe, coup)]
     stake = payload.patron, payload.wager, payload.amount
     if was_left_by_tie(not_yet_carried(left, coup), stake):

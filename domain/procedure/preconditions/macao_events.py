@@ -187,7 +187,7 @@ def _raise(shoe: Shoe, payload: bank_ev.BankRaised) -> str | None:
     if payload.coup != (coup.number if coup is not None else None):
         said = f"coup {coup.number} is open; give its number" if coup is not None else ""
         return said or "no coup is open; leave its number out"
-    return None if payload.amount else "say how much is added"
+    return None if payload.amount else "give the amount that is added"
 
 
 def _withdraw(shoe: Shoe, payload: bank_ev.BankWithdrawn) -> str | None:

@@ -258,7 +258,7 @@ def check_cap(shoe: Shoe, payload: bank_ev.ExcessReturned) -> str | None:
     """
     coup = coup_at(shoe, payload.coup)
     if shoe.pack is None or shoe.pack.limits.accepted != "capped" or isinstance(coup, str):
-        return "the pack does not have what lies above the maximum given back"
+        return "the pack does not require that the part above the maximum is returned"
     bet = coup.bets.get(payload.bet)
     limit = limit_for(shoe, bet.wager) if bet is not None else None
     beyond = bet.amount - limit.maximum if bet is not None and limit is not None else 0

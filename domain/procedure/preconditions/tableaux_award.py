@@ -72,7 +72,7 @@ def _awarded(shoe: Shoe) -> str | None:
 
 
 def _prove(_shoe: Shoe, payload: bank_ev.FundsProven) -> str | None:
-    return None if payload.amount else "say how much was proved"
+    return None if payload.amount else "give the amount that was proved"
 
 
 def _shuffle(shoe: Shoe, payload: ev.ShoeShuffled) -> str | None:

@@ -130,7 +130,7 @@ def _raise(shoe: Shoe, payload: bank_ev.BankRaised) -> str | None:
     if bank is None or not is_banker(bank, payload.by):
         return bank_events.check_banker(shoe, payload.by)
     if not payload.amount:
-        return "say by how much the bank is raised"
+        return "give the amount that is added to the bank"
     reason = _proven(shoe, payload.by, payload.amount)
     if reason is not None:
         return reason
@@ -218,7 +218,7 @@ def _accept(shoe: Shoe, payload: bank_ev.BankUnlimited) -> str | None:
     if bank is None or bank.holder != payload.by:
         return f"{payload.by} has no bank on the table"
     if bank.unlimited:
-        return "the bank has no limit already"
+        return "the bank is without a limit already"
     if next_action(shoe).payload == payload:
         return None
     if coup is None or payload.coup != coup.number or coup.no_more_bets is not None:

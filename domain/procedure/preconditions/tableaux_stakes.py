@@ -79,7 +79,7 @@ def _against_banco(coup: Coup, patron: str) -> dict[BancoObstacle, str]:
     mine = tableau_of(coup, patron)
     return {
         "own-bank": f"{patron} holds the bank and cannot go bank against it",
-        "not-entitled": "nobody has a first claim at this table; leave suivi out",
+        "not-entitled": "there is no banco suivi at this table; type: banco PATRON",
         "no-limit": "the bank has no limit; nobody can go bank for all of it",
         "frozen": "stakes are frozen; nobody goes bank before they are settled",
         "other-tableau": f"{patron} sits on the {mine}; go bank on it, or on both tableaux",
@@ -91,7 +91,7 @@ def _who_claims(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | N
     if rule is None:
         return "the rule pack lets nobody go bank"
     if payload.suivi:
-        return "nobody has a first claim at this table; leave suivi out"
+        return "there is no banco suivi at this table; type: banco PATRON"
     if payload.patron not in part.order and not rule.bystanders:
         return f"{payload.patron} does not sit at this table; only seated patrons go bank"
     if may_go_bank_again(rule.successive, lost_bancos(shoe, coup, payload.patron)):

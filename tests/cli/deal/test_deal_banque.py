@@ -107,7 +107,7 @@ def test_stakes_beyond_the_bank_are_accepted_and_it_has_no_limit_from_then_on(de
         ("bet eve left 400\n", "what seated patrons leave of the bank: 300.00"),
         ("banco eve\n", "name one: banco PATRON right, left or both"),
         ("banco ann right\n", "go bank on it, or on both tableaux"),
-        ("suivi ann\n", "nobody has a first claim at this table"),
+        ("suivi ann\n", "there is no banco suivi at this table"),
         ("bet ann left 50\naccept\n", "no stake exceeds the bank"),
         ("bet ann left 50\nraise 10\n", "paid in rotation"),
         ("withdraw-bank\n", "coup 1 is open"),

@@ -116,7 +116,7 @@ def test_errors_on_standard_input_are_named_so(sabot, sqlite_url, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\n[]\n")))
     code, _, err = sabot("-", "--database", sqlite_url)
     assert code == 2
-    assert "standard input:2: the line is no JSON object" in err
+    assert "standard input:2: the line is not a JSON object" in err
 
 
 @pytest.mark.parametrize(
@@ -346,7 +346,7 @@ def test_a_csv_without_a_mapping_is_told_in_one_line(sabot, tmp_path):
         path.write_bytes(data)
         code, out, err = sabot(str(path), "--database", str(tmp_path / "new.sabot"))
         assert (code, out) == (2, "")
-        assert err.startswith(f"sabot: {path}:1: this is no JSON; CSV is read by a mapping: ")
+        assert err.startswith(f"sabot: {path}:1: this is not JSON; CSV is read by a mapping: ")
         assert "`sabot import --draft FILE > mapping.toml`" in err
         assert err.count("\n") == 1
     assert not (tmp_path / "new.sabot").exists()

@@ -159,8 +159,8 @@ def test_two_lines_that_mean_the_same(one, other):
         (b"[" * 60_000 + b"]" * 60_000, "", "nested deeper than 32"),
         (b'{"shoe":' + b"[" * 40 + b"]" * 40 + b"}", "", "nested deeper than 32"),
         (b"\xef\xbb\xbf" + line(), ":1", "a byte order mark"),
-        (b"[1]", "", "the line is no JSON object"),
-        (b"null", "", "the line is no JSON object"),
+        (b"[1]", "", "the line is not a JSON object"),
+        (b"null", "", "the line is not a JSON object"),
     ],
 )
 def test_what_cannot_be_read(bad, place, told):

@@ -258,7 +258,7 @@ def test_money_is_exact(text, scale, rounding, minor):
     [
         (
             "0.005",
-            "is not a whole number of minor units (scale 2); say in the mapping how to round",
+            "is not a whole number of minor units (scale 2); set in the mapping how to round",
         ),
         ("90071992547409.92", "is too large"),
         ("1e400", "is too large"),
@@ -292,11 +292,14 @@ def test_minor_units_survive_being_written_as_major(minor, scale):
 @pytest.mark.parametrize(
     ("row", "told"),
     [
-        ({"p": None}, "player (from p): the row has no value; say optional = true"),
+        ({"p": None}, "player (from p): the row has no value; set optional = true"),
         ({"n": "x"}, "coup (from n): 'x' is not a number"),
         ({"n": 1.5}, "coup (from n): 1.5 is not a whole number"),
         ({"n": 0}, "coup: expected a whole number >= 1"),
-        ({"p": "4d 5d"}, "player (from p): the cards are one text; say in the mapping what parts"),
+        (
+            {"p": "4d 5d"},
+            "player (from p): the cards are one text; set in the mapping what separates",
+        ),
         ({"p": ["4d", "5x"]}, "player (from p): '5x' is not a card; give its meaning in values, "),
         ({"s": {"deep": 1}}, "shoe (from s): this is not a single value; name a key within it"),
     ],
@@ -327,7 +330,7 @@ def test_a_value_that_the_mapping_does_not_know():
         (MINIMAL + "at = { form = 'x' }", "coup.at: the key 'form' is unknown"),
         (MINIMAL + "at = {}", "map.toml: coup.at: give one of from, constant and count"),
         (MINIMAL + "at = { from = 'x', constant = 'y' }", "coup.at: give one of"),
-        (MINIMAL + "at = { from = 'x', scale = 2 }", "coup.at: scale means nothing here"),
+        (MINIMAL + "at = { from = 'x', scale = 2 }", "coup.at: scale has no effect here"),
         (
             MINIMAL + "at = { from = 'x', format = '%H', zone = 'Mars' }",
             "coup.at: there is no zone",

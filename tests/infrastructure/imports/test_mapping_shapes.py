@@ -62,7 +62,7 @@ def test_a_missing_value_of_any_kind():
     assert (coup.table, coup.content.bets, complaints) == (None, (), [])
     mapping = jsonl('player = "p"\nbanker = "b"\ntable = { from = "t", none = ["?"] }\n')
     _, complaints = read(mapping, [{"p": [], "b": [], "t": "?"}])
-    assert "file:1: table (from t): the row has no value; say optional = true" in complaints[0]
+    assert "file:1: table (from t): the row has no value; set optional = true" in complaints[0]
 
 
 def test_listed_values_and_others_as_they_stand():
