@@ -104,7 +104,8 @@ def _in_order(constraint: Constraint) -> str:
             return f"{first} comes once{unless}"
         case "answered":
             assert constraint.before is not None
-            until = "the next" if constraint.before == constraint.first else constraint.before.name
+            again = constraint.before == constraint.first
+            until = "the same step of the next coup" if again else constraint.before.name
             return f"{first} is followed by {second} before {until}"
         case "within":
             return f"the time from {first} to {second} is at most {constraint.key} of the rule pack"

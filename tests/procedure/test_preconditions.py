@@ -242,7 +242,11 @@ REFUSED = [
     (betting(), ev.ShoeEnded(), "coup 1 is open; settle or void it first"),
     (OWING, ev.ShoeEnded(reason="closing"), "p1 owes 0.50 USD of commission; collect it first"),
     (READY, ev.ShoeEnded(), "the cut card has not come out; give the reason why the shoe ends"),
-    (AFTER_A_TIE, ev.BetCarried(2, 1, "p1", "player", 500), "this is a free hand; no bet is carried"),
+    (
+        AFTER_A_TIE,
+        ev.BetCarried(2, 1, "p1", "player", 500),
+        "this is a free hand; no bet is carried",
+    ),
     (ENDED, ev.CoupOpened(1), "the shoe has ended; load a new one"),
     (ENDED, ev.RequestMade("a", "other"), "the shoe has ended; load a new one"),
 ]

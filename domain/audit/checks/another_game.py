@@ -6,7 +6,7 @@ Each game's class declares the events, hands and rulings that the game has
 B204.
 
 A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
-on and put right is reported as a note (`sabot.domain.audit.put_right`).
+on and put right is reported as a note (`sabot.domain.audit.put_right`), except for R414.
 """
 
 from collections.abc import Iterator, Sequence

@@ -6,11 +6,12 @@ no hand.
 
 A wrong call that a later call corrects is not a breach if it was noted: by an irregularity of the
 kind ``wrong-call``, after the call and before the next coup's opening or first card. In a record of
-coups alone the time does not matter. A wrong call is reported as a note if a later ruling
-ordered its correction.
+coups alone the time does not matter. It is a note instead if the last call is right, and after the
+wrong call an irregularity of the kind ``wrong-call`` or ``other`` was noted and ruled to be put
+right (not ``none``, ``play-on`` or ``stand``).
 
 A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
-on and put right is reported as a note (`sabot.domain.audit.put_right`).
+on and put right is reported as a note (`sabot.domain.audit.put_right`), except for C105.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -139,8 +140,8 @@ def miscalled_two_card_totals(view: CoupView, call: Call[Totals]) -> Iterator[Br
     """The two-card totals that the dealer calls are those of the first two cards of each hand.
 
     A wrong call is not a breach if the last call of these totals is right, and the wrong call was
-    noted after it and before the next coup. A wrong call is reported as a note if the last call is
-    right and a later ruling ordered the correction.
+    noted after it and before the next coup. It is a note if the last call is right and, in that
+    time, a ruling put an irregularity of the kind `wrong-call` or `other` right.
     """
     right = (view.player_total, view.banker_total)
     put_right = _miscalled(view, call, _two_card_totals.of(view)[-1], lambda said: said == right)
@@ -185,7 +186,8 @@ def miscalled_final_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breac
 
     If only one total was called, the other total is not checked. A wrong call is not a breach if
     the last call that names a total is right, and the wrong call was noted after it and before the
-    next coup. A wrong call is reported as a note if a later ruling ordered its correction.
+    next coup. It is a note if the last call is right and, in that time, a ruling put an
+    irregularity of the kind `wrong-call` or `other` right.
     """
     result = view.result
 
@@ -236,8 +238,9 @@ def miscalled_result(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
     """The dealer calls the outcome of the cards: the higher total wins, and equal totals tie.
 
     A wrong call is not a breach if the last call that names an outcome is right, and the wrong call
-    was noted after it and before the next coup. A wrong call is reported as a note if the last call
-    is right and a later ruling ordered the correction. C105 reports a coup without a call.
+    was noted after it and before the next coup. It is a note if the last call is right and, in that
+    time, a ruling put an irregularity of the kind `wrong-call` or `other` right. C105 reports a
+    coup without a call.
     """
     result = view.result
     last = _outcomes.of(view)[-1]

@@ -1,7 +1,8 @@
 """Rules on the sequence of coups: numbers, a proper end, and no coup after the shoe.
 
 A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
-on and put right is reported as a note (`sabot.domain.audit.put_right`).
+on and put right is reported as a note (`sabot.domain.audit.put_right`), except for Q101, Q102 or
+Q103.
 """
 
 from collections.abc import Iterator, Sequence
@@ -70,8 +71,8 @@ def _coup_begun(shoe: Shoe) -> bool:
 def _followed_coups(shoe: Shoe) -> Sequence[tuple[Begun, Begun]]:
     """Return each coup that may lack its end, with the coup that follows it.
 
-    The last coup on record is not checked. A coup without an end is not checked either if it had no
-    card and all its bets were withdrawn or settled.
+    The last coup on record is not checked. A coup without an end is not checked either if none of
+    its hands has a card and all its bets were withdrawn or settled.
     """
     return [
         (begun, following)

@@ -6,7 +6,7 @@ patron is the banker, another rule covers cards that are never turned
 (`sabot.domain.audit.checks.bank.bank_moves`).
 
 A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
-on and put right is reported as a note (`sabot.domain.audit.put_right`).
+on and put right is reported as a note (`sabot.domain.audit.put_right`), except for D103.
 """
 
 from collections import Counter
@@ -423,12 +423,15 @@ def _turned_late_or_over(view: CoupView) -> bool:
 def result_before_cards_exposed(view: CoupView) -> Iterator[Breach]:
     """Cards dealt face down are turned before their hand is called or paid.
 
-    Before the call of the two-card totals the first two cards of each hand must be turned, before a
-    result or a payment all cards. If a card was turned several times, its first turn is taken. A
-    card that was never turned is a breach only at punto banco. It must be one of the first two of
-    its hand, and the same card, such as Player's second, was turned in another coup of the shoe. A
-    card that was drawn after the call is reported by C104. If it is one of the first four, no turn
-    is judged by that call.
+    At punto banco the first two cards of each hand must be turned before the first call of the
+    two-card totals. All cards must be turned before the first call of the result. If the result was
+    never called, they must be turned before the first bet is paid, taken or pushed, unless a ruling
+    returned the bets. If a wrong call was noted in the coup, the last calls count instead of the
+    first. If a card was turned several times, its first turn is taken. A card that was never turned
+    is a breach only at punto banco. It must be one of the first two of its hand, and the same card,
+    such as Player's second, was turned in another coup of the shoe. A card that was drawn after the
+    call is reported by C104. If one of the first four cards was drawn after a call, no turn is
+    compared with that call.
     """
     coup, deciding = view.coup, _deciding.of(view)
     late = next(

@@ -6,7 +6,8 @@ that. With ``never`` there is none. The coup in play is the one that got the car
 card.
 
 A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
-on and put right is reported as a note (`sabot.domain.audit.put_right`).
+on and put right is reported as a note (`sabot.domain.audit.put_right`), except for Z302, Z303, Z304
+or Z305.
 """
 
 from collections.abc import Iterator, Sequence
@@ -210,8 +211,9 @@ def place_of_last_coup_known(shoe: Shoe) -> bool:
 def last_coup_not_called(shoe: Shoe) -> Compared:
     """The dealer calls the coup that the rule pack makes the last, before its first card.
 
-    The call names the last coup, or it names no coup and comes after the coup before the last has
-    begun. The call may come before the cut card has shown.
+    The call names the last coup. A call without a coup number counts once the coup before the last
+    has begun. The call may come before the cut card has shown. A voided last coup has to be called
+    too.
     """
     last, cut_card = _last(shoe), shoe.cut_card
     assert last is not None

@@ -1,7 +1,6 @@
 """Rule on no-bet hands: coups that a ruling has dealt to the end without bets.
 
-A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
-on and put right is reported as a note (`sabot.domain.audit.put_right`).
+A rule checks voided coups too, unless it needs `needs.not_voided`.
 """
 
 from collections.abc import Iterator, Sequence

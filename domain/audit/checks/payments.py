@@ -6,6 +6,9 @@ bets were settled exactly by a wrongly announced bank, the only breach is that a
 finding has the money. A wrong call of the result, or of the totals of hands, explains the wrong
 payments that follow it. A note is a finding of the lowest severity, of a breach that the table put
 right on a ruling. A rule checks voided coups too, unless it needs `needs.not_voided`.
+
+A breach that was noted, ruled on and put right is reported as a note
+(`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence

@@ -348,6 +348,7 @@ def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
     sources=(HOUSE_CONVENTION,),
     concerns="game",
     looks_at="shoe",
+    needs=(needs.burns_on_record,),
     each=_orders_shown,
     follows_from=("skipped-card", "wrong-opening-burn", "unjustified-burn"),
     breach_events=(OrderCommitted, CardDrawn, CardBurned),

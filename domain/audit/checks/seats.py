@@ -1,6 +1,9 @@
 """Rules on how many patrons may share a seat or a box.
 
 A rule checks voided coups too, unless it needs `needs.not_voided`.
+
+A breach that was noted, ruled on and put right is reported as a note
+(`sabot.domain.audit.put_right`), except for B210.
 """
 
 from collections.abc import Collection, Iterator, Sequence

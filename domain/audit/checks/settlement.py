@@ -1,6 +1,9 @@
 """Rules on the order of settlement: the result, then losing bets, then winning bets in turn.
 
 A rule checks voided coups too, unless it needs `needs.not_voided`.
+
+A breach that was noted, ruled on and put right is reported as a note
+(`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence

@@ -2,6 +2,9 @@
 
 They find wrong draws, wrong stands, and failure to report them. A rule checks voided coups too,
 unless it needs `needs.not_voided`.
+
+A breach that was noted, ruled on and put right is reported as a note
+(`sabot.domain.audit.put_right`), except for I301 and I302.
 """
 
 from collections.abc import Iterator, Sequence
@@ -257,7 +260,7 @@ def unreported_wrong_draw(view: CoupView, wrong: Breach) -> Iterator[Breach]:
     )
 
 
-@each("coup with a card face up", "no card lay face up in the shoe")
+@each("set of face-up cards", "no card lay face up in the shoe")
 def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
     """Return the cards of a coup that were face up in the shoe, as one subject.
 
@@ -294,7 +297,8 @@ def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
 def unreported_exposed_card(view: CoupView, cards: tuple[RecordedEvent, ...]) -> Iterator[Breach]:
     """A card face up in the shoe is noted as an irregularity before the coup is closed.
 
-    The irregularity is of the kind `card-face-up`, with any ruling or none. An irregularity that
+    The irregularity is of the kind `card-face-up`, with any ruling or none. It may be noted before
+    or after the card is drawn. An irregularity that
     names only a patron does not satisfy the rule. An irregularity that names nobody does not
     satisfy the rule either, if the record up to then names crew, or a person who ruled or voided.
     Bets may be paid before the irregularity is noted. If the coup is never closed, it has to be

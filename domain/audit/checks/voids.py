@@ -402,7 +402,8 @@ def _ruling_is_due(shoe: Shoe, fault: RecordedEvent, coup: int | None) -> bool:
 def _harmful_faults(view: CoupView) -> Sequence[RecordedEvent]:
     """Return the faults of a shuffler in a coup that put somebody at a disadvantage.
 
-    A fault that was recorded without a disadvantage, or after the coup was closed, is not checked.
+    A fault that was recorded without a disadvantage, before the coup began or after it was closed
+    is not checked.
     """
     if not view.shoe.shuffler_faults:
         return []
@@ -458,10 +459,10 @@ def _ends_coups(pack: RulePack | None) -> bool:
 def play_after_shuffler_fault(view: CoupView, fault: RecordedEvent) -> Iterator[Breach]:
     """If a fault of the shuffler puts anybody at a disadvantage, the coup ends and bets go back.
 
-    A voided coup keeps the rule, whatever the void names as its reason. A coup also keeps it if
-    every bet was pushed or withdrawn, and nothing was paid, taken or charged, if a ruling in it is
-    `void`, `return-bets` or `no-bet-hand`. A coup without bets keeps the rule by such a ruling if
-    no result was called. The rule does not check how soon after the fault the coup ends.
+    A voided coup keeps the rule, whatever the void names as its reason. A coup also keeps it if a
+    ruling in it is `void`, `return-bets` or `no-bet-hand`, every bet was pushed or withdrawn, and
+    nothing was paid, taken or charged. If it has no bets, the result must not have been called. The
+    rule does not check how soon after the fault the coup ends.
     """
     coup = view.coup
     returned = coup.fully_refunded and (bool(coup.bets) or coup.result_called is None)

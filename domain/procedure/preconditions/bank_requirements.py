@@ -116,7 +116,7 @@ def has_dealt_enough(rule: BankRule, coups: int) -> bool:
 
 @requirement("K513", WIKIPEDIA_BACCARAT_CHEMIN_DE_FER)
 def is_offered_to_heir(heir: NextBanker | None, offer: ShoeOffered) -> bool:
-    """A bank given up is offered in turn to a patron who matches it, or else to the next one."""
+    """A bank is offered in turn; given up by choice, it goes to a patron who matches it."""
     return heir is None or (heir.patron, heir.amount) == (offer.to, offer.amount)
 
 

@@ -4,7 +4,7 @@ A limited bank of two tableaux covers no more than its chips. Seated stakes come
 patrons may stake the rest.
 
 A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
-on and put right is reported as a note (`sabot.domain.audit.put_right`).
+on and put right is reported as a note (`sabot.domain.audit.put_right`), except for K501.
 """
 
 from collections.abc import Iterator, Sequence

@@ -5,7 +5,7 @@ banker may accept all stakes beyond the bank. The bank then has no limit from th
 bank of two tableaux never has a limit.
 
 A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
-on and put right is reported as a note (`sabot.domain.audit.put_right`).
+on and put right is reported as a note (`sabot.domain.audit.put_right`), except for K512.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -103,8 +103,8 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
     The amount in the bank is computed at the opening of the coup: from what was put up, added and
     taken out, and from the bets and levies of earlier coups as they were settled. Chips added later
     in the coup are not included. Of several calls in a coup the last is checked. If the amount
-    called is wrong by the same difference as in the last coup with a call, it is not reported
-    again.
+    called is wrong by the same difference as in the last coup against this bank with a call, it is
+    not reported again.
     """
     part = bank_events_of(view.coup)
     assert part.bank is not None

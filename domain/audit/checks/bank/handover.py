@@ -127,11 +127,14 @@ def _is_in_turn(shoe: Shoe, event: RecordedEvent[ShoeOffered], order: OfferOrder
     """,
 )
 def bank_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[Breach]:
-    """A bank given up is offered in turn to a patron who matches it, or else to the next one.
+    """A bank is offered in turn; given up by choice, it goes to a patron who matches it.
 
-    The offer names the patron whose turn it is, and either the amount to match or no amount. The
-    turn goes round the seated patrons in the direction of play, from the last banker on, who comes
-    last. At baccarat banque it goes from the banker's place outward, right and left alternating.
+    The offer names the patron whose turn it is. It names the amount to match while the bank has to
+    be matched, and otherwise no amount. The turn goes round the seated patrons in the direction of
+    play, from the last banker on. The last banker comes last, and is not asked to match the bank.
+    The first bank of a shoe is offered from the dealer on, or from the patron who held the shoe
+    before (`banked` of the loading). At baccarat banque the turn goes from the banker's place
+    outward, right and left alternating.
 
     A bank that its banker gave up by choice is offered at the amount that was last taken out of it.
     Once all others refused the bank, or one offer named no amount, the turn begins again at no

@@ -1,4 +1,8 @@
-"""Rules on the house's levy on a bank's winnings. They check voided coups too."""
+"""Rules on the house's levy on a bank's winnings. They check voided coups too.
+
+A breach that was noted, ruled on and put right is reported as a note
+(`sabot.domain.audit.put_right`), except for Y504 and Y505.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations

@@ -228,8 +228,9 @@ def miscalled_tableau(view: CoupView, called: CalledHand) -> Iterator[Breach]:
 
     Each call has to name all three hands. It is compared with the cards that the hands had at the
     end. A wrong call of a hand is not a breach if the last call names this hand rightly, and the
-    wrong call was noted as an irregularity after it and before the next coup began. A wrong call is
-    reported as a note if a later ruling ordered its correction.
+    wrong call was noted as an irregularity after it and before the next coup began. It is a note if
+    the last call is right and, in that time, a ruling put an irregularity of the kind `wrong-call`
+    or `other` right.
     """
     call, nth, hand = called
     if _called_right(view, call, hand):
