@@ -6,7 +6,8 @@ patron is the banker, another rule covers cards that are never turned
 (`sabot.domain.audit.checks.bank.bank_moves`).
 
 A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
-on and put right is reported as a note (`sabot.domain.audit.put_right`), except for D103.
+on and put right is reported as a note (`sabot.domain.audit.put_right`), except of a rule on whole
+shoes (``looks_at="shoe"``).
 """
 
 from collections import Counter
@@ -342,12 +343,7 @@ def dealt_face_down(view: CoupView) -> bool:
 
 @each("call or payment of the hands", "nothing was called or settled")
 def _deciding(view: CoupView) -> Sequence[RecordedEvent]:
-    """Return the events before which cards have to be turned.
-
-    These are the first call of the two-card totals, at punto banco only, and the first call of the
-    result. Without a call of the result it is the first bet paid, taken or pushed, unless a ruling
-    returned the bets. If a call was noted as wrong, the last calls count instead of the first.
-    """
+    """Return the calls or payments before which cards have to be turned."""
     coup = view.coup
     which = -1 if any(each.payload.kind == "wrong-call" for each in coup.irregularities) else 0
     totals = events_of(TotalsCalled, coup.calls)

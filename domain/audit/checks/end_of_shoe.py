@@ -6,8 +6,8 @@ that. With ``never`` there is none. The coup in play is the one that got the car
 card.
 
 A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
-on and put right is reported as a note (`sabot.domain.audit.put_right`), except for Z302, Z303, Z304
-or Z305.
+on and put right is reported as a note (`sabot.domain.audit.put_right`), except of a rule on whole
+shoes (``looks_at="shoe"``).
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,7 @@
 """Rules on the house's levy on a bank's winnings. They check voided coups too.
 
 A breach that was noted, ruled on and put right is reported as a note
-(`sabot.domain.audit.put_right`), except for Y504 and Y505.
+(`sabot.domain.audit.put_right`), except of a rule on whole shoes (``looks_at="shoe"``).
 """
 
 from collections.abc import Iterator, Sequence
@@ -100,11 +100,8 @@ def levied(view: CoupView) -> bool:
     concerns="money",
     sources=(ARRETE_2007_ART_59, ARRETE_2007_ART_60, ARRETE_2007_ART_62),
     needs=(
-        needs.pack_readable,
-        levied,
-        needs.banker_recorded,
-        needs.bets_recorded,
-        closed_or_voided,
+        *(needs.pack_readable, levied),
+        *(needs.banker_recorded, needs.bets_recorded, closed_or_voided),
     ),
     breach_events=(
         *(LevyTaken, CoupClosed, CoupVoided),
@@ -138,12 +135,12 @@ def wrong_levy(view: CoupView) -> Iterator[Breach]:
     """The house levies its share of what the bank won by the cards, and nothing after a loss.
 
     All bets of the coup are added up, and all its levies. The share is rounded as the rule pack
-    says. In a void coup no levy is due. If the rule pack has no levy, none is taken. A wrong
-    payment does not change the levy due, and what a bet that was never settled should have won or
-    lost is included. If the cards do not show what was due to a bet, its settlement is used: if a
-    hand lacks its first two cards, if a ruling returned the bet, or if the bank may have been
-    empty. A levy on the covered stakes is accepted if another part was returned. If the next
-    announced bank shows that the right levy left the bank, no patron is named.
+    says. In a void coup, or without a levy in the rule pack, none is due. A wrong payment does not
+    change the levy due, and what a bet that was never settled should have won or lost is included.
+    If the cards do not show what was due to a bet, its settlement is used: if a hand lacks its
+    first two cards, if a ruling returned the bet, or if the bank may have been empty. A levy on the
+    covered stakes is accepted if another part was returned. If the next announced bank shows that
+    the right levy left the bank, no patron is named.
     """
     coup, levy = view.coup, _levy_of(view.shoe)
     won = won_on_the_cards(view) if coup.voided is None else 0
