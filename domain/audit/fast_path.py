@@ -28,6 +28,7 @@ from sabot.domain.rules.payouts import Cashier
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Reason
+from sabot.domain.values.names import plain_name
 
 
 class CachedVerdicts(NamedTuple):
@@ -56,11 +57,12 @@ def _may_have_stranger_bets(shoe: Shoe) -> bool:
     names = set(shoe.staff)
     if shoe.at_table is not None:
         names.update(*(crew.values() for crew in shoe.at_table.crew_history.values))
+    names = set(map(plain_name, names))
     gone = {who: event.position for event, who, _ in reversed(shoe.leavings)}
     for coup in shoe.coups.values():
         for bet in coup.bets.values():
             who = bet.patron
-            if who in names or (who in gone and gone[who] < bet.placed.position):
+            if plain_name(who) in names or (who in gone and gone[who] < bet.placed.position):
                 return True
     return False
 

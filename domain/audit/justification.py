@@ -43,6 +43,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import crew_at
 from sabot.domain.timeline.evidence import Unknown, before, in_sequence, settle
 from sabot.domain.values.cards import Card
+from sabot.domain.values.names import plain_name
 
 NONE_NOTED: Final = "no irregularity was noted"
 
@@ -286,7 +287,8 @@ def acts_for_house(shoe: Shoe, person: str, event: RecordedEvent) -> bool:
     A person who has sat, bet or banked before the event may not, except at a post of the table.
     Whoever only held the shoe may be its dealer.
     """
-    if person in shoe.staff or person in crew_at(shoe, event).values():
+    name = plain_name(person)
+    if name in map(plain_name, (*shoe.staff, *crew_at(shoe, event).values())):
         return True
     bets = (bet for coup in shoe.coups.values() for bet in coup.bets.values())
     played = chain(
@@ -294,7 +296,9 @@ def acts_for_house(shoe: Shoe, person: str, event: RecordedEvent) -> bool:
         ((bet.placed, bet.patron) for bet in bets),
         ((bank.posted, bank.holder) for bank in shoe.banks),
     )
-    return not any(who == person and each.position < event.position for each, who in played)
+    return not any(
+        plain_name(who) == name and each.position < event.position for each, who in played
+    )
 
 
 def names_rulers(shoe: Shoe, until: RecordedEvent) -> bool:

@@ -1,6 +1,5 @@
 """Find a finding by its fingerprint, and record people's remarks on it."""
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
@@ -14,6 +13,7 @@ from sabot.domain.events import review as a
 from sabot.domain.events.envelope import AppendResult, NewEvent
 from sabot.domain.state.table_context import crew_at
 from sabot.domain.values.errors import BadInput
+from sabot.domain.values.names import plain_name
 from sabot.domain.values.suggestions import not_in_log
 from sabot.infrastructure.audits.audit_run import SHOE_PREFIX, Progress, load_shoe
 from sabot.infrastructure.audits.finding_states import add_states
@@ -101,9 +101,9 @@ def check_own_work(log: EventLog, finding: Finding, by: str) -> None:
         BadInput: the person is involved.
     """
     login = log.login()
-    people = {_plain(login): f"the login {login}", _plain(by): by}
+    people = {plain_name(login): f"the login {login}", plain_name(by): by}
     for name, part in _parts(log, finding):
-        person = people.get(_plain(name)) if name else None
+        person = people.get(plain_name(name)) if name else None
         if person:
             raise BadInput(
                 f"{person} {part}; nobody acknowledges or resolves a finding about their own work. "
@@ -133,11 +133,6 @@ class _DoneBy(Struct, frozen=True):
     """The key of a payload that names the person who did it."""
 
     by: str | None = None
-
-
-def _plain(name: str) -> str:
-    """Return a name regardless of case, character width and spaces."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def find_reviewed(log: EventLog, digits: str, shoe: str | None = None) -> Reviewed | None:

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.audit_clean import dealt
 from benchmarks.audit_houses import houses
 from sabot.domain import events as ev
-from sabot.domain.audit import audit_shoe
+from sabot.domain.audit import audit_shoe, find_rule
 from sabot.domain.events.bank import BankCalled, HandGiven
 from sabot.domain.state.shoe import fold
 from tests.faults.fault import told_with
@@ -16,9 +16,9 @@ from tests.support.ceased_bets import PLAYER_LOSES, PLAYER_WINS, moved_by
 from tests.support.coup_notation import Felt
 from tests.support.tableaux_coups import deal, finish, play, table
 
-LATE = "late-bet-change"
+LATE = find_rule("B203").code
 CLOSED = ev.CoupClosed(1)
-LATE_PAYMENT = ("settlement-after-coup-close", 1, "p1", None)
+LATE_PAYMENT = (find_rule("E204").code, 1, "p1", None)
 TIE = "P 4 4  B K 8"
 
 

@@ -24,6 +24,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import crew_at, crew_emptied
 from sabot.domain.state.table_state import Table
 from sabot.domain.timeline.evidence import settle
+from sabot.domain.values.names import plain_name
 
 ATTENDANCE = RuleGroup(family="procedure", concerns="game")
 
@@ -57,12 +58,13 @@ def bet_by_crew(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """Nobody of the crew on duty bets at the table.
 
     The crew on duty are the people at a post when the bet is placed, by the records of the shoe and
-    of its table. A person who has left the post may bet. A bet that was withdrawn or returned is
-    still a breach. A bet that a tie carried over is checked again in the next coup. Where the
-    record names no crew, every bet keeps the rule.
+    of its table. Case, character width and spaces of names are ignored. A person who has left the
+    post may bet. A bet that was withdrawn or returned is still a breach. A bet that a tie carried
+    over is checked again in the next coup. Where the record names no crew, every bet keeps the
+    rule.
     """
-    crew = crew_at(view.shoe, bet.placed)
-    post = next((post for post, person in crew.items() if person == bet.patron), None)
+    who, crew = plain_name(bet.patron), crew_at(view.shoe, bet.placed)
+    post = next((post for post, person in crew.items() if plain_name(person) == who), None)
     if post is not None:
         yield _barred(view, bet, f"{bet.patron}, who was {post},", "no bet by the crew", ())
 

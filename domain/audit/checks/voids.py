@@ -48,6 +48,7 @@ from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import crew_at
 from sabot.domain.timeline.evidence import after, before, some, surely
+from sabot.domain.values.names import plain_name
 
 VOIDS = RuleGroup(family="procedure", concerns="game")
 
@@ -195,15 +196,20 @@ def _on_their_word(view: CoupView, noted: RecordedEvent[IrregularityNoted], by: 
     if called is None or "supervisor" not in crew_at(view.shoe, noted):
         return False
     theirs = _dealt_or_paid(view, noted)
-    of_others = (who for who in ruled - theirs if acts_for_house(view.shoe, who, noted))
-    return not any(of_others) and before(view, called, noted)
+    others = [who for who in ruled if plain_name(who) not in theirs]
+    of_house = any(acts_for_house(view.shoe, who, noted) for who in others)
+    return not of_house and before(view, called, noted)
 
 
 def _dealt_or_paid(view: CoupView, until: RecordedEvent) -> set[str]:
-    """Return who was at a post other than the supervisor's, from a coup's beginning to an event."""
+    """Return the plain names of those at other posts than the supervisor's.
+
+    The time is from a coup's beginning to an event.
+    """
     during = [event for event in view.coup.events if event.position < until.position]
     crews = [crew_at(view.shoe, event) for event in (*during, until)]
-    return {who for crew in crews for post, who in crew.items() if post != "supervisor"}
+    posts = [(post, who) for crew in crews for post, who in crew.items()]
+    return {plain_name(who) for post, who in posts if post != "supervisor"}
 
 
 def _is_shown(view: CoupView, kind: Irregularity) -> bool:

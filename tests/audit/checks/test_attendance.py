@@ -3,12 +3,39 @@
 import pytest
 
 from sabot.domain import events as ev
-from sabot.domain.audit import audit_shoe
+from sabot.domain.audit import audit_shoe, find_rule
 from sabot.domain.audit.live import LiveAudit
 from sabot.domain.state.shoe import Shoe
 from tests.support import bank_coups, own_hand_coups, tableaux_coups
+from tests.support.audited import finish
+from tests.support.ceased_bets import moved_by
+from tests.support.coup_notation import Felt
 from tests.support.one_fault import own_and_explained
 from tests.support.rule_examples import deal
+
+# -- A person under another spelling ---------------------------------------------------------------
+
+CREW = (ev.Crew("caller", "carl k"), ev.Crew("supervisor", "sue"))
+SPELLINGS = ("Carl K", " carl  k", "ＣＡＲＬ　Ｋ")  # noqa: RUF001 - letters of full width
+
+
+@pytest.mark.parametrize("name", SPELLINGS)
+def test_a_caller_who_bets_under_another_spelling_is_found(name):
+    felt = Felt(crew=CREW).ready()
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, name, "player", 500), ev.NoMoreBets(1))
+    shoe = finish(felt.cards("P 4 5  B K 8")).shoe
+    assert moved_by(shoe) == [(find_rule("B214").code, 1, name, -500)]
+
+
+@pytest.mark.parametrize("name", SPELLINGS)
+def test_a_caller_who_voids_a_coup_under_another_spelling_is_alone(name):
+    """The result has been called, and p1's 5.00 on Banker are lost."""
+    felt = Felt(crew=CREW).ready()
+    felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "banker", 500), ev.NoMoreBets(1))
+    felt.cards("P 4 5  B K 8").put(ev.ResultCalled(1, 9, 8, "P"))
+    felt.put(ev.IrregularityNoted("card-exposed", "void", 1, by=name), ev.CoupVoided(1, by=name))
+    assert moved_by(felt.shoe) == [(find_rule("I305").code, 1, "p1", -500)]
+
 
 # -- A departure that nobody took back -------------------------------------------------------------
 
