@@ -61,7 +61,10 @@ def draft_mapping(file: Peeked) -> str:
     encoding = _encoding(file.first)
     stream = file if encoding == "utf-8" else Recoded(file, file.name, encoding)
     numbered = numbered_lines(stream, file.name, _fail, MAX_MAPPED_BYTES)
-    lines = [line.decode("utf-8", "replace") for _, line in islice(numbered, ROWS + 1)]
+    rows = [line for _, line in islice(numbered, ROWS + 1)]
+    codec = "utf-8" if all(map(_is_utf8, rows)) else "cp1252"
+    encoding = codec if stream is file else encoding
+    lines = [row.decode(codec, "replace") for row in rows]
     if not lines:
         raise BadInput("the file is empty; its first line names the columns", file.name)
     if lines[0].lstrip().startswith("{"):
@@ -82,11 +85,15 @@ def _encoding(first: bytes) -> str:
         return "utf-16"
     if b"\0" in first:
         return "utf-16-le" if any(first[:16:2]) else "utf-16-be"
+    return "utf-8" if _is_utf8(first) else "cp1252"
+
+
+def _is_utf8(line: bytes) -> bool:
     try:
-        first.decode("utf-8")
+        line.decode("utf-8")
     except UnicodeDecodeError:
-        return "cp1252"
-    return "utf-8"
+        return False
+    return True
 
 
 def _of_cells(lines: Sequence[str], delimiter: str, name: str) -> list[Column]:

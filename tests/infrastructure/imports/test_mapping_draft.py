@@ -187,6 +187,12 @@ def test_an_encoding_is_found(codec, named):
     assert record.content.player == ("4", "5")
 
 
+def test_an_encoding_is_found_in_the_first_rows():
+    text, records = drafted("shoe,player,banker\nH-1,4 5,K 9\nü,4 5,K 9\n".encode("cp1252"))
+    assert 'encoding = "cp1252"' in text
+    assert [record.shoe for record in records] == ["H-1", "ü"]
+
+
 def test_what_is_not_found_is_asked_for():
     data = b"a,b,note\n1,2,x\n"
     text = draft_mapping(file(data))
