@@ -1,8 +1,14 @@
-"""Compare the cards of a shoe with an order that was committed before the first card."""
+"""Compare the cards of a shoe with an order that was committed before the first card.
+
+A commitment binds only if it was recorded before the cards. Once a card has left the shoe, it is
+neither added nor corrected.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from sabot.domain.audit.late_corrections import Late, changes_of
+from sabot.domain.audit.uncorrected_records import without_corrections
 from sabot.domain.events import CardBurned, CardDrawn, OrderCommitted, OrderOpened
 from sabot.domain.events.commitment import order_sha256
 from sabot.domain.events.envelope import RecordedEvent
@@ -30,7 +36,7 @@ def order_mismatch(shoe: Shoe, opened: RecordedEvent[OrderOpened]) -> OrderMisma
     None where there is no such card, or where the order was never committed.
     """
     sha256 = hash_of_order(opened)
-    committed = next((each for each in shoe.committed if each.payload.sha256 == sha256), None)
+    committed = next((each for each in binding(shoe) if each.payload.sha256 == sha256), None)
     if committed is None:
         return None
     unseen: list[RecordedEvent[CardDrawn | CardBurned]] = []
@@ -53,12 +59,39 @@ def opened_after(shoe: Shoe, position: int) -> Sequence[Card]:
     """
     for opened in shoe.order_opened:
         sha256 = hash_of_order(opened)
-        committed = [each for each in shoe.committed if each.position < position]
+        committed = [each for each in binding(shoe) if each.position < position]
         holds = bool(committed) and committed[-1].payload.sha256 == sha256
         if holds and order_mismatch(shoe, opened) is None:
             left = [each for each in _left_by(shoe, committed[-1]) if each.position <= position]
             return opened.payload.order[len(left) :]
     return ()
+
+
+def binding(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
+    """Return the commitments as they stood before the cards that they bind."""
+    late = late_corrections_of_commitments(shoe)
+    committed = without_corrections(shoe, late).committed if late else shoe.committed
+    return [each for each in committed if not _comes_late(shoe, each)]
+
+
+def late_corrections_of_commitments(shoe: Shoe) -> Late:
+    """Return the corrections of a commitment that were made once a card had left the shoe."""
+    payloads = {event.position: event.payload for event in shoe.history} if shoe.corrections else {}
+    late: Late = []
+    for made in shoe.corrections:
+        for named, instead in changes_of(made.payload, payloads):
+            was = payloads.get(named)
+            dealt = any(named < card.position and card.index < made.index for card in shoe.left)
+            if dealt and was != instead and OrderCommitted in (type(was), type(instead)):
+                late.append((made, was))
+    return late
+
+
+def _comes_late(shoe: Shoe, committed: RecordedEvent[OrderCommitted]) -> bool:
+    """Return whether cards of the same shuffle left the shoe before a commitment."""
+    until = committed.position
+    shuffled = max((each.position for each in shoe.shuffles if each.position < until), default=0)
+    return any(shuffled < card.position < until for card in shoe.left)
 
 
 def hash_of_order(opened: RecordedEvent[OrderOpened]) -> str:
@@ -70,7 +103,7 @@ def _left_by(
     shoe: Shoe, committed: RecordedEvent[OrderCommitted]
 ) -> list[RecordedEvent[CardDrawn | CardBurned]]:
     """Return the cards that left the shoe between a commitment and the next."""
-    later = [each.position for each in shoe.committed if each.position > committed.position]
+    later = [each.position for each in binding(shoe) if each.position > committed.position]
     until = min(later, default=None)
     return [
         event

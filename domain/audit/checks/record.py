@@ -15,7 +15,12 @@ from sabot.domain.audit.checks.ceased_bet_settlements import (
     moved_by_placing_again,
     settlement_of_ceased,
 )
-from sabot.domain.audit.committed_order import hash_of_order, order_mismatch
+from sabot.domain.audit.committed_order import (
+    binding,
+    hash_of_order,
+    late_corrections_of_commitments,
+    order_mismatch,
+)
 from sabot.domain.audit.completeness import (
     STARTS_BEFORE_RECORD,
     is_of_earlier_bank,
@@ -39,6 +44,7 @@ from sabot.domain.events import (
     CommissionMarked,
     CoupClosed,
     Event,
+    EventCorrected,
     NoMoreBets,
     OrderCommitted,
     OrderOpened,
@@ -286,8 +292,11 @@ def rule_pack_mismatch(shoe: Shoe) -> Iterator[Breach]:
 
 @each("committed order", "no order was committed")
 def _commitments(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
-    """Return the events that committed an order of the cards by its hash."""
-    return shoe.committed
+    """Return the events that committed an order of the cards by its hash.
+
+    A commitment that was corrected after a card had left the shoe counts as it was first recorded.
+    """
+    return list(dict.fromkeys((*binding(shoe), *shoe.committed)))
 
 
 @RECORD.rule(
@@ -298,7 +307,7 @@ def _commitments(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
     looks_at="shoe",
     each=_commitments,
     due=needs.shoe_over,
-    breach_events=(OrderCommitted, OrderOpened),
+    breach_events=(OrderCommitted, OrderOpened, EventCorrected),
     live=False,
     breaks="""
         bare
@@ -322,8 +331,9 @@ def committed_order_not_opened(
     """Each committed order of the cards is disclosed: an order is opened that has its hash.
 
     The order may be opened at any time, also before the shoe ends. Commitments with the same hash
-    share one opening. The finding shows the commitment and the orders that were opened. A live
-    audit does not report a breach, since the order may still be opened.
+    share one opening. The finding shows the commitment, the orders that were opened, and
+    corrections of commitments that were made after a card. A live audit does not report a breach,
+    since the order may still be opened.
     """
     sha256, opened = commitment.payload.sha256, shoe.order_opened
     if sha256 not in map(hash_of_order, opened):
@@ -331,7 +341,7 @@ def committed_order_not_opened(
             "a committed order was not disclosed",
             f"an order whose hash is {sha256}",
             f"{len(opened)} orders disclosed, none with that hash",
-            (commitment, *opened),
+            (commitment, *opened, *(made for made, _ in late_corrections_of_commitments(shoe))),
             offending_event=shoe.ended,
         )
 
@@ -351,7 +361,7 @@ def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
     needs=(needs.burns_on_record,),
     each=_orders_shown,
     follows_from=("skipped-card", "wrong-opening-burn", "unjustified-burn"),
-    breach_events=(OrderCommitted, CardDrawn, CardBurned),
+    breach_events=(OrderCommitted, OrderOpened, EventCorrected, CardDrawn, CardBurned),
     breaks="""
         bare
         committed Ac 2c 4c Kc 6c 8c
@@ -370,18 +380,20 @@ def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
     """,
 )
 def card_order_mismatch(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[Breach]:
-    """The cards leave the shoe in the committed order, from the commitment on.
+    """The cards leave the shoe in the order that was committed before them.
 
     Drawn and burned cards are compared, from the commitment to the next one, as far as the order
-    goes, also in voided coups. An opened order whose hash was never committed is not compared (R408
-    reports the commitment that stays closed). A card whose face is not on record is not compared. A
-    recorded rank without a suit, or a value without a rank, only has to agree with the committed
-    card. Only the first wrong card of an order is reported. If cards without a face came just
-    before the wrong card, the finding shows them.
+    goes, also in voided coups. A commitment binds as it stood before the first card: it is not
+    recorded or corrected later. An opened order that was not committed by then is a breach, unless
+    a commitment stays closed, which R408 reports. A card whose face is not on record is not
+    compared. A recorded rank without a suit, or a value without a rank, only has to agree with the
+    committed card. Only the first wrong card of an order is reported. If cards without a face came
+    just before the wrong card, the finding shows them.
     """
     in_sequence(shoe, shoe.left)
     mismatch = order_mismatch(shoe, shown)
     if mismatch is None:
+        yield from _not_committed(shoe, shown)
         return
     face, due = mismatch.face, mismatch.due
     yield Breach(
@@ -392,6 +404,24 @@ def card_order_mismatch(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterat
         mismatch.event.payload.coup,
         offending_event=mismatch.event,
     )
+
+
+def _not_committed(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[Breach]:
+    """Yield the breach that an order was opened without a commitment before the cards."""
+    hashes = {each.payload.sha256 for each in binding(shoe)}
+    from_the_start = shoe.loaded is not None and shoe.coverage == "whole"
+    if from_the_start and hashes <= set(map(hash_of_order, shoe.order_opened)):
+        sha256 = hash_of_order(shown)
+        if sha256 not in hashes:
+            made = [made for made, _ in late_corrections_of_commitments(shoe)]
+            late = [each for each in shoe.committed if each.payload.sha256 == sha256]
+            yield Breach(
+                "an order was disclosed that nobody had committed before the cards",
+                f"a commitment with the hash {sha256} before the first card",
+                "the commitment came after a card" if late else "no such commitment",
+                (shown, *late, *made),
+                offending_event=shown,
+            )
 
 
 RULES = (*RECORD.rules,)
