@@ -193,6 +193,7 @@ def coup_short_of_cards(view: CoupView) -> Iterator[Breach]:
             "two cards to each hand",
             f"Player {held['player']}, Banker {held['banker']}",
             (*coup.cards, *([decided] if decided else [])),
+            money="the cards decide no bet" if any(b.moves for b in coup.bets.values()) else None,
             offending_event=decided,
         )
 
@@ -201,7 +202,6 @@ def coup_short_of_cards(view: CoupView) -> Iterator[Breach]:
 
 Placed = tuple[RecordedEvent[CardBurned | CardDrawn], int]
 """A card that left the shoe, and its place in the shoe."""
-
 
 _A_PAIR: Final = 2
 _AT_MOST: Final = 6

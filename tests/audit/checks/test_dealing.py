@@ -164,3 +164,16 @@ def test_a_coup_decided_without_a_card_is_shown_by_the_call_that_decided_it() ->
     felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.ShoeEnded(left=415, reason="withdrawn"))
     called = next(event for event in felt.events if isinstance(event.payload, ev.ResultCalled))
     assert only(felt, "coup-short-of-cards").events == (called.index,)
+
+
+@pytest.mark.parametrize(
+    ("moves", "why"),
+    [
+        ((ev.BetTaken(1, 1, 500),), "the cards decide no bet"),
+        ((), "a breach of procedure moves no money by itself"),
+    ],
+)
+def test_chips_that_moved_in_a_coup_without_cards_have_an_unknown_amount(moves, why) -> None:
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
+    felt.put(ev.NoMoreBets(1), *moves, ev.CoupClosed(1)).coup("P 4 5  B K 8")
+    assert only(felt, find_rule("D102").code).money.unknown == why
