@@ -328,27 +328,27 @@ def _commitments(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
 def committed_order_not_opened(
     shoe: Shoe, commitment: RecordedEvent[OrderCommitted]
 ) -> Iterator[Breach]:
-    """Each committed order of the cards is disclosed: an order is opened that has its hash.
+    """Each committed order of the cards is revealed: an order is recorded that has its hash.
 
-    The order may be opened at any time, also before the shoe ends. Commitments with the same hash
-    share one opening. The finding shows the commitment, the orders that were opened, and
-    corrections of commitments that were made after a card. A live audit does not report a breach,
-    since the order may still be opened.
+    The order may be revealed at any time, also before the shoe ends. Commitments with the same hash
+    need it once. The finding shows the commitment, the orders that were revealed, and corrections
+    of commitments that were made after a card. A live audit does not report a breach, since the
+    order may still be revealed.
     """
     sha256, opened = commitment.payload.sha256, shoe.order_opened
     if sha256 not in map(hash_of_order, opened):
         yield Breach(
-            "a committed order was not disclosed",
+            "the committed order of the cards was not revealed",
             f"an order whose hash is {sha256}",
-            f"{len(opened)} orders disclosed, none with that hash",
+            f"{len(opened)} orders revealed, none with that hash",
             (commitment, *opened, *(made for made, _ in late_corrections_of_commitments(shoe))),
             offending_event=shoe.ended,
         )
 
 
-@each("opened order", "no order was disclosed")
+@each("opened order", "no order was revealed")
 def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
-    """Return the events that disclosed a committed order."""
+    """Return the events that revealed a committed order."""
     return shoe.order_opened
 
 
