@@ -33,8 +33,8 @@ from sabot.domain.audit import ShoeAudit, audit_shoe
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
-from sabot.domain.simulation.devices import as_told
 from sabot.domain.state.shoe import fold
+from tests.support.three_devices import as_told
 
 FULL = 1_000_000
 SMALL = 4_000

@@ -32,7 +32,6 @@ from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
-from sabot.domain.simulation.devices import DEVICES, as_told
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.log.codec import row_of
 from tests.audit.test_legal_shoes import PACKS as LEGAL_PACKS
@@ -44,6 +43,7 @@ from tests.support.coup_notation import START_US, events_of
 from tests.support.floor_notation import Pit
 from tests.support.legal_dealer import LegalDealer
 from tests.support.rule_examples import deal as deal_example
+from tests.support.three_devices import DEVICES, as_told
 
 if TYPE_CHECKING:
     from multiprocessing.pool import Pool

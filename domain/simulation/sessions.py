@@ -18,10 +18,10 @@ from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation.cheats.schemes import Making, Order
 from sabot.domain.simulation.dealer import Dealer
-from sabot.domain.simulation.devices import COUP_S
 from sabot.domain.simulation.patrons.patron import Patron
 from sabot.domain.simulation.shoe_plan import ShoePlan
 from sabot.domain.simulation.table import SimulatedTable
+from sabot.domain.simulation.table_clock import COUP_S
 
 _SECOND_US: Final = 1_000_000
 _PAUSE_S: Final = 1800

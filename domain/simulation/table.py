@@ -17,10 +17,10 @@ from sabot.domain.procedure.dealing_order import NextAction, due_bets, due_move
 from sabot.domain.rules.coup_result import result_of
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation.banked_games.bank_chips import move_chips
-from sabot.domain.simulation.devices import TableClock
 from sabot.domain.simulation.patrons.patron import Patron, Sitter, TableLimits
 from sabot.domain.simulation.shoe_plan import ShoePlan, crew_of, shuffle_cards
 from sabot.domain.simulation.shuffler import ContinuousShuffler
+from sabot.domain.simulation.table_clock import TableClock
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe, evolve
 from sabot.domain.values.cards import VALUE

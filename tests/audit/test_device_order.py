@@ -16,7 +16,6 @@ from sabot.domain.audit import ShoeAudit, audit_part, audit_shoe
 from sabot.domain.audit.table_order import at_the_table
 from sabot.domain.rules.rule_pack import Clocks, parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
-from sabot.domain.simulation.devices import DEVICES, as_told
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.timeline.ordering import order_of
 from sabot.domain.values.errors import BadRulePack
@@ -33,6 +32,7 @@ from tests.support.device_records import (
 )
 from tests.support.for_each import for_each
 from tests.support.thorough import tries
+from tests.support.three_devices import DEVICES, as_told
 
 PAST_POSTED = "past-posted-bet"
 

@@ -18,7 +18,6 @@ from sabot.domain.events.commitment import order_sha256
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Session, deal_shoe
-from sabot.domain.simulation.devices import as_told
 from sabot.domain.simulation.patrons.patron_spec import parse_lineup
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.infrastructure.audits.audit_follow import AuditFollower
@@ -42,6 +41,7 @@ from tests.support.for_each import for_each
 from tests.support.rule_cases import Case, made_good_late, some_cases
 from tests.support.table_streams import OUTSIDE
 from tests.support.thorough import FULL, a_part, tries
+from tests.support.three_devices import as_told
 
 
 def audit_shoe_of(events: list[RecordedEvent]) -> list[Finding]:

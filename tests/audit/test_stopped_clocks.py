@@ -21,13 +21,13 @@ from sabot.domain.audit.live import LiveAudit
 from sabot.domain.audit.table_order import at_the_table
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
-from sabot.domain.simulation.devices import DEVICES, as_told
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.timeline.ordering import by_device
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import START_US
 from tests.support.for_each import for_each
 from tests.support.thorough import FULL, tries
+from tests.support.three_devices import DEVICES, as_told
 
 JUMPED = "clock-jump"
 HOUSES = (("midi", 6), ("uk", 8), ("nsw", 8), ("ez-baccarat", 8), ("macau", 8), ("france", 6))

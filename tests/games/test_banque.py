@@ -8,7 +8,7 @@ import pytest
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events import bank as bank_ev
-from sabot.domain.procedure.chip_flow import imbalances, nets, transfers
+from sabot.domain.procedure.chip_flow import imbalances
 from sabot.domain.procedure.dealing_order import due_bets, next_action
 from sabot.domain.procedure.games import GAMES
 from sabot.domain.procedure.patron_bank import levy_due
@@ -25,6 +25,7 @@ from sabot.domain.rules.tableau_hands import outcome_of
 from sabot.domain.state.shoe import order_of_play, tableaux_of
 from sabot.domain.values.errors import BadRulePack
 from sabot.infrastructure.rule_packs import pack_text
+from tests.support.chip_transfers import nets, transfers
 from tests.support.coup_notation import Felt
 from tests.support.for_each import for_each
 

@@ -17,12 +17,13 @@ from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.audit.live import LiveAudit
 from sabot.domain.events import bank as bank_ev
-from sabot.domain.procedure.chip_flow import BANK, imbalances, nets, transfers
+from sabot.domain.procedure.chip_flow import imbalances
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import violation
 from sabot.domain.procedure.seating import may_cut
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.infrastructure.rule_packs import of_game, pack_text
+from tests.support.chip_transfers import BANK, nets, transfers
 from tests.support.random_table import Kinds, Tried, Whatever
 from tests.support.thorough import tries
 

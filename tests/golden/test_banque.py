@@ -12,11 +12,12 @@ import pytest
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events import bank as bank_ev
-from sabot.domain.procedure.chip_flow import imbalances, nets, transfers
+from sabot.domain.procedure.chip_flow import imbalances
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions import require, violation
 from sabot.domain.state.shoe import fold
 from sabot.infrastructure.rule_packs import of_game
+from tests.support.chip_transfers import nets, transfers
 from tests.support.coup_notation import Felt
 from tests.support.thorough import FULL
 

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events import bank as bank_ev
-from sabot.domain.procedure.chip_flow import BANK, HOUSE, imbalances, nets, transfers
+from sabot.domain.procedure.chip_flow import imbalances
 from sabot.domain.procedure.patron_bank import levy_charged
 from sabot.domain.procedure.preconditions import violation
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Dealer, Session, ShoePlan, deal_shoe, parse_lineup
 from sabot.domain.state.shoe import Shoe, apply, fold
 from sabot.infrastructure.rule_packs import of_game, pack_text
+from tests.support.chip_transfers import BANK, HOUSE, nets, transfers
 from tests.support.coup_notation import START_US
 
 PACKS = sorted(of_game("baccarat-banque"))

@@ -15,12 +15,13 @@ from sabot.domain.audit import audit_shoe
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.odds.optimal_play.chemin_de_fer_game import REPLACED, decks, game_of
 from sabot.domain.odds.optimal_play.chemin_de_fer_solution import Solution, solve
-from sabot.domain.procedure.chip_flow import BANK, HOUSE, imbalances, nets, purse_of, transfers
+from sabot.domain.procedure.chip_flow import imbalances
 from sabot.domain.procedure.patron_bank import bank_events_of, levy_charged
 from sabot.domain.procedure.preconditions import violation
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, apply, fold
 from sabot.infrastructure.rule_packs import of_game, pack_text
+from tests.support.chip_transfers import BANK, HOUSE, nets, purse_of, transfers
 from tests.support.coup_notation import START_US
 from tests.support.thorough import FULL
 
