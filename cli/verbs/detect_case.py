@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 from sabot.cli.settings import show_time
 from sabot.cli.text.words import printable
 from sabot.domain.protection.reporting.case_file import by_first_card, by_outcome
+from sabot.domain.rules.labels import percent_label
 from sabot.infrastructure.exports.case_page import money_row, named, summary
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def _cards(steps: Sequence["Step"]) -> Iterator[str]:
     for side, counts in found.items():
         yield f"  {side:9}" + "".join(f"{many:6}" for many in counts) + f"{sum(counts):6}"
     shares = [
-        f"{player / (player + banker):6.0%}" if player + banker else f"{'':6}"
+        percent_label(player / (player + banker), "5.0%") if player + banker else f"{'':6}"
         for player, banker in zip(*found.values(), strict=True)
     ]
     yield "  on Player" + "".join(shares)

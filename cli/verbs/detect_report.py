@@ -16,7 +16,7 @@ from sabot.cli.verbs.detect_case import write_case
 from sabot.domain.events.points_in_time import format_time
 from sabot.domain.protection.reporting.coverage import TESTS
 from sabot.domain.protection.reporting.finding import BASIS
-from sabot.domain.rules.labels import wager_label
+from sabot.domain.rules.labels import percent_label, wager_label
 from sabot.infrastructure.audits.audit_run import provenance
 from sabot.infrastructure.detection.detect_run import cases
 from sabot.infrastructure.exports.case_page import CaseFile, case_page
@@ -248,12 +248,15 @@ def in_words(
 
 def advantage_line(play: "AdvantagePlay") -> str:
     """Return a line about a patron who counts cards for a side bet."""
-    coups = ", ".join(f"{bet.shoe} coup {bet.coup} ({bet.expectation:+.1%})" for bet in play.coups)
+    coups = ", ".join(
+        f"{bet.shoe} coup {bet.coup} ({percent_label(bet.expectation, '+.1%')})"
+        for bet in play.coups
+    )
+    staked, idle = percent_label(play.expectation, "+.1%"), percent_label(play.without, "+.1%")
     return (
         f"  advantage play (legal, no finding): {play.patron} bets on {wager_label(play.wager)} "
         f"when the cards seen favour it: {play.bets} bets at an expectation of "
-        f"{play.expectation:+.1%}, without a bet {play.without:+.1%} ({play.z:.1f} standard "
-        f"errors); shown best by {coups}"
+        f"{staked}, without a bet {idle} ({play.z:.1f} standard errors); shown best by {coups}"
     )
 
 

@@ -136,6 +136,11 @@ def condition_label(name: str) -> str:
     return CONDITION_LABELS.get(name) or name.replace("-", " ")
 
 
+def percent_label(share: float, form: str = ".2%") -> str:
+    """Return a share in percent, for example ``4.93 %``."""
+    return f"{share:{form}}".replace("%", " %")
+
+
 def odds_label(pays: Odds) -> str:
     """Return odds in words.
 

@@ -13,7 +13,7 @@ from sabot.domain.protection.reporting.coverage import TESTS
 from sabot.domain.protection.reporting.detection_report import AdvantagePlay, Report
 from sabot.domain.protection.reporting.finding import BASIS, Finding
 from sabot.domain.protection.shoe_tests.side_bets import SideBets
-from sabot.domain.rules.labels import wager_label
+from sabot.domain.rules.labels import percent_label, wager_label
 from sabot.domain.values.money import format_amount
 from sabot.infrastructure.audits.audit_run import Provenance
 from sabot.infrastructure.exports.charts import evidence_chart
@@ -108,10 +108,9 @@ def money_row(money: Money) -> dict[str, str]:
         assert money.worth is not None
         assert money.worth_least is not None
         assert money.worth_most is not None
-        edge = f"{money.worth / money.on_sides:.2%}"
-        interval = (
-            f"{money.worth_least / money.on_sides:.2%} to {money.worth_most / money.on_sides:.2%}"
-        )
+        edge = percent_label(money.worth / money.on_sides)
+        least, most = money.worth_least / money.on_sides, money.worth_most / money.on_sides
+        interval = f"{percent_label(least)} to {percent_label(most)}"
         worth = amount(money.worth)
         reach = f"{amount(money.worth_least)} to {amount(money.worth_most)}"
     return {
@@ -144,7 +143,7 @@ def _case_values(case: Case, show: Show, show_time: Callable[[int], str]) -> dic
         "chart": evidence_chart(case, show),
         "cards": cards,
         "shares": [
-            f"{player / (player + banker):.0%}" if player + banker else ""
+            percent_label(player / (player + banker), ".0%") if player + banker else ""
             for player, banker in both
         ],
         "outcomes": by_outcome(case.steps),
@@ -206,10 +205,11 @@ def _advantage(play: AdvantagePlay) -> dict[str, str]:
         "patron": play.patron,
         "wager": wager_label(play.wager),
         "bets": f"{play.bets:,}",
-        "on": f"{play.expectation:+.2%}",
-        "off": f"{play.without:+.2%}",
+        "on": percent_label(play.expectation, "+.2%"),
+        "off": percent_label(play.without, "+.2%"),
         "coups": ", ".join(
-            f"{bet.shoe} coup {bet.coup} ({bet.expectation:+.1%})" for bet in play.coups
+            f"{bet.shoe} coup {bet.coup} ({percent_label(bet.expectation, '+.1%')})"
+            for bet in play.coups
         ),
     }
 
@@ -220,7 +220,7 @@ def _model(bets: SideBets) -> dict[str, str]:
         "wager": wager_label(bets.wager),
         "on": f"{bets.on.coups:,}",
         "off": f"{bets.off.coups:,}",
-        "worth_on": f"{bets.on.mean:+.2%}",
-        "worth_off": f"{bets.off.mean:+.2%}" if bets.off.coups else "",
+        "worth_on": percent_label(bets.on.mean, "+.2%"),
+        "worth_off": percent_label(bets.off.mean, "+.2%") if bets.off.coups else "",
         "z": f"{bets.z:+.1f}" if bets.z else "",
     }

@@ -13,6 +13,7 @@ from typing import Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from sabot.domain.rules.labels import percent_label
 from sabot.domain.rules.sources import COMAR_36_05_03_25
 from sabot.domain.values.money import format_amount
 from sabot.domain.values.periods import Period
@@ -304,7 +305,7 @@ def win_charts(sums: Mapping[Key, Sum]) -> Iterator[Chart]:
 def _hold_chart(sums: Mapping[Key, Sum]) -> Iterator[Chart]:
     holds = [(key, each.hold) for key, each in sorted(sums.items())]
     bars = [
-        Bar(f"{table} {currency[0]}", float(hold), f"{float(hold):.2%}")
+        Bar(f"{table} {currency[0]}", float(hold), percent_label(float(hold)))
         for (table, currency), hold in holds
         if hold is not None
     ]

@@ -60,7 +60,7 @@ def test_the_edge_is_set_beside_that_of_who_knows_nothing_by_the_same_bets(state
         edge.honest.take(honest_worth(8, pack_text(pack))[side], stake)
     whole = next(one for one in found(state, patron="p") if one.test != "late-bets")
     # (2 x 1.4581 + 1.0579 + 1.2351) / 4 percent
-    assert "an honest patron loses 1.30% with the same bets" in whole.explanation
+    assert "an honest patron loses 1.30 % with the same bets" in whole.explanation
 
 
 def test_late_bets_have_no_edge(state):
@@ -85,7 +85,7 @@ def test_the_edge_by_coup_is_beside_the_edge_by_stake(state):
     assert whole.coup_edge == pytest.approx(0.04)
     low, high = whole.coup_interval
     assert -0.25 <= low < 0.04 < high <= 0.25
-    assert "By coup, whatever the stake, the edge by first cards is 4.00%" in whole.explanation
+    assert "By coup, whatever the stake, the edge by first cards is 4.00 %" in whole.explanation
 
 
 def test_a_finding_counts_the_bets_by_side_and_first_card(state):

@@ -17,6 +17,7 @@ from sabot.domain.protection.reporting.coverage import Coverage
 from sabot.domain.protection.reporting.finding import BASIS, Finding, Key
 from sabot.domain.protection.shoe_tests.p_value_findings import by_chance, cover_pools
 from sabot.domain.protection.shoe_tests.whole_shoe_tests import ShoeTests
+from sabot.domain.rules.labels import percent_label
 
 _BETS_ON: Final[dict[Test, str]] = {
     "next-card": "it were known whether the next card was a 6 to 9",
@@ -278,16 +279,17 @@ def _edge_sentences(edge: Edge, test: Test) -> list[str]:
         beside = ""
         if honest is not None:
             result = "loses" if honest < 0 else "wins"
-            beside = f"; an honest patron {result} {abs(honest):.2%} with the same bets"
+            beside = f"; an honest patron {result} {percent_label(abs(honest))} with the same bets"
         sentences.append(
-            f"Edge by {by} {estimate:.2%} of each unit staked (95 % at any time: {interval[0]:.2%} "
-            f"to {interval[1]:.2%}){beside}, at this pack's payouts."
+            f"Edge by {by} {percent_label(estimate)} of each unit staked (95 % at any time: "
+            f"{percent_label(interval[0])} to {percent_label(interval[1])}){beside}, at this "
+            "pack's payouts."
         )
-    of_coup = edge.coups.interval()
-    if of_coup is not None:
+    of_coup, mean = edge.coups.interval(), edge.coups.mean
+    if of_coup is not None and mean is not None:
         sentences.append(
-            f"By coup, whatever the stake, the edge by first cards is {edge.coups.mean:.2%} "
-            f"({of_coup[0]:.2%} to {of_coup[1]:.2%})."
+            f"By coup, whatever the stake, the edge by first cards is "
+            f"{percent_label(mean)} ({percent_label(of_coup[0])} to {percent_label(of_coup[1])})."
         )
     return sentences
 
