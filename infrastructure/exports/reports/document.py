@@ -115,14 +115,12 @@ class Document(Struct, frozen=True):
         return (
             (
                 f"{self.casino or 'casino not named'} · {self.covers or 'all tables'} · "
-                f"{self.period_text}, {self.zone_name}"
-            ),
-            self.read_text,
-            f"log {of.origin}, events 1 to {of.last_index}; {of.signature}",
-            (
-                f"rule packs: {packs or 'none'} · {of.program} · "
+                f"{self.period_text}, {self.zone_name} · "
                 f"{'by ' + self.by if self.by else 'author not named'}"
             ),
+            f"{self.read_text} · {of.program}",
+            f"log {of.origin}, events 1 to {of.last_index}; {of.signature}",
+            f"rule packs: {packs or 'none'}",
         )
 
     def text(self, value: Value) -> str:

@@ -238,5 +238,13 @@ def test_the_picture_in_the_docs_is_one_of_these():
     assert set(re.findall(r"https?://[^\"'\s]+", svg)) == {"http://www.w3.org/2000/svg"}
     assert len(svg.encode()) < 100_000
     words = words_of(svg)
-    for said in ("PLAYER", "BANKER", WRONG_PAYOUT, "required", "big road", "✗"):
+    for said in (
+        "PLAYER",
+        "BANKER",
+        WRONG_PAYOUT,
+        "required",
+        "big road",
+        "✗",
+        "event 942 of 2066",
+    ):
         assert said in words, said

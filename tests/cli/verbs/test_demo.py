@@ -95,7 +95,10 @@ def test_its_findings_print_on_at_most_four_pages(evening, tmp_path):
     pages = [page.get_textpage().get_text_bounded() for page in pypdfium2.PdfDocument(path)]
     assert len(pages) <= 4
     assert "12 findings, and 2 explained by them" in pages[0]
-    assert all("rule packs: classic-8 version 2 (e103f407bc484162)" in page for page in pages)
+    feet = [page[page.rindex("casino not named") :] for page in pages]
+    assert all("rule packs: classic-8 version 2 (e103f407bc484162)" in foot for foot in feet)
+    assert all("author not named" in foot and "midi version 4 (" in foot for foot in feet)
+    assert not any("…" in foot for foot in feet)
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
