@@ -96,7 +96,7 @@ def _said(state: Felt, payload: Event) -> str:
             case CardDrawn(coup=coup.number, hand=hand):
                 return f"a card to {hand}"
             case EventCorrected(version=version):
-                return f"correction of version {version}"
+                return f"correction of event {version} of the shoe"
             case _:
                 pass
     return describe(payload, state.minor_units, state.currency or "")

@@ -41,7 +41,7 @@ TELL_BANK: Final[dict[type, Callable[[Any, Money], str]]] = {
     bank_ev.BankBid: lambda x, m: f"{x.by} bids {m(x.amount)} for the bank",
     bank_ev.BankListed: lambda x, _m: f"{x.by} asks for a place on the list for the bank",
     bank_ev.FundsProven: _funds,
-    bank_ev.SessionCalled: lambda x, _m: f"session {x.session} of {x.day}, shoe {x.shoe} of it",
+    bank_ev.SessionCalled: lambda x, _m: f"session {x.session} of {x.day} called, shoe {x.shoe}",
     bank_ev.BankPosted: lambda x, m: f"{x.by} puts up a bank of {m(x.amount)}",
     bank_ev.BankRaised: lambda x, m: f"{x.by} adds {m(x.amount)} to the bank",
     bank_ev.BankWithdrawn: lambda x, m: f"{x.by} takes {m(x.amount)} out of the bank",

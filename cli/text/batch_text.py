@@ -88,7 +88,7 @@ def _tallied(payload: c.CardsCounted) -> str:
 
 def _destroyed(payload: c.CardsDestroyed) -> str:
     decks = "all decks" if payload.decks is None else _decks(payload.decks)
-    witness = f", {payload.witness} looking on" if payload.witness else ""
+    witness = f", witnessed by {payload.witness}" if payload.witness else ""
     return f"{decks} {payload.method} by {payload.by}{witness}"
 
 

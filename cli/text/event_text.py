@@ -215,7 +215,8 @@ def _corrected(payload: ev.EventCorrected, m: Money) -> str:
     instead = "it did not happen"
     if payload.instead is not None:
         instead = "instead: " + _said(payload.instead, m)
-    return f"correction of version {payload.version}{by(payload.by)} ({payload.reason}): {instead}"
+    what = f"event {payload.version} of its stream"
+    return f"correction of {what}{by(payload.by)} ({payload.reason}): {instead}"
 
 
 def _failed(payload: ev.ShufflerFailed, _m: Money) -> str:

@@ -126,9 +126,9 @@ def _array(at: str, kind: inspect.VarTupleType) -> str:
 
 
 def _members(at: str, union: inspect.UnionType) -> Iterator[str]:
-    """Yield the conditions on the members of a union, those of events as one.
+    """Yield the conditions on the members of a union.
 
-    Only the kind of an event within an event is checked here.
+    All kinds of events have one condition together. It checks only the kind of the event.
     """
     events = [tag for tag in map(_tag, union.types) if tag]
     yield from (_condition(at, kind) for kind in union.types if not _tag(kind))

@@ -271,9 +271,9 @@ def held_bet_taken_up(view: CoupView) -> Iterator[Breach]:
     to it, and take off again what was added. A change after the close of bets is reported by B203,
     and a bet carried with another stake by B212. A held bet that is missing in the next coup is
     reported only if the record holds the previous coup from its opening, not void, and the next
-    coup has a card and is not a free hand. It is not a breach if the patron lays what was taken up
-    or left out again on the same wager, as a new bet before the close of bets. If the new bet is
-    smaller, only the difference is a breach.
+    coup has a card and is not a free hand. It is not a breach if the patron bets the same amount
+    again on the same wager before the close of bets. If the new bet is smaller, only the difference
+    is a breach.
     """
     coup, again = view.coup, LaidAgain(view)
     for bet in coup.bets.values():

@@ -98,7 +98,7 @@ def test_line_n_is_event_n_with_both_clocks(told):
             "commission 5.00 EUR collected from p1 on bet 1",
         ]),
         (["--patron", "sue"], [
-            "correction of version 30 by sue (p2 was paid more): it did not happen",
+            "correction of event 30 of its stream by sue (p2 was paid more): it did not happen",
         ]),
         (["--stream", "table/T1"], ["table opened with 0.05"]),
         (["--table", "T2"], [
@@ -107,7 +107,7 @@ def test_line_n_is_event_n_with_both_clocks(told):
         ]),
         (["--table", "T1", "-n", "2"], [
             "coup 2 closed",
-            "correction of version 30 by sue (p2 was paid more): it did not happen",
+            "correction of event 30 of its stream by sue (p2 was paid more): it did not happen",
         ]),
         (["--shoe", "A", "--until", "#3"], [
             "8 decks loaded at T1 under classic-8 version 2", "shuffled by dealer",
