@@ -42,7 +42,7 @@ DEFAULT_RULES: Final = "classic-8"
 
 ShoeArgument = Annotated[
     str | None,
-    typer.Argument(metavar="[SHOE]", help="Shoe to continue or to begin; default: a new name."),
+    typer.Argument(metavar="SHOE", help="Shoe to continue or to begin; default: a new name."),
 ]
 TableOption = Annotated[str, typer.Option(metavar="TABLE", help="Name of the table.")]
 DealerOption = Annotated[str, typer.Option(metavar="DEALER", help="Name of the dealer or caller.")]

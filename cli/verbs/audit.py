@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 ShoesArgument = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[SHOE]...", help="Shoes to audit; default: all."),
+    typer.Argument(metavar="SHOE", help="Shoes to audit; default: all."),
 ]
 FollowOption = Annotated[
     bool,

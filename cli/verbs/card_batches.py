@@ -33,7 +33,7 @@ def register(app: typer.Typer) -> None:
 
 def _cards(
     batch: Annotated[
-        str | None, typer.Argument(metavar="[BATCH]", help="Batch whose chain of custody to show.")
+        str | None, typer.Argument(metavar="BATCH", help="Batch whose chain of custody to show.")
     ] = None,
     database: DatabaseOption = None,
     form: FormatOption = None,

@@ -81,7 +81,7 @@ ActorOption = Annotated[
 
 FilesArgument = Annotated[
     list[str] | None,
-    typer.Argument(metavar="FILE…", help="File to read; - is standard input."),
+    typer.Argument(metavar="FILE", help="File to read; - is standard input."),
 ]
 MappingOption = Annotated[
     str | None,
@@ -160,7 +160,7 @@ def _import(  # noqa: PLR0913, PLR0917 - a verb's options
     if key is not None and published is None:
         raise BadInput("--key is the key of a published directory; give it with --published")
     if not files:
-        raise BadInput("Missing argument FILE…: give the files to import; see sabot import --help")
+        raise BadInput("Missing argument FILE: give the files to import; see sabot import --help")
     for name in files:
         _refuse_bundle(name)
     read_by = None if mapping is None else load_mapping(mapping)

@@ -27,7 +27,7 @@ def register(app: typer.Typer) -> None:
 def _packs(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[PACK]", help="Rule pack to print: a name or a .toml file."),
+        typer.Argument(metavar="PACK", help="Rule pack to print: a name or a .toml file."),
     ] = None,
     keys: Annotated[
         bool, typer.Option("--keys", help="List every key of a rule pack and what it means.")

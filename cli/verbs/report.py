@@ -81,7 +81,7 @@ _KIND_NAMES: Final = ", ".join(kind.name for kind in KINDS)
 
 KindArgument = Annotated[
     str | None,
-    typer.Argument(metavar="[KIND]", help=f"Kind of report: {_KIND_NAMES}."),
+    typer.Argument(metavar="KIND", help=f"Kind of report: {_KIND_NAMES}."),
 ]
 PatronOption = Annotated[
     str | None,

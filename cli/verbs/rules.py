@@ -77,7 +77,7 @@ _COLUMNS: Final = (
 
 CodeArgument = Annotated[
     str | None,
-    typer.Argument(metavar="[CODE]", help="Rule to show in full: its code or number."),
+    typer.Argument(metavar="CODE", help="Rule to show in full: its code or number."),
 ]
 
 

@@ -23,7 +23,7 @@ class _Titled(msgspec.Struct):
 
 def _schemas(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="Schema to print: that of a verb.")
+        str | None, typer.Argument(metavar="NAME", help="Schema to print: that of a verb.")
     ] = None,
     form: FormatOption = None,
     output: OutputOption = "-",

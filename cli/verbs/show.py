@@ -47,7 +47,7 @@ def _show(  # noqa: PLR0913 - a choice an option
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[TABLE|SHOE]",
+            metavar="TABLE|SHOE",
             help="Table or shoe; default: the latest shoe. Write table/NAME if both exist.",
         ),
     ] = None,

@@ -192,7 +192,7 @@ def _restore(
     files: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILE…", help="Backup, or export of a whole log; - is standard input."
+            metavar="FILE", help="Backup, or export of a whole log; - is standard input."
         ),
     ],
     database: DatabaseOption = None,

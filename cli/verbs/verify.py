@@ -36,7 +36,7 @@ from sabot.infrastructure.log.whole_log import check_log, newer_events
 WhatArgument = Annotated[
     Path | None,
     typer.Argument(
-        metavar="[FILE|FOLDER]",
+        metavar="FILE|FOLDER",
         help="An export, a bundle or a published directory. Default: the log of --database.",
         show_default=False,
     ),

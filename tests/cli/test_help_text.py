@@ -23,6 +23,7 @@ def test_no_help_names_a_type_of_python(verb, capsys, monkeypatch):
     assert guard(build(), [*verb, "--help"]) == 0
     said = capsys.readouterr().out
     assert not re.search(r"<(bool|int|float|str|path)\b|list\[|range>", said)
+    assert "[[" not in said
     assert "--help" in said
 
 

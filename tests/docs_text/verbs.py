@@ -14,7 +14,8 @@ _INTRODUCTION: Final = """\
 This page lists every verb of `sabot` with its arguments and options. It is generated from the
 program by `python -m tests.docs_text.write_verbs > docs/verbs.md`.
 
-Every verb has `--help`. Many have these options too:
+An argument is optional unless it is marked as required. Every verb has `--help`. Many have these
+options too:
 
 SHARED
 Exit codes are in the [README](../README.md#a-tour).
