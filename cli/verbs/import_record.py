@@ -299,7 +299,7 @@ def _record(  # noqa: PLR0913, PLR0917 - an option each
     stop = threading.Event()
     with open_or_begin_log(database, patient=True) as log:
         patient = PatientLog(log, tell_waiting, stop=stop)
-        first = not new and not log.head()
+        first = not new and patient.is_empty()
         recording = Recording(patient, actor=actor, packs=packs, expects_first=first)
         if how is not None:
             how(recording, stop)

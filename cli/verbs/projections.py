@@ -2,7 +2,9 @@
 
 import math
 import time
-from typing import Annotated, Final
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Final, TypeVar
 
 import typer
 
@@ -24,6 +26,8 @@ from sabot.infrastructure.log.whole_log import check_for_lists
 from sabot.infrastructure.projections.projector import Projector
 
 _TOLD_EVERY_S: Final = 60.0
+
+T = TypeVar("T")
 
 
 def register(app: typer.Typer) -> None:
@@ -53,28 +57,31 @@ def _project(  # noqa: PLR0913 - a choice an option
     restarted at any time; two may run at once.
     """
     with open_log(database, patient=follow) as log:
-        check_for_lists(log)
+        do = partial(_patiently, log) if follow else _at_once
+        do(lambda: check_for_lists(log))
         projector = Projector(log, batch=batch)
         if rebuild:
-            projector.rebuild()
-        events = _update_patiently(projector, log) if follow else catch_up(projector, log.head())
-        row = {"events": events, "position": projector.position(), "head": log.head()}
+            do(projector.rebuild)
+        begun = do(projector.position)
+        do(lambda: catch_up(projector, log.head()))
+        position, head = do(projector.position), do(log.head)
+        row = {"events": position - begun, "position": position, "head": head}
         emit([row], [Column(key, right=True) for key in row], form, output)
         if follow:
             say("following the log; press Ctrl+C to stop")
             _follow(projector, log)
 
 
-def _update_patiently(projector: Projector, log: EventLog) -> int:
-    """Bring the summary tables up to the log's head, also if the database restarts meanwhile.
+def _at_once(do: Callable[[], T]) -> T:
+    """Do something that a lost connection ends."""
+    return do()
 
-    Return by how many events they advanced.
-    """
-    begun = projector.position()
+
+def _patiently(log: EventLog, do: Callable[[], T]) -> T:
+    """Do something again each time that the database was restarted meanwhile."""
     while True:
         try:
-            catch_up(projector, log.head())
-            return projector.position() - begun
+            return do()
         except ConnectionLost as error:
             wait_for(log.database, error, tell_waiting)
 

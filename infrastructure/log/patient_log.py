@@ -153,8 +153,12 @@ class PatientLog:
         self._clock = clock
         self._now = 0
         self._told = -math.inf
-        self._last = log.head()
-        log.database.renew()
+        self._last = self._patiently(log.head)
+        self._patiently(log.database.renew)
+
+    def is_empty(self) -> bool:
+        """Return whether the log has no event, as far as this process knows."""
+        return not self._last
 
     def versions(self, streams: Collection[str]) -> dict[str, int]:
         """Return the version of each of these streams that has an event."""

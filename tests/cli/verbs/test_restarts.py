@@ -12,9 +12,13 @@ from itertools import chain
 import pytest
 from sqlalchemy.engine import make_url
 
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.cli.verbs import projections
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
+from sabot.infrastructure.log.whole_log import check_for_lists
 from sabot.infrastructure.projections.projector import Projector
 from tests.support.programs import SABOT, Program, run_program
 from tests.support.thorough import FULL
@@ -136,6 +140,33 @@ def test_a_follower_waits_for_the_server_during_its_first_update_too(own_postgre
     with EventLog.open(own_postgres.url) as log:
         assert Projector(log).position() == len(opened)
     assert follower.poll() is None
+
+
+def test_a_follower_waits_for_the_server_while_it_checks_the_log_too(
+    own_postgres, monkeypatch, capsys
+):
+    """In a long log the check takes seconds, before the first event is projected."""
+    with EventLog.open(own_postgres.url) as log:
+        log.append([NewEvent("shoe/H", ev.CoupOpened(1))])
+    checks = []
+
+    def crash_and_check(log):
+        if not checks:
+            own_postgres.crash()
+            threading.Timer(0.5, own_postgres.start).start()
+        checks.append(log)
+        check_for_lists(log)
+
+    monkeypatch.setattr(projections, "check_for_lists", crash_and_check)
+    monkeypatch.setattr(projections, "_follow", lambda _projector, _log: None)
+    assert guard(build(), ["project", "--follow", "--database", own_postgres.url]) == 0
+    assert len(checks) == 2
+    out, told = capsys.readouterr()
+    assert out.splitlines()[-1].split() == ["1", "1", "1"]
+    assert "waiting for it" in told
+    assert told.endswith(
+        "sabot: the database is back; going on\nfollowing the log; press Ctrl+C to stop\n"
+    )
 
 
 def test_verbs_that_start_before_the_server_wait_for_it(own_postgres, sabot):

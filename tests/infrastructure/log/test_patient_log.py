@@ -29,6 +29,20 @@ def hang_up(log):
             line.shutdown(socket.SHUT_RDWR)
 
 
+def test_a_connection_lost_before_the_first_line_is_waited_for(postgres_url):
+    told = []
+    with EventLog.open(postgres_url) as log:
+        hang_up(log)
+        patient = PatientLog(log, told.append)
+        assert patient.is_empty()
+        assert [receipt.index for receipt in patient.append([opened(1)])] == [1]
+        assert not patient.is_empty()
+    assert [text.rpartition("; ")[2] for text in told] == [
+        "waiting for it, nothing unconfirmed is lost",
+        "going on",
+    ]
+
+
 def test_a_commit_whose_answer_was_lost_is_looked_up(postgres_url, monkeypatch):
     """The connection breaks after the commit. Of two equal events each is found once."""
     told = []
