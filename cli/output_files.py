@@ -14,7 +14,10 @@ from sabot.domain.values.errors import BadInput, SabotError
 from sabot.infrastructure.files.text_input import is_sqlite, main_file
 from sabot.infrastructure.files.whole_file import whole_file
 
-_STREAMS: Final = {("/", "dev", name) for name in ("stdout", "stderr", "fd", "tty", "null")}
+_STREAMS: Final = {
+    *(("/", "dev", name) for name in ("stdout", "stderr", "fd", "tty", "null")),
+    ("/", "proc", "self"),
+}
 """Where the name of a file is that of a stream of the process."""
 
 
@@ -99,7 +102,9 @@ def _path_to_write(output: str, stack: contextlib.ExitStack) -> Path:
     """Return the file to write. The stack gives it its name once it is complete."""
     given = Path(output)
     # /dev/stdout may lead to a file, which must be written in place rather than replaced
-    if _is_stream(output) or (given.exists() and not given.is_file()):
+    # another link to a pipe is replaced as one to a file is: its reader may be a stranger
+    special = given.exists() and not given.is_file() and not given.is_symlink()
+    if _is_stream(output) or special:
         return given
     place = given.absolute()
     _spare_a_log(given.resolve())

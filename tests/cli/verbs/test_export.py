@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import sqlite3
 import stat
 import sys
@@ -212,6 +213,27 @@ def test_the_file_is_for_its_owner_and_replaces_none(sabot, filled, tmp_path):
     assert behind.read_text() == "keep"
     assert {path.name for path in tmp_path.iterdir()} >= {"out.jsonl", "link", "behind"}
     assert not list(tmp_path.glob(".*"))
+
+
+def test_a_link_to_a_pipe_is_not_followed(sabot, filled, tmp_path):
+    """Whoever put the link there would read the export."""
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        code, _, said = sabot("export", "--database", filled, "-o", str(link))
+        assert (code, "exists already" in said) == (2, True)
+        assert sabot("export", "--database", filled, "-o", str(link), "--force")[0] == 0
+        assert not os.read(reader, 1)
+        assert link.is_file()
+        # the same pipe as the shell names it behind ">(": written to
+        writer = os.open(pipe, os.O_WRONLY)
+        assert sabot("export", "--database", filled, "-o", f"/proc/self/fd/{writer}")[0] == 0
+        os.close(writer)
+        assert os.read(reader, 1 << 16) == link.read_bytes()
+    finally:
+        os.close(reader)
 
 
 def test_a_report_is_for_its_owner_and_keeps_the_rights_of_its_file(sabot, filled, tmp_path):
