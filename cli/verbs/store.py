@@ -158,6 +158,8 @@ def _backup(
     `sabot store restore` restores it into either kind of database. The backup of a damaged log is
     kept as evidence, and the exit code is 3.
     """
+    if str(file) == "-":
+        raise BadInput("a backup is a file, not a stream; give its name")
     with (
         open_log(database, read_only=True) as log,
         progress("backing up", total=passes(log) * log.head()) as advance,
@@ -203,7 +205,7 @@ def _restore(
     same bytes again. A backup also has the public keys and checkpoints, and is verified against
     them first. On PostgreSQL run this as the owner of the database, and then `sabot store secure`.
     """
-    backup = len(files) == 1 and is_sqlite(files[0])
+    backup = len(files) == 1 and files != ["-"] and is_sqlite(files[0])
     total = (events_in(files[0]) or 0) * 2 if backup else size_of(files)
     with open_or_begin_log(database) as log, progress("restoring", total) as advance:
         if backup:

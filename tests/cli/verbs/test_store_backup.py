@@ -1,5 +1,6 @@
 """`sabot store backup` and `restore`, on and between both stores."""
 
+import io
 import json
 import signal
 import sqlite3
@@ -273,6 +274,19 @@ def test_a_changed_backup_is_not_restored(sabot, filled, tmp_path, statement, sa
     altered(backup, statement)
     code, _, told = sabot("store", "restore", backup, "--database", target)
     assert (code, said in told) == (3, True)
+
+
+def test_a_hyphen_is_a_stream_and_no_file(sabot, filled, tmp_path, monkeypatch):
+    """A backup is no stream. Of an export on standard input, no file is read."""
+    monkeypatch.chdir(tmp_path)
+    code, _, said = sabot("store", "backup", "-", "--database", filled)
+    assert (code, said) == (2, "sabot: a backup is a file, not a stream; give its name\n")
+    assert not list(tmp_path.glob("-*"))
+    assert sabot("store", "backup", tmp_path / "-", "--database", filled)[0] == 0
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"no export\n")))
+    code, _, said = sabot("store", "restore", "-", "--database", "new.sabot")
+    assert code == 2
+    assert said.startswith("sabot: standard input: it is neither a backup nor the export of a log")
 
 
 @pytest.mark.parametrize("empty", ["zero bytes", "a log", "a backup"])
