@@ -29,6 +29,7 @@ def test_every_command_of_running_sabot_exists() -> None:
     told = (DOCS / "running.md").read_text()
     commands = re.findall(r"^sabot (.*)$", told, re.MULTILINE)
     commands += re.findall(r"`sabot ([^`]+)`", told)
+    commands += re.findall(r"^  docker compose run .* migrate \\\n *(.*)$", told, re.MULTILINE)
     assert len(commands) > 30
     for words in (command.split() for command in commands):
         command: Any = typer.main.get_command(build())
