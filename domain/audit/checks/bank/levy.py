@@ -134,13 +134,13 @@ def levied(view: CoupView) -> bool:
 def wrong_levy(view: CoupView) -> Iterator[Breach]:
     """The house levies its share of what the bank won by the cards, and nothing after a loss.
 
-    All bets of the coup are added up, and all its levies. The share is rounded as the rule pack
-    says. In a void coup, or without a levy in the rule pack, none is due. A wrong payment does not
-    change the levy due, and what a bet that was never settled should have won or lost is included.
-    If the cards do not show what was due to a bet, its settlement is used: if a hand lacks its
-    first two cards, if a ruling returned the bet, or if the bank may have been empty. A levy on the
-    covered stakes is accepted if another part was returned. If the next announced bank shows that
-    the right levy left the bank, no patron is named.
+    All bets and all levies of the coup are added up. The share is rounded as the rule pack says.
+    None is due in a void coup, or if the rule pack has no levy. A wrong payment does not change the
+    levy due, and a bet that was never settled counts as due. If the cards do not show what was due
+    to a bet, its settlement is used: if a hand lacks its first two cards, a ruling returned the
+    bet, or the bank may have been empty. A levy on the covered stakes is accepted if another part
+    was returned. If the next announced bank shows that the right levy left the bank, no patron is
+    named.
     """
     coup, levy = view.coup, _levy_of(view.shoe)
     won = won_on_the_cards(view) if coup.voided is None else 0
