@@ -199,9 +199,8 @@ def won_on_the_cards(view: CoupView) -> int:
 
 def _won_as_covered(view: CoupView) -> int:
     """Return what the bank had to win if the excess over it had been returned exactly."""
-    if is_banque(view):
-        return won_on_the_cards(view)
-    return won_on_the_cards(replace(view, coup=with_covered_stakes(view.coup)))
+    covered = view.coup if is_banque(view) else with_covered_stakes(view.coup)
+    return won_on_the_cards(replace(view, coup=covered))
 
 
 def _won_on_bets(view: CoupView) -> dict[int, int]:
