@@ -416,7 +416,7 @@ def _not_committed(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[Br
             made = [made for made, _ in late_corrections_of_commitments(shoe)]
             late = [each for each in shoe.committed if each.payload.sha256 == sha256]
             yield Breach(
-                "an order was disclosed that nobody had committed before the cards",
+                "an order was revealed that nobody had committed before the cards",
                 f"a commitment with the hash {sha256} before the first card",
                 "the commitment came after a card" if late else "no such commitment",
                 (shown, *late, *made),
