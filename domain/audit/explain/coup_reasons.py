@@ -4,6 +4,7 @@ Each step compares what was due on the cards dealt with what was recorded, and m
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -39,6 +40,8 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import Card, format_card, total
 from sabot.domain.values.errors import NotFound
 
+NO_CARDS: Final = "no card of the coup is on record"
+NOTHING_TO_COMPARE: Final = "as called; the record has no cards to compare it with"
 _SIDE: dict[Outcome, str] = {"P": "Player wins", "B": "Banker wins", "T": "tie"}
 _THIRD = 3
 _FAMILIES: dict[Kind, tuple[Family, ...]] = {
@@ -155,6 +158,8 @@ def _played(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
     """Yield the steps for the bank, the hands and the calls of a coup."""
     pack = view.shoe.pack
     if is_without_cards(view):
+        if pack is None or pack.tableaux is None:
+            yield from bank_steps(view)
         yield from _as_called(view)
         return
     if pack is not None and pack.tableaux is not None:
@@ -296,8 +301,8 @@ def _calls(view: CoupView) -> Iterator[Step]:
 
 def _as_called(view: CoupView) -> Iterator[Step]:
     """Yield the steps of a coup without cards: what was called, and that nothing shows it."""
-    yield Step("coup", "cards", "not known", "no card of the coup is on record", None, None)
-    why = "as called; the record has no cards to compare it with"
+    yield Step("coup", "cards", "not known", NO_CARDS, None, None)
+    why = NOTHING_TO_COMPARE
     for event in view.coup.calls:
         if is_of(event, TotalsCalled):
             said = _totals_called(event.payload)

@@ -4,10 +4,12 @@ from fractions import Fraction
 
 import pytest
 
+from sabot.domain import events as ev
 from sabot.domain.audit.explain.bank_reasons import loss_of
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.rules.drawing_options import CHEMIN_DE_FER, position_of
 from tests.support.bank_coups import table
+from tests.support.coup_notation import shoe_of
 
 
 def steps(line, pack="chemin-de-fer-france"):
@@ -41,6 +43,18 @@ def test_the_bank_the_hand_and_the_levy():
         False,
     )
     assert "1/20 of the 100.00 EUR" in told["levy"].why
+
+
+def test_the_bank_and_the_hand_are_explained_where_no_card_is_on_record():
+    dealt = table(pack="chemin-de-fer-france").coup("p2 player 4000, p3 player 6000 | P 4 2  B K 9")
+    cards = (ev.CardDrawn, ev.CardTurned)
+    kept = [each.payload for each in dealt.shoe.history if not isinstance(each.payload, cards)]
+    told = explain(shoe_of(kept), 1).steps
+    by_name = {step.what: step for step in told}
+    bank, hand = by_name["p1's bank"], by_name["who plays the hand"]
+    assert (bank.due, bank.shown, bank.differs) == ("100.00 EUR", "100.00 EUR", False)
+    assert (hand.due, hand.shown, hand.differs) == ("p3", "p3", False)
+    assert by_name["result"].shown == "Banker wins, Player 6, Banker 9"
 
 
 @pytest.mark.parametrize(
