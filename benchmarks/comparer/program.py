@@ -15,7 +15,7 @@ from benchmarks.comparer.reasons import kind_of, money_kind_of
 from sabot.domain.audit import Finding, RuleResult, audit_shoe
 from sabot.domain.audit.engine import audit_floor
 from sabot.domain.audit.explain import tableaux_reasons
-from sabot.domain.audit.explain.coup_reasons import explain
+from sabot.domain.audit.explain.coup_reasons import NO_CARDS, NOTHING_TO_COMPARE, explain
 from sabot.domain.audit.explain.due_cards import CARDS_DUE
 from sabot.domain.audit.floor_corrections import summary_with_corrections
 from sabot.domain.audit.floor_view import floor_of
@@ -27,6 +27,8 @@ from sabot.domain.timeline.evidence import Reason
 from sabot.infrastructure.log.codec import Decoder
 
 _decode = Decoder()
+_AS_CALLED: Final = (NO_CARDS, NOTHING_TO_COMPARE)
+"""Why the cards and the result of a coup that was recorded by its calls alone are not known."""
 
 
 def audit(rows: Sequence[Row], *, floor: bool) -> dict[str, Any]:
@@ -125,6 +127,7 @@ def _steps(shoe: Shoe, coup: int, found: Sequence[Finding]) -> list[Any]:
             steps = explain(shoe, coup, found).steps
     except Exception as error:  # noqa: BLE001 - that it fails, and how, is what is compared
         return [["failed", type(error).__name__, []]]
-    # the cards that were due after a wrong draw were not told when the cases were frozen
-    frozen = (step for step in steps if not step.what.endswith(CARDS_DUE))
+    # the cards that were due after a wrong draw, and what was called of a coup without cards, were
+    # not told when the cases were frozen
+    frozen = (step for step in steps if CARDS_DUE not in step.what and step.why not in _AS_CALLED)
     return [[step.kind, step.differs, list(step.events)] for step in frozen]
