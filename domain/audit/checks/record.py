@@ -358,7 +358,7 @@ def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
     sources=(HOUSE_CONVENTION,),
     concerns="game",
     looks_at="shoe",
-    needs=(needs.burns_on_record,),
+    needs=(needs.present(_orders_shown), needs.burns_on_record),
     each=_orders_shown,
     follows_from=("skipped-card", "wrong-opening-burn", "unjustified-burn"),
     breach_events=(OrderCommitted, OrderOpened, EventCorrected, CardDrawn, CardBurned),
@@ -384,11 +384,12 @@ def card_order_mismatch(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterat
 
     Drawn and burned cards are compared, from the commitment to the next one, as far as the order
     goes, also in voided coups. A commitment binds as it stood before the first card: it is not
-    recorded or corrected later. An opened order that was not committed by then is a breach, unless
-    a commitment stays closed, which R408 reports. A card whose face is not on record is not
-    compared. A recorded rank without a suit, or a value without a rank, only has to agree with the
-    committed card. Only the first wrong card of an order is reported. If cards without a face came
-    just before the wrong card, the finding shows them.
+    recorded or corrected later. An opened order whose commitment was recorded or corrected after a
+    card is a breach, unless a commitment stays closed, which R408 reports. An opened order without
+    any commitment is not compared. A card whose face is not on record is not compared. A recorded
+    rank without a suit, or a value without a rank, only has to agree with the committed card. Only
+    the first wrong card of an order is reported. If cards without a face came just before the wrong
+    card, the finding shows them.
     """
     in_sequence(shoe, shoe.left)
     mismatch = order_mismatch(shoe, shown)
@@ -407,14 +408,14 @@ def card_order_mismatch(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterat
 
 
 def _not_committed(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[Breach]:
-    """Yield the breach that an order was opened without a commitment before the cards."""
+    """Yield the breach that an order was opened whose commitment came after a card."""
     hashes = {each.payload.sha256 for each in binding(shoe)}
     from_the_start = shoe.loaded is not None and shoe.coverage == "whole"
     if from_the_start and hashes <= set(map(hash_of_order, shoe.order_opened)):
         sha256 = hash_of_order(shown)
-        if sha256 not in hashes:
-            made = [made for made, _ in late_corrections_of_commitments(shoe)]
-            late = [each for each in shoe.committed if each.payload.sha256 == sha256]
+        made = [made for made, _ in late_corrections_of_commitments(shoe)]
+        late = [each for each in shoe.committed if each.payload.sha256 == sha256]
+        if sha256 not in hashes and (late or made):
             yield Breach(
                 "an order was revealed that nobody had committed before the cards",
                 f"a commitment with the hash {sha256} before the first card",

@@ -54,12 +54,15 @@ def test_a_commitment_that_is_corrected_before_the_cards_binds():
         (AFTER, ENDED, OPENED),
         (ENDED, AFTER, OPENED),
         (ENDED, corrected(NOTHING, AFTER), OPENED),
-        (ENDED, OPENED),
     ],
-    ids=["coup", "end", "correction", "never"],
+    ids=["coup", "end", "correction"],
 )
 def test_an_order_that_is_committed_after_the_cards_proves_nothing(after):
     assert found(NOTHING, *after) == ["R409"]
+
+
+def test_an_order_that_nobody_ever_committed_is_no_finding():
+    assert found(NOTHING, ENDED, OPENED) == []
 
 
 def test_a_second_shuffle_has_an_order_of_its_own():
