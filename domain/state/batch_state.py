@@ -16,7 +16,7 @@ from sabot.domain.state.projection import Handlers, Projection
 
 
 class TableIssue(Struct):
-    """A batch's stay at a table. ``returned`` is None until the batch is returned."""
+    """An issue of a batch to a table. ``returned`` is the next return from that table, if any."""
 
     table: str
     issued: RecordedEvent[c.CardsIssued]
@@ -211,10 +211,11 @@ def _returned(batch: Batch, event: RecordedEvent[c.CardsReturned]) -> None:
     there = [stay for stay in batch.stays if stay.returned is None]
     if payload.table is not None:
         there = [stay for stay in there if stay.table == payload.table]
-    if there:
-        there[-1].returned = event
-    else:
+    if not there:
         batch.unmatched_events.append(event)
+    for stay in there:
+        if stay.table == there[-1].table:
+            stay.returned = event
 
 
 def _found_bad(batch: Batch, event: RecordedEvent[c.CardsFoundBad]) -> None:

@@ -66,6 +66,13 @@ def test_a_return_names_its_table_or_ends_the_last_stay():
     assert [stay.returned is not None for stay in last.stays] == [False, True]
 
 
+def test_a_return_ends_every_issue_to_the_table():
+    other = c.CardsIssued("T2", "sam")
+    batch = batch_of(ISSUED, other, ISSUED, c.CardsReturned("sam"))
+    assert [stay.returned is not None for stay in batch.stays] == [True, False, True]
+    assert batch.where == "at table T2"
+
+
 def test_a_report_is_of_every_defect_before_it():
     bad = c.CardsFoundBad("dora", missing=1)
     batch = batch_of(bad, bad, c.DefectReported("surveillance", "sue"), bad)

@@ -141,10 +141,7 @@ def in_use(view: BatchView) -> bool:
     "cards-in-two-places",
     sources=(NJAC_13_69E_1_18,),
     looks_at="batch",
-    needs=(
-        floor_needs.clocks_comparable,
-        in_use,
-    ),
+    needs=(floor_needs.clocks_comparable, in_use),
     breach_events=(CardsIssued, *get_args(ShoeEvent)),
     breaks="""
         cards B-1 cards-issued {"table": "T1", "by": "sam"}
@@ -160,9 +157,9 @@ def cards_in_two_places(view: BatchView) -> Iterator[Breach]:
     """The same cards are at only one table and in only one shoe at a time.
 
     The cards are at a table from their issue to their return, or until new ones replace them all.
-    Another issue to the same table is permitted. The cards are in a shoe from its loading to its
-    last event. Each shoe is compared with the one loaded before it. Two shoes are reported only if
-    the clocks show that they overlap.
+    Another issue to the same table is permitted, and one return ends both. The cards are in a shoe
+    from its loading to its last event. Each shoe is compared with the one loaded before it. Two
+    shoes are reported only if the clocks show that they overlap.
     """
     yield from _at_two_tables(view)
     yield from _in_two_shoes(view)

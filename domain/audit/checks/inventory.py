@@ -492,9 +492,9 @@ def unmatched_batch_event(view: BatchView, event: RecordedEvent) -> Iterator[Bre
     """Every event of a batch rests on an earlier one: a return on an issue, a report on a defect.
 
     Only a closed seal is opened: the maker's, or one closed later. A report needs a defect that is
-    not reported yet, and a return that names a table needs an issue to that table. No more decks
-    are destroyed than there are, if the record begins with a delivery. The record of a batch holds
-    only events of cards. The rule checks nothing else in these events.
+    not reported yet. A return ends every issue to its table, and if it names a table it needs an
+    issue to that one. No more decks are destroyed than there are, if the record begins with a
+    delivery. A batch's record holds only events of cards. Nothing else is checked in these events.
     """
     yield Breach(
         f"{event_noun(event.payload)} refers to something never recorded",

@@ -108,6 +108,8 @@ NEAR: dict[str, list[list[str]]] = {
     ],
     "cards-in-two-places": [
         [ISSUED, RETURNED, ISSUED.replace("T1", "T2"), RETURNED],
+        # one return ends both issues to the table
+        [ISSUED, ISSUED, RETURNED, ISSUED.replace("T1", "T2"), RETURNED],
         [RECEIVED, 'shoe H-1 {"batch": "B-1"}', 'shoe H-2 {"batch": "B-1"}'],
         # other cards under the name of the batch
         [RECEIVED, ISSUED, DESTROYED, RECEIVED, ISSUED.replace("T1", "T2")],
