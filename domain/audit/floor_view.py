@@ -212,9 +212,14 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
         return time_of(self.loaded) if self.loaded is not None else 0
 
     @property
+    def until(self) -> RecordedEvent | None:
+        """Its end, or its last event if no end is on record."""
+        return self.ended or self.last
+
+    @property
     def ends(self) -> int:
-        """The time of its last event in microseconds."""
-        return time_of(self.last) if self.last is not None else self.begins
+        """The time of its end, or of its last event if no end is on record, in microseconds."""
+        return time_of(self.until) if self.until is not None else self.begins
 
     @property
     def custody(self) -> Custody:
@@ -397,8 +402,8 @@ class TableView(Struct):
         return of_one_kind_of_clock([*self.table.packs, *(shoe.loaded for shoe in self.shoes)])
 
 
-def _ends_of(shoe: ShoeSummary) -> tuple[RecordedEvent | None, RecordedEvent | None]:
-    return shoe.loaded, shoe.last
+def _ends_of(shoe: ShoeSummary) -> tuple[RecordedEvent | None, ...]:
+    return shoe.loaded, shoe.ended, shoe.last
 
 
 def floor_of(
@@ -447,13 +452,13 @@ def view_batch(floor: Floor, batch: Batch) -> BatchView:
 
 
 def _latest(floor: Floor, batch: Batch, shoes: list[ShoeSummary]) -> int:
-    moments = [time_of(event) for event in batch.history] + [shoe.ends for shoe in shoes]
+    events = [*batch.history, *(shoe.last for shoe in shoes)]
     stay = batch.stay
     if stay is not None:
-        moments += [shoe.ends for shoe in floor.at_table.get(stay.table, [])[-1:]]
+        events += [shoe.last for shoe in floor.at_table.get(stay.table, [])[-1:]]
         table = floor.tables.get(stay.table)
-        moments += [time_of(event) for event in table.history[-1:]] if table is not None else []
-    return max(moments, default=0)
+        events += table.history[-1:] if table is not None else []
+    return max((time_of(event) for event in events if event is not None), default=0)
 
 
 def view_table(floor: Floor, table: Table) -> TableView:

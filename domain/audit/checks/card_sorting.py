@@ -87,8 +87,8 @@ def _games(view: BatchView) -> Sequence[_Game]:
 def unsorted_cards(view: BatchView, game: _Game) -> Iterator[Breach]:
     """After the game the cards are put back in the maker's order and looked over for marks.
 
-    The cards have to be put back between the last event of the game's last shoe and the event that
-    ends the game. Where the clocks leave the order open, no breach is reported.
+    The cards have to be put back between the end of the game's last shoe and the event that ends
+    the game. Where the clocks leave the order open, no breach is reported.
     """
     event, shoe = game
     if not any(_lies_between(view, shoe.ends, each, event) for each in view.batch.sortings):

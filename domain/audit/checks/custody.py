@@ -158,8 +158,8 @@ def cards_in_two_places(view: BatchView) -> Iterator[Breach]:
 
     The cards are at a table from their issue to their return, or until new ones replace them all.
     Another issue to the same table is permitted, and one return ends both. The cards are in a shoe
-    from its loading to its last event. Each shoe is compared with the one loaded before it. Two
-    shoes are reported only if the clocks show that they overlap.
+    from its loading to its end, or to its last event if no end is on record. Each shoe is compared
+    with the one loaded before it. Two shoes are reported only if the clocks show that they overlap.
     """
     yield from _at_two_tables(view)
     yield from _in_two_shoes(view)
@@ -187,7 +187,7 @@ def _in_two_shoes(view: BatchView) -> Iterator[Breach]:
                 f"shoe {shoe.name} got the cards of shoe {before.name}, which was still in play",
                 "the same cards are in one shoe at a time",
                 f"shoe {before.name} went on after that",
-                (*shoe.loading, *((before.last,) if before.last is not None else ())),
+                (*shoe.loading, *((before.until,) if before.until is not None else ())),
                 shoe=shoe.name,
                 key=("shoe", shoe.name),
             )
@@ -426,7 +426,8 @@ def _shoes_at_tables(view: BatchView) -> Sequence[ShoeSummary]:
 def cards_not_issued_to_table(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
     """Cards are issued to a table before a shoe is loaded with them there, and stay to its end.
 
-    The shoe ends with its last event. Where the clocks leave the order open, no breach is reported.
+    A shoe without an end on record ends with its last event. Where the clocks leave the order open,
+    no breach is reported.
     """
     if not any(_at_table_of(view, shoe, stay) for stay in view.batch.stays):
         yield Breach(

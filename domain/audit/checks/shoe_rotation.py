@@ -246,7 +246,7 @@ def shoe_at_two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> 
     pack. Two loadings at the same table are not compared.
     """
     before, shoe = pair
-    until = before.ended or before.last
+    until = before.until
     if shoe.table == before.table or until is None:
         return
     if shoe.begins + shoe.tolerance_us < time_of(until):

@@ -111,10 +111,16 @@ NEAR: dict[str, list[list[str]]] = {
         # one return ends both issues to the table
         [ISSUED, ISSUED, RETURNED, ISSUED.replace("T1", "T2"), RETURNED],
         [RECEIVED, 'shoe H-1 {"batch": "B-1"}', 'shoe H-2 {"batch": "B-1"}'],
+        # the record of the first shoe is corrected while its cards are in the next
+        [RECEIVED, 'shoe H-1 {"batch": "B-1"}', 'shoe H-2 {"batch": "B-1"}', SHUFFLED_BY_ANN],
         # other cards under the name of the batch
         [RECEIVED, ISSUED, DESTROYED, RECEIVED, ISSUED.replace("T1", "T2")],
     ],
-    "cards-not-issued-to-table": [[ISSUED, SHOE, NEXT, RETURNED]],
+    "cards-not-issued-to-table": [
+        [ISSUED, SHOE, NEXT, RETURNED],
+        # the record of the shoe is corrected once its cards are back
+        [ISSUED, SHOE, RETURNED, SHUFFLED_BY_ANN],
+    ],
     "broken-seal": [
         [SEALED, ISSUED, OPENED, SHOE],
         [SEALED, SEALED.replace("S-1", "S-2"), OPENED.replace("S-1", "S-2"), OPENED,
@@ -135,6 +141,9 @@ NEAR: dict[str, list[list[str]]] = {
     "unsorted-cards": [
         [PUT_BACK, RECEIVED, SHOE, 'cards B-1 cards-sorted {"by": "ann"}', DESTROYED],
         [PUT_BACK, ISSUED, SHOE, NEXT, 'cards B-1 cards-sorted {"by": "ann"}', RETURNED, ISSUED],
+        # the record of the shoe is corrected once its cards are sorted
+        [PUT_BACK, RECEIVED, SHOE, 'cards B-1 cards-sorted {"by": "ann"}', SHUFFLED_BY_ANN,
+         DESTROYED],
     ],
     "unapproved-burn-option": [
         [ASKED, f"adopted T1 {APPROVED}", SHOE],
