@@ -17,16 +17,7 @@ from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import MAX_INT, CardsInspected, ShoeEvent, ShoeLoaded
-from sabot.domain.events.card_batch import (
-    CardsDestroyed,
-    CardsIssued,
-    CardsPreshuffled,
-    CardsReceived,
-    CardsReturned,
-    CardsSealed,
-    CardsSorted,
-    SealOpened,
-)
+from sabot.domain.events import card_batch as c
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.events.labels import event_noun
 from sabot.domain.rules.sources import (
@@ -41,7 +32,7 @@ from sabot.domain.rules.sources import (
 from sabot.domain.state.batch_state import TableIssue
 from sabot.domain.timeline.sequence import ISSUED_FIRST, TIME_ON_TABLE
 
-_HANDLED = (CardsInspected, CardsPreshuffled, SealOpened, CardsIssued, CardsReturned, CardsSorted)
+_HANDLED = (CardsInspected, c.CardsPreshuffled, c.SealOpened, c.CardsIssued, c.CardsReturned)
 """Events that handle cards which are still to be dealt."""
 
 CUSTODY = RuleGroup(family="integrity", concerns="game")
@@ -80,7 +71,7 @@ def _given_up(view: BatchView) -> Sequence[_GivenUp]:
     sources=(ARRETE_2007_ART_39, NJAC_13_69E_1_18),
     looks_at="batch",
     each=_given_up,
-    breach_events=(CardsDestroyed, CardsSealed, *_HANDLED, ShoeLoaded),
+    breach_events=(c.CardsDestroyed, c.CardsSealed, *_HANDLED, c.CardsSorted, ShoeLoaded),
     breaks="""
         cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}
         cards B-1 cards-destroyed {"by": "sam", "witness": "sue"}
@@ -102,7 +93,7 @@ def destroyed_cards_reused(view: BatchView, given_up: _GivenUp) -> Iterator[Brea
     a delivery.
     """
     end, handled = given_up
-    said = "destroyed" if isinstance(end.payload, CardsDestroyed) else "sealed for destruction"
+    said = "destroyed" if isinstance(end.payload, c.CardsDestroyed) else "sealed for destruction"
     required = "cards destroyed or sealed for destruction are not used again"
     if handled:
         yield Breach(
@@ -141,8 +132,8 @@ def in_use(view: BatchView) -> bool:
     "cards-in-two-places",
     sources=(NJAC_13_69E_1_18,),
     looks_at="batch",
-    needs=(floor_needs.clocks_comparable, in_use),
-    breach_events=(CardsIssued, *get_args(ShoeEvent)),
+    needs=(in_use,),
+    breach_events=(c.CardsIssued, *get_args(ShoeEvent)),
     breaks="""
         cards B-1 cards-issued {"table": "T1", "by": "sam"}
         cards B-1 cards-issued {"table": "T2", "by": "sam"}
@@ -156,10 +147,13 @@ def in_use(view: BatchView) -> bool:
 def cards_in_two_places(view: BatchView) -> Iterator[Breach]:
     """The same cards are at only one table and in only one shoe at a time.
 
-    The cards are at a table from their issue to their return, or until new ones replace them all.
-    Another issue to the same table is permitted, and one return ends both. The cards are in a shoe
-    from its loading to its end, or to its last event if no end is on record. Each shoe is compared
-    with the one loaded before it. Two shoes are reported only if the clocks show that they overlap.
+    The cards are at a table from their issue to their return, or until new cards are delivered
+    after all of them were destroyed. Another issue to the same table is permitted, and one return
+    ends both. The cards are in a shoe from its loading to its end, or to its last event if no end
+    is on record. Each shoe is compared with the one loaded before it. Two shoes are reported only
+    if the clocks show that they overlap. The shoes are not judged if only some events of the cards
+    and their shoes have times of the table's clock. A batch without any event of its own on record
+    is not checked; M608 reports it where the rule pack requires issues.
     """
     yield from _at_two_tables(view)
     yield from _in_two_shoes(view)
@@ -181,6 +175,8 @@ def _at_two_tables(view: BatchView) -> Iterator[Breach]:
 
 
 def _in_two_shoes(view: BatchView) -> Iterator[Breach]:
+    if len(view.shoes) > 1 and not view.order_known:
+        raise floor_needs.clocks_apart()
     for before, shoe in pairwise(view.shoes):
         if view.surely_before(shoe.begins, before.ends):
             yield Breach(
@@ -201,7 +197,7 @@ def _in_two_shoes(view: BatchView) -> Iterator[Breach]:
     looks_at="batch",
     needs=(floor_needs.delivered,),
     each=floor_needs.shoes,
-    breach_events=(ShoeLoaded, CardsReceived),
+    breach_events=(ShoeLoaded, c.CardsReceived),
     breaks="""
         cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam", "backs": ["purple"]}
         shoe H-1 {"batch": "B-1", "backs": ["red"]}
@@ -250,14 +246,14 @@ def _decks_left(view: BatchView, shoe: ShoeSummary) -> int:
         Unknown: it is not known which decks were destroyed before the shoe.
     """
     batch, decks, delivered = view.batch, 0, 0
-    moves: list[RecordedEvent[CardsReceived | CardsDestroyed]]
+    moves: list[RecordedEvent[c.CardsReceived | c.CardsDestroyed]]
     moves = [*batch.received, *batch.destroyed]
     for event in sorted(moves, key=attrgetter("position")):
         match event.payload:
-            case CardsReceived(decks=more):
+            case c.CardsReceived(decks=more):
                 decks += more
                 delivered += more
-            case CardsDestroyed(decks=less):
+            case c.CardsDestroyed(decks=less):
                 if view.surely_before(time_of(event), shoe.begins):
                     decks -= min(decks, less or decks)
     if batch.destroyed and not view.order_known:
@@ -317,6 +313,8 @@ def overused_cards(view: BatchView, numbered: tuple[int, ShoeSummary]) -> Iterat
     """No more shoes are dealt from the same cards than the rule pack allows.
 
     A shoe is counted from its loading, even if no card was drawn. Each shoe too many is a breach.
+    A batch without any event of its own on record is not checked; M608 reports it where the rule
+    pack requires issues.
     """
     (nth, shoe), most = numbered, view.custody.shoes or 0
     if nth > most:
@@ -351,7 +349,7 @@ def _issues(view: BatchView) -> Sequence[TableIssue]:
         ),
     ),
     each=_issues,
-    breach_events=(CardsIssued, CardsReturned, CardsDestroyed),
+    breach_events=(c.CardsIssued, c.CardsReturned, c.CardsDestroyed),
     breaks="""
         with custody.table_hours = 24
         cards B-1 cards-issued {"table": "T1", "by": "sam"}
@@ -375,7 +373,7 @@ def cards_too_long_on_table(view: BatchView, stay: TableIssue) -> Compared:
     A seal, or an issue to another table, does not end it. The clock tolerance of the rule pack is
     allowed on top.
     """
-    destroyed = events_of(CardsDestroyed, view.batch.given_up)
+    destroyed = events_of(c.CardsDestroyed, view.batch.given_up)
     gone = [event for event in destroyed if event.position > stay.issued.position][:1]
     return Compared(
         [stay.issued],
@@ -411,7 +409,7 @@ def _shoes_at_tables(view: BatchView) -> Sequence[ShoeSummary]:
     looks_at="batch",
     needs=(floor_needs.clocks_comparable, issues_on_record, floor_needs.loaded),
     each=_shoes_at_tables,
-    breach_events=(ShoeLoaded, CardsIssued),
+    breach_events=(ShoeLoaded, c.CardsIssued),
     breaks="""
         cards B-1 cards-issued {"table": "T1", "by": "sam"}
         cards B-1 cards-returned {"by": "sam"}
@@ -427,7 +425,8 @@ def cards_not_issued_to_table(view: BatchView, shoe: ShoeSummary) -> Iterator[Br
     """Cards are issued to a table before a shoe is loaded with them there, and stay to its end.
 
     A shoe without an end on record ends with its last event. Where the clocks leave the order open,
-    no breach is reported.
+    no breach is reported. A batch without any event of its own on record is not checked; M608
+    reports it where the rule pack requires issues.
     """
     if not any(_at_table_of(view, shoe, stay) for stay in view.batch.stays):
         yield Breach(
@@ -448,10 +447,9 @@ def _at_table_of(view: BatchView, shoe: ShoeSummary, stay: TableIssue) -> bool:
 
 
 def _whereabouts(stays: list[TableIssue], shoe: ShoeSummary) -> str:
-    never = "not issued yet" if stays else "never issued"
     there = [stay for stay in stays if time_of(stay.issued) <= shoe.begins]
     if not there:
-        return never
+        return "not issued yet" if stays else "never issued"
     last = there[-1]
     if last.returned is None or time_of(last.returned) > shoe.begins:
         until = "" if last.table != shoe.table else ", and returned before the shoe ended"
@@ -465,7 +463,12 @@ def issues_asked_for(floor: Floor) -> bool:
     return any(shoe.custody.issued for shoe in floor.shoes)
 
 
-@each("shoe", "no shoe names its batch", "record-incomplete", "shoe")
+@each(
+    "shoe",
+    "no shoe whose rule pack requires recorded issues names its batch",
+    "record-incomplete",
+    "shoe",
+)
 def _shoes_with_batches(floor: Floor) -> Sequence[ShoeSummary]:
     """Return each shoe that names its batch and whose rule pack requires recorded issues.
 
@@ -511,8 +514,5 @@ def unrecorded_batch(floor: Floor, shoe: ShoeSummary) -> Iterator[Breach]:
         )
 
 
-RULES = (
-    *CUSTODY.rules,
-    *BATCHES.rules,
-)
+RULES = (*CUSTODY.rules, *BATCHES.rules)
 """Every rule of this module."""

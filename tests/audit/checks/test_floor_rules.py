@@ -509,6 +509,10 @@ def test_money_kept_of_a_bet_that_nobody_left_is_of_nobody_known():
          "the record does not say how long the recording of a pre-shuffle is kept",
          ["with custody.recording_days = 7", SHOE,
           'cards B-1 cards-preshuffled {"by": "dora", "recording": "cam-7"}']),
+        # the shoe that names its batch is of a rule pack that requires no issue
+        ("unrecorded-batch", "no shoe whose rule pack requires recorded issues names its batch",
+         ["with custody.issued = true", 'shoe H-1 {"table": "T1"}', "rules classic-8",
+          'shoe H-2 {"batch": "B-1"}']),
         ("shoe-at-two-tables", "no dealing shoe has its number and its table on record",
          ['shoe H-1 shoe-loaded {"sabot": "7"}', 'shoe H-2 shoe-loaded {"sabot": "7"}',
           'shoe H-1 shoe-shuffled {"by": "ann"}']),
@@ -657,14 +661,34 @@ def test_events_with_a_clock_and_events_without_one_are_not_put_in_order():
     assert skipped["unmatched-batch-event"] == {}
 
 
+def test_cards_issued_to_two_tables_are_found_beside_a_shoe_without_a_clock():
+    """The order of the issues is known, that of the two shoes of the cards is not."""
+    code = "cards-in-two-places"
+    alone = [ISSUED, ISSUED.replace("T1", "T2"), SHOE.replace('"T1"', '"T2"')]
+    (found,) = without_clock(alone, "H-1").findings
+    assert found.code == code
+    audit = without_clock([*alone, NEXT.replace('"T1"', '"T2"')], "H-1")
+    (verdict,) = [each for each in audit.verdicts if each.code == code]
+    assert (verdict.result, verdict.reasons) == ("fail", {NO_CLOCK: 1})
+    audit = without_clock([RECEIVED, SHOE, NEXT], "H-1")
+    (verdict,) = [each for each in audit.verdicts if each.code == code]
+    assert (verdict.result, verdict.reasons) == ("not-applicable", {NO_CLOCK: 1})
+
+
 def test_two_shoes_at_one_table_are_judged_beside_an_imported_shoe_at_another():
     """The imported shoe has no times of its table."""
-    pit = Pit.of(find_rule("two-shoes-at-table").breaks + '\nshoe H-3 {"table": "T2"}')
-    here, too, imported = pit.shoes()
-    history = [replace(event, at_us=None) for event in imported.history]
-    shoes = (here, too, fold_shoe(imported.stream, history))
-    (found,) = audit_floor(floor_of([], [], map(summary_of, shoes))).findings
+    breaks = find_rule("two-shoes-at-table").breaks.splitlines()
+    (found,) = without_clock([*breaks, 'shoe H-3 {"table": "T2"}'], "H-3").findings
     assert found.code == "two-shoes-at-table"
+
+
+def without_clock(steps: list[str], shoe: str) -> FloorAudit:
+    """Audit a floor on which the events of a shoe have no times of the table's clock."""
+    pit = played(steps)
+    pit.streams[f"shoe/{shoe}"] = [
+        replace(event, at_us=None) for event in pit.streams[f"shoe/{shoe}"]
+    ]
+    return audit_floor(pit.floor())
 
 
 def unclocked(steps: list[str], *kinds: type) -> FloorAudit:
