@@ -7,12 +7,12 @@ the rules for a shoe.
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from sabot.domain.audit.floor_view import NO_CLOCK, BatchView, Floor, ShoeSummary, TableView
+from sabot.domain.audit.floor_view import NO_CLOCK, BatchView, ShoeSummary, TableView
 from sabot.domain.audit.rule_group import Need, each, need
 from sabot.domain.rules.pack_sections import Custody
 from sabot.domain.timeline.evidence import Reason, Unknown, incomplete
 
-View = BatchView | TableView | Floor
+View = BatchView | TableView
 
 _CLOCKS_APART: Final = Reason("order-unknown", NO_CLOCK)
 _NO_SHOE: Final = "no shoe was loaded with the batch"
@@ -20,7 +20,7 @@ _NO_SHOE: Final = "no shoe was loaded with the batch"
 
 @need("order", _CLOCKS_APART)
 def clocks_comparable(view: View) -> bool:
-    """All events that are put in order have a time of the table's clock, or none of them has."""
+    """Either all events compared here have a time of the table's clock, or none has."""
     return view.order_known
 
 

@@ -339,11 +339,6 @@ class Floor(Struct):
     supervised: dict[str, list[tuple[str, Post]]]
     stored: StoreRecord | None = None
 
-    @property
-    def order_known(self) -> bool:
-        """Whether the clocks of different shoes can be compared."""
-        return of_one_kind_of_clock(event for shoe in self.shoes for event in _ends_of(shoe))
-
 
 class BatchView(Struct):
     """A batch with the floor's data about it.

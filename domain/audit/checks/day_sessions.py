@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from sabot.domain.audit import floor_needs
-from sabot.domain.audit.floor_view import Floor, ShoeSummary, time_of
+from sabot.domain.audit.floor_view import Floor, ShoeSummary, of_one_kind_of_clock, time_of
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import ShoeLoaded
@@ -113,7 +113,6 @@ def _of_same_cards(floor: Floor) -> Sequence[_Pair]:
     "cards-from-other-session",
     sources=(ARRETE_2007_ART_58,),
     looks_at="floor",
-    needs=(floor_needs.clocks_comparable,),
     each=_of_same_cards,
     breach_events=(ShoeLoaded,),
     breaks="""
@@ -137,7 +136,8 @@ def cards_from_other_session(floor: Floor, pair: _Pair) -> Iterator[Breach]:
     Two shoes are of one session if table, day and number of the session are the same. Of several
     calls of a shoe the last is used. A shoe is compared with the shoe of the same batch that was
     loaded before it. A batch whose cards were replaced between the loading of the two may be dealt
-    again.
+    again. Two shoes of different sessions are not judged if only some of their loadings and of such
+    deliveries have times of the table's clock.
     """
     shoe, before = pair
     if _session(before) != _session(shoe) and not _renewed(floor, shoe, before):
@@ -164,9 +164,15 @@ def _said(shoe: ShoeSummary) -> str:
 
 
 def _renewed(floor: Floor, shoe: ShoeSummary, before: ShoeSummary) -> bool:
-    """Return whether a batch got new cards between two of its shoes."""
+    """Return whether a batch got new cards between two of its shoes.
+
+    Raises:
+        Unknown: it is not known which of these events came first.
+    """
     batch = floor.batches.get(shoe.batch or "")
     renewed = batch.renewed if batch is not None else ()
+    if not of_one_kind_of_clock((before.loaded, shoe.loaded, *renewed)):
+        raise floor_needs.clocks_apart()
     return any(before.begins < time_of(event) < shoe.begins for event in renewed)
 
 

@@ -17,7 +17,13 @@ from typing import NamedTuple, get_args
 from msgspec import Struct, field
 
 from sabot.domain.audit import floor_needs
-from sabot.domain.audit.floor_view import HOUR_US, Floor, ShoeSummary, time_of
+from sabot.domain.audit.floor_view import (
+    HOUR_US,
+    Floor,
+    ShoeSummary,
+    of_one_kind_of_clock,
+    time_of,
+)
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import ShoeEvent, ShoeLoaded
@@ -105,7 +111,7 @@ def tie_stated(floor: Floor) -> bool:
     family="procedure",
     concerns="form",
     looks_at="floor",
-    needs=(floor_needs.clocks_comparable, numbered_at_tables, tie_stated),
+    needs=(numbered_at_tables, tie_stated),
     breach_events=(ShoeLoaded,),
     breaks="""
         with custody.tie_chance = "1/1000"
@@ -127,9 +133,12 @@ def shoe_not_rotated(floor: Floor) -> Iterator[Breach]:
     one table on one day are counted as one. Shoes without a number and a table on record are not
     counted. Only tables whose rule pack states a chance are checked, but the uses at all tables are
     part of the computation. A day begins at the hour that the rule pack states, by the clocks,
-    without tolerance. The finding shows every loading of the shoe at the table.
+    without tolerance. The rule is not applied if only some of the loadings that count have times of
+    the table's clock. The finding shows every loading of the shoe at the table.
     """
     shoes = _numbered_at_tables(floor)
+    if not of_one_kind_of_clock(shoe.loaded for shoe in shoes):
+        raise floor_needs.clocks_apart()
     settings = {setting for shoe in shoes if (setting := _setting(shoe)) is not None}
     for level, hour in sorted(settings):
         judged = {shoe.table or "" for shoe in shoes if _setting(shoe) == (level, hour)}
@@ -221,10 +230,7 @@ def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
     "shoe-at-two-tables",
     sources=(ARRETE_2007_ART_58,),
     looks_at="floor",
-    needs=(
-        floor_needs.clocks_comparable,
-        numbered_at_tables,
-    ),
+    needs=(numbered_at_tables,),
     each=_loaded_after,
     breach_events=get_args(ShoeEvent),
     breaks="""
@@ -239,16 +245,19 @@ def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
     """,
 )
 def shoe_at_two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> Iterator[Breach]:
-    """A dealing shoe is at one table at a time, and its number is unique.
+    """A dealing shoe is at one table at a time.
 
     A shoe is in use from its loading to its end, or to its last event if no end is on record. To
     load the shoe at another table in that time is a breach, beyond the clock tolerance of the rule
-    pack. Two loadings at the same table are not compared.
+    pack. Two loadings at the same table are not compared. Nor are two of which only one has times
+    of the table's clock.
     """
     before, shoe = pair
     until = before.until
     if shoe.table == before.table or until is None:
         return
+    if not of_one_kind_of_clock((before.loaded, shoe.loaded, until)):
+        raise floor_needs.clocks_apart()
     if shoe.begins + shoe.tolerance_us < time_of(until):
         yield Breach(
             f"shoe no. {shoe.sabot} was loaded at {shoe.table} while it was being dealt at "

@@ -268,7 +268,6 @@ def _going_on(floor: Floor) -> Sequence[_Pair]:
     family="procedure",
     concerns="form",
     looks_at="floor",
-    needs=(floor_needs.clocks_comparable,),
     each=_going_on,
     breach_events=(ShoeLoaded, ShoeTaken, ShoePassed),
     breaks="""
@@ -284,15 +283,18 @@ def _going_on(floor: Floor) -> Sequence[_Pair]:
         shoe H-2 {"table": "T1", "banked": "p1"}
     """,
 )
-def wrong_first_banker(_floor: Floor, pair: _Pair) -> Iterator[Breach]:
+def wrong_first_banker(floor: Floor, pair: _Pair) -> Iterator[Breach]:
     """The next shoe at a table continues from the patron who held the last shoe at its end.
 
     The last shoe is the one that was loaded at the table before this shoe. The holder of the last
     shoe is the person in whose hands it was last, even if that person passed it before its end. If
     nobody took the last shoe, its holder is the first banker that it names. If no holder is on
-    record, any first banker is accepted.
+    record, any first banker is accepted. The shoes of a table are not judged if only some of their
+    loadings have times of the table's clock.
     """
     shoe, before = pair
+    if not of_one_kind_of_clock(each.loaded for each in floor.at_table[shoe.table or ""]):
+        raise floor_needs.clocks_apart()
     if before.last_holder not in (None, shoe.banked):
         yield Breach(
             f"{shoe.name} starts with {shoe.banked}, but {before.last_holder} held the shoe last",

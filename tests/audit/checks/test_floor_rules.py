@@ -682,6 +682,49 @@ def test_two_shoes_at_one_table_are_judged_beside_an_imported_shoe_at_another():
     assert found.code == "two-shoes-at-table"
 
 
+ROTATED = find_rule("shoe-not-rotated").breaks.splitlines()
+BANKER = find_rule("wrong-first-banker").breaks.splitlines()
+OTHER_SESSION = find_rule("cards-from-other-session").breaks.splitlines()
+
+
+@for_each(
+    ("code", "steps"),
+    [
+        ("shoe-at-two-tables",
+         [*find_rule("shoe-at-two-tables").breaks.splitlines(), 'shoe H-9 {"table": "T3"}']),
+        ("shoe-at-two-tables",
+         [*find_rule("shoe-at-two-tables").breaks.splitlines(),
+          'shoe H-9 {"table": "T3", "sabot": "8"}']),
+        ("shoe-not-rotated", [*ROTATED, 'shoe H-9 {"table": "T3"}']),
+        ("wrong-first-banker", [*BANKER, 'shoe H-9 {"table": "T2", "banked": "p2"}']),
+        ("cards-from-other-session", [*OTHER_SESSION, *session("H-9", 2, batch="B-2")]),
+    ],
+)  # fmt: skip
+def test_a_rule_looks_only_at_the_clocks_of_what_it_compares(code, steps):
+    assert code in {each.code for each in without_clock(steps, "H-9").findings}
+
+
+@for_each(
+    ("code", "steps"),
+    [
+        ("shoe-at-two-tables",
+         ['shoe H-1 shoe-loaded {"table": "T1", "sabot": "7"}',
+          'shoe H-9 shoe-loaded {"table": "T2", "sabot": "7"}',
+          'shoe H-1 shoe-shuffled {"by": "ann"}']),
+        ("shoe-not-rotated", [*ROTATED, 'shoe H-9 {"table": "T3", "sabot": "5"}']),
+        # it may have been dealt between the other two
+        ("wrong-first-banker", [*BANKER, 'shoe H-9 {"table": "T1"}']),
+        ("cards-from-other-session",
+         [OPEN_BANK, *session("H-1", batch="B-1"), *session("H-9", 2, batch="B-1")]),
+    ],
+)  # fmt: skip
+def test_what_is_compared_with_a_shoe_without_a_clock_is_not_judged(code, steps):
+    audit = without_clock(steps, "H-9")
+    (verdict,) = [each for each in audit.verdicts if each.code == code]
+    assert verdict.result == "not-applicable"
+    assert set(verdict.reasons) == {NO_CLOCK}
+
+
 def without_clock(steps: list[str], shoe: str) -> FloorAudit:
     """Audit a floor on which the events of a shoe have no times of the table's clock."""
     pit = played(steps)
