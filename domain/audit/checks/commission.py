@@ -1,4 +1,4 @@
-"""Rule on commission that was collected from a patron and not for a particular bet.
+"""Rule on commission that was collected from a patron and not for a bet of that patron.
 
 Commission may be collected once for a coup, or later. The amount is applied to the bets whose
 commission is still unpaid. Any amount left over was not owed.
@@ -206,10 +206,26 @@ def _of_no_bet(shoe: Shoe, patron: str) -> int:
 # -- The rule --------------------------------------------------------------------------------------
 
 
-@need("bets", "no commission was collected for the coup as a whole", "nothing-to-check")
+@need(
+    "bets",
+    "no commission was collected for the coup as a whole that was not marked before",
+    "nothing-to-check",
+)
 def collected_for_coup(view: CoupView) -> bool:
-    """Commission was collected for the coup as a whole, not for a single bet."""
+    """Commission was collected for the coup as a whole or for another patron's bet.
+
+    It does not pay off marked commission.
+    """
     return bool(view.coup.collected)
+
+
+@need("bets", BETS_LACKING)
+def lacks_no_bets(view: CoupView) -> bool:
+    """The coup has bets, or the record surely lacks none.
+
+    A record may lack bets if it has none in any coup, or begins after the first coup.
+    """
+    return bool(view.coup.bets) or not may_lack_bets(view.shoe)
 
 
 @need("cards", _UNKNOWN)
@@ -222,8 +238,9 @@ def all_dues_known(view: CoupView) -> bool:
 def _charged_without_owing(view: CoupView) -> Sequence[tuple[str, int]]:
     """Return the patrons who paid commission that they did not owe, with the amounts.
 
-    Commission of a bet that had to be returned, and moved chips instead, is reported with that bet.
-    Commission that one patron paid for another's bet is reported with the bet that lacks it (P204).
+    If a bet had to be returned but was paid or taken, its commission is reported with that bet. If
+    exactly one bet lacks commission, and exactly one other patron paid exactly that amount, P204
+    reports it with the bet.
     """
     if of_another(view) is not None:
         return ()
@@ -246,7 +263,7 @@ COMMISSION = RuleGroup(family="payout", concerns="money")
         collected_for_coup,
         needs.record_not_coups_alone,
         needs.coup_over,
-        needs.has_bets,
+        lacks_no_bets,
         needs.from_first_card,
         all_dues_known,
     ),
@@ -265,8 +282,10 @@ COMMISSION = RuleGroup(family="payout", concerns="money")
 def commission_not_due(view: CoupView, charge: tuple[str, int]) -> Iterator[Breach]:
     """No more commission is collected from a patron for a coup than is due on the winnings.
 
-    Only commission collected for the coup as a whole is judged; P204 checks that for a single bet,
-    and commission that is missing. The amount is applied to those bets of the patron that still
+    Commission collected for the coup as a whole is judged, and commission collected for a bet of
+    another patron. P204 checks commission for a patron's own bet, and commission that is missing. A
+    collection that pays off commission marked on a bet of the coup is not judged here; P206
+    compares it at the end of the shoe. The amount is applied to those bets of the patron that still
     lack commission. A bet that was paid net of commission owes no commission, whatever the rule
     pack says. A void or returned bet owes no commission either. Commission that is booked on the
     wrong bet of a coup is not a breach of this rule if the patron's total for the coup is right.

@@ -126,6 +126,21 @@ def test_a_mark_of_one_is_not_paid_by_another():
     assert (sorted(codes), gains) == ([*UNOWED, *STANDS], {"p1": 25, "p2": -25})
 
 
+def test_commission_for_a_coup_without_bets_is_owed_by_nobody():
+    felt = Felt().ready().coup("p1 banker 500 | P 4 4  B K 9").coup("P 4 4  B K 9")
+    assert told(felt.put(collected(25, 2)).shoe) == (UNOWED, {"p1": -25})
+
+
+@pytest.mark.parametrize(
+    ("first", "number"), [("P 4 4  B K 9", 1), ("p1 player 500 | P 4 5  B K 8", 2)]
+)
+def test_a_coup_without_bets_is_not_judged_where_the_record_may_lack_bets(first, number):
+    shoe = Felt().ready().coup(first, number).coup("P 4 4  B K 9", 3).put(collected(25, 3)).shoe
+    assert "commission-not-due" not in told(shoe)[0]
+    reasons = skipped(shoe, "commission-not-due")
+    assert "the record may lack bets" in reasons
+
+
 def test_who_leaves_owing_owes_it_once():
     # 25 marked, left with them, came back, 25 marked again, left: 50 owed in the end
     felt = Felt("midi").ready().coup("p1 banker 500 | P 4 4  B K 9").put(ev.PatronLeft("p1"))
