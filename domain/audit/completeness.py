@@ -21,6 +21,7 @@ NO_BANK: Final = "the record has no bank"
 NO_BETS: Final = "the coup has no bets"
 NO_CHOICES: Final = "the record has no choices of the hands"
 NO_SEATS: Final = "the record does not give the seats"
+SEATS_MAY_HAVE_CHANGED: Final = "the record lacks earlier coups, which may have changed the seats"
 BETS_MISSING: Final = "the record lacks bets against this bank"
 UNKNOWN_GAME: Final = "the record does not say which game was dealt"
 COUPS_MISSING: Final = "the record lacks coups"
@@ -161,15 +162,16 @@ def choices_missing(shoe: Shoe, coup: Coup) -> bool:
     return not any(told)
 
 
-def seats_unknown(shoe: Shoe, coup: Coup | None = None) -> bool:
-    """Return whether the seats of the patrons are unknown.
+def seats_unknown(shoe: Shoe, coup: Coup | None = None) -> str | None:
+    """Return why the seats of the patrons are unknown. None if they are known.
 
     They are unknown if the record never gives them, or no longer does for this coup. Where earlier
     coups are missing, patrons who banked meanwhile may have changed places.
     """
     if not shoe.seatings and not shoe.seats:
-        return True
-    return coup is not None and coups_missing(shoe, coup)
+        return NO_SEATS
+    missing = coup is not None and coups_missing(shoe, coup)
+    return SEATS_MAY_HAVE_CHANGED if missing else None
 
 
 def coups_missing(shoe: Shoe, coup: Coup | None = None) -> bool:
@@ -202,7 +204,7 @@ def may_be_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
         return False
     unknown = bank_unknown(shoe, coup) is not None
     if bet.patron in claimed:
-        return unknown or seats_unknown(shoe, coup)
+        return unknown or seats_unknown(shoe, coup) is not None
     told = claimed or any(claims_of(each) for each in shoe.coups.values())
     if told and coup.opened is not None:
         return False

@@ -29,6 +29,7 @@ from sabot.domain.audit.rule_group import Each, Need, each, need
 from sabot.domain.events import Hand
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import bank_events_of
+from sabot.domain.rules.labels import game_label
 from sabot.domain.rules.rule_pack import GameName, RulePack
 from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.state.coup_state import Bet
@@ -299,7 +300,7 @@ def only_at(
         def missing(view: CoupView) -> Reason | None:
             return at_game.missing(view) if game_of(view.shoe.pack).name in there else None
 
-        states = f"at {' or '.join(there)}: {at_game.states}"
+        states = f"at {' or '.join(map(game_label, there))}: {at_game.states}"
         return Need(at_game.about, states, missing, at_game.of_shoe, there)
 
     return tuple(map(limited, asked))
@@ -337,10 +338,13 @@ STAKES_KNOWN: Final = (*BANK_KNOWN, bets_recorded, bets_closed)
 """The needs of a rule that compares the stakes of a coup with its bank."""
 
 
-@need("seats", NO_SEATS)
+@need("seats")
 def seats_known(view: CoupView) -> bool:
-    """The record gives the patrons' seats in the coup."""
-    return not seats_unknown(view.shoe, view.coup)
+    """The record gives the seats, and lacks no earlier coup that may have changed them."""
+    unknown = seats_unknown(view.shoe, view.coup)
+    if unknown is not None:
+        raise incomplete(unknown)
+    return True
 
 
 @need("seats", NO_SEATS)

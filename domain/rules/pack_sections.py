@@ -342,7 +342,10 @@ class TableauxRule(_Part, frozen=True, rename={"own_tableau": "own_wing"}):
     ] = 1
     own_tableau: Annotated[
         bool,
-        Meta(description="whether a seated player stakes on the tableau of the seat, or à cheval"),
+        Meta(
+            description="whether a seated player stakes only on the tableau of the seat, "
+            "or à cheval"
+        ),
     ] = True
     swap: Annotated[
         bool, Meta(description="whether a banker who retires takes the seat of the successor")

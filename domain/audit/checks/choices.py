@@ -341,9 +341,9 @@ CHOICES = RuleGroup(family="procedure", concerns="game", games=("chemin-de-fer",
 def unrequested_third_card(view: CoupView, drawn: RecordedEvent[CardDrawn]) -> Iterator[Breach]:
     """A third card is dealt to a hand only after it was asked for.
 
-    The hand must have asked by its last decision before the card. One request allows one card, or a
-    second card if the first was burned. A hand that has to draw must ask too. T106 checks whether
-    the hand may draw.
+    The hand must have asked by its last decision before the card. One request allows one card. If
+    that card was burned, it allows one more. A hand that has to draw must ask too. T106 checks
+    whether the hand may draw.
     """
     card = drawn.payload
     said = _said_before(view, card.hand, drawn)

@@ -101,7 +101,7 @@ def _lying_bets(view: CoupView) -> list[Bet]:
 
 @need("order")
 def lying_bets_known(view: CoupView) -> bool:
-    """The bets on the layout at the close of bets are known, if a seat may have too many."""
+    """If a seat may have too many patrons, the bets on it at the close of bets are known."""
     most, bets = _per_seat(view.shoe), list(view.coup.bets.values())
     if len({bet.patron for bet in bets}) > most and any(
         len(patrons) > most for patrons in _by_seat(view, bets).values()

@@ -115,8 +115,8 @@ def banker_drew_against_table(view: CoupView) -> Iterator[Breach]:
     The third-card table is applied to Banker's first two cards and to the third card that Player
     really took, due or not. If Player stood, rightly or not, Banker draws on 0 to 5. The rule looks
     at the hands as they lie at the end: a burned card is in no hand, a moved card in the hand that
-    got it. A card drawn after the coup was closed is in no hand, unless the coup had bets and was
-    neither called nor settled.
+    got it. A card drawn after the coup was closed is in no hand. It is in its hand, however, if the
+    coup had bets and was closed without a call and without a settlement.
     """
     if _drew(view, "banker") and not banker_draws(
         view.player_total, view.banker_total, view.player_third

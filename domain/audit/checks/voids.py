@@ -404,7 +404,10 @@ def _ruling_is_due(shoe: Shoe, fault: RecordedEvent, coup: int | None) -> bool:
     return any(event is not None and event.position > fault.position for event in opened)
 
 
-@each("harmful fault of the shuffler", "no fault of the shuffler put anybody at a disadvantage")
+@each(
+    "harmful fault of the shuffler",
+    "no fault of the shuffler in the coup put anybody at a disadvantage",
+)
 def _harmful_faults(view: CoupView) -> Sequence[RecordedEvent]:
     """Return the faults of a shuffler in a coup that put somebody at a disadvantage.
 

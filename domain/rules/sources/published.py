@@ -51,7 +51,8 @@ WIKIPEDIA_BACCARAT_BANQUE: Final = Source(
     "Baccarat banque",
     "The bank goes to the highest bidder or to the first name on the list. The banker sits between "
     "two tableaux of five, shuffles last, and names who cuts. The deal goes right, left, banker. "
-    "A tableau's hand stays with its player until it loses. "
+    "A tableau's hand stays with its player until it loses. A seated player stakes on the tableau "
+    "of the seat, or on both. "
     "Claims to go bank alternate between the sides, and are halved if both sides claim. A player "
     "may go bank at most three times running. The banker plays at least one hand before retiring, "
     "may add to a broken bank up to the minimum, and pays in rotation as far as the bank reaches. "

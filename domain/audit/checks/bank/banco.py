@@ -14,7 +14,6 @@ from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.checks.bets_at_close import closed_by
 from sabot.domain.audit.completeness import (
     COUPS_MISSING,
-    NO_SEATS,
     STARTS_BEFORE_RECORD,
     coups_missing,
     may_start_after_opening,
@@ -140,8 +139,8 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
         if patron == alone:
             return
         claimed = any(patron == claim.patron for claim in claims_of(view.coup))
-        if claimed and seats_unknown(view.shoe, view.coup):
-            raise incomplete(NO_SEATS)  # of several claims, the first in turn counts
+        if claimed and (unknown := seats_unknown(view.shoe, view.coup)):
+            raise incomplete(unknown)  # of several claims, the first in turn counts
     shown = ", ".join(f"{bet.patron} {format_money(view.shoe, bet.amount)}" for bet in lying)
     holds = format_money(view.shoe, bank or 0)
     yield Breach(
@@ -288,7 +287,7 @@ def _suivi_unknown(view: CoupView, patron: str) -> str | None:
         return STARTS_BEFORE_RECORD
     claimed = [claim.patron for claim in claims_of(before)]
     of_several = patron in claimed and len(set(claimed)) > 1
-    return NO_SEATS if of_several and seats_unknown(shoe, before) else None
+    return seats_unknown(shoe, before) if of_several else None
 
 
 def _banco_due(view: CoupView, patron: str) -> dict[bank_requirements.BancoObstacle, str]:

@@ -362,7 +362,7 @@ def stake_not_whole_units(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
 @need("rules", "the pack lets patrons stake on either tableau", "not-required")
 def own_tableau_alone(view: CoupView) -> bool:
-    """The rule pack lets a seated patron stake on the tableau of the seat, or on both."""
+    """The rule pack lets a seated patron stake only on the tableau of the seat, or on both."""
     return rule_of(view.shoe).own_tableau
 
 
@@ -370,7 +370,7 @@ def own_tableau_alone(view: CoupView) -> bool:
 def _bets_of_one_tableau(view: CoupView) -> Sequence[Bet]:
     """Return the bets on one tableau only.
 
-    Bets carried over, withdrawn bets, and bets of patrons who play for the bank, are not checked.
+    Bets carried over, withdrawn bets, and bets of patrons who go banco, are not checked.
     """
     claimants = {claimant.patron for claimant in banco_claimants(view.shoe, view.coup)}
     return [
