@@ -34,7 +34,7 @@ from sabot.domain.rules.rule_pack import GameName, RulePack
 from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import Reason, in_sequence, incomplete, settle
+from sabot.domain.timeline.evidence import Reason, Unknown, in_sequence, incomplete, settle
 
 View = TypeVar("View")
 
@@ -48,7 +48,10 @@ def present(subjects: Each[View, Any]) -> Need[View]:
     """Return the need that a rule has at least one subject to check."""
 
     def missing(view: View) -> Reason | None:
-        return None if subjects.of(view) else subjects.none
+        try:
+            return None if subjects.of(view) else subjects.none
+        except Unknown as unknown:
+            return unknown.reason
 
     return Need(subjects.about or "play", f"there is at least one {subjects.name}", missing)
 

@@ -371,11 +371,14 @@ def _of_each(check: Check, each: Each[Any, Any]) -> Callable[[object], Judgement
     """Return a function that calls a rule for each subject.
 
     A subject that raises `Unknown` is returned as a `Doubt`, after the breaches that it yielded
-    before.
+    before. If it is unknown which subjects there are, the reason is returned.
     """
 
     def ask(view: object) -> Judgement:
-        subjects = each.of(view)
+        try:
+            subjects = each.of(view)
+        except Unknown as unknown:
+            return unknown.reason
         if not subjects:
             return each.none or NO_BREACH
         found: list[Breach] = []
