@@ -447,9 +447,10 @@ def _at_table_of(view: BatchView, shoe: ShoeSummary, stay: TableIssue) -> bool:
 
 
 def _whereabouts(stays: list[TableIssue], shoe: ShoeSummary) -> str:
+    never = "not issued yet" if stays else "never issued"
     there = [stay for stay in stays if time_of(stay.issued) <= shoe.begins]
     if not there:
-        return "not issued yet" if stays else "never issued"
+        return never
     last = there[-1]
     if last.returned is None or time_of(last.returned) > shoe.begins:
         until = "" if last.table != shoe.table else ", and returned before the shoe ended"
