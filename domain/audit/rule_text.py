@@ -7,11 +7,12 @@ from typing import Final, get_args
 
 from sabot.domain.audit.needs import not_voided, present, voided
 from sabot.domain.audit.rule import LooksAt, Rule
-from sabot.domain.events import ShoeEvent
+from sabot.domain.events import Event, ShoeEvent
 from sabot.domain.rules.labels import game_label
 from sabot.domain.timeline.constraints import Constraint
 
 _OF_A_SHOE: Final = frozenset(get_args(ShoeEvent))
+_ANY_OF_A_SHOE: Final = "any event of a shoe"
 
 _WHOLE: Final[dict[LooksAt, str]] = {
     "coup": "each coup",
@@ -124,11 +125,15 @@ def exceptions_of(rule: Rule) -> list[str]:
 def shown_by(rule: Rule) -> list[str]:
     """Return the names of the events that findings list, not of all that the rule reads.
 
-    If these are all events, the result is ``any event``.
+    If these are all events, the result is ``any event``. If they include every event of a shoe, it
+    is the names of the others and ``any event of a shoe``.
     """
-    if set(rule.breach_events) >= _OF_A_SHOE:
+    kinds = rule.breach_events
+    if set(kinds) >= set(get_args(Event)):
         return ["any event"]
-    return [str(kind.__struct_config__.tag) for kind in rule.breach_events]  # type: ignore[attr-defined]
+    every = [_ANY_OF_A_SHOE] if set(kinds) >= _OF_A_SHOE else []
+    others = [kind for kind in kinds if not every or kind not in _OF_A_SHOE]
+    return [str(kind.__struct_config__.tag) for kind in others] + every  # type: ignore[attr-defined]
 
 
 def sources_of(rule: Rule) -> list[dict[str, str | None]]:

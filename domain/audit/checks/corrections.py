@@ -1,7 +1,7 @@
 """Rules on corrections of the record.
 
-A correction names an earlier event. After the first card it does not change the shoe's rule pack,
-decks, coverage, table or batch. A late one removes no breach.
+A correction of a shoe names an earlier event. After the first card it does not change the shoe's
+rule pack, decks, coverage, table or batch. A late one removes no breach.
 """
 
 from bisect import bisect_left
@@ -63,7 +63,8 @@ def correction_without_event(
 ) -> Iterator[Breach]:
     """A correction names an earlier event of the shoe.
 
-    The rule does not check what the correction puts in place of the event.
+    The rule does not check what the correction puts in place of the event. Corrections of tables
+    and batches are not checked.
     """
     named = correction.payload.version
     place = bisect_left(shoe.history, named, key=lambda event: event.position)

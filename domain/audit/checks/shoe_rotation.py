@@ -133,8 +133,8 @@ def shoe_not_rotated(floor: Floor) -> Iterator[Breach]:
     one table on one day are counted as one. Shoes without a number and a table on record are not
     counted. Only tables whose rule pack states a chance are checked, but the uses at all tables are
     part of the computation. A day begins at the hour that the rule pack states, by the clocks,
-    without tolerance. The rule is not applied if only some of the loadings that count have times of
-    the table's clock. The finding shows every loading of the shoe at the table.
+    without tolerance. No pair is judged if only some of the loadings that count have times of the
+    table's clock. The finding shows every loading of the shoe at the table.
     """
     shoes = _numbered_at_tables(floor)
     if not of_one_kind_of_clock(shoe.loaded for shoe in shoes):

@@ -21,6 +21,7 @@ from sabot.domain.audit.engine import (
 from sabot.domain.audit.floor_view import NO_CLOCK, floor_of, summary_of
 from sabot.domain.audit.live import LiveFloor
 from sabot.domain.audit.report import AuditReport
+from sabot.domain.audit.rule_text import shown_by
 from sabot.domain.audit.rulebook import EXAMPLES, FLOOR_RULES
 from sabot.domain.events.card_batch import CardsDestroyed
 from sabot.domain.events.envelope import NewEvent, RecordedEvent
@@ -442,6 +443,18 @@ def test_more_ways_to_break_a_rule(code, steps):
     assert found.code == code
     at = {event.index: type(event.payload) for event in pit.events}
     assert {at[index] for index in found.events} <= set(find_rule(code).breach_events)
+
+
+@for_each(
+    ("code", "shown"),
+    [
+        ("shoe-at-two-tables", ["any event of a shoe"]),
+        ("cards-in-two-places", ["cards-issued", "any event of a shoe"]),
+        ("unmatched-batch-event", ["any event"]),
+    ],
+)
+def test_a_rule_names_the_events_that_it_shows(code, shown):
+    assert shown_by(find_rule(code)) == shown
 
 
 def found_in(steps: list[str]) -> list[Finding]:
