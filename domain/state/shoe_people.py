@@ -51,6 +51,7 @@ def _moved(shoe: Shoe, event: RecordedEvent[ev.PatronMoved]) -> None:
 def _left(shoe: Shoe, event: RecordedEvent[ev.PatronLeft]) -> None:
     payload = event.payload
     shoe.leavings.append((event, payload.patron, shoe.owed_commission.get(payload.patron, 0)))
+    shoe.vacated |= {name: seat for seat, name in shoe.seats.items() if name == payload.patron}
     shoe.seats = {seat: name for seat, name in shoe.seats.items() if name != payload.patron}
 
 

@@ -37,7 +37,8 @@ class Shoe(Struct):
     to a hand may be burned afterwards: ``burned_off_hands`` has the positions of these events.
     ``cut_offers`` holds offers and refusals of the cut. ``taken_after`` is the last coup before the
     present holder took the shoe. ``staff`` holds everyone who held a post. ``leavings`` holds the
-    patrons who left, with the commission that they owed, in minor units.
+    patrons who left, with the commission that they owed, in minor units. ``vacated`` maps patrons
+    who left to the seats that they had.
 
     ``order`` is set if the events were put in table order (`sabot.domain.audit.table_order`) or if
     that order is in doubt. ``seqs_in_other_streams`` maps a device and the first sequence number
@@ -82,6 +83,7 @@ class Shoe(Struct):
     order_opened: list[RecordedEvent[ev.OrderOpened]] = []
     ended: RecordedEvent[ev.ShoeEnded] | None = None
     seats: dict[int, str] = {}
+    vacated: dict[str, int] = {}
     seatings: list[
         tuple[RecordedEvent[ev.ShoeLoaded | ev.PatronSeated | ev.PatronMoved], int, str]
     ] = []
@@ -161,16 +163,19 @@ def order_of_play(shoe: Shoe, after: str | None) -> list[str]:
     At two tableaux the order alternates from the banker outward, starting on the banker's right.
 
     Seats are numbered counter-clockwise from the dealer's right. The pack states the direction of
-    play. If ``after`` is not seated, the order starts at the dealer.
+    play. If ``after`` left the table, the order starts after the seat that ``after`` had. If
+    ``after`` never had a seat, the order starts at the dealer.
     """
     if shoe.pack is not None and shoe.pack.tableaux is not None:
         return _around_the_middle(shoe)
-    seats = sorted(shoe.seats)
-    if shoe.pack is not None and shoe.pack.table.direction == "clockwise":
-        seats.reverse()
+    clockwise = shoe.pack is not None and shoe.pack.table.direction == "clockwise"
+    way = -1 if clockwise else 1
+    seats = sorted(shoe.seats, key=lambda seat: way * seat)
     held = next((seat for seat in seats if shoe.seats[seat] == after), None)
+    if held is None and after is not None:
+        held = shoe.vacated.get(after)
     if held is not None:
-        turn = seats.index(held) + 1
+        turn = sum(way * seat <= way * held for seat in seats)
         seats = seats[turn:] + seats[:turn]
     return [shoe.seats[seat] for seat in seats]
 

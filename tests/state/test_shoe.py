@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sabot.domain import events as ev
-from sabot.domain.state.shoe import Shoe, evolve, fold
+from sabot.domain.state.shoe import Shoe, evolve, fold, order_of_play
 from tests.support.any_events import KINDS, any_of, payloads
 from tests.support.coup_notation import Felt, events_of, loaded, shoe_of
 from tests.support.for_each import for_each
@@ -84,6 +84,7 @@ def test_people_come_and_go():
         ev.LimitsChanged((ev.Limit(1, 2),)),
     )
     assert shoe.seats == {2: "b"}
+    assert shoe.vacated == {"a": 1}
     assert shoe.crew == {"caller": "c"}
     assert shoe.limits == (ev.Limit(1, 2),)
 
@@ -95,6 +96,16 @@ def test_the_shoe_goes_from_hand_to_hand():
     assert (shoe.offered, shoe.refused, shoe.holder) == (None, [], "b")
     shoe = state(ev.ShoeTaken("b"), ev.ShoePassed("b"))
     assert (shoe.holder, shoe.last_holder) == (None, "b")
+
+
+def test_the_order_of_play_starts_after_the_seat_of_who_left():
+    seated = [ev.PatronSeated(seat, name) for seat, name in ((1, "a"), (3, "b"), (5, "c"))]
+    assert order_of_play(state(*seated), "b") == ["a", "c", "b"]
+    gone = [*seated, ev.PatronLeft("b")]
+    assert order_of_play(state(*gone), "b") == ["a", "c"]
+    # whoever takes that seat is last
+    assert order_of_play(state(*gone, ev.PatronSeated(3, "d")), "b") == ["a", "c", "d"]
+    assert order_of_play(state(*seated), "x") == ["c", "b", "a"]
 
 
 def test_a_request_before_a_coup_does_not_open_it():

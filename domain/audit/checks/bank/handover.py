@@ -132,9 +132,10 @@ def bank_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[
     The offer names the patron whose turn it is. It names the amount to match while the bank has to
     be matched, and otherwise no amount. The turn goes round the seated patrons in the direction of
     play, from the last banker on. The last banker comes last, and is not asked to match the bank.
-    The first bank of a shoe is offered from the dealer on, or from the patron who held the shoe
-    before (`banked` of the loading). At baccarat banque the turn goes from the banker's place
-    outward, right and left alternating.
+    If the last banker left the table, the turn starts from the seat that the banker had. The first
+    bank of a shoe is offered from the dealer on, or from the patron who held the shoe before
+    (`banked` of the loading). At baccarat banque the turn goes from the banker's place outward,
+    right and left alternating.
 
     A bank that its banker gave up by choice is offered at the amount that was last taken out of it.
     Once all others refused the bank, or one offer named no amount, the turn begins again at no

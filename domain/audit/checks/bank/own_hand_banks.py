@@ -119,17 +119,19 @@ def bank_offered(shoe: Shoe) -> bool:
     return bool(shoe.offers)
 
 
-@each("offer of the bank", None)
+@each("offer of the bank", "the bank was offered only while somebody held it")
 def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], str | None]]:
     """Return the offers of the bank, each with the patron to whom it had to be offered.
 
     Only patrons who are seated at the time of the offer have a turn. The first bank of a shoe is
-    offered in the same turn: from the patron who banked last in the shoe before, or else from the
-    dealer.
+    offered in the same order: from the patron whom the loading names as last banker (`banked`), or
+    else from the dealer. The record of the shoe before is not read. An offer that was made while
+    somebody held the bank is not checked.
     """
     return [
         (offer, next((patron for patron in asked.order if patron not in asked.refused), None))
         for offer, asked in shoe.offers
+        if not asked.held
     ]
 
 
@@ -159,8 +161,9 @@ def bank_not_passed_left(
     """A bank is offered to the patron on the banker's left, and to the next if it is refused.
 
     The direction of play in the rule pack decides who sits on the left. The last banker comes last.
-    A refusal holds until somebody takes the bank. Once every seated patron has refused it, it may
-    be offered to anybody.
+    If the last banker left the table, the turn starts from the seat that the banker had. A refusal
+    holds until somebody takes the bank. Once every seated patron has refused it, it may be offered
+    to anybody.
     """
     offer, due = offered
     to = offer.payload.to

@@ -103,6 +103,39 @@ CASES = (
         coup x player 500 | P 4 2  B K 9
         """,
     ),
+    # the turn starts from the seat of the banker who left: p3 sits next to it, p1 beside the dealer
+    Case(
+        "bank-offered-out-of-turn",
+        None,
+        """
+        load chemin-de-fer
+        seats p1 p2 p3 p4
+        bank p1 10000
+        bank-withdrawn {"by": "p1", "amount": 10000}
+        shoe-passed {"by": "p1", "reason": "left"}
+        shoe-offered {"to": "p2"}
+        shoe-taken {"by": "p2"}
+        bank-posted {"by": "p2", "amount": 10000}
+        bank-withdrawn {"by": "p2", "amount": 10000}
+        shoe-passed {"by": "p2", "reason": "left"}
+        patron-left {"patron": "p2"}
+        shoe-offered {"to": "p1"}
+        """,
+        """
+        load chemin-de-fer
+        seats p1 p2 p3 p4
+        bank p1 10000
+        bank-withdrawn {"by": "p1", "amount": 10000}
+        shoe-passed {"by": "p1", "reason": "left"}
+        shoe-offered {"to": "p2"}
+        shoe-taken {"by": "p2"}
+        bank-posted {"by": "p2", "amount": 10000}
+        bank-withdrawn {"by": "p2", "amount": 10000}
+        shoe-passed {"by": "p2", "reason": "left"}
+        patron-left {"patron": "p2"}
+        shoe-offered {"to": "p3"}
+        """,
+    ),
     Case(
         "wrong-bank-amount",
         None,

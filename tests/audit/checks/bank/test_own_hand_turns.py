@@ -24,6 +24,29 @@ def given_up(cards: int) -> Make:
 
 CASES = (
     Case("bank-given-up-early", None, given_up(92), given_up(93)),
+    # the seat of the banker who left is empty: its left neighbour is p1, not p3 beside the dealer
+    Case(
+        "bank-not-passed-left",
+        None,
+        """
+        load macao-old
+        seats p1 p2 p3
+        bank p2 200000
+        bank-withdrawn {"by": "p2", "amount": 200000}
+        shoe-passed {"by": "p2", "reason": "left"}
+        patron-left {"patron": "p2"}
+        shoe-offered {"to": "p3"}
+        """,
+        """
+        load macao-old
+        seats p1 p2 p3
+        bank p2 200000
+        bank-withdrawn {"by": "p2", "amount": 200000}
+        shoe-passed {"by": "p2", "reason": "left"}
+        patron-left {"patron": "p2"}
+        shoe-offered {"to": "p1"}
+        """,
+    ),
     Case(
         "hand-out-of-turn",
         1,
@@ -197,3 +220,17 @@ def test_a_bank_that_was_refused_at_an_amount_goes_to_the_next_at_macao():
         shoe-passed {"by": "p3", "reason": "chosen"}
     """
     assert told(passed + offers) == told(passed)
+
+
+def test_an_offer_while_somebody_holds_the_bank_is_not_judged_by_the_banker_before():
+    """p2 banked first and then p1; p1 has not passed the bank that is offered to p2."""
+    held = """
+        load macao-old
+        seats p1 p2 p3
+        bank p2 200000
+        bank-withdrawn {"by": "p2", "amount": 200000}
+        shoe-passed {"by": "p2", "reason": "left"}
+        shoe-offered {"to": "p1"}
+        shoe-taken {"by": "p1"}
+    """
+    assert told(held + 'shoe-offered {"to": "p2"}') == told(held)
