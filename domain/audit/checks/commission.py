@@ -212,19 +212,13 @@ def _of_no_bet(shoe: Shoe, patron: str) -> int:
     "nothing-to-check",
 )
 def collected_for_coup(view: CoupView) -> bool:
-    """Commission was collected for the coup as a whole or for another patron's bet.
-
-    It does not pay off marked commission.
-    """
+    """Commission that pays off no mark was collected for the coup or for another patron's bet."""
     return bool(view.coup.collected)
 
 
 @need("bets", BETS_LACKING)
 def lacks_no_bets(view: CoupView) -> bool:
-    """The coup has bets, or the record surely lacks none.
-
-    A record may lack bets if it has none in any coup, or begins after the first coup.
-    """
+    """The coup has bets, or the record begins with the first coup and has bets in another."""
     return bool(view.coup.bets) or not may_lack_bets(view.shoe)
 
 
