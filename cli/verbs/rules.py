@@ -26,6 +26,7 @@ from sabot.domain.audit.rule_text import (
     may_be_note,
     nothing_to_check,
     order_of,
+    ordered_events,
     reported_when,
     shown_by,
     sources_of,
@@ -118,7 +119,7 @@ def _row(each: Rule) -> dict[str, object]:
         "exceptions": exceptions_of(each),
         "nothing_to_check": nothing_to_check(each),
         "reported_when": reported_when(each),
-        "reads": shown_by(each),
+        "reads": shown_by(each) + ordered_events(each),
         "cites": list(each.cites),
         "sources": sources_of(each),
         "example": EXAMPLES.get(each.code, ""),
@@ -153,6 +154,9 @@ def _whole(chosen: Rule) -> str:
     ]
     shown = shown_by(chosen)
     lines += [f"  shown by  {', '.join(shown)}"] if shown else []
+    ordered = ordered_events(chosen)
+    lines += [f"  reads     {', '.join(ordered)}, too"] if ordered else []
+    lines += [f"  example   breaks {', '.join(chosen.also)} too"] if chosen.also else []
     follows = ", ".join("any rule" if code == ANY_RULE else code for code in chosen.follows_from)
     lines += _wrapped(f"follows   {follows}", "  ") if follows else []
     lines += [f"  old code  {chosen.former_code}"] if chosen.former_code is not None else []

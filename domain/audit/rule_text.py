@@ -133,7 +133,23 @@ def shown_by(rule: Rule) -> list[str]:
         return ["any event"]
     every = [_ANY_OF_A_SHOE] if set(kinds) >= _OF_A_SHOE else []
     others = [kind for kind in kinds if not every or kind not in _OF_A_SHOE]
-    return [str(kind.__struct_config__.tag) for kind in others] + every  # type: ignore[attr-defined]
+    return [_tag(kind) for kind in others] + every
+
+
+def ordered_events(rule: Rule) -> list[str]:
+    """Return the names of events that a rule reads for its order, and that no finding lists."""
+    steps = [
+        step
+        for order in rule.order
+        for step in (order.first, order.second, order.before, order.undone_by)
+        if step is not None
+    ]
+    kinds = dict.fromkeys(kind for step in steps for kind in step.types)
+    return [_tag(kind) for kind in kinds if kind not in rule.breach_events]
+
+
+def _tag(kind: type) -> str:
+    return str(kind.__struct_config__.tag)  # type: ignore[attr-defined]
 
 
 def sources_of(rule: Rule) -> list[dict[str, str | None]]:

@@ -12,6 +12,7 @@ from sabot.domain.audit.rule_text import (
     exceptions_of,
     nothing_to_check,
     order_of,
+    ordered_events,
     reported_when,
     shown_by,
 )
@@ -56,7 +57,9 @@ _GENERAL: Final = """Below the table of each group, every rule has an entry:
 - **Nothing to check** is the reason reported if there is nothing of the kind that the rule checks.
 - **Reported when** gives the condition for reporting a breach. Before it is met, a missing event
   may still come, or the record may lack it.
-- **Shown by** names the kinds of events that a finding lists, not all that the rule reads.
+- **Shown by** names the kinds of events that a finding lists.
+- **Reads too** names the other kinds of events in the order that the rule requires. Conditions may
+  read more.
 - **Sources** names the sources, which [sources.md](sources.md) describes.
 
 A breach in a coup is a **note**, the lowest severity, if the table noted it as an irregularity,
@@ -101,6 +104,7 @@ def _entry(rule: Rule) -> str:
         "Nothing to check": [nothing_to_check(rule)],
         "Reported when": [reported_when(rule)],
         "Shown by": [", ".join(map(_event, shown_by(rule)))],
+        "Reads too": [", ".join(map(_event, ordered_events(rule)))],
         "Sources": [", ".join(f"`{cite}`" for cite in cites)],
     }
     lines = [

@@ -108,32 +108,20 @@ CASES = (
         "bank-offered-out-of-turn",
         None,
         """
-        load chemin-de-fer
+        load chemin-de-fer {"banked": "p2"}
         seats p1 p2 p3 p4
-        bank p1 10000
-        bank-withdrawn {"by": "p1", "amount": 10000}
-        shoe-passed {"by": "p1", "reason": "left"}
-        shoe-offered {"to": "p2"}
-        shoe-taken {"by": "p2"}
-        bank-posted {"by": "p2", "amount": 10000}
-        bank-withdrawn {"by": "p2", "amount": 10000}
-        shoe-passed {"by": "p2", "reason": "left"}
         patron-left {"patron": "p2"}
         shoe-offered {"to": "p1"}
+        shoe-taken {"by": "p1"}
+        bank-posted {"by": "p1", "amount": 10000}
         """,
         """
-        load chemin-de-fer
+        load chemin-de-fer {"banked": "p2"}
         seats p1 p2 p3 p4
-        bank p1 10000
-        bank-withdrawn {"by": "p1", "amount": 10000}
-        shoe-passed {"by": "p1", "reason": "left"}
-        shoe-offered {"to": "p2"}
-        shoe-taken {"by": "p2"}
-        bank-posted {"by": "p2", "amount": 10000}
-        bank-withdrawn {"by": "p2", "amount": 10000}
-        shoe-passed {"by": "p2", "reason": "left"}
         patron-left {"patron": "p2"}
         shoe-offered {"to": "p3"}
+        shoe-taken {"by": "p3"}
+        bank-posted {"by": "p3", "amount": 10000}
         """,
     ),
     Case(
