@@ -78,7 +78,7 @@ def _at_once(do: Callable[[], T]) -> T:
 
 
 def _patiently(log: EventLog, do: Callable[[], T]) -> T:
-    """Do something again each time that the database was restarted meanwhile."""
+    """Do something again whenever the database was restarted meanwhile."""
     while True:
         try:
             return do()

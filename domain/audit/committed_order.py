@@ -68,7 +68,7 @@ def opened_after(shoe: Shoe, position: int) -> Sequence[Card]:
 
 
 def binding(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
-    """Return the commitments as they stood before the cards that they bind."""
+    """Return the commitments as they stood before their cards."""
     late = late_corrections_of_commitments(shoe)
     committed = without_corrections(shoe, late).committed if late else shoe.committed
     return [each for each in committed if not _comes_late(shoe, each)]

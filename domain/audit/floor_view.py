@@ -213,7 +213,7 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
 
     @property
     def until(self) -> RecordedEvent | None:
-        """Its end, or its last event if no end is on record."""
+        """Its recorded end, or else its last event."""
         return self.ended or self.last
 
     @property

@@ -334,7 +334,7 @@ def audit_streams(
 
 
 def _shared(log: EventLog, streams: list[str], tables: Tables, workers: int) -> Iterator[ShoeAudit]:
-    """Audit shoes in several processes, of which this one is the first."""
+    """Audit shoes in several processes, this one included."""
 
     def here(some: list[str]) -> list[ShoeAudit]:
         return list(audit_streams(log, some, until=tables.until, tables=tables))

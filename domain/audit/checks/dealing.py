@@ -343,7 +343,7 @@ def dealt_face_down(view: CoupView) -> bool:
 
 @each("call or payment of the hands", "nothing was called or settled")
 def _deciding(view: CoupView) -> Sequence[RecordedEvent]:
-    """Return the calls or payments before which cards have to be turned."""
+    """Return the calls and payments that need cards turned."""
     coup = view.coup
     which = -1 if any(each.payload.kind == "wrong-call" for each in coup.irregularities) else 0
     totals = events_of(TotalsCalled, coup.calls)

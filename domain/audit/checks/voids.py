@@ -202,7 +202,7 @@ def _on_their_word(view: CoupView, noted: RecordedEvent[IrregularityNoted], by: 
 
 
 def _dealt_or_paid(view: CoupView, until: RecordedEvent) -> set[str]:
-    """Return the plain names of those at other posts than the supervisor's.
+    """Return the plain names of the crew without the supervisor.
 
     The time is from a coup's beginning to an event.
     """
