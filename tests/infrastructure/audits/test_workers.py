@@ -3,6 +3,8 @@
 import multiprocessing
 import os
 import signal
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -18,13 +20,17 @@ from tests.support.faulty_log import clean_shoe, faulty_shoe, recorded
 SHOES = 24
 
 
-def killed(pids: set[int | None]) -> None:
-    for pid in pids - {None}:
-        os.kill(pid or 0, signal.SIGKILL)
+def pids() -> set[int]:
+    return {child.pid for child in multiprocessing.active_children() if child.pid is not None}
 
 
-def pids() -> set[int | None]:
-    return {child.pid for child in multiprocessing.active_children()}
+def kill_the_first(killed: set[int]) -> None:
+    """Kill the first worker once it has tasks. This process audits others meanwhile."""
+    while not killed:
+        time.sleep(0.01)
+        killed |= pids()
+    for pid in killed:
+        os.kill(pid, signal.SIGKILL)
 
 
 def test_an_audit_whose_workers_are_killed_in_the_middle_gives_the_same_bytes(
@@ -38,13 +44,14 @@ def test_an_audit_whose_workers_are_killed_in_the_middle_gives_the_same_bytes(
         alone, shared = AuditReport(), AuditReport()
         for audit in audit_streams(log, streams):
             alone.add(audit)
-        began: set[int | None] = set()
-        for number, audit in enumerate(audit_streams(log, streams, workers=2)):
+        killed, began = set[int](), set[int]()
+        killer = threading.Thread(target=kill_the_first, args=(killed,))
+        killer.start()
+        for audit in audit_streams(log, streams, workers=2):
             shared.add(audit)
             began |= pids()
-            if number == 1:
-                killed(pids())
-    assert len(began) > 1  # a new worker took over
+        killer.join()
+    assert began - killed  # a new worker took over
     assert shared.shoes == SHOES
     assert to_json(shared.document()) == to_json(alone.document())
 
