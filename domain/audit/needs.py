@@ -25,7 +25,7 @@ from sabot.domain.audit.completeness import (
     seats_unknown,
 )
 from sabot.domain.audit.coup_view import CoupView
-from sabot.domain.audit.rule_group import Each, Need, each, need
+from sabot.domain.audit.rule_group import Each, Need, each, missing_unless, need
 from sabot.domain.events import Hand
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import bank_events_of
@@ -34,7 +34,7 @@ from sabot.domain.rules.rule_pack import GameName, RulePack
 from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import Reason, Unknown, in_sequence, incomplete, settle
+from sabot.domain.timeline.evidence import Reason, in_sequence, incomplete, settle
 
 View = TypeVar("View")
 
@@ -46,13 +46,7 @@ SIDES: Final[tuple[Hand, ...]] = ("player", "banker")
 
 def present(subjects: Each[View, Any]) -> Need[View]:
     """Return the need that a rule has at least one subject to check."""
-
-    def missing(view: View) -> Reason | None:
-        try:
-            return None if subjects.of(view) else subjects.none
-        except Unknown as unknown:
-            return unknown.reason
-
+    missing = missing_unless(subjects.of, subjects.none)
     return Need(subjects.about or "play", f"there is at least one {subjects.name}", missing)
 
 

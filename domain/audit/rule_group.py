@@ -98,15 +98,26 @@ def need(
     reason = otherwise if isinstance(otherwise, Reason) else Reason(kind, otherwise)
 
     def make(is_met: Callable[[View], bool]) -> Need[View]:
-        def missing(view: View) -> Reason | None:
-            try:
-                return None if is_met(view) else reason
-            except Unknown as unknown:
-                return unknown.reason
-
-        return Need(about, _one_line(is_met), missing)
+        return Need(about, _one_line(is_met), missing_unless(is_met, reason))
 
     return make
+
+
+def missing_unless(
+    is_met: Callable[[View], object], reason: Reason | None
+) -> Callable[[View], Reason | None]:
+    """Return the function that gives the reason why a view does not meet a need.
+
+    The reason is that of `sabot.domain.timeline.evidence.Unknown` if ``is_met`` raises it.
+    """
+
+    def missing(view: View) -> Reason | None:
+        try:
+            return None if is_met(view) else reason
+        except Unknown as unknown:
+            return unknown.reason
+
+    return missing
 
 
 class Each(Struct, Generic[View, Subject], frozen=True):
