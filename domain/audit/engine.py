@@ -31,6 +31,7 @@ from sabot.domain.audit.floor_corrections import summary_with_corrections, view_
 from sabot.domain.audit.floor_view import Floor, ShoeSummary, view_batch, view_table
 from sabot.domain.audit.foreign_events import set_foreign_aside
 from sabot.domain.audit.misread_stakes import with_misread_stakes
+from sabot.domain.audit.possible_orders import depend_on_order
 from sabot.domain.audit.put_right import as_notes
 from sabot.domain.audit.rule import NO_BREACH, Breach, Doubt, LooksAt, Rule
 from sabot.domain.audit.rulebook import FLOOR_RULES, SHOE_RULES
@@ -205,7 +206,26 @@ def _place(found: Finding) -> tuple[int, tuple[int, ...], str, str]:
 
 
 def _findings(shoe: Shoe, coups: Iterable[Coup], tallies: list[RuleTally]) -> list[Finding]:
-    """Return a finding for each breach. Breaches of one cause are not put together yet."""
+    """Return a finding for each breach. Breaches of one cause are not put together yet.
+
+    A breach that depends on an unknown order of events is counted as not judged.
+    """
+
+    def audit(other: Shoe, numbers: Collection[int]) -> list[Finding]:
+        return _in_one_order(other, coups_of(other, numbers), _tallies(game_of_record(other)))
+
+    found = _in_one_order(shoe, coups, tallies)
+    in_doubt = {id(each): why for each, why in depend_on_order(shoe, found, audit)}
+    if in_doubt:
+        by_code = {tally.rule.code: tally for tally in tallies}
+        for each in found:
+            if id(each) in in_doubt:
+                by_code[each.code].withdraw(in_doubt[id(each)], each.coup)
+    return [each for each in found if id(each) not in in_doubt]
+
+
+def _in_one_order(shoe: Shoe, coups: Iterable[Coup], tallies: list[RuleTally]) -> list[Finding]:
+    """Return a finding for each breach, in the order of events that the shoe has."""
     make = Findings(shoe)
     of_shoe = [tally for tally in tallies if tally.rule.looks_at == "shoe"]
     of_coups = [tally for tally in tallies if tally.rule.looks_at == "coup"]

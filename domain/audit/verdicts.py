@@ -109,6 +109,11 @@ class RuleTally(Struct):
         self.found += len(breaches)
         return breaches
 
+    def withdraw(self, reason: Reason, coup: int | None = None) -> None:
+        """Count a breach, which was counted before, as a check that was not made."""
+        self.found -= 1
+        self.skip(reason, coup)
+
     def result(self, nothing: Reason) -> RuleResult:
         """Return the rule's result.
 

@@ -63,6 +63,61 @@ class Order(Struct, frozen=True, gc=False):
     tolerance_us: int | None = None
     stopped: dict[str, StoppedClock] = {}
 
+    def others(self) -> "list[Order]":
+        """Return other orders that the clocks allow.
+
+        In each, the events of one device come as early as they can, or as late as they can. The
+        list is empty if the order of all events is known. Cost: the number of events times the
+        square of the number of devices, for each device.
+        """
+        told: dict[str, list[RecordedEvent]] = {}
+        for event in self.events:
+            told.setdefault(event.device, []).append(event)
+        seen = {tuple(event.index for event in self.events)}
+        found = []
+        for device in told:
+            for last in (False, True):
+                events = self._taken_in_turn(told, device, last=last)
+                indexes = tuple(event.index for event in events)
+                if indexes not in seen:
+                    seen.add(indexes)
+                    found.append(self._reordered(events))
+        return found
+
+    def _taken_in_turn(
+        self, told: dict[str, list[RecordedEvent]], device: str, *, last: bool
+    ) -> list[RecordedEvent]:
+        """Merge the events of all devices, those of one device first or last where possible."""
+        queues = [list(reversed(own)) for own in told.values()]
+        events: list[RecordedEvent] = []
+        while queues:
+            heads = [queue[-1] for queue in queues]
+            free = (place for place, head in enumerate(heads) if self._may_come_first(head, heads))
+            chosen = min(
+                free, key=lambda at: ((heads[at].device == device) == last, heads[at].position)
+            )
+            events.append(queues[chosen].pop())
+            if not queues[chosen]:
+                del queues[chosen]
+        return events
+
+    def _may_come_first(self, event: RecordedEvent, others: list[RecordedEvent]) -> bool:
+        return all(
+            event.position <= other.position or self.why_unknown(event, other) is not None
+            for other in others
+        )
+
+    def _reordered(self, events: list[RecordedEvent]) -> "Order":
+        """Return an order of the same events, with their positions exchanged."""
+        spans: dict[int, Span] = {}
+        moved = []
+        for event, place in zip(events, self.events, strict=True):
+            if event.position in self.spans:
+                spans[place.position] = self.spans[event.position]
+            same = event.position == place.position
+            moved.append(event if same else replace(event, position=place.position))
+        return replace(self, events=moved, spans=spans, as_recorded=False)
+
     def why_unknown(self, one: RecordedEvent, other: RecordedEvent) -> str | None:
         """Return why the order of two events is unknown. None if it is known."""
         if one.device == other.device:

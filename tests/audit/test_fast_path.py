@@ -14,7 +14,6 @@ from sabot.domain.audit.coup_view import CoupView, cashier_of, view_coup
 from sabot.domain.audit.fast_path import answered_in, clears, setting_of
 from sabot.domain.audit.rulebook import SHOE_RULES
 from sabot.domain.audit.verdicts import answer_of
-from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import fold
@@ -159,17 +158,16 @@ def test_a_view_by_the_book_is_the_view_of_its_coup(name):
             assert getattr(view, field) == getattr(closely, field), field
 
 
-def noted():
+def noted(after):
     """Return a ruling of no coup, by which a card is to be burned; nobody burns one."""
-    payload = ev.IrregularityNoted("wrong-draw", "burn-card")
-    return RecordedEvent(1, "shoe/S-1", 1, 0, 0, "", "", None, payload, position=1)
+    return replace(after, payload=ev.IrregularityNoted("wrong-draw", "burn-card"))
 
 
 def test_a_ruling_between_two_coups_is_looked_at_closely(monkeypatch):
     """It names no coup, and the next one has to carry it out: no card was burned before it."""
     history = list(clean("classic-8"))
     closed = [n for n, event in enumerate(history) if isinstance(event.payload, ev.CoupClosed)]
-    history.insert(closed[5] + 1, noted())
+    history.insert(closed[5] + 1, noted(history[closed[5]]))
     numbered = [
         replace(event, version=place, position=place) for place, event in enumerate(history, 1)
     ]
