@@ -197,9 +197,15 @@ def _due_words(due: NextAction) -> str:
 
 def _with_a_way_out(error: Exception) -> str:
     if isinstance(error, Refused):
-        rule = f"\n    {error.rule}" if error.rule else ""
+        rule = f"\n    {_cited(error.rule)}" if error.rule else ""
         return f"refused: {error}{rule}\n    to record it nevertheless, type: anyway …"
     return f"? {error}"
+
+
+def _cited(number: str) -> str:
+    from sabot.domain.audit import find_rule  # noqa: PLC0415 - slow to import, and seldom needed
+
+    return find_rule(number).cited
 
 
 def _show(table: DealTable) -> None:

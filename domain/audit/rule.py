@@ -172,6 +172,11 @@ class Rule(Struct, frozen=True):
         return SEVERITY_OF[self.concerns]
 
     @property
+    def cited(self) -> str:
+        """The rule in one line: number, sentence and first source."""
+        return f"{self.number}: {self.requires} Source: {self.cites[0]}"
+
+    @property
     def group(self) -> str:
         """The group of its number, which is finer than the family."""
         return GROUPS[self.number[0]]

@@ -46,7 +46,6 @@ from sabot.domain.audit.rule import (
     LooksAt,
     Rule,
 )
-from sabot.domain.procedure.preconditions.requirement import Requirement
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.rules.sources import Source
 from sabot.domain.state.shoe import Shoe
@@ -300,26 +299,6 @@ class RuleGroup:
             return compared
 
         return register
-
-    def requirement(
-        self,
-        shared: Requirement[...],
-        number: str,
-        code: str,
-        *,
-        sources: tuple[Source, ...],
-        **more: Any,  # noqa: ANN401
-    ) -> Callable[[Check], Check]:
-        """Register a rule that the dealing procedure enforces too.
-
-        Both have the same number and sources. See `rule` for the other arguments.
-
-        Raises:
-            ValueError: the requirement has another number or other sources.
-        """
-        if (shared.number, shared.sources) != (number, sources):
-            raise ValueError(f"{number} and its requirement differ in number or sources")
-        return self.rule(number, code, sources=sources, **more)
 
 
 def code_of(function: Callable[..., Any]) -> str:

@@ -59,7 +59,7 @@ class BadRulePack(BadInput):
 class Refused(SabotError):
     """The rule pack forbids this action now.
 
-    It can still be recorded as an event. ``rule`` is the code of the audit rule that forbids it
+    It can still be recorded as an event. ``rule`` is the number of the audit rule that forbids it
     too, or empty.
     """
 

@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 
 from sabot.domain.audit import RULES
-from sabot.domain.procedure.preconditions.requirement import REQUIREMENTS
 from sabot.domain.rules import sources
 from sabot.domain.rules.sources import HOUSE_CONVENTION, Source
 from tests.support.for_each import for_each
 
 CHECKS = Path(__file__).parents[2] / "domain" / "audit" / "checks"
 MODULES = [pytest.param(path, id=path.stem) for path in sorted(CHECKS.rglob("*.py"))]
-REGISTERS = ("rule", "ordered", "requirement")
+REGISTERS = ("rule", "ordered")
 CITED = {source for rule in RULES for source in rule.sources} - {HOUSE_CONVENTION}
 
 
@@ -52,12 +51,6 @@ def test_games_are_written_out_in_the_module(path: Path) -> None:
     assert all(isinstance(each, ast.Tuple) for each in given)
     names = [each for games in given for each in ast.walk(games) if isinstance(each, ast.Name)]
     assert not names
-
-
-def test_a_requirement_has_the_sentence_of_its_rule() -> None:
-    sentences = {rule.number: rule.requires for rule in RULES}
-    for number, requirement in REQUIREMENTS.items():
-        assert requirement.requires == sentences[number]
 
 
 def leaves_out(function: ast.FunctionDef) -> bool:

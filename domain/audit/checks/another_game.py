@@ -41,7 +41,6 @@ from sabot.domain.events.bank import ExcessReturned, LevyTaken
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import limits_on
 from sabot.domain.procedure.games import foreign_to, house_covers
-from sabot.domain.procedure.preconditions import game_requirements
 from sabot.domain.rules.labels import game_label, irregularity_label, ruling_label
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
@@ -83,8 +82,7 @@ def _coup_of(event: RecordedEvent) -> int | None:
     return getattr(event.payload, "coup", None)
 
 
-@FOREIGN.requirement(
-    game_requirements.is_of_game,
+@FOREIGN.rule(
     "R414",
     "event-of-another-game",
     sources=_SOURCES,
@@ -164,8 +162,7 @@ def _no_foreign_events(_coup: CoupProfile, shoe: ShoeProfile) -> bool:
     return not shoe.foreign
 
 
-@FOREIGN.requirement(
-    game_requirements.is_of_coup,
+@FOREIGN.rule(
     "R415",
     "coup-event-of-another-game",
     sources=_SOURCES,

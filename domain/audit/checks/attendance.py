@@ -84,8 +84,7 @@ def _barred(
     )
 
 
-@ATTENDANCE.requirement(
-    bet_requirements.is_at_table,
+@ATTENDANCE.rule(
     "B215",
     "bet-after-leaving",
     sources=(HOUSE_CONVENTION,),

@@ -340,8 +340,7 @@ def _takes_back(event: RecordedEvent) -> bool:
 # -- On what, and where ----------------------------------------------------------------------------
 
 
-@BETS.requirement(
-    bet_requirements.is_offered,
+@BETS.rule(
     "B204",
     "wager-not-offered",
     sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_5, DESPACHO_55_2004_ART_13),
@@ -394,8 +393,7 @@ def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int 
     return [*sat, *bets]
 
 
-@BETS.requirement(
-    bet_requirements.has_seat,
+@BETS.rule(
     "B205",
     "unknown-seat",
     sources=(ARRETE_2007_ART_55_14, PA_CODE_58_629A_2, WIKIPEDIA_BACCARAT_BANQUE),

@@ -64,8 +64,7 @@ def faces_seen(shoe: Shoe) -> bool:
     return any(card is not None for card in faces) or bool(_counted_at_end(shoe))
 
 
-@CARDS.requirement(
-    shoe_requirements.has_enough_copies,
+@CARDS.rule(
     "N301",
     "excess-copies-of-card",
     sources=(ARRETE_2007_ART_55_14, DESPACHO_55_2004_ART_1, NSW_MINI_BACCARAT_RULE_3),
@@ -156,8 +155,7 @@ def card_on_record(shoe: Shoe) -> bool:
     return bool(shoe.left)
 
 
-@CARDS.requirement(
-    shoe_requirements.has_enough_cards,
+@CARDS.rule(
     "N302",
     "excess-cards-dealt",
     sources=(ARRETE_2007_ART_55_14, DESPACHO_55_2004_ART_1, NSW_MINI_BACCARAT_RULE_3),

@@ -104,8 +104,7 @@ def _carries_none(coup: CoupProfile, _: ShoeProfile) -> bool:
     return BetCarried not in coup.kinds
 
 
-@CARRIED.requirement(
-    bet_requirements.was_left_by_tie,
+@CARRIED.rule(
     "B212",
     "carried-bet-without-tie",
     sources=(WIKIPEDIA_BACCARAT_PUNTO_BANCO,),
@@ -223,8 +222,7 @@ def _holds_none(coup: CoupProfile, _: ShoeProfile) -> bool:
     return not coup.held
 
 
-@CARRIED.requirement(
-    bet_requirements.leaves_held_bet,
+@CARRIED.rule(
     "B213",
     "held-bet-taken-up",
     sources=(WIKIPEDIA_BACCARAT_PUNTO_BANCO,),

@@ -131,8 +131,7 @@ def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
         yield _against(view, hand, "stand")
 
 
-@MANDATORY.requirement(
-    choice_requirements.may_stand,
+@MANDATORY.rule(
     "T107",
     "stand-on-mandatory-draw",
     sources=(WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,),
@@ -288,8 +287,7 @@ def asked_before_or_after(view: CoupView) -> bool:
 CHOICES = RuleGroup(family="procedure", concerns="game", games=("chemin-de-fer", "baccarat-banque"))
 
 
-@CHOICES.requirement(
-    choice_requirements.was_asked_for,
+@CHOICES.rule(
     "T108",
     "unrequested-third-card",
     sources=(CASINO_DI_CAMPIONE_CHEMIN_DE_FER, WIKIPEDIA_IT_BACCARA),
@@ -397,8 +395,7 @@ REQUESTS: Final = (
 """The needs of the rules on cards that were requested and not dealt."""
 
 
-@CHOICES.requirement(
-    choice_requirements.may_request,
+@CHOICES.rule(
     "T111",
     "request-on-mandatory-stand",
     sources=(CASINO_DI_CAMPIONE_CHEMIN_DE_FER,),

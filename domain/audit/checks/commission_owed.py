@@ -48,8 +48,7 @@ def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
     return sorted(shoe.owed_commission.items())
 
 
-@OWED.requirement(
-    settlement_requirements.is_collected_by_the_end,
+@OWED.rule(
     "P206",
     "commission-unpaid-at-shoe-end",
     sources=(
@@ -126,8 +125,7 @@ def _leavings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, int]]:
     return shoe.leavings
 
 
-@OWED.requirement(
-    settlement_requirements.is_collected_before_leaving,
+@OWED.rule(
     "P207",
     "commission-unpaid-at-departure",
     sources=(

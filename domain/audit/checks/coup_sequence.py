@@ -205,8 +205,7 @@ def _uses(shoe: Shoe, coup: Coup) -> list[int]:
     return [number for number in shoe.coups if shoe.recorded_number(number) == told]
 
 
-@SEQUENCE.requirement(
-    shoe_requirements.follows,
+@SEQUENCE.rule(
     "Q102",
     "coup-number-out-of-sequence",
     sources=(HOUSE_CONVENTION,),

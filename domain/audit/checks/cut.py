@@ -51,8 +51,7 @@ _OFFERED: Final = (
 """The needs of the rules on the offer of the cut."""
 
 
-@CUT.requirement(
-    shoe_requirements.may_be_cut,
+@CUT.rule(
     "S309",
     "cut-not-offered",
     sources=(ARRETE_2007_ART_55_14,),
@@ -106,8 +105,7 @@ def cut_offered(shoe: Shoe) -> bool:
     return bool(events_of(CutOffered, _offers_before(shoe, shoe.cuts[0])))
 
 
-@CUT.requirement(
-    shoe_requirements.cut_goes_to,
+@CUT.rule(
     "S310",
     "cut-offered-out-of-turn",
     sources=(ARRETE_2007_ART_55_14,),

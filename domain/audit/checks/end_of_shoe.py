@@ -67,8 +67,7 @@ def _has_last_coup(pack: RulePack) -> bool:
     return pack.end.last_coup != "never"
 
 
-@END.requirement(
-    settlement_requirements.is_within_last,
+@END.rule(
     "Z301",
     "coup-after-last",
     sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58, DESPACHO_55_2004_PLAY),
@@ -476,8 +475,7 @@ def cut_card_on_record(shoe: Shoe) -> bool:
     return shoe.cut_card is not None or shoe.loaded is not None
 
 
-@END.requirement(
-    settlement_requirements.has_shown_cut_card,
+@END.rule(
     "Z304",
     "shoe-end-without-cut-card",
     sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58),

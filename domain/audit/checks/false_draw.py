@@ -38,8 +38,7 @@ def _false_draws(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     return [(coup, later) for coup, later in pairwise(dealt) if _false_draw_noted(shoe, coup)]
 
 
-@FALSE_DRAW.requirement(
-    holder_requirements.may_keep_after_draw,
+@FALSE_DRAW.rule(
     "H506",
     "shoe-kept-after-wrong-draw",
     sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_60),

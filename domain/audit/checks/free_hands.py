@@ -42,8 +42,7 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     return [bet for bet in view.coup.bets.values() if not bet.withdrawn]
 
 
-@FREE_HANDS.requirement(
-    bet_requirements.takes_bets,
+@FREE_HANDS.rule(
     "B206",
     "bet-on-free-hand",
     sources=(QUEENSLAND_2001_SCHEDULE_1_RULE_11A, DESPACHO_55_2004_PLAY),
@@ -84,8 +83,7 @@ def _numbered_free_hands(shoe: Shoe) -> Sequence[tuple[int, Coup]]:
     return list(enumerate(_judged_free_hands(shoe), start=1))
 
 
-@FREE_HANDS.requirement(
-    bet_requirements.is_within_free_hands,
+@FREE_HANDS.rule(
     "B207",
     "excess-free-hands",
     sources=(DESPACHO_55_2004_PLAY,),
@@ -172,8 +170,7 @@ def _free_hands(shoe: Shoe) -> Sequence[Coup]:
     return _judged_free_hands(shoe)
 
 
-@FREE_HANDS.requirement(
-    bet_requirements.comes_before_bets,
+@FREE_HANDS.rule(
     "B208",
     "late-free-hand",
     sources=(DESPACHO_55_2004_PLAY,),
@@ -210,8 +207,7 @@ def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
         )
 
 
-@FREE_HANDS.requirement(
-    bet_requirements.was_requested,
+@FREE_HANDS.rule(
     "B209",
     "unrequested-free-hand",
     sources=(QUEENSLAND_2001_SCHEDULE_1_RULE_11A,),

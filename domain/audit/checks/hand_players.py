@@ -81,8 +81,7 @@ def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], 
     ]
 
 
-@HAND_PLAYERS.requirement(
-    choice_requirements.decides_own_hand,
+@HAND_PLAYERS.rule(
     "T109",
     "decision-by-wrong-player",
     sources=(
@@ -196,8 +195,7 @@ def staked_against(view: CoupView) -> bool:
     return bool(open_bets(view.coup))
 
 
-@HAND_PLAYERS.requirement(
-    choice_requirements.is_given_to,
+@HAND_PLAYERS.rule(
     "T110",
     "wrong-player-for-hand",
     sources=(

@@ -39,8 +39,7 @@ def _limits_set(shoe: Shoe) -> Sequence[tuple[RecordedEvent, Limit]]:
     ]
 
 
-@LIMIT_CHANGES.requirement(
-    bet_requirements.has_permitted_ratio,
+@LIMIT_CHANGES.rule(
     "L203",
     "limit-ratio-not-permitted",
     sources=(ARRETE_2007_ART_55_15,),
@@ -80,8 +79,7 @@ def limit_ratio_not_permitted(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) ->
         )
 
 
-@LIMIT_CHANGES.requirement(
-    bet_requirements.leaves_a_stake,
+@LIMIT_CHANGES.rule(
     "L208",
     "minimum-above-maximum",
     concerns="record",
@@ -134,8 +132,7 @@ def _displays(shoe: Shoe) -> Sequence[RecordedEvent[LimitsChanged]]:
     ]
 
 
-@LIMIT_CHANGES.requirement(
-    bet_requirements.is_displayed,
+@LIMIT_CHANGES.rule(
     "L204",
     "limit-change-not-displayed",
     sources=(ARRETE_2007_ART_55_15, COMAR_36_05_03_14, SINGAPORE_CASINO_CONTROL_ACT_106),

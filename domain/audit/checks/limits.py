@@ -133,8 +133,7 @@ def _need_limits(shoe: Shoe, bets: Sequence[Bet]) -> None:
         raise incomplete("the record gives no limits" + (" for that time" if elsewhere else ""))
 
 
-@LIMITS.requirement(
-    bet_requirements.is_within_limits,
+@LIMITS.rule(
     "L201",
     "bet-outside-limits",
     sources=(ARRETE_2007_ART_55_15, COMAR_36_05_03_14),
@@ -217,8 +216,7 @@ def _balanced(coup: CoupProfile, _: ShoeProfile) -> bool:
     return coup.balanced
 
 
-@LIMITS.requirement(
-    bet_requirements.is_within_differential,
+@LIMITS.rule(
     "L202",
     "table-differential-exceeded",
     sources=(NSW_MINI_BACCARAT_RULE_1,),
@@ -341,8 +339,7 @@ def _is_new_stake(view: CoupView, bet: Bet) -> bool:
     return not isinstance(made, BetCarried) and made.coup == view.coup.number
 
 
-@LIMITS.requirement(
-    bet_requirements.are_together_within_limits,
+@LIMITS.rule(
     "L205",
     "combined-bets-above-limit",
     sources=(ARRETE_2007_ART_55_14, HOUSE_CONVENTION),

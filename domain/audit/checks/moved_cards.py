@@ -50,8 +50,7 @@ def _removed_cards(view: CoupView) -> Sequence[RemovedCard]:
     return [(nth, *cards) for nth, cards in enumerate(view.coup.removed_cards, 1)]
 
 
-@MOVED.requirement(
-    ruling_requirements.may_be_taken_off,
+@MOVED.rule(
     "D104",
     "dealt-card-burned-without-ruling",
     sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58),

@@ -233,8 +233,7 @@ def _moved_of_no_bet(coup: Coup, event: RecordedEvent) -> tuple[tuple[str | None
 # -- The rule pack ---------------------------------------------------------------------------------
 
 
-@RECORD.requirement(
-    shoe_requirements.is_readable,
+@RECORD.rule(
     "R406",
     "unreadable-rule-pack",
     sources=(HOUSE_CONVENTION,),
@@ -253,12 +252,11 @@ def _moved_of_no_bet(coup: Coup, event: RecordedEvent) -> tuple[tuple[str | None
 def unreadable_rule_pack(shoe: Shoe) -> Iterator[Breach]:
     """The text of the rule pack with which a shoe was loaded is a valid rule pack."""
     assert shoe.loaded is not None
-    if not shoe_requirements.is_readable(shoe.loaded.payload.pack):
+    if shoe.pack is None:
         yield Breach("the rule pack cannot be read", "a rule pack", shoe.pack_fault, (shoe.loaded,))
 
 
-@RECORD.requirement(
-    shoe_requirements.has_named_pack,
+@RECORD.rule(
     "R407",
     "rule-pack-mismatch",
     sources=(HOUSE_CONVENTION,),

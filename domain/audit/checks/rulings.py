@@ -55,8 +55,7 @@ def _named_by_pack(shoe: Shoe) -> Sequence[Noted]:
     return [event for event in shoe.irregularities if event.payload.kind in named]
 
 
-@RULINGS.requirement(
-    ruling_requirements.is_permitted_ruling,
+@RULINGS.rule(
     "I303",
     "ruling-not-permitted",
     sources=(LAC_42_III_3103,),

@@ -39,8 +39,7 @@ def _seats_taken(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent]]:
     return list(taken.values())
 
 
-@SEATS.requirement(
-    bet_requirements.has_room_for_patrons,
+@SEATS.rule(
     "B210",
     "excess-patrons-at-seat",
     sources=(ARRETE_2007_ART_55_14,),
@@ -131,8 +130,7 @@ def _seated(coup: CoupProfile, _: ShoeProfile) -> bool:
     return coup.seated
 
 
-@SEATS.requirement(
-    bet_requirements.has_room_for_bets,
+@SEATS.rule(
     "B211",
     "excess-bettors-on-seat",
     sources=(ARRETE_2007_ART_55_14, NSW_MINI_BACCARAT_RULE_5),

@@ -474,8 +474,7 @@ def _discards(view: CoupView) -> Sequence[RecordedEvent[CardsCleared]]:
     return [] if cleared is None or cleared.payload.covered is None else [cleared]
 
 
-@DISCARDS.requirement(
-    settlement_requirements.are_covered,
+@DISCARDS.rule(
     "E208",
     "uncovered-discards",
     sources=(ARRETE_2007_ART_55_14,),

@@ -79,8 +79,7 @@ def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     return list(pairwise(sorted(coups, key=lambda coup: coup.cards[0].position)))
 
 
-@HOLDER.requirement(
-    holder_requirements.may_keep_shoe,
+@HOLDER.rule(
     "H501",
     "shoe-kept-after-loss",
     sources=(ARRETE_2007_ART_55_14,),
@@ -188,8 +187,7 @@ def _passings(
     return found
 
 
-@HOLDER.requirement(
-    holder_requirements.may_pass_shoe,
+@HOLDER.rule(
     "H502",
     "shoe-passed-without-coup",
     sources=(ARRETE_2007_ART_55_14,),
@@ -369,8 +367,7 @@ def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
     return [turned, *((offer,) for offer in offers if offer not in turned)]
 
 
-@HOLDER.requirement(
-    holder_requirements.shoe_goes_to,
+@HOLDER.rule(
     "H503",
     "shoe-offered-out-of-turn",
     sources=(ARRETE_2007_ART_55_14,),
@@ -447,8 +444,7 @@ def _takings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str]]:
     return [(event, event.payload.by) for event in events_of(ShoeTaken, shoe.shoe_moves)]
 
 
-@HOLDER.requirement(
-    holder_requirements.may_hold_shoe,
+@HOLDER.rule(
     "H504",
     "dealer-shoe-held-by-patron",
     sources=(ARRETE_2007_ART_55_14, NSW_BACCARAT_RULE_3),

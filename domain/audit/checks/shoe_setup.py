@@ -48,8 +48,7 @@ _POSITION: Final = attrgetter("position")
 # -- What is loaded --------------------------------------------------------------------------------
 
 
-@SETUP.requirement(
-    shoe_requirements.has_permitted_decks,
+@SETUP.rule(
     "S301",
     "deck-count-not-permitted",
     sources=(
@@ -100,8 +99,7 @@ def backs_on_record(shoe: Shoe) -> bool:
     return bool(_backs(shoe))
 
 
-@SETUP.requirement(
-    shoe_requirements.has_permitted_backs,
+@SETUP.rule(
     "S302",
     "wrong-card-backs",
     sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58),
@@ -310,8 +308,7 @@ def _stop_cards(shoe: Shoe) -> Sequence[RecordedEvent[StopCardPlaced]]:
     return shoe.stop_cards
 
 
-@SETUP.requirement(
-    shoe_requirements.is_permitted_depth,
+@SETUP.rule(
     "S313",
     "misplaced-stop-card",
     sources=(
@@ -370,8 +367,7 @@ def coup_dealt(shoe: Shoe) -> bool:
     return bool(shoe.coups or (shoe.ended is not None and shoe.left))
 
 
-@SETUP.requirement(
-    shoe_requirements.is_right_burn,
+@SETUP.rule(
     "S304",
     "wrong-opening-burn",
     sources=(ARRETE_2007_ART_55_14, DESPACHO_55_2004_ART_2),
@@ -425,10 +421,15 @@ def wrong_opening_burn(shoe: Shoe) -> Iterator[Breach]:
         settle(shoe, late[:-1], late[-1:])
         required = "the burn comes before the first coup"
         yield Breach(_told_late(shoe, late[0]), required, "a burn after it", late)
-    elif not broken_off and not shoe_requirements.is_right_burn(due, burned):
+    elif not broken_off and not _is_right_burn(due, burned):
         yield _wrong_number(shoe, due)
     elif not shoe.left:
         raise incomplete(NO_CARDS)
+
+
+def _is_right_burn(due: BurnDue, burned: Sequence[CardBurned]) -> bool:
+    is_seen = bool(burned) and burned[0].card is not None
+    return len(burned) == due.cards and (is_seen or not due.face_up)
 
 
 def _wrong_number(shoe: Shoe, due: BurnDue) -> Breach:

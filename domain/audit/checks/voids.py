@@ -81,8 +81,7 @@ def _something_won_or_lost(view: CoupView) -> bool:
     return view.coup.voided is not None or gains_of_void(view) != ()
 
 
-@VOIDS.requirement(
-    ruling_requirements.may_be_voided,
+@VOIDS.rule(
     "I305",
     "unjustified-void",
     sources=(

@@ -1,8 +1,8 @@
 """Checks of events against the rule pack, with the reason and the next step.
 
 Only the dealing program calls `require`. If a forbidden event happened at a table, it is recorded
-without this check, and the audit reports it. Conditions that both use are in the modules of
-requirements, one for each topic; see `sabot.domain.procedure.preconditions.requirement`.
+without this check, and the audit reports it. A refusal has the number of the audit's rule that
+forbids the same. Conditions that both decide by are in the modules of requirements.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,15 +22,14 @@ from sabot.domain.procedure.preconditions import (
     tableaux_events,
 )
 from sabot.domain.procedure.preconditions.bet_requirements import is_at_table
-from sabot.domain.procedure.preconditions.game_requirements import requirement_of
-from sabot.domain.procedure.preconditions.requirement import Violation
+from sabot.domain.procedure.preconditions.violation import Violation
 from sabot.domain.procedure.seating import left_table
 from sabot.domain.rules.labels import game_label
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.errors import Refused
 
-Check = Callable[[Shoe, Any], str | None]
+Check = Callable[[Shoe, Any], Violation | None]
 """Returns why an event is refused now, with the next step. None if it is allowed."""
 
 
@@ -42,46 +41,51 @@ def require(shoe: Shoe, payload: ev.ShoeEvent) -> None:
     """
     why = violation(shoe, payload)
     if why is not None:
-        rule = why.requirement.cited if isinstance(why, Violation) and why.requirement else ""
-        raise Refused(why, rule)
+        raise Refused(why, why.rule)
 
 
-def violation(shoe: Shoe, payload: ev.ShoeEvent) -> str | None:
+def violation(shoe: Shoe, payload: ev.ShoeEvent) -> Violation | None:
     """Return why the rule pack does not allow an event now, or None if it does.
 
-    If an audit rule forbids the event too, the result is a `Violation` that names the rule.
+    The result names the rule of the audit that forbids it too, if there is one.
     """
     if isinstance(payload, ev.ShoeLoaded):
         return card_events.check_loading(shoe, payload)
     if shoe.loaded is None:
-        return "no shoe is loaded; load one first"
+        return Violation("no shoe is loaded; load one first")
     if shoe.pack is None:
-        return f"the shoe's rule pack cannot be read: {shoe.pack_fault}"
+        return Violation(f"the shoe's rule pack cannot be read: {shoe.pack_fault}", "R406")
     if shoe.ended is not None and not isinstance(payload, _AFTER_THE_END):
-        return "the shoe has ended; load a new one"
+        rule = "" if _coup_of(payload) is None else "Q103"
+        return Violation("the shoe has ended; load a new one", rule)
     game = game_of(shoe.pack).name
     check = _OF_GAMES.get(game, {}).get(type(payload)) or _CHECKS.get(type(payload))
     refused = _of_no_game(shoe, game, payload) or _by_the_absent(shoe, payload)
     return refused or (check(shoe, payload) if check is not None else None)
 
 
-def _of_no_game(shoe: Shoe, game: GameName, payload: ev.ShoeEvent) -> str | None:
+def _of_no_game(shoe: Shoe, game: GameName, payload: ev.ShoeEvent) -> Violation | None:
     """Refuse an event that the game does not have."""
     assert shoe.pack is not None
     foreign = foreign_to(shoe.pack, payload)
     if foreign is None:
         return None
     said = f"{game_label(game)} has no {foreign.removeprefix('the ')}; {next_action(shoe).text}"
-    return Violation(said, requirement_of(payload))
+    return Violation(said, "R414" if _coup_of(payload) is None else "R415")
 
 
-def _by_the_absent(shoe: Shoe, payload: ev.ShoeEvent) -> str | None:
+def _coup_of(payload: ev.ShoeEvent) -> int | None:
+    """Return the number of the coup that an event names, or None."""
+    return getattr(payload, "coup", None)
+
+
+def _by_the_absent(shoe: Shoe, payload: ev.ShoeEvent) -> Violation | None:
     """Refuse a bet or a banco by a patron who has left the table."""
     if not isinstance(payload, ev.BetPlaced | bank_ev.BancoCalled):
         return None
     if is_at_table(left_table(shoe, payload.patron)):
         return None
-    return Violation(f"{payload.patron} has left the table; seat them first", is_at_table)
+    return Violation(f"{payload.patron} has left the table; seat them first", "B215")
 
 
 _AFTER_THE_END: Final = (ev.OrderOpened, ev.EventCorrected, ev.IrregularityNoted)

@@ -6,22 +6,10 @@ from typing import Literal
 from sabot.domain.events import ShoeOffered
 from sabot.domain.events.bank import BancoCalled
 from sabot.domain.procedure.patron_bank import NextBanker, bank_events_of, entitled_to_suivi
-from sabot.domain.procedure.preconditions.requirement import requirement
 from sabot.domain.procedure.two_tableaux.held_stakes import stakes_held_for
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of, tableau_of
 from sabot.domain.rules.pack_sections import BankRule
 from sabot.domain.rules.rule_pack import RulePack
-from sabot.domain.rules.sources import (
-    ARRETE_2007_ART_56_1,
-    ARRETE_2007_ART_58,
-    ARRETE_2007_ART_59,
-    BOUSSAC_BACCARA_A_DEUX_TABLEAUX,
-    BRITANNICA_BACCARAT_CHEMIN_DE_FER,
-    ETHIER_LEE_2023_CHEMIN_DE_FER_1,
-    WIKIPEDIA_BACCARAT_BANQUE,
-    WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
-    WIKIPEDIA_BACCARAT_MACAO,
-)
 from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
@@ -62,76 +50,53 @@ def lets_accept(pack: RulePack) -> bool:
     return pack.excess is not None and pack.excess.option == "rotation-or-accept"
 
 
-@requirement("K511", BOUSSAC_BACCARA_A_DEUX_TABLEAUX)
 def may_stake(banker: str | None, patron: str) -> bool:
-    """The banker does not stake against the banker's own bank."""
+    """Return whether a patron is not the banker."""
     return patron != banker
 
 
-@requirement("K510", BRITANNICA_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_BANQUE)
 def may_go_bank(obstacle: BancoObstacle | None) -> bool:
-    """Nobody goes bank without the right; banco suivi at chemin de fer is for the last loser."""
+    """Return whether nothing forbids a banco claim."""
     return obstacle is None
 
 
-@requirement(
-    "K514", ARRETE_2007_ART_58, WIKIPEDIA_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_BANQUE
-)
 def is_right_bank(rule: BankRule, match: int | None, amount: int) -> bool:
-    """A bank is within the rule pack's limits, or equals the bank that it has to match."""
+    """Return whether a bank is within the limits, or equals the bank that it has to match."""
     if match is not None:
         return amount == match
     return rule.minimum <= amount and (rule.maximum is None or amount <= rule.maximum)
 
 
-@requirement(
-    "K505",
-    BRITANNICA_BACCARAT_CHEMIN_DE_FER,
-    WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
-    WIKIPEDIA_BACCARAT_BANQUE,
-    WIKIPEDIA_BACCARAT_MACAO,
-)
 def is_his_bank(patron: str, whose: Container[str | None]) -> bool:
-    """The patron to whom the bank is offered takes it, puts it up and gives it up."""
+    """Return whether a patron is one of those whose bank it is."""
     return patron in whose
 
 
-@requirement("K504", ETHIER_LEE_2023_CHEMIN_DE_FER_1, WIKIPEDIA_BACCARAT_BANQUE)
 def is_banker(bank: Bank, patron: str) -> bool:
-    """Only the banker adds chips to the bank or takes chips out of it."""
+    """Return whether a patron holds the bank."""
     return patron == bank.holder
 
 
-@requirement("K512", WIKIPEDIA_BACCARAT_BANQUE)
 def may_accept_all(pack: RulePack, *, staked: int, bank: int) -> bool:
-    """A banker accepts all stakes only if they exceed the bank, and before the coup is over."""
+    """Return whether a banker may accept all stakes."""
     return lets_accept(pack) and staked > bank
 
 
-@requirement("K515", WIKIPEDIA_BACCARAT_BANQUE)
 def has_dealt_enough(rule: BankRule, coups: int) -> bool:
-    """No bank is taken out before the coups that the pack requires, or while stakes are frozen."""
+    """Return whether a banker has dealt the coups that the rule pack requires."""
     return coups >= rule.deals
 
 
-@requirement("K513", WIKIPEDIA_BACCARAT_CHEMIN_DE_FER)
 def is_offered_to_heir(heir: NextBanker | None, offer: ShoeOffered) -> bool:
-    """A bank is offered in turn; given up by choice, it goes to a patron who matches it."""
+    """Return whether a bank is offered to the next banker, at the amount to match."""
     return heir is None or (heir.patron, heir.amount) == (offer.to, offer.amount)
 
 
-@requirement("Y502", ARRETE_2007_ART_56_1, ARRETE_2007_ART_59)
 def is_ticketed(tickets: int | None, levied: int, ticket: str | None) -> bool:
-    """Tickets are detached for the full amount of a levy."""
+    """Return whether tickets were detached for the full amount of a levy."""
     return ticket is not None if tickets is None else tickets == levied
 
 
-@requirement(
-    "K502",
-    ETHIER_LEE_2023_CHEMIN_DE_FER_1,
-    BRITANNICA_BACCARAT_CHEMIN_DE_FER,
-    WIKIPEDIA_BACCARAT_BANQUE,
-)
 def covers(bank: int, staked: int) -> bool:
-    """A bank covers the stakes against it; at two tableaux a bank without a limit covers all."""
+    """Return whether a bank covers the stakes against it."""
     return staked <= bank

@@ -24,116 +24,121 @@ from sabot.domain.procedure.preconditions.bank_requirements import (
     may_stake,
 )
 from sabot.domain.procedure.preconditions.card_events import coup_at
-from sabot.domain.procedure.preconditions.requirement import Violation
+from sabot.domain.procedure.preconditions.violation import Violation
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
 
-def _claim(shoe: Shoe, payload: bank_ev.BancoCalled) -> str | None:
+def _claim(shoe: Shoe, payload: bank_ev.BancoCalled) -> Violation | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
     if coup.no_more_bets is not None:
-        return "bets are closed; go bank in the next coup"
+        return Violation("bets are closed; go bank in the next coup", "K509")
     if any(bet.carried for bet in coup.bets.values()):
-        return "a tie holds the stakes; nobody goes bank before they are settled"
+        return Violation("a tie holds the stakes; nobody goes bank before they are settled")
     return _who_claims(shoe, coup, payload)
 
 
-def _who_claims(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | None:
+def _who_claims(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> Violation | None:
     rule = shoe.pack.banco if shoe.pack is not None else None
     if rule is None:
-        return "the rule pack lets nobody go bank"
+        return Violation("the rule pack lets nobody go bank")
     obstacle = banco_obstacle(shoe, coup, payload, unlimited=False)
     if obstacle == "own-bank":
         said = f"{payload.patron} holds the bank and cannot go bank against it"
-        return Violation(said, may_go_bank)
+        return Violation(said, "K510")
     if payload.patron not in bank_events_of(coup).order and not rule.bystanders:
-        return f"{payload.patron} does not sit at this table; only seated patrons go bank"
+        return Violation(
+            f"{payload.patron} does not sit at this table; only seated patrons go bank"
+        )
     if payload.suivi != (payload.patron == entitled_to_suivi(shoe, coup)):
         second = "" if payload.suivi else "; type: suivi PATRON"
         said = f"{entitled_to_suivi(shoe, coup) or 'nobody'} may go banco suivi{second}"
-        return Violation(said, None if may_go_bank(obstacle) else may_go_bank)
+        return Violation(said, "" if may_go_bank(obstacle) else "K510")
     first = banco_claimant(shoe, coup)
     if first is not None and claim_rank(shoe, coup, first) <= claim_rank(
         shoe, coup, payload.patron
     ):
-        return f"{first} has the right to go banco first"
+        return Violation(f"{first} has the right to go banco first")
     return None
 
 
-def _bet(shoe: Shoe, payload: ev.BetPlaced) -> str | None:
+def _bet(shoe: Shoe, payload: ev.BetPlaced) -> Violation | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
     part = bank_events_of(coup)
     if part.called is None:
-        return "the bank has not been called; call it first"
+        return Violation("the bank has not been called; call it first", "K507")
     if not may_stake(part.banker, payload.patron):
-        return Violation(f"{payload.patron} holds the bank and cannot bet against it", may_stake)
+        return Violation(f"{payload.patron} holds the bank and cannot bet against it", "K511")
     alone = banco_claimant(shoe, coup)
     if alone is not None:
         return _banco_stake(shoe, coup, payload, alone)
     return _settled_stakes(coup) or _beside(shoe, coup, payload)
 
 
-def _settled_stakes(coup: Coup) -> str | None:
+def _settled_stakes(coup: Coup) -> Violation | None:
     """Refuse further stakes after an excess was returned.
 
     The stakes equal the bank by then.
     """
     if bank_events_of(coup).excess and coup.no_more_bets is None:
-        return "the excess was returned; the stakes stand, except for a banco"
+        return Violation("the excess was returned; the stakes stand, except for a banco")
     return None
 
 
-def _change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | None:
+def _change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> Violation | None:
     reason = bet_events.check_change(shoe, payload)
     coup = coup_at(shoe, payload.coup)
     if reason is not None or isinstance(coup, str):
         return reason
     alone = banco_claimant(shoe, coup)
     if alone is not None:
-        return f"{alone} goes banco for the whole bank; the stake stands"
+        return Violation(f"{alone} goes banco for the whole bank; the stake stands", "K509")
     return _settled_stakes(coup)
 
 
-def _banco_stake(shoe: Shoe, coup: Coup, payload: ev.BetPlaced, alone: str) -> str | None:
+def _banco_stake(shoe: Shoe, coup: Coup, payload: ev.BetPlaced, alone: str) -> Violation | None:
     """Refuse any stake but the banco stake.
 
     The table limits do not apply to it.
     """
     if (alone, bank_of(coup)) != (payload.patron, payload.amount):
-        return f"{alone} goes banco for the whole bank; nobody else bets"
+        return Violation(f"{alone} goes banco for the whole bank; nobody else bets", "K509")
     if banco_stake(shoe, coup) is not None:
-        return f"{alone} has staked what the bank holds; {next_action(shoe).text}"
+        return Violation(
+            f"{alone} has staked what the bank holds; {next_action(shoe).text}", "K509"
+        )
     late = coup.no_more_bets is not None or payload.bet in coup.bets
     return bet_events.check_bet(shoe, payload) if late else None
 
 
-def _beside(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> str | None:
+def _beside(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> Violation | None:
     rule = shoe.pack.excess if shoe.pack is not None else None
     if (
         rule is not None
         and not rule.bystanders
         and payload.patron not in bank_events_of(coup).order
     ):
-        return f"{payload.patron} does not sit at this table; only seated patrons bet"
+        return Violation(f"{payload.patron} does not sit at this table; only seated patrons bet")
     return bet_events.check_bet(shoe, payload)
 
 
-def _no_more_bets(shoe: Shoe, payload: ev.NoMoreBets) -> str | None:
+def _no_more_bets(shoe: Shoe, payload: ev.NoMoreBets) -> Violation | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
     if not total_staked(coup) or next(excess_due(shoe, coup), None) is not None:
-        is_covered = covers(bank_of(coup) or 0, total_staked(coup))
-        said = f"the stakes are not those of the bank; {next_action(shoe).text}"
-        return Violation(said, None if is_covered else covers)
+        rule = "" if banco_claimant(shoe, coup) is None else "K509"
+        if not covers(bank_of(coup) or 0, total_staked(coup)):
+            rule = "K502"
+        return Violation(f"the stakes are not those of the bank; {next_action(shoe).text}", rule)
     return bet_events.no_more_bets(shoe, payload)
 
 
-STAKES: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
+STAKES: Final[Mapping[type, Callable[[Shoe, Any], Violation | None]]] = {
     bank_ev.BancoCalled: _claim,
     ev.BetPlaced: _bet,
     ev.BetChanged: _change,

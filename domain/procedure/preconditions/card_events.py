@@ -3,14 +3,6 @@
 from collections.abc import Sequence
 
 from sabot.domain import events as ev
-from sabot.domain.procedure.common import (
-    burn_due,
-    false_draw,
-    is_house,
-    last_coup,
-    opening_burn,
-    shoe_passes,
-)
 from sabot.domain.procedure.copies_seen import CopiesSeen
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.preconditions.bet_requirements import (
@@ -22,13 +14,8 @@ from sabot.domain.procedure.preconditions.bet_requirements import (
     leaves_a_stake,
     was_requested,
 )
-from sabot.domain.procedure.preconditions.holder_requirements import (
-    may_keep_after_draw,
-    may_keep_shoe,
-)
-from sabot.domain.procedure.preconditions.requirement import Requirement, Violation
+from sabot.domain.procedure.preconditions.due_rules import drawing, opening, skipping
 from sabot.domain.procedure.preconditions.ruling_requirements import may_be_taken_off
-from sabot.domain.procedure.preconditions.settlement_requirements import is_within_last
 from sabot.domain.procedure.preconditions.shoe_requirements import (
     follows,
     has_enough_cards,
@@ -37,9 +24,8 @@ from sabot.domain.procedure.preconditions.shoe_requirements import (
     has_permitted_backs,
     has_permitted_decks,
     is_permitted_depth,
-    is_readable,
-    is_right_burn,
 )
+from sabot.domain.procedure.preconditions.violation import Violation
 from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.payouts import cashier_for
 from sabot.domain.rules.rule_pack import RulePack
@@ -50,43 +36,30 @@ from sabot.domain.values.cards import Card
 from sabot.domain.values.errors import BadRulePack
 
 
-def open_coup(shoe: Shoe, payload: ev.CoupOpened) -> str | None:
+def open_coup(shoe: Shoe, payload: ev.CoupOpened) -> Violation | None:
     """Refuse a coup opened early or with a wrong number."""
     if shoe.current is not None:
-        return f"coup {shoe.current.number} is open; settle it first"
+        return Violation(f"coup {shoe.current.number} is open; settle it first", "Q101")
     broken = _free_hand(shoe) if payload.free else None
     if broken is not None:
         return broken
     last = max(shoe.coups, default=0)
     if not follows(payload.coup, last):
-        return Violation(f"the next coup is {last + 1}, not {payload.coup}", follows)
+        return Violation(f"the next coup is {last + 1}, not {payload.coup}", "Q102")
     now = next_action(shoe)
     if now.expects == "coup":
         return None
-    return Violation(f"no coup can be opened now; {now.text}", _broken_by_opening(shoe, payload))
+    return Violation(f"no coup can be opened now; {now.text}", opening(shoe, payload, now))
 
 
-def _broken_by_opening(shoe: Shoe, payload: ev.CoupOpened) -> Requirement[...] | None:
-    """Return the requirement that an early opening of a coup would break, or None."""
-    due, held = burn_due(shoe), shoe.holder is not None and not is_house(shoe, shoe.holder)
-    before = shoe.coups.get(payload.coup - 1)
-    if not is_within_last(payload.coup, last_coup(shoe)):
-        return is_within_last
-    if due is not None and before is None and not is_right_burn(due, opening_burn(shoe)):
-        return is_right_burn
-    if before is not None and held and shoe_passes(shoe) and not may_keep_shoe(before):
-        return may_keep_shoe
-    return may_keep_after_draw if held and not may_keep_after_draw(false_draw(shoe)) else None
-
-
-def _free_hand(shoe: Shoe) -> str | None:
+def _free_hand(shoe: Shoe) -> Violation | None:
     assert shoe.pack is not None
     when, due = shoe.pack.free_hands_when, max(shoe.coups, default=0) + 1
     first = first_with_bets(shoe.coups.values())
     if when == "shoe-start" and not comes_before_bets(first, due):
         return Violation(
             "free hands come before the first coup with bets; open the coup for bets",
-            comes_before_bets,
+            "B208",
         )
     dealt = sum(coup.free for coup in shoe.coups.values())
     asked = sum(
@@ -94,127 +67,132 @@ def _free_hand(shoe: Shoe) -> str | None:
         for event in shoe.requests
     )
     if when == "on-request" and not was_requested(asked - dealt):
-        return Violation("nobody asked for a free hand; note the request first", was_requested)
+        return Violation("nobody asked for a free hand; note the request first", "B209")
     if is_within_free_hands(shoe.pack, dealt + 1):
         return None
     most = shoe.pack.free_hands
-    return Violation(
-        f"the pack allows {most} free hands in a shoe; open the coup for bets", is_within_free_hands
-    )
+    return Violation(f"the pack allows {most} free hands in a shoe; open the coup for bets", "B207")
 
 
-def coup_at(shoe: Shoe, number: int) -> Coup | str:
-    """Return the coup in play, or the reason why the given number is not that of the coup."""
-    coup = shoe.current
+def coup_at(shoe: Shoe, number: int, over: str = "R401") -> Coup | Violation:
+    """Return the coup in play, or the reason why the given number is not that of the coup.
+
+    ``over`` is the rule that the event breaks if the coup is over.
+    """
+    coup, named = shoe.current, shoe.coups.get(number)
+    rule = over if named is not None and named.over else "R401"
     if coup is None:
-        return "no coup is open; open one first"
+        return Violation("no coup is open; open one first", rule)
     if coup.number != number:
-        return f"coup {coup.number} is in play, not {number}"
+        return Violation(f"coup {coup.number} is in play, not {number}", rule)
     return coup
 
 
-def check_loading(shoe: Shoe, payload: ev.ShoeLoaded) -> str | None:
+def check_loading(shoe: Shoe, payload: ev.ShoeLoaded) -> Violation | None:
     """Refuse a second loading, a bad rule pack, and decks, seats or limits it forbids."""
     if shoe.loaded is not None:
-        return "the shoe is loaded already; a new shoe needs a name of its own"
+        return Violation("the shoe is loaded already; a new shoe needs a name of its own", "R401")
     if not has_named_pack(payload):
         said = "the rule pack's text is not the one that its hash names; name the pack anew"
-        return Violation(said, has_named_pack)
+        return Violation(said, "R407")
     try:
         pack = cashier_for(payload.pack).pack
     except BadRulePack as error:
-        return Violation(f"the rule pack cannot be read: {error.message}", is_readable)
+        return Violation(f"the rule pack cannot be read: {error.message}", "R406")
     return _check_decks(pack, payload) or check_ratios(pack, payload.limits)
 
 
-def _check_decks(pack: RulePack, payload: ev.ShoeLoaded) -> str | None:
+def _check_decks(pack: RulePack, payload: ev.ShoeLoaded) -> Violation | None:
     if not has_permitted_decks(pack, payload.decks):
         names = ", ".join(map(str, pack.cards.decks))
         said = f"the rule pack deals {names} decks, not {payload.decks}; choose one of these"
-        return Violation(said, has_permitted_decks)
+        return Violation(said, "S301")
     if not has_permitted_backs(pack, payload.backs):
         colours = len(set(payload.backs))
         said = f"the pack asks for backs of {pack.cards.backs} colours, not {colours}; load those"
-        return Violation(said, has_permitted_backs)
+        return Violation(said, "S302")
     if not all(has_seat(pack, seat.seat) for seat in payload.seats):
         return Violation(
             f"the table has {pack.table.seats} seats; give a seat from 1 to {pack.table.seats}",
-            has_seat,
+            "B205",
         )
     return None
 
 
-def check_ratios(pack: RulePack, limits: Sequence[ev.Limit]) -> str | None:
+def check_ratios(pack: RulePack, limits: Sequence[ev.Limit]) -> Violation | None:
     """Refuse a maximum below its minimum, or that is not a permitted multiple of it."""
     if not all(map(leaves_a_stake, limits)):
-        return Violation("a minimum is not above its maximum; set other limits", leaves_a_stake)
+        return Violation("a minimum is not above its maximum; set other limits", "L208")
     if all(has_permitted_ratio(pack, limit) for limit in limits):
         return None
     ratios = ", ".join(map(str, pack.limits.ratios))
-    return Violation(
-        f"a maximum is {ratios} times its minimum; set other limits", has_permitted_ratio
+    return Violation(f"a maximum is {ratios} times its minimum; set other limits", "L203")
+
+
+def prepared_late(shoe: Shoe, what: str, rule: str) -> Violation | None:
+    """Return why the shoe can no longer be prepared. None if it can.
+
+    Preparation ends when a card leaves the shoe or a coup is opened. Later it breaks the rule.
+    """
+    if shoe.left:
+        return Violation("cards have left the shoe already", rule)
+    opened = next((coup.number for coup in shoe.coups.values() if coup.opened is not None), None)
+    if opened is None:
+        return None
+    return Violation(f"coup {opened} was opened; {what} before the first", rule)
+
+
+def check_shuffle(shoe: Shoe, _event: ev.ShoeShuffled) -> Violation | None:
+    """Refuse a shuffle after the cut or first card."""
+    late = prepared_late(shoe, "the cards are shuffled", "S315")
+    return late or (
+        Violation(f"the cards were cut; {next_action(shoe).text}") if shoe.cuts else None
     )
 
 
-def prepared_late(shoe: Shoe, what: str) -> str | None:
-    """Return why the shoe can no longer be prepared. None if it can.
-
-    Preparation ends when a card leaves the shoe or a coup is opened.
-    """
-    if shoe.left:
-        return "cards have left the shoe already"
-    opened = next((coup.number for coup in shoe.coups.values() if coup.opened is not None), None)
-    return None if opened is None else f"coup {opened} was opened; {what} before the first"
-
-
-def check_shuffle(shoe: Shoe, _event: ev.ShoeShuffled) -> str | None:
-    """Refuse a shuffle after the cut or first card."""
-    late = prepared_late(shoe, "the cards are shuffled")
-    return late or (f"the cards were cut; {next_action(shoe).text}" if shoe.cuts else None)
-
-
-def check_commitment(shoe: Shoe, payload: ev.OrderCommitted) -> str | None:
+def check_commitment(shoe: Shoe, payload: ev.OrderCommitted) -> Violation | None:
     """Refuse a committed order with another number of cards than the shoe.
 
     An order is committed before the first card, or anew if the shoe was interrupted.
     """
     left = shoe.size - len(shoe.left)
     if payload.cards != left:
-        return f"the order has {payload.cards} cards, and {left} are in the shoe; bind those"
+        return Violation(
+            f"the order has {payload.cards} cards, and {left} are in the shoe; bind those"
+        )
     return None
 
 
-def place_stop_card(shoe: Shoe, payload: ev.StopCardPlaced) -> str | None:
+def place_stop_card(shoe: Shoe, payload: ev.StopCardPlaced) -> Violation | None:
     """Refuse a cut card that is not due or at the wrong depth."""
-    return (
-        prepared_late(shoe, "the cut card goes in") or _no_stop_card(shoe) or _behind(shoe, payload)
-    )
+    late = prepared_late(shoe, "the cut card goes in", "S314")
+    return late or _no_stop_card(shoe) or _behind(shoe, payload)
 
 
-def _no_stop_card(shoe: Shoe) -> str | None:
+def _no_stop_card(shoe: Shoe) -> Violation | None:
     assert shoe.pack is not None
     endless = shoe.pack.endless
     if endless and shoe.pack.end.stop_card_least is None:
-        return "a continuous shuffler has no cut card; open a coup"
+        return Violation("a continuous shuffler has no cut card; open a coup")
     if not shoe.cuts and not endless:
-        return f"the cut card goes in once the cards are cut; {next_action(shoe).text}"
-    return (
-        f"the cut card is in the shoe already; {next_action(shoe).text}"
-        if shoe.stop_cards
-        else None
-    )
+        return Violation(
+            f"the cut card goes in once the cards are cut; {next_action(shoe).text}", "S314"
+        )
+    if not shoe.stop_cards:
+        return None
+    return Violation(f"the cut card is in the shoe already; {next_action(shoe).text}", "S314")
 
 
-def _behind(shoe: Shoe, payload: ev.StopCardPlaced) -> str | None:
+def _behind(shoe: Shoe, payload: ev.StopCardPlaced) -> Violation | None:
     assert shoe.pack is not None
     if is_permitted_depth(shoe.pack, shoe.size, payload.behind):
         return None
     least, most = shoe.pack.end.stop_card_least, shoe.pack.end.stop_card_most or shoe.size
     said = f"the cut card goes {least} to {most} from the end, not {payload.behind}"
-    return Violation(said, is_permitted_depth)
+    return Violation(said, "S313")
 
 
-def check_burn(shoe: Shoe, payload: ev.CardBurned) -> str | None:
+def check_burn(shoe: Shoe, payload: ev.CardBurned) -> Violation | None:
     """Refuse a burn that is not due, or a face given for a card burned face down."""
     if payload.reason != "opening":
         coup = shoe.coups.get(payload.coup or 0)
@@ -225,47 +203,52 @@ def check_burn(shoe: Shoe, payload: ev.CardBurned) -> str | None:
         )
     now = next_action(shoe)
     if now.expects not in ("burn-up", "burn-down"):
-        return _no_card_left(shoe) or f"no card is to be burned now; {now.text}"
+        said = f"no card is to be burned now; {now.text}"
+        return _no_card_left(shoe) or Violation(said, skipping(now) or "S304")
     if now.expects == "burn-up" and payload.card is None:
-        return "the first card is burned face up; name the card"
+        return Violation("the first card is burned face up; name the card", "S304")
     if now.expects == "burn-down" and payload.card is not None:
-        return "this card is burned face down; its face is not looked at"
+        return Violation("this card is burned face down; its face is not looked at")
     return card_again(shoe, payload.card) if payload.card else None
 
 
-def _check_dealt_card_stays(shoe: Shoe, coup: Coup) -> str | None:
+def _check_dealt_card_stays(shoe: Shoe, coup: Coup) -> Violation | None:
     """Refuse to burn a card that was dealt to a hand, unless a ruling requires it."""
     rulings = shoe.pack.rulings if shoe.pack is not None else {}
     noted = [each.payload for each in coup.irregularities]
     if may_be_taken_off(noted, rulings):
         return None
     why = "no ruling of this coup burns one" if noted else "note what went wrong first"
-    return Violation(f"a card on the table stays there; {why}", may_be_taken_off)
+    return Violation(f"a card on the table stays there; {why}", "D104")
 
 
-def _check_burn_mid_coup(shoe: Shoe) -> str | None:
+def _check_burn_mid_coup(shoe: Shoe) -> Violation | None:
     """Refuse a burn during a coup without an irregularity or shuffler fault."""
     coup = shoe.current
     if coup is None or not coup.cards or coup.irregularities or shoe.shuffler_faults:
         return None
-    return "no card is burned in the middle of a coup; note what went wrong first"
+    return Violation(
+        "no card is burned in the middle of a coup; note what went wrong first", "S305"
+    )
 
 
-def check_draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
+def check_draw(shoe: Shoe, payload: ev.CardDrawn) -> Violation | None:
     """Refuse a card that is not due or goes to the wrong hand."""
-    coup = coup_at(shoe, payload.coup)
+    coup = coup_at(shoe, payload.coup, over="Q104")
     if isinstance(coup, str):
         return coup
     now = next_action(shoe)
     if now.expects != "card" or now.hand is None:
-        return _no_card_left(shoe) or f"no card is due; {now.text}"
+        said = f"no card is due; {now.text}"
+        return _no_card_left(shoe) or Violation(said, drawing(shoe, coup, payload, now))
     if (now.hand, now.seat) != (payload.hand, payload.seat):
         due, said = hand_label(now.hand, now.seat), hand_label(payload.hand, payload.seat)
-        return f"the card is for {due}, not {said}; {now.text}"
+        said = f"the card is for {due}, not {said}; {now.text}"
+        return Violation(said, drawing(shoe, coup, payload, now))
     return card_again(shoe, payload.card)
 
 
-def card_again(shoe: Shoe, card: Card) -> str | None:
+def card_again(shoe: Shoe, card: Card) -> Violation | None:
     """Refuse a card whose copies have all been seen."""
     if shoe.pack is not None and shoe.pack.endless:
         return None
@@ -276,13 +259,13 @@ def card_again(shoe: Shoe, card: Card) -> str | None:
         return None
     what, _, most = excess
     said = f"all {most} copies of {what} have been seen; look at the card again"
-    return Violation(said, has_enough_copies)
+    return Violation(said, "N301")
 
 
-def _no_card_left(shoe: Shoe) -> str | None:
+def _no_card_left(shoe: Shoe) -> Violation | None:
     """Refuse a card if all cards have left the shoe."""
     is_endless = shoe.pack is not None and shoe.pack.endless
     if is_endless or has_enough_cards(shoe.size, len(shoe.left) + 1):
         return None
     said = f"all {shoe.size} cards have left the shoe; look at the card again"
-    return Violation(said, has_enough_cards)
+    return Violation(said, "N302")

@@ -25,7 +25,7 @@ from sabot.domain.procedure.preconditions.bank_requirements import (
     may_stake,
 )
 from sabot.domain.procedure.preconditions.card_events import coup_at
-from sabot.domain.procedure.preconditions.requirement import Violation
+from sabot.domain.procedure.preconditions.due_rules import choosing
 from sabot.domain.procedure.preconditions.tableaux_requirements import (
     is_on_own_tableau,
     is_whole_units,
@@ -33,6 +33,7 @@ from sabot.domain.procedure.preconditions.tableaux_requirements import (
     may_go_bank_again,
     was_held,
 )
+from sabot.domain.procedure.preconditions.violation import Violation
 from sabot.domain.procedure.two_tableaux.banco_claims import (
     BancoClaimant,
     banco_claimants,
@@ -59,18 +60,18 @@ from sabot.domain.state.shoe import Shoe
 # -- Going bank -------------------------------------------------------------------------------
 
 
-def _claim(shoe: Shoe, payload: bank_ev.BancoCalled) -> str | None:
+def _claim(shoe: Shoe, payload: bank_ev.BancoCalled) -> Violation | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
     if coup.no_more_bets is not None:
-        return "bets are closed; go bank in the next coup"
+        return Violation("bets are closed; go bank in the next coup", "K509")
     unlimited = bank_events_of(coup).unlimited
     obstacle = banco_obstacle(shoe, coup, payload, unlimited=unlimited)
     if obstacle is not None and not may_go_bank(obstacle):
-        return Violation(_against_banco(coup, payload.patron)[obstacle], may_go_bank)
+        return Violation(_against_banco(coup, payload.patron)[obstacle], "K510")
     if any(stake_of(coup, taker) is not None for taker in banco_claimants(shoe, coup)):
-        return "the patron who goes bank has staked already; go bank in the next coup"
+        return Violation("the patron who goes bank has staked already; go bank in the next coup")
     return _who_claims(shoe, coup, payload) or _on_what(shoe, coup, payload)
 
 
@@ -86,55 +87,59 @@ def _against_banco(coup: Coup, patron: str) -> dict[BancoObstacle, str]:
     }
 
 
-def _who_claims(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | None:
+def _who_claims(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> Violation | None:
     rule, part = shoe.pack.banco if shoe.pack is not None else None, bank_events_of(coup)
     if rule is None:
-        return "the rule pack lets nobody go bank"
+        return Violation("the rule pack lets nobody go bank")
     if payload.suivi:
-        return "there is no banco suivi at this table; type: banco PATRON"
+        return Violation("there is no banco suivi at this table; type: banco PATRON")
     if payload.patron not in part.order and not rule.bystanders:
-        return f"{payload.patron} does not sit at this table; only seated patrons go bank"
+        return Violation(
+            f"{payload.patron} does not sit at this table; only seated patrons go bank"
+        )
     if may_go_bank_again(rule.successive, lost_bancos(shoe, coup, payload.patron)):
         return None
     said = f"{payload.patron} went bank {rule.successive} times in a row and lost; no further"
-    return Violation(said, may_go_bank_again)
+    return Violation(said, "W509")
 
 
-def _on_what(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> str | None:
+def _on_what(shoe: Shoe, coup: Coup, payload: bank_ev.BancoCalled) -> Violation | None:
     mine = tableau_of(coup, payload.patron)
     if payload.on == "both" and (shoe.pack is None or shoe.pack.wager(A_CHEVAL) is None):
-        return "the rule pack lets nobody stake à cheval"
+        return Violation("the rule pack lets nobody stake à cheval")
     if mine is None and payload.on is None:
-        return f"{payload.patron} sits on no tableau; name one: banco PATRON right, left or both"
+        return Violation(
+            f"{payload.patron} sits on no tableau; name one: banco PATRON right, left or both"
+        )
     return None
 
 
 # -- Stakes -----------------------------------------------------------------------------------
 
 
-def _bet(shoe: Shoe, payload: ev.BetPlaced) -> str | None:
+def _bet(shoe: Shoe, payload: ev.BetPlaced) -> Violation | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
     part = bank_events_of(coup)
     if part.called is None:
-        return "the bank has not been called; call it first"
+        return Violation("the bank has not been called; call it first", "K507")
     if not may_stake(part.banker, payload.patron):
-        return Violation(f"{payload.patron} holds the bank and cannot bet against it", may_stake)
+        return Violation(f"{payload.patron} holds the bank and cannot bet against it", "K511")
     if to_carry(shoe, coup):
-        return f"frozen stakes come first; {next_action(shoe).text}"
+        return Violation(f"frozen stakes come first; {next_action(shoe).text}")
     takers = banco_claimants(shoe, coup)
     return _beside(shoe, coup, payload) if not takers else _banco(shoe, coup, payload, takers)
 
 
-def _beside(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> str | None:
+def _beside(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> Violation | None:
     reason = bet_events.check_bet(shoe, payload)
     return reason or _odd(shoe, payload.wager, payload.amount) or _place(shoe, coup, payload)
 
 
 def _banco(
     shoe: Shoe, coup: Coup, payload: ev.BetPlaced, takers: Sequence[BancoClaimant]
-) -> str | None:
+) -> Violation | None:
     """Refuse any stake but a banco stake.
 
     The table limits do not apply to it.
@@ -144,35 +149,35 @@ def _banco(
         said = (
             f"{patron} for {format_money(shoe, amount)} on {on}" for patron, on, amount in stakes
         )
-        return f"{' and '.join(said)} go bank; nobody else stakes"
+        return Violation(f"{' and '.join(said)} go bank; nobody else stakes", "K509")
     late = coup.no_more_bets is not None or payload.bet in coup.bets
     return bet_events.check_bet(shoe, payload) if late else None
 
 
-def _odd(shoe: Shoe, wager: str, amount: int) -> str | None:
+def _odd(shoe: Shoe, wager: str, amount: int) -> Violation | None:
     """Refuse a stake that is not a whole number of units on each of its tableaux."""
     rule = rule_of(shoe)
     if is_whole_units(rule, wager, amount):
         return None
     halves = "; à cheval is two equal halves of those" if wager == A_CHEVAL else ""
     said = f"stakes are multiples of {format_money(shoe, rule.stake_unit)}{halves}"
-    return Violation(said, is_whole_units)
+    return Violation(said, "W512")
 
 
-def _place(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> str | None:
+def _place(shoe: Shoe, coup: Coup, payload: ev.BetPlaced) -> Violation | None:
     mine = tableau_of(coup, payload.patron)
     if not is_on_own_tableau(rule_of(shoe), mine, payload.wager):
         said = f"{payload.patron} sits on the {mine}; stake on it, or on both tableaux"
-        return Violation(said, is_on_own_tableau)
+        return Violation(said, "W513")
     if mine is not None:
         return None
     rule = shoe.pack.excess if shoe.pack is not None else None
     if rule is not None and not rule.bystanders:
-        return f"{payload.patron} does not sit at this table; only seated patrons bet"
+        return Violation(f"{payload.patron} does not sit at this table; only seated patrons bet")
     return _room(shoe, coup, payload.amount)
 
 
-def _room(shoe: Shoe, coup: Coup, more: int) -> str | None:
+def _room(shoe: Shoe, coup: Coup, more: int) -> Violation | None:
     """Refuse a standing patron's stake for which the bank has no chips left.
 
     Seated patrons' stakes are covered first.
@@ -181,20 +186,21 @@ def _room(shoe: Shoe, coup: Coup, more: int) -> str | None:
     if bank_events_of(coup).unlimited or more <= left:
         return None
     room = format_money(shoe, max(0, left))
-    return f"standing patrons may stake only what seated patrons leave of the bank: {room}"
+    said = f"standing patrons may stake only what seated patrons leave of the bank: {room}"
+    return Violation(said, "K518")
 
 
-def _carry(shoe: Shoe, payload: ev.BetCarried) -> str | None:
+def _carry(shoe: Shoe, payload: ev.BetCarried) -> Violation | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
     waiting = [(each.bet.patron, each.wager, each.amount) for each in to_carry(shoe, coup)]
     if was_held(waiting, (payload.patron, payload.wager, payload.amount)):
         return None
-    return Violation(f"no such stake was left on the layout; {next_action(shoe).text}", was_held)
+    return Violation(f"no such stake was left on the layout; {next_action(shoe).text}", "W511")
 
 
-def _change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | None:
+def _change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> Violation | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
@@ -202,7 +208,8 @@ def _change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | Non
     if reason is not None:
         return reason
     if banco_claimants(shoe, coup):
-        return f"other patrons go bank; the stake stands, or is returned; {next_action(shoe).text}"
+        said = f"other patrons go bank; the stake stands, or is returned; {next_action(shoe).text}"
+        return Violation(said, "K509")
     bet = coup.bets[payload.bet]
     if isinstance(payload, ev.BetWithdrawn):
         return None
@@ -212,14 +219,14 @@ def _change(shoe: Shoe, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | Non
     return reason
 
 
-def _held(shoe: Shoe, coup: Coup, payload: "ev.BetChanged | ev.BetWithdrawn") -> str | None:
+def _held(shoe: Shoe, coup: Coup, payload: "ev.BetChanged | ev.BetWithdrawn") -> Violation | None:
     """Refuse to lower or withdraw a held stake."""
     bet = coup.bets.get(payload.bet)
     if bet is None or not bet.carried or _is_free(shoe, coup, bet):
         return None
     is_kept = leaves_held_stake(bet.placed.payload.amount, bet_events.stake_left(payload))
     said = "this stake is frozen; it stands for this coup"
-    return Violation(said, None if is_kept else leaves_held_stake)
+    return Violation(said, "" if is_kept else "W510")
 
 
 def _is_free(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
@@ -230,30 +237,36 @@ def _is_free(shoe: Shoe, coup: Coup, bet: Bet) -> bool:
     )
 
 
-def _no_more_bets(shoe: Shoe, payload: ev.NoMoreBets) -> str | None:
+def _no_more_bets(shoe: Shoe, payload: ev.NoMoreBets) -> Violation | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
     takers = banco_claimants(shoe, coup)
-    lacking = any(taker.amount and stake_of(coup, taker) is None for taker in takers)
-    waiting = lacking or excess_of_tableaux(shoe, coup) or to_carry(shoe, coup)
-    if not total_staked(coup) or waiting or cover_due(coup):
-        return f"the stakes are not made yet; {next_action(shoe).text}"
+    broken = {
+        "W510": to_carry(shoe, coup),
+        "K509": any(taker.amount and stake_of(coup, taker) is None for taker in takers),
+        "K518": excess_of_tableaux(shoe, coup),
+        "K502": cover_due(coup),
+        "": not total_staked(coup),
+    }
+    for rule, waits in broken.items():
+        if waits:
+            return Violation(f"the stakes are not made yet; {next_action(shoe).text}", rule)
     return bet_events.no_more_bets(shoe, payload)
 
 
 # -- The hands, and the money -----------------------------------------------------------------
 
 
-def _choose(shoe: Shoe, payload: bank_ev.ChoiceMade) -> str | None:
+def _choose(shoe: Shoe, payload: bank_ev.ChoiceMade) -> Violation | None:
     coup = coup_at(shoe, payload.coup)
     if isinstance(coup, str):
         return coup
     now = next_action(shoe)
     if now.expects != "choice":
-        return f"nobody chooses now; {now.text}"
+        return Violation(f"nobody chooses now; {now.text}", choosing(shoe, payload, now))
     if payload.hand != now.hand:
-        return f"another hand decides now; {now.text}"
+        return Violation(f"another hand decides now; {now.text}", choosing(shoe, payload, now))
     return bank_events.check_choice(coup, payload, _allowed(shoe, coup, payload))
 
 
@@ -268,14 +281,14 @@ def _allowed(shoe: Shoe, coup: Coup, payload: bank_ev.ChoiceMade) -> tuple[Choic
     )
 
 
-def _draw(shoe: Shoe, payload: ev.CardDrawn) -> str | None:
+def _draw(shoe: Shoe, payload: ev.CardDrawn) -> Violation | None:
     now, coup = next_action(shoe), shoe.current
     if coup is not None and coup.cards and now.expects == "choice":
         return bank_events.not_asked_for(coup, payload, f"{now.text} Record the choice first")
     return card_events.check_draw(shoe, payload)
 
 
-def _move(shoe: Shoe, payload: settlement_events.Move) -> str | None:
+def _move(shoe: Shoe, payload: settlement_events.Move) -> Violation | None:
     """Refuse a settlement that is not the next one due.
 
     A natural of one tableau alone is paid before the result is called, all other bets after it.
@@ -289,13 +302,16 @@ def _move(shoe: Shoe, payload: settlement_events.Move) -> str | None:
         and isinstance(first, ev.BetPaid)
         and first.bet != payload.bet
     ):
-        return f"winners are paid in rotation, as far as the bank's money goes; {now.text}"
+        said = f"winners are paid in rotation, as far as the bank's money goes; {now.text}"
+        return Violation(said, "W514")
     if isinstance(first, ev.BetPaid) and first.bet == payload.bet:
-        return f"{format_money(shoe, first.amount)} is due to that bet now; {now.text}"
+        return Violation(
+            f"{format_money(shoe, first.amount)} is due to that bet now; {now.text}", "P201"
+        )
     return settlement_events.check_payment(shoe, payload)
 
 
-def _void(shoe: Shoe, payload: ev.CoupVoided) -> str | None:
+def _void(shoe: Shoe, payload: ev.CoupVoided) -> Violation | None:
     """Refuse a void while a natural that is paid at once is not yet fully paid.
 
     Those payments remain valid, and all other bets are returned.
@@ -308,11 +324,13 @@ def _void(shoe: Shoe, payload: ev.CoupVoided) -> str | None:
         return settlement_events.check_void(shoe, payload)
     waiting = pay_at_once(shoe, coup)
     if waiting is not None:
-        return f"a natural that is paid stands; pay all of it first: {waiting.text}"
+        return Violation(
+            f"a natural that is paid stands; pay all of it first: {waiting.text}", "E202"
+        )
     return settlement_events.why_not_voidable(coup, payload)
 
 
-CHECKS: Final[Mapping[type, Callable[[Shoe, Any], str | None]]] = {
+CHECKS: Final[Mapping[type, Callable[[Shoe, Any], Violation | None]]] = {
     bank_ev.BankCalled: settlement_events.as_prompted,
     bank_ev.BancoCalled: _claim,
     bank_ev.ExcessReturned: settlement_events.as_prompted,

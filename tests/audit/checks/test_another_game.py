@@ -97,8 +97,7 @@ def test_dealing_refuses_an_event_of_another_game_by_the_same_rule(pack, payload
     shoe = fold("shoe/t", [e for e in dealt(pack) if e.position < until.position])
     refused = violation(shoe, payload)
     assert isinstance(refused, Violation)
-    assert refused.requirement is not None
-    assert refused.requirement.number == NUMBERS[getattr(payload, "coup", None) is not None]
+    assert refused.rule == NUMBERS[getattr(payload, "coup", None) is not None]
 
 
 def test_every_kind_of_event_is_foreign_to_some_game_or_common_to_all():

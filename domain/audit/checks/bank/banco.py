@@ -209,8 +209,7 @@ def _claims(view: CoupView) -> Sequence[RecordedEvent[BancoCalled]]:
     return bank_events_of(view.coup).claims
 
 
-@BANCO.requirement(
-    bank_requirements.may_go_bank,
+@BANCO.rule(
     "K510",
     "unjustified-banco",
     sources=(BRITANNICA_BACCARAT_CHEMIN_DE_FER, WIKIPEDIA_BACCARAT_BANQUE),
@@ -307,8 +306,7 @@ def _most_bancos(pack: RulePack | None) -> int | None:
     return pack.banco.successive if pack is not None and pack.banco is not None else None
 
 
-@BANCO.requirement(
-    tableaux_requirements.may_go_bank_again,
+@BANCO.rule(
     "W509",
     "fourth-banco",
     concerns="form",

@@ -88,8 +88,7 @@ def _all_moves(shoe: Shoe) -> Sequence[Move]:
     return _moves(shoe)
 
 
-@BANK_MOVES.requirement(
-    bank_requirements.is_banker,
+@BANK_MOVES.rule(
     "K504",
     "bank-moved-by-wrong-person",
     concerns="money",
@@ -186,8 +185,7 @@ def banker_in_sequence(shoe: Shoe) -> bool:
     return True
 
 
-@BANK_MOVES.requirement(
-    bank_requirements.is_his_bank,
+@BANK_MOVES.rule(
     "K505",
     "wrong-banker",
     sources=(

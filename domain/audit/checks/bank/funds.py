@@ -193,8 +193,7 @@ def cover_is_due(view: CoupView) -> bool:
     return not (is_banque(view) and view.open and _accepted_late(view.coup))
 
 
-@FUNDS.requirement(
-    bank_requirements.covers,
+@FUNDS.rule(
     "K502",
     "stakes-beyond-bank",
     sources=(
@@ -325,8 +324,7 @@ def _stakes_of_the_banker(view: CoupView) -> Sequence[Bet]:
     ]
 
 
-@FUNDS.requirement(
-    bank_requirements.may_stake,
+@FUNDS.rule(
     "K511",
     "banker-stake-against-own-bank",
     sources=(BOUSSAC_BACCARA_A_DEUX_TABLEAUX,),
@@ -392,8 +390,7 @@ def bank_limited_at_first(shoe: Shoe) -> bool:
     return pack is not None and (pack.tableaux is None or rule_of(shoe).bank != "open")
 
 
-@FUNDS.requirement(
-    bank_requirements.may_accept_all,
+@FUNDS.rule(
     "K512",
     "open-bank-without-excess",
     sources=(WIKIPEDIA_BACCARAT_BANQUE,),

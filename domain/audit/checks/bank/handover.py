@@ -95,8 +95,7 @@ def _is_in_turn(shoe: Shoe, event: RecordedEvent[ShoeOffered], order: OfferOrder
     return bank_requirements.is_offered_to_heir(due, event.payload)
 
 
-@HANDOVER.requirement(
-    bank_requirements.is_offered_to_heir,
+@HANDOVER.rule(
     "K513",
     "bank-offered-out-of-turn",
     sources=(WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,),
@@ -192,8 +191,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     return shoe.banks
 
 
-@HANDOVER.requirement(
-    bank_requirements.is_right_bank,
+@HANDOVER.rule(
     "K514",
     "wrong-bank-amount",
     concerns="game",
@@ -262,8 +260,7 @@ def _withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn
     return [(bank, event) for bank in shoe.banks for event in events_of(BankWithdrawn, bank.moves)]
 
 
-@HANDOVER.requirement(
-    bank_requirements.has_dealt_enough,
+@HANDOVER.rule(
     "K515",
     "premature-bank-withdrawal",
     sources=(WIKIPEDIA_BACCARAT_BANQUE,),

@@ -234,8 +234,7 @@ def levy_taken(view: CoupView) -> bool:
     return bool(bank_events_of(view.coup).levies)
 
 
-@LEVY.requirement(
-    bank_requirements.is_ticketed,
+@LEVY.rule(
     "Y502",
     "levy-without-ticket",
     sources=(ARRETE_2007_ART_56_1, ARRETE_2007_ART_59),

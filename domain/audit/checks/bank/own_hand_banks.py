@@ -135,8 +135,7 @@ def _offers(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoeOffered], str | None
     ]
 
 
-@PACK_BANKS.requirement(
-    own_hand_requirements.bank_goes_to,
+@PACK_BANKS.rule(
     "O510",
     "bank-not-passed-left",
     sources=(WIKIPEDIA_BACCARAT_MACAO,),
@@ -183,8 +182,7 @@ def _banks(shoe: Shoe) -> Sequence[RecordedEvent[BankPosted]]:
     return [bank.posted for bank in shoe.banks]
 
 
-@PACK_BANKS.requirement(
-    own_hand_requirements.is_least_bank,
+@PACK_BANKS.rule(
     "O511",
     "bank-below-minimum",
     needs=(

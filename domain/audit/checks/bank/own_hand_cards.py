@@ -210,8 +210,7 @@ def _rejections_by(view: CoupView, key: HandKey) -> list[RecordedEvent]:
 OWN_HAND_CARDS = RuleGroup(family="procedure", concerns="game", games=("macao", "victoria"))
 
 
-@OWN_HAND_CARDS.requirement(
-    own_hand_requirements.is_card_due,
+@OWN_HAND_CARDS.rule(
     "O501",
     "unrequested-card",
     sources=(WIKIPEDIA_BACCARAT_MACAO, CASINO_ITALIANI_ONLINE_MACAO),
@@ -330,8 +329,7 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
             )
 
 
-@OWN_HAND_CARDS.requirement(
-    own_hand_requirements.may_ask,
+@OWN_HAND_CARDS.rule(
     "O503",
     "card-beyond-hand-end",
     sources=(WIKIPEDIA_BACCARAT_MACAO,),
@@ -370,8 +368,7 @@ def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
         yield _of_hand(view, act.key, breach)
 
 
-@OWN_HAND_CARDS.requirement(
-    own_hand_requirements.may_reject,
+@OWN_HAND_CARDS.rule(
     "O504",
     "card-rejection-not-permitted",
     sources=(WIKIPEDIA_BACCARAT_MACAO, PRAVILA_KART_MACAO_1_TO_11),

@@ -145,8 +145,7 @@ def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
     ]
 
 
-@OWN_HANDS.requirement(
-    own_hand_requirements.plays_own_hand,
+@OWN_HANDS.rule(
     "O506",
     "hand-played-by-wrong-player",
     concerns="game",
@@ -334,8 +333,7 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     return open_bets(view.coup)
 
 
-@OWN_HANDS.requirement(
-    own_hand_requirements.is_on_own_hand,
+@OWN_HANDS.rule(
     "O508",
     "stake-without-hand",
     sources=(CASINO_ITALIANI_ONLINE_MACAO,),

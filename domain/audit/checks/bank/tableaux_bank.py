@@ -88,8 +88,7 @@ def name_put_down(shoe: Shoe) -> bool:
     return rule_of(shoe).award == "auction" or bool(shoe.listed)
 
 
-@TABLEAUX_BANK.requirement(
-    tableaux_requirements.is_awarded,
+@TABLEAUX_BANK.rule(
     "W501",
     "wrong-first-bank-award",
     concerns="game",
@@ -164,8 +163,7 @@ def bank_posted(shoe: Shoe) -> bool:
     return bool(shoe.banks)
 
 
-@TABLEAUX_BANK.requirement(
-    tableaux_requirements.keeps_bid,
+@TABLEAUX_BANK.rule(
     "W502",
     "bank-below-bid",
     concerns="game",
@@ -218,8 +216,7 @@ def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
     return [bank for bank, last in zip(shoe.banks, holders, strict=False) if bank.holder != last]
 
 
-@TABLEAUX_BANK.requirement(
-    tableaux_requirements.may_put_up,
+@TABLEAUX_BANK.rule(
     "W503",
     "banker-out-of-place",
     sources=(BOUSSAC_BACCARA_A_DEUX_TABLEAUX, WIKIPEDIA_BACCARAT_BANQUE),
@@ -283,8 +280,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
     return shoe.banks
 
 
-@TABLEAUX_BANK.requirement(
-    tableaux_requirements.is_proven,
+@TABLEAUX_BANK.rule(
     "W504",
     "bank-beyond-proven-funds",
     sources=(ARRETE_2007_ART_61,),
@@ -366,8 +362,7 @@ def bank_limited(view: CoupView) -> bool:
     return not bank_events_of(view.coup).unlimited or accepted_now(view)
 
 
-@TABLEAUX_BANK.requirement(
-    tableaux_requirements.is_made_up,
+@TABLEAUX_BANK.rule(
     "W508",
     "play-on-broken-bank",
     concerns="game",

@@ -84,8 +84,7 @@ def stakes_held(view: CoupView) -> bool:
     return bool(stakes_held_for(view.shoe, view.coup))
 
 
-@STAKES.requirement(
-    tableaux_requirements.leaves_held_stake,
+@STAKES.rule(
     "W510",
     "held-stake-taken-up",
     sources=(WIKIPEDIA_IT_BACCARA, REGOLE_DEL_GIOCO_BACCARA),
@@ -243,8 +242,7 @@ def coup_before_recorded(view: CoupView) -> bool:
     return view.coup.number - 1 in view.shoe.coups
 
 
-@STAKES.requirement(
-    tableaux_requirements.was_held,
+@STAKES.rule(
     "W511",
     "carried-stake-not-held",
     sources=(WIKIPEDIA_IT_BACCARA, REGOLE_DEL_GIOCO_BACCARA),
@@ -320,8 +318,7 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     return open_bets(view.coup)
 
 
-@STAKES.requirement(
-    tableaux_requirements.is_whole_units,
+@STAKES.rule(
     "W512",
     "stake-not-whole-units",
     concerns="form",
@@ -380,8 +377,7 @@ def _bets_of_one_tableau(view: CoupView) -> Sequence[Bet]:
     ]
 
 
-@STAKES.requirement(
-    tableaux_requirements.is_on_own_tableau,
+@STAKES.rule(
     "W513",
     "stake-on-wrong-tableau",
     concerns="form",

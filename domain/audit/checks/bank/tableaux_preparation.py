@@ -48,8 +48,7 @@ def _first_opening(shoe: Shoe) -> RecordedEvent[CoupOpened] | None:
     return next((coup.opened for coup in shoe.coups.values() if coup.opened), None)
 
 
-@TABLEAUX_PREPARATION.requirement(
-    tableaux_requirements.is_permitted_session,
+@TABLEAUX_PREPARATION.rule(
     "W505",
     "excess-sessions",
     concerns="form",
@@ -144,8 +143,7 @@ def cut_or_dealt(shoe: Shoe) -> bool:
     return bool(shoe.cuts or shoe.left)
 
 
-@TABLEAUX_PREPARATION.requirement(
-    tableaux_requirements.may_shuffle,
+@TABLEAUX_PREPARATION.rule(
     "W506",
     "shuffle-after-banker",
     concerns="game",
@@ -210,8 +208,7 @@ def cards_cut(shoe: Shoe) -> bool:
     return bool(shoe.cuts)
 
 
-@TABLEAUX_PREPARATION.requirement(
-    tableaux_requirements.is_bankers_cutter,
+@TABLEAUX_PREPARATION.rule(
     "W507",
     "wrong-cutter",
     concerns="form",
