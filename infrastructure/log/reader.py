@@ -24,7 +24,7 @@ from sabot.infrastructure.log.codec import (
 )
 from sabot.infrastructure.log.column_types import check_types, keeps_types
 from sabot.infrastructure.log.gaps import check_order, check_whole
-from sabot.infrastructure.log.joined_columns import JOINED, Columns, decode_columns
+from sabot.infrastructure.log.joined_columns import JOINED, columns_of, decode_columns
 from sabot.infrastructure.log.streams import (
     ONE_STREAM,
     STREAMS,
@@ -207,7 +207,7 @@ class LogReader:
         if not self._typed:
             return None
         try:
-            columns = Columns(*self.database.fetch(JOINED[self.database.is_sqlite], values)[0])
+            columns = columns_of(self.database.fetch(JOINED[self.database.is_sqlite], values)[0])
         except (Unavailable, UntrustedLog):
             return None
         return decode_columns(stream, after, columns) if columns.number else None

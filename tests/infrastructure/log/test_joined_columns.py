@@ -8,7 +8,7 @@ from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.log.event_log import EventLog
-from sabot.infrastructure.log.joined_columns import JOINED, SEPARATOR, Columns, decode_columns
+from sabot.infrastructure.log.joined_columns import JOINED, SEPARATOR, columns_of, decode_columns
 
 SHOE = "shoe/A"
 ONE = NewEvent(SHOE, ev.CoupOpened(1), 10, "ann", "cam-1", 1)
@@ -49,7 +49,7 @@ def test_joined_columns_give_the_events_of_the_rows(drafts: list[NewEvent], log:
     assert log.read(SHOE, after=1) == rows[1:]
     assert log.read(SHOE, until=1) == rows[:1]
     # only texts with separators, and event ids on some, are read row by row
-    joined = Columns(*log.database.fetch(JOINED[log.database.is_sqlite], (SHOE, 0, 9))[0])
+    joined = columns_of(log.database.fetch(JOINED[log.database.is_sqlite], (SHOE, 0, 9))[0])
     separated = any(SEPARATOR in draft.actor for draft in drafts)
     by_rows = separated or len({draft.event_id is None for draft in drafts}) == 2
     assert decode_columns(SHOE, 0, joined) == (None if by_rows else rows)
@@ -89,6 +89,14 @@ def change_rows(log: EventLog, query: str, *values: tuple[object, ...]) -> None:
             connection.exec_driver_sql(query.replace("?", mark), each)
 
 
+def test_a_time_is_told_from_a_missing_time(postgres_url: str) -> None:
+    """PostgreSQL sends a number for a missing time. An event may have just this time."""
+    with EventLog.open(postgres_url) as log:
+        log.append([ONE, NewEvent(SHOE, ev.NoMoreBets(1)), NewEvent(SHOE, ev.CoupClosed(1))])
+        change_rows(log, "UPDATE log_event SET at_us = ? WHERE id = ?", (-(2**62), 3))
+        assert [event.at_us for event in log.read(SHOE)] == [10, None, -(2**62)]
+
+
 def test_events_stored_in_another_order_are_read_in_their_own(postgres_url: str) -> None:
     with EventLog.open(postgres_url) as log:
         log.append([NewEvent(SHOE, ev.CoupOpened(coup)) for coup in (1, 2, 3)])
@@ -97,7 +105,7 @@ def test_events_stored_in_another_order_are_read_in_their_own(postgres_url: str)
         opened = [*map(ev.CoupOpened, (1, 2, 3))]
         assert [event.payload for event in log.read(SHOE)] == opened
         # and they are joined in it, not read one by one
-        joined = Columns(*log.database.fetch(JOINED[False], (SHOE, 0, 3))[0])
+        joined = columns_of(log.database.fetch(JOINED[False], (SHOE, 0, 3))[0])
         events = decode_columns(SHOE, 0, joined)
         assert events is not None
         assert [event.payload for event in events] == opened
