@@ -9,12 +9,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from benchmarks import audit_given_up
 from benchmarks.audit_kinds import BESIDE, KINDS
 from sabot.domain.audit import RULES
 from tests.faults.floor_faults import FLOOR_FAULTS
 
 if TYPE_CHECKING:
     from benchmarks.audit_evenings import EveningRow
+    from benchmarks.audit_given_up import GivenUpRow
     from benchmarks.audit_trials import Row
 
 COUNTS: Final = Path(__file__).parent / "counts" / "mutations.tsv"
@@ -30,6 +32,10 @@ NO_FAULT: Final[dict[str, str]] = {
 
 _MOST_NAMED: Final = 24
 """Kinds of faults that the line of a rule names; the long page has all."""
+_MOST_OTHERS: Final = 3
+"""Other findings that the line of a kind names, if the kind is given up."""
+GIVEN_UP: Final = {kind.name: kind for kind in audit_given_up.KINDS}
+"""The kinds of faults that are given up, by name."""
 _HEADS: Final = ("part", "name", "where", "injected", "found", "invented", "unseen")
 _HEAD: Final = """# Injected faults, and what the audit finds
 
@@ -87,6 +93,15 @@ A record does not show what was never recorded. A fault stays hidden in these ca
   rule on late bets is then not applicable ([audit.md](audit.md)).
 
 """
+_GIVEN_UP: Final = """## Kinds that are given up
+
+The audit does not infer from the course of play when a wrong clock was right again, to which hand a
+late card belongs, or which steps a table records. A wrong inference would accuse a dealer or hide a
+breach. So it gives up the following kinds, which are not among the faults counted above. Each was
+injected into one clean shoe of every rule pack in which it can happen. The late bets are reported
+by three devices, and all of them are found if the clocks are right.
+
+"""
 _RULES: Final = """## Rules
 
 Each rule has the faults injected for it and found, and the kinds of faults that break it. The kinds
@@ -99,8 +114,9 @@ class Count(NamedTuple):
     """The counts of one kind of fault.
 
     ``part`` is where the fault was injected: a shoe, a cell of the third-card table, or an evening
-    of several tables. A cell is named by its rule. ``where`` has the shoes by game, or the number
-    of cells. ``unseen`` names the incomplete records in which no finding of the kind is left.
+    of several tables; a kind that is given up is a part of its own. A cell is named by its rule.
+    ``where`` has the shoes by game, or the number of cells. ``unseen`` names the incomplete records
+    in which no finding of the kind is left; of a kind that is given up, the other findings.
     """
 
     part: str
@@ -139,13 +155,15 @@ class Counts:
 
     def of(self, part: str) -> dict[str, Count]:
         """Return the counts of a part by name, in the order of the catalogue of faults."""
-        names = {"shoe": list(KINDS), "evening": list(FLOOR_FAULTS)}.get(
-            part, [rule.code for rule in RULES]
-        )
+        names = {
+            "shoe": list(KINDS),
+            "evening": list(FLOOR_FAULTS),
+            "given-up": list(GIVEN_UP),
+        }.get(part, [rule.code for rule in RULES])
         return {name: self._counts[part, name] for name in names if (part, name) in self._counts}
 
     def __iter__(self) -> Iterator[Count]:
-        """Iterate over all counts: shoes, cells, evenings."""
+        """Iterate over the counts of shoes, cells and evenings."""
         for part in ("shoe", "cell", "evening"):
             yield from self.of(part).values()
 
@@ -170,9 +188,17 @@ class Counts:
         counted = (row.injected, row.found, row.invented)
         self._put(Count("evening", row.kind.name, "", *counted, ""))
 
+    def add_given_up(self, row: "GivenUpRow") -> None:
+        """Add the count of a kind that is given up."""
+        games = ", ".join(f"{game} {count}" for game, count in row.games.items())
+        others = sorted(row.others, key=lambda code: (-row.others[code], code))
+        counted = (row.injected, row.found, 0)
+        self._put(Count("given-up", row.kind.name, games, *counted, ", ".join(others)))
+
     def text(self) -> str:
         """Return the text of the counts file. The same counts give the same bytes."""
-        return "".join("\t".join(map(str, line)) + "\n" for line in (_HEADS, *self))
+        lines = (_HEADS, *self, *self.of("given-up").values())
+        return "".join("\t".join(map(str, line)) + "\n" for line in lines)
 
     def page(self) -> str:
         """Return docs/mutations.md: a line for each rule."""
@@ -182,6 +208,7 @@ class Counts:
                 _HEAD + self._sum(),
                 _HOW.replace("BESIDE_CODES", beside),
                 _NEVER + _CELLS + self._cells(),
+                _GIVEN_UP + self._given_up(),
                 _LACKING + self._lacking(),
                 _RULES + self._rules(),
             ]
@@ -225,6 +252,23 @@ class Counts:
             ),
         )
 
+    def _given_up(self) -> str:
+        head = ("kind", "what happens", "what the audit does", "rules", "injected", "found")
+        return _table(
+            (*head, "other findings"),
+            (
+                (
+                    f"`{name}`",
+                    GIVEN_UP[name].what,
+                    GIVEN_UP[name].instead,
+                    ", ".join(f"`{code}`" for code in GIVEN_UP[name].codes),
+                    *count[3:5],
+                    _listed(f"`{code}`" for code in count.unseen.split(", ") if code),
+                )
+                for name, count in self.of("given-up").items()
+            ),
+        )
+
     def _lacking(self) -> str:
         kinds = self.of("shoe").values()
         unseen = Counter(name for count in kinds for name in count.unseen.split(", ") if name)
@@ -254,9 +298,14 @@ def shown_by(code: str) -> str:
     kinds = [*KINDS.values(), *FLOOR_FAULTS.values()]
     first = [f"`{kind.name}`" for kind in kinds if kind.codes[0] == code]
     others = [f"`{kind.name}`" for kind in kinds if code in kind.codes[1:]]
-    named = [*first, *others]
-    more = len(named) - _MOST_NAMED
-    return ", ".join(named[:_MOST_NAMED]) + (f", and {more} more" if more > 0 else "")
+    return _listed([*first, *others], _MOST_NAMED)
+
+
+def _listed(names: Iterable[str], most: int = _MOST_OTHERS) -> str:
+    """Return names as a list that counts those beyond the first ones."""
+    named = list(names)
+    more = len(named) - most
+    return ", ".join(named[:most]) + (f", and {more} more" if more > 0 else "")
 
 
 def _table(head: Sequence[str], lines: Iterable[Sequence[object]]) -> str:

@@ -12,7 +12,8 @@ A fault counts as found if its rule has a finding, and if one of the rules of it
 on its coup. A finding of another kind counts as invented. Some of the shoes are then audited as
 incomplete records (`benchmarks.audit_records`), which shows what a record must hold for the fault
 to be found. Faults that involve several shoes or tables are injected into evenings
-(`benchmarks.audit_evenings`).
+(`benchmarks.audit_evenings`). Kinds that the audit has given up are counted apart
+(`benchmarks.audit_given_up`).
 
 ``--write`` writes the counts and docs/mutations.md. ``--add`` injects only the kinds without
 counts. ``--page`` and ``--long`` inject nothing and write a page from the counts:
@@ -29,6 +30,7 @@ from itertools import product
 from pathlib import Path
 
 from benchmarks.audit_evenings import evening_rows
+from benchmarks.audit_given_up import given_up_rows
 from benchmarks.audit_houses import House, houses
 from benchmarks.audit_kinds import KINDS, OF_A_SHOE, games_of
 from benchmarks.audit_mutation_counts import COUNTS, PAGE, Counts
@@ -172,6 +174,8 @@ def main() -> None:
             counts.add_evening(each)
             bad += each.injected - each.found + each.invented + (not each.injected)
             injected += each.injected
+        for given_up in given_up_rows(clean, COUPS):
+            counts.add_given_up(given_up)
     print(f"{injected:,} faults, {bad} missed, invented or never injected")
     if asked.write or asked.add:
         COUNTS.write_text(counts.text())
