@@ -28,6 +28,7 @@ from sabot.domain.audit.rule_text import (
     order_of,
     ordered_events,
     reported_when,
+    rests_on,
     shown_by,
     sources_of,
 )
@@ -63,7 +64,7 @@ _COLUMNS: Final = (
     Column("family", in_table=False),
     Column("severity", style=by_severity),
     Column("why", name="requirement", wraps=True),
-    *[Column(key, in_table=False) for key in (*_SCOPE, "reads")],
+    *[Column(key, in_table=False) for key in (*_SCOPE, "rests_on", "reads")],
     Column(
         "cites",
         wraps=True,
@@ -119,6 +120,7 @@ def _row(each: Rule) -> dict[str, object]:
         "exceptions": exceptions_of(each),
         "nothing_to_check": nothing_to_check(each),
         "reported_when": reported_when(each),
+        "rests_on": rests_on(each),
         "reads": shown_by(each) + ordered_events(each),
         "cites": list(each.cites),
         "sources": sources_of(each),
@@ -152,6 +154,8 @@ def _whole(chosen: Rule) -> str:
         f"  games     {games}",
         f"  checked   {checked_of(chosen)}",
     ]
+    without = ", ".join(rests_on(chosen))
+    lines += [f"  rests on  {without}: not judged without"] if without else []
     shown = shown_by(chosen)
     lines += [f"  shown by  {', '.join(shown)}"] if shown else []
     ordered = ordered_events(chosen)

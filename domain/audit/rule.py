@@ -117,6 +117,9 @@ GROUPS: Final = {
 }
 """The groups of rules, by the letter that begins their numbers."""
 
+PARTS: Final = ("cards", "bets", "calls", "seats", "order")
+"""The parts that a record may lack. ``order`` is the order of the events at the table."""
+
 _FORMER: Final = {code: former for former, code in FORMER_CODES.items()}
 
 
@@ -135,10 +138,11 @@ class Rule(Struct, frozen=True):
     shoe does.
 
     ``games`` are the games of the rule; empty for all. ``order`` has the order constraints that it
-    checks. ``follows_from`` are the codes of rules whose breach may cause a breach of this one, or
-    `ANY_RULE`. If a rule's breaches may have ``one_cause``, those that show the same event are one
-    finding (`sabot.domain.audit.explained_findings`). A rule that ``explains
-    all`` is about an event that should not be there: any other finding that shows it follows.
+    checks, and ``compares`` is whether it does nothing else. ``follows_from`` are the codes of
+    rules whose breach may cause a breach of this one, or `ANY_RULE`. If a rule's breaches may have
+    ``one_cause``, those that show the same event are one finding
+    (`sabot.domain.audit.explained_findings`). A rule that ``explains all`` is about an event that
+    should not be there: any other finding that shows it follows.
     """
 
     number: str
@@ -161,6 +165,7 @@ class Rule(Struct, frozen=True):
     clean_when: Callable[[CoupProfile, ShoeProfile], bool] | None = None
     sources: tuple[Source, ...] = ()
     order: tuple[Constraint, ...] = ()
+    compares: bool = False
     follows_from: tuple[str, ...] = ()
     one_cause: bool = False
     explains_all: bool = False
@@ -192,13 +197,15 @@ class Rule(Struct, frozen=True):
         return self.looks_at in ("batch", "table", "floor", "record")
 
     @property
-    def rests_on(self) -> frozenset[str]:
-        """The parts of a record that the rule depends on.
+    def rests_on(self) -> tuple[str, ...]:
+        """The parts of a record that the rule depends on, by its needs, subjects and order.
 
-        If the record lacks them, the rule is not applied, or reports them as missing.
+        If the record lacks one of them, the rule is not applied, or reports it as missing. Some
+        parts are needed in one game only (`sabot.domain.audit.rule_group.Need.games`).
         """
-        named = {need.about for need in self.needs}
-        return frozenset(named if self.each is None else {*named, self.each.about})
+        named = {need.about for need in self.needs} | ({"order"} if self.compares else set())
+        named |= set() if self.each is None else {self.each.about}
+        return tuple(part for part in PARTS if part in named)
 
     def is_of(self, game: GameName | None) -> bool:
         """Return whether the rule belongs to a game.

@@ -33,6 +33,7 @@ from functools import wraps
 from typing import Any, Generic, Literal, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
 from sabot.domain.audit.order_rules import TEMPLATES, Compared
@@ -296,6 +297,7 @@ class RuleGroup:
                 return decides(constraint, asked[0], compared(*asked))
 
             self.rule(number, code, order=(constraint,), games=games, **more)(check)
+            self.rules[-1] = replace(self.rules[-1], compares=True)
             return compared
 
         return register

@@ -6,7 +6,7 @@ The descriptions follow from the rule's declaration (`sabot.domain.audit.rule_gr
 from typing import Final, get_args
 
 from sabot.domain.audit.needs import not_voided, present, voided
-from sabot.domain.audit.rule import LooksAt, Rule
+from sabot.domain.audit.rule import PARTS, LooksAt, Rule
 from sabot.domain.events import Event, ShoeEvent
 from sabot.domain.rules.labels import game_label
 from sabot.domain.timeline.constraints import Constraint
@@ -23,6 +23,8 @@ _WHOLE: Final[dict[LooksAt, str]] = {
     "floor": "the floor as a whole",
     "record": "the corrections of each table and each batch of cards",
 }
+_PARTS: Final = {part: part for part in PARTS} | {"order": "order of events"}
+"""The parts of a record, in words."""
 _ONE_BY_ONE: Final[dict[LooksAt, str]] = {
     "coup": "each coup",
     "shoe": "the shoe",
@@ -85,6 +87,24 @@ def nothing_to_check(rule: Rule) -> str | None:
 def reported_when(rule: Rule) -> str | None:
     """Return the condition for reporting a breach. None if a breach is always reported."""
     return _sentence(rule.due.states) if rule.due is not None else None
+
+
+def rests_on(rule: Rule) -> list[str]:
+    """Return the parts of a record without which the rule is not judged.
+
+    A part that is needed in some games only names these.
+    """
+    return [f"{_PARTS[part]}{in_games(rule, part)}" for part in rule.rests_on]
+
+
+def in_games(rule: Rule, part: str) -> str:
+    """Return the games in which a rule needs a part of the record, in brackets; empty for all."""
+    asked = [need.games for need in rule.needs if need.about == part]
+    always = (part == "order" and rule.compares) or (rule.each and rule.each.about == part)
+    games = list(dict.fromkeys(game for games in asked for game in games))
+    if always or not all(asked) or {*games} == {*rule.games}:
+        return ""
+    return f" ({' and '.join(map(game_label, games))} only)"
 
 
 def order_of(rule: Rule) -> list[str]:

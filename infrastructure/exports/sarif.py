@@ -18,6 +18,7 @@ import msgspec
 from sabot.domain.audit import RULES, Finding, Rule
 from sabot.domain.audit.finding_reviews import OPEN, FindingState
 from sabot.domain.audit.report import AuditReport
+from sabot.domain.audit.rule_text import rests_on
 from sabot.domain.audit.rulebook import EXAMPLES
 from sabot.infrastructure.audits.audit_run import Provenance
 
@@ -86,6 +87,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
             "number": rule.number,
             "severity": rule.severity,
             "cites": list(rule.cites),
+            "restsOn": rests_on(rule),
         },
     }
 

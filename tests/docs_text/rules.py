@@ -5,11 +5,12 @@ from textwrap import fill
 from typing import Final
 
 from sabot.domain.audit import RULES
-from sabot.domain.audit.rule import GROUPS, Rule
+from sabot.domain.audit.rule import GROUPS, PARTS, Rule
 from sabot.domain.audit.rule_text import (
     applies_if,
     checked_of,
     exceptions_of,
+    in_games,
     nothing_to_check,
     order_of,
     ordered_events,
@@ -73,6 +74,17 @@ by hand, beside the code.
 """
 
 
+_COVERAGE: Final = """## What is not judged
+
+A record may lack a part of what happened. The rules of the table then report "not applicable" with
+the reason, or they report what is missing. Without cards, bets, calls or seats none of them passes.
+Many rules ask for the order of two events only where it decides. If it is unknown, such a rule
+leaves out the bet, the card or the event in doubt. The last line has the rules that always ask.
+
+"""
+_LACKING: Final = {part: part for part in PARTS} | {"order": "the order of events"}
+
+
 def rules_markdown() -> str:
     """Return the page."""
     rules = sorted(RULES, key=lambda rule: rule.number)
@@ -81,6 +93,7 @@ def rules_markdown() -> str:
         for letter, group in GROUPS.items()
     ]
     parts = [_HEAD + _GENERAL + _table(("letter", "group", "rules"), groups)]
+    parts.append(_COVERAGE + _table(("without", "not judged"), _unjudged(rules)))
     for group in GROUPS.values():
         of_group = [rule for rule in rules if rule.group == group]
         lines = [
@@ -91,6 +104,13 @@ def rules_markdown() -> str:
         parts.append(f"## {group}\n\n{_table(head, lines)}")
         parts += map(_entry, of_group)
     return "\n".join(parts)
+
+
+def _unjudged(rules: Sequence[Rule]) -> Iterable[tuple[str, str]]:
+    """Yield each part that a record may lack, with the rules that rest on it."""
+    for part, without in _LACKING.items():
+        of_part = [rule for rule in rules if part in rule.rests_on]
+        yield without, ", ".join(f"{rule.number}{in_games(rule, part)}" for rule in of_part)
 
 
 def _entry(rule: Rule) -> str:

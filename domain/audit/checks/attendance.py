@@ -152,7 +152,7 @@ def _was_deserted(table: Table) -> bool:
     "cards-dealt-without-crew",
     sources=(HOUSE_CONVENTION,),
     looks_at="shoe",
-    needs=(needs.not_coups_alone,),
+    needs=(needs.not_coups_alone, needs.card_left_shoe),
     each=_absences,
     breach_events=(CardDrawn, CrewChanged),
     breaks="""

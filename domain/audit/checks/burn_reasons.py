@@ -32,7 +32,7 @@ from sabot.domain.audit.burned_cards import (
     unrequested_burns,
 )
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import Each, RuleGroup, each
+from sabot.domain.audit.rule_group import About, Each, RuleGroup, each
 from sabot.domain.events import CardBurned, CardDrawn, CrewChanged, PatronSeated
 from sabot.domain.events.labels import burn_label
 from sabot.domain.procedure.burns import Occasion, Why, burn_occasions, cards_burned_on
@@ -66,7 +66,11 @@ _REQUIRED: Final = {
 }
 
 
-@each("burned card", "no card was burned between the opening burn and a later drawn card")
+@each(
+    "burned card",
+    "no card was burned between the opening burn and a later drawn card",
+    about="cards",
+)
 def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, PossibleCauses | None]]:
     """Return the cards burned after the opening burn, each with the events considered or None.
 
@@ -192,10 +196,10 @@ _WHEN: Final[dict[Why, str]] = {
 }
 
 
-def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
+def _occasions(why: Why, none: str, about: About) -> Each[Shoe, Occasion]:
     """Return the subjects of a rule on burns between two coups: reliefs or reopened dead games."""
 
-    @each(why.replace("-", " "), none)
+    @each(why.replace("-", " "), none, about=about)
     def before_a_coup(shoe: Shoe) -> Sequence[Occasion]:
         """Return the occasions after which another coup was dealt.
 
@@ -219,7 +223,7 @@ def _occasions(why: Why, none: str) -> Each[Shoe, Occasion]:
         ),
         needs.burns_on_record,
     ),
-    each=_occasions("relief", "no dealer was relieved before a coup"),
+    each=_occasions("relief", "no dealer was relieved before a coup", "cards"),
     breach_events=(CardDrawn, CrewChanged, CardBurned),
     breaks="""
         with burn.relief = 1
@@ -260,8 +264,9 @@ def wrong_relief_burn(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
             lambda pack: pack.burn.dead_game is not None,
         ),
         needs.burns_on_record,
+        needs.card_left_shoe,
     ),
-    each=_occasions("dead-game", "no dead game was reopened"),
+    each=_occasions("dead-game", "no dead game was reopened", "seats"),
     breach_events=(CardDrawn, PatronSeated, CardBurned),
     breaks="""
         with burn.dead_game = 1

@@ -453,7 +453,12 @@ def _first_call_of_hands(view: CoupView) -> Sequence[RecordedEvent[HandsCalled]]
     games=("baccarat-banque", "macao", "victoria"),
     concerns="game",
     sources=(ARRETE_2007_ART_62, HOUSE_CONVENTION),
-    needs=(needs.cards_in_order, needs.present(_first_call_of_hands), needs.not_voided),
+    needs=(
+        needs.cards_in_order,
+        needs.has_cards,
+        needs.present(_first_call_of_hands),
+        needs.not_voided,
+    ),
     each=_first_call_of_hands,
     breach_events=(HandsCalled, CardDrawn),
     breaks="""
@@ -491,8 +496,7 @@ def _first_call_of_hands(view: CoupView) -> Sequence[RecordedEvent[HandsCalled]]
 def card_after_hands_called(view: CoupView, call: RecordedEvent) -> Compared:
     """No card is dealt after the hands of a coup are called.
 
-    A card that was burned later is not checked. A card drawn after the coup was closed is reported
-    by Q104.
+    A card that was burned later is not checked. Q104 reports a card drawn after the close.
     """
     cards = [card for card in view.coup.cards if _in_time(view, card)]
     late = [card for card in cards if before(view, call, card)]

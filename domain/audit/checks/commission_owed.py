@@ -119,7 +119,7 @@ def _over_collected(shoe: Shoe, patron: str) -> int:
     return over
 
 
-@each("departure", "nobody left the table")
+@each("departure", "nobody left the table", about="seats")
 def _leavings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, int]]:
     """Return each departure of a patron, with the commission marked and not yet collected then."""
     return shoe.leavings

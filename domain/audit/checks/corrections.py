@@ -84,7 +84,7 @@ def something_corrected(shoe: Shoe) -> bool:
     return bool(shoe.corrections)
 
 
-@need("shoe", "the record has no loading of the shoe, or no card")
+@need("cards", "the record has no loading of the shoe, or no card")
 def loading_and_card_on_record(shoe: Shoe) -> bool:
     """The record holds the loading of the shoe and a card, corrected or not."""
     return _loading(shoe) is not None and _first_card(shoe) is not None

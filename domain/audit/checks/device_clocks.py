@@ -36,7 +36,7 @@ _CLOCK: Final = attrgetter("at_us")
 # -- Numbers ---------------------------------------------------------------------------------------
 
 
-@need("order", "no device numbers its events")
+@need("shoe", "no device numbers its events")
 def events_numbered(shoe: Shoe) -> bool:
     """At least two events have the number that their device gave them."""
     numbered = (event for event in shoe.history if event.seq is not None)
@@ -104,7 +104,7 @@ def device_number_gap(shoe: Shoe, gap: tuple[RecordedEvent, RecordedEvent]) -> I
 # -- Clocks ----------------------------------------------------------------------------------------
 
 
-@need("order", "the record gives no clock but the log's")
+@need("shoe", "the record gives no clock but the log's")
 def clocks_on_record(shoe: Shoe) -> bool:
     """The record gives the time of a device's own clock."""
     return any(event.at_us is not None for event in shoe.history)

@@ -48,7 +48,7 @@ END = RuleGroup(family="procedure", concerns="game")
 # -- The last coup ---------------------------------------------------------------------------------
 
 
-@need("play", "the cut card has not been seen", "not-due")
+@need("cards", "the cut card has not been seen", "not-due")
 def cut_card_seen(view: CoupView) -> bool:
     """The cut card was seen."""
     return view.shoe.cut_card is not None
@@ -134,7 +134,7 @@ def _ends(shoe: Shoe, *numbers: int) -> list[RecordedEvent]:
     return [end for end in ends if end is not None]
 
 
-@need("play", "the cut card has not been seen", "not-due")
+@need("cards", "the cut card has not been seen", "not-due")
 def cut_card_out(shoe: Shoe) -> bool:
     """The cut card was seen."""
     return shoe.cut_card is not None
@@ -266,7 +266,7 @@ def _called_last(shoe: Shoe) -> Sequence[tuple[int, Calls]]:
     sources=(ARRETE_2007_ART_55_14, ARRETE_2007_ART_58),
     looks_at="shoe",
     concerns="form",
-    needs=(needs.present(_called_last), needs.not_coups_alone),
+    needs=(needs.present(_called_last), needs.not_coups_alone, needs.card_left_shoe),
     each=_called_last,
     breach_events=(LastCoupCalled, CardDrawn),
     breaks="""
@@ -356,7 +356,7 @@ def place_of_cut_card_known(shoe: Shoe) -> bool:
     return cards_before_cut_card(shoe) is not None
 
 
-@need("play", "the cut card has not been seen", "not-due")
+@need("cards", "the cut card has not been seen", "not-due")
 def cut_card_due(shoe: Shoe) -> bool:
     """The cut card showed, or a card behind it is out and another coup began or the shoe ended."""
     return shoe.cut_card is not None or _first_behind_cut_card(shoe) is not None

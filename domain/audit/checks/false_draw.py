@@ -25,7 +25,7 @@ def shoe_holder_recorded(shoe: Shoe) -> bool:
     return bool(shoe.shoe_moves)
 
 
-@each("false draw", "no false draw was noted, or no coup came after it")
+@each("false draw", "no false draw was noted, or no coup came after it", about="cards")
 def _false_draws(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     """Return each coup with a false draw on record, and the next coup that was dealt.
 

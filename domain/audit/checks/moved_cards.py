@@ -44,7 +44,7 @@ RemovedCard = tuple[int, RecordedEvent[CardDrawn], RecordedEvent[CardBurned]]
 """A dealt card that was burned: its number in the coup, from 1, its draw and its burn."""
 
 
-@each("dealt card that was burned", "no card was removed from its hand")
+@each("dealt card that was burned", "no card was removed from its hand", about="cards")
 def _removed_cards(view: CoupView) -> Sequence[RemovedCard]:
     """Return the cards of a coup that were dealt to a hand, and then burned."""
     return [(nth, *cards) for nth, cards in enumerate(view.coup.removed_cards, 1)]
@@ -193,7 +193,7 @@ def card_withheld_from_banker(view: CoupView) -> Iterator[Breach]:
         )
 
 
-@each("card given to the other hand", "no card was given to the other hand")
+@each("card given to the other hand", "no card was given to the other hand", about="cards")
 def _given_cards(view: CoupView) -> Sequence[RecordedEvent[CardReassigned]]:
     """Return the events that moved a card from one hand to the other."""
     return view.coup.reassigned

@@ -356,7 +356,7 @@ def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
     sources=(HOUSE_CONVENTION,),
     concerns="game",
     looks_at="shoe",
-    needs=(needs.present(_orders_shown), needs.burns_on_record),
+    needs=(needs.present(_orders_shown), needs.burns_on_record, needs.card_left_shoe),
     each=_orders_shown,
     follows_from=("skipped-card", "wrong-opening-burn", "unjustified-burn"),
     breach_events=(OrderCommitted, OrderOpened, EventCorrected, CardDrawn, CardBurned),

@@ -32,7 +32,7 @@ def _per_seat(shoe: Shoe) -> int:
     return (shoe.pack.table.per_seat or 0) if shoe.pack is not None else 0
 
 
-@each("seat taken", "the record gives no seats", "record-incomplete")
+@each("seat taken", "the record gives no seats", "record-incomplete", "seats")
 def _seats_taken(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent]]:
     """Return each seat that a patron took, with the event, which may seat several patrons there."""
     taken = {(event.position, seat): (seat, event) for event, seat, _ in shoe.seatings}
@@ -115,7 +115,7 @@ def bets_lay_there(view: CoupView) -> bool:
     return bool(_lying_bets(view))
 
 
-@each("seat", "the record does not give the seats of the bets", "record-incomplete")
+@each("seat", "the record does not give the seats of the bets", "record-incomplete", "seats")
 def _seats_bet_on(view: CoupView) -> Sequence[tuple[int, dict[str, int]]]:
     """Return the seats with bets, each with its patrons and their first bets there.
 

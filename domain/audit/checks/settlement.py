@@ -307,7 +307,7 @@ def _seated_winners(view: CoupView) -> list[tuple[RecordedEvent, int, Bet]]:
     ]
 
 
-@need("bets", "fewer than two seated winners were paid", "nothing-to-check")
+@need("seats", "fewer than two seated winners were paid", "nothing-to-check")
 def two_winners_paid(view: CoupView) -> bool:
     """Two or more bets that won, or may have won, were paid, and their seats are known."""
     return len(_seated_winners(view)) > 1
@@ -331,6 +331,7 @@ def _in_turn(coup: CoupProfile, _: ShoeProfile) -> bool:
         needs.pack_says(
             "which winner is paid first", lambda pack: pack.settling.winners is not None
         ),
+        needs.has_bets,
         two_winners_paid,
     ),
     breach_events=(BetPaid,),

@@ -343,6 +343,7 @@ Offer = tuple[RecordedEvent, str, OfferOrder]
     "offer",
     "no offer of a passed shoe between seated patrons is on record",
     "record-incomplete",
+    "seats",
 )
 def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
     """Return each offer of a passed shoe: event, patron, and the patrons in order of asking.

@@ -15,7 +15,7 @@ STORE = RuleGroup(family="integrity", concerns="record")
 _ANY_EVENT = get_args(Event)
 
 
-@need("order", "the record lacks the store's own clock and logins")
+@need("shoe", "the record lacks the store's own clock and logins")
 def stored_by_this_log(floor: Floor) -> bool:
     """The log recorded its own clock and the sender's login with the events."""
     return floor.stored is not None

@@ -200,7 +200,7 @@ OF_DRAWS: Final = (*THIRD_CARD.rules, *choices.MANDATORY.rules)
 """The rules of drawing and standing."""
 
 
-@each("wrong draw or stand", "no hand drew or stood against the third-card table")
+@each("wrong draw or stand", "no hand drew or stood against the third-card table", about="cards")
 def _wrong_draws(view: CoupView) -> Sequence[Breach]:
     """Return the first wrong draw or stand of a coup.
 
@@ -260,7 +260,7 @@ def unreported_wrong_draw(view: CoupView, wrong: Breach) -> Iterator[Breach]:
     )
 
 
-@each("set of face-up cards", "no card lay face up in the shoe")
+@each("set of face-up cards", "no card lay face up in the shoe", about="cards")
 def _face_up_cards(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
     """Return the cards of a coup that were face up in the shoe, as one subject.
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.completeness import NO_SEATS, seats_unknown
+from sabot.domain.audit.completeness import seats_unknown
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import ShoeOffered, ShoePassed
@@ -21,7 +21,7 @@ from sabot.domain.rules.sources import (
 )
 from sabot.domain.state.money_text import beyond_limits, format_money
 from sabot.domain.state.shoe import Shoe, apply
-from sabot.domain.timeline.evidence import incomplete, settle
+from sabot.domain.timeline.evidence import settle
 
 PACK_BANKS = RuleGroup(family="procedure", concerns="form", games=("macao", "victoria"))
 
@@ -30,29 +30,33 @@ class GivenUp(Struct, frozen=True):
     """A bank that its banker gave up voluntarily: without a ruling, and without leaving.
 
     ``lay`` is the bank before the banker took it out, in minor units; ``left`` is the number of
-    cards left. ``over`` is True if the pack was dealt out or the bank was broken. It is None if the
-    record does not give the seats.
+    cards left. ``over`` is True if the pack was dealt out or the bank was broken.
     """
 
     event: RecordedEvent[ShoePassed]
     lay: int
     left: int
-    over: bool | None
+    over: bool
 
 
 @each("bank given up", "no banker gave up the bank voluntarily")
 def _banks_given_up(shoe: Shoe) -> Sequence[GivenUp]:
     """Return the banks given up without a ruling by bankers who did not leave the table.
 
-    A bank given up on a ruling, or because the banker left, is not checked.
+    A bank given up on a ruling, or because the banker left, is not checked. Neither is one given up
+    before the record gives the seats.
     """
     given_up: list[GivenUp] = []
     now = Shoe(shoe.stream)
     for event in apply_corrections(shoe.history) if shoe.order is None else shoe.order.events:
-        if is_of(event, ShoePassed) and event.payload.reason not in ("ruling", "left"):
+        if is_of(event, ShoePassed) and _gives_up(event.payload) and not seats_unknown(now):
             given_up.append(_given_up(now, event))
         apply(now, event)
     return given_up
+
+
+def _gives_up(passed: ShoePassed) -> bool:
+    return passed.reason not in ("ruling", "left")
 
 
 def _given_up(now: Shoe, event: RecordedEvent[ShoePassed]) -> GivenUp:
@@ -60,7 +64,7 @@ def _given_up(now: Shoe, event: RecordedEvent[ShoePassed]) -> GivenUp:
     bank = now.bank
     # chips taken out just before still count towards a broken bank
     lay = bank.amount + bank.taken_out if bank is not None else 0
-    over = None if seats_unknown(now) else is_exhausted(now) or lay < least_stake(now)
+    over = is_exhausted(now) or lay < least_stake(now)
     return GivenUp(event, lay, now.size - len(now.left), over)
 
 
@@ -71,6 +75,7 @@ def _given_up(now: Shoe, event: RecordedEvent[ShoePassed]) -> GivenUp:
     needs=(
         needs.not_coups_alone,
         needs.shoe_pack_readable,
+        needs.shoe_seats_known,
     ),
     looks_at="shoe",
     each=_banks_given_up,
@@ -96,12 +101,10 @@ def bank_given_up_early(shoe: Shoe, given_up: GivenUp) -> Iterator[Breach]:
     The pack is dealt out if too few cards are left for another coup: the reserve of the rule pack
     for the banker and each seated patron. A bank is broken if it is below the table's minimum stake
     then in force, by the record of the shoe or else the rule pack. The chips that the banker took
-    out of the bank are included. A bank is not judged if the record does not give the seats. The
-    reason that the banker states, a loss or a choice, does not matter.
+    out of the bank are included. The reason that the banker states, a loss or a choice, does not
+    matter.
     """
     by = given_up.event.payload.by
-    if given_up.over is None:
-        raise incomplete(NO_SEATS)
     if not given_up.over:
         left = f"{given_up.left} cards left"
         yield Breach(
