@@ -154,16 +154,17 @@ def _whole(chosen: Rule) -> str:
         f"  games     {games}",
         f"  checked   {checked_of(chosen)}",
     ]
-    without = ", ".join(rests_on(chosen))
-    lines += [f"  rests on  {without}: not judged without"] if without else []
-    shown = shown_by(chosen)
-    lines += [f"  shown by  {', '.join(shown)}"] if shown else []
-    ordered = ordered_events(chosen)
-    lines += [f"  reads     {', '.join(ordered)}, too"] if ordered else []
-    lines += [f"  example   breaks {', '.join(chosen.also)} too"] if chosen.also else []
-    follows = ", ".join("any rule" if code == ANY_RULE else code for code in chosen.follows_from)
-    lines += _wrapped(f"follows   {follows}", "  ") if follows else []
-    lines += [f"  old code  {chosen.former_code}"] if chosen.former_code is not None else []
+    follows = ["any rule" if code == ANY_RULE else code for code in chosen.follows_from]
+    for label, before, named, behind in (
+        ("rests on", "", rests_on(chosen), ": not judged without"),
+        ("shown by", "", shown_by(chosen), ""),
+        ("reads", "", ordered_events(chosen), ", too"),
+        ("example", "breaks ", chosen.also, " too, from which this breach follows"),
+        ("follows", "", follows, ""),
+        ("old code", "", filter(None, [chosen.former_code]), ""),
+    ):
+        listed = ", ".join(named)
+        lines += _wrapped(f"{label:<10}{before}{listed}{behind}", "  ") if listed else []
     for heading, said in (
         ("not applicable unless", applies_if(chosen)),
         ("order", order_of(chosen)),

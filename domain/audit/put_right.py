@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.checks.dealing import cards_out_of_order, coup_short_of_cards
+from sabot.domain.audit.checks.moved_cards import card_withheld_from_banker
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.fingerprints import identity_of
 from sabot.domain.audit.justification import puts_right
@@ -32,11 +33,13 @@ Found = list[tuple[Rule, Breach]]
 _NOTHING_MOVED: Final = ("counted in ", "the coup was voided", "a ruling returned its bets")
 """How the reason begins why a breach that moved nothing has no amount."""
 
-_OF_RULINGS: Final = ("irregularities",)
-"""The group of the rules on rulings: a breach of one of them means that nothing was put right."""
-
-
 _DEALT_WRONG: Final = (code_of(cards_out_of_order), code_of(coup_short_of_cards))
+_WITHHELD: Final = code_of(card_withheld_from_banker)
+
+
+def is_of_rulings(rule: Rule) -> bool:
+    """Return whether a rule is about rulings: its breach means that nothing was put right."""
+    return rule.group == "irregularities" or rule.code == _WITHHELD
 
 
 def _of_cards(rule: Rule) -> bool:
@@ -75,7 +78,7 @@ def as_notes(view: CoupView, found: Found) -> Found:
     """
     if not view.coup.irregularities or view.open:
         return found
-    if any(rule.group in _OF_RULINGS for rule, _ in found):
+    if any(is_of_rulings(rule) for rule, _ in found):
         return found
     ruled = [event for event in view.coup.irregularities if puts_right(view, event)]
     moved = {rule.code for rule, breach in found if _moved(breach.money)}

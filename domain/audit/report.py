@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from sabot.domain.audit.audit_scope import AuditScope
 from sabot.domain.audit.engine import FloorAudit, PackUsed, ShoeAudit
+from sabot.domain.audit.explained_findings import with_explanations
 from sabot.domain.audit.finding_reviews import OPEN, FindingReview, FindingState
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.floor_view import ShoeSummary
@@ -16,6 +17,9 @@ from sabot.domain.audit.rulebook import FLOOR_RULES, RULES
 from sabot.domain.audit.verdicts import RuleResult, by_text
 from sabot.domain.rules.unknown_wager import UnknownWager
 from sabot.domain.timeline.evidence import Reason, ReasonKind
+
+_CAUSES: Final = frozenset(code for rule in FLOOR_RULES for code in rule.follows_from)
+"""Codes of the rules from whose breaches those of the floor's rules may follow."""
 
 KINDS_OF_REASON: Final[dict[ReasonKind, str]] = {
     "other-game": "other game",
@@ -144,9 +148,11 @@ class AuditReport(Struct):
         return sum(period.holds(coup.first.us) for coup in audit.trace.dealt)
 
     def add_floor(self, audit: FloorAudit) -> None:
-        """Add the audit of the floor, after all shoes."""
+        """Add the audit of the floor, after all shoes, whose findings may explain its findings."""
         self.batches, self.tables, self.with_floor = audit.batches, audit.tables, True
-        self._count(audit.verdicts, self._keep(audit.findings))
+        known = [each for each in (*self.findings, *self.outside) if each.code in _CAUSES]
+        findings = with_explanations(audit.findings, known)
+        self._count(audit.verdicts, self._keep(findings))
 
     def _keep(self, findings: Iterable[Finding], *, in_scope: bool = True) -> list[Finding]:
         """Add findings, and return those that are in the scope."""

@@ -213,7 +213,8 @@ class RuleGroup:
             number: the permanent number, the letter of its group and three digits.
             code: the permanent code.
             breaks: the lines of a shoe (or of several streams) that breaks this rule and no other.
-            also: codes of rules that the same lines inevitably break too.
+            also: codes of rules that the same lines break too, because a breach of this rule is
+                about what was done after a breach of theirs.
             keeps: nearly the same lines, which break no rule.
             sources: the sources of the rule, or `HOUSE_CONVENTION`.
             looks_at: the argument of the function: a `CoupView`, a `Shoe`, a correction, or the

@@ -6,6 +6,7 @@ The descriptions follow from the rule's declaration (`sabot.domain.audit.rule_gr
 from typing import Final, get_args
 
 from sabot.domain.audit.needs import not_voided, present, voided
+from sabot.domain.audit.put_right import is_of_rulings
 from sabot.domain.audit.rule import PARTS, LooksAt, Rule
 from sabot.domain.events import Event, ShoeEvent
 from sabot.domain.rules.labels import game_label
@@ -61,7 +62,7 @@ def may_be_note(rule: Rule) -> bool:
     `sabot.domain.audit.put_right` decides it, for rules of coups. A breach of a rule on rulings
     stands.
     """
-    return rule.looks_at == "coup" and rule.group != "irregularities"
+    return rule.looks_at == "coup" and not is_of_rulings(rule)
 
 
 def applies_if(rule: Rule) -> list[str]:

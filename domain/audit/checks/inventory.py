@@ -407,6 +407,7 @@ def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
     family="integrity",
     looks_at="batch",
     each=_counted_shoes,
+    follows_from=("card-count-mismatch",),
     breach_events=(ShoeEnded,),
     live=False,
     breaks="""
@@ -430,9 +431,8 @@ def unreported_miscount(view: BatchView, counted: _Counted) -> Iterator[Breach]:
     that, after the end of the shoe, the cards were delivered, inspected, shuffled, sorted, sealed,
     unsealed, issued, returned or destroyed, or loaded into a shoe. Any recorded defect of missing
     or extra cards is accepted, unless it was found before the shoe was loaded. The number of cards
-    of the defect is not compared, and the defect may be recorded after the cards were used again.
-    If the counts of the shoe differ, the one that is furthest off is used. A live audit does not
-    report a breach, since the defect may be recorded later.
+    of the defect is not compared, and the defect may be recorded later, so a live audit reports no
+    breach. If the counts of the shoe differ, the one that is furthest off is used.
     """
     shoe, off = counted
     if off and _went_on(view, shoe) and not _noted(view, shoe):
