@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from sabot.domain.audit.checks.payments import why_payments_unjudged
 from sabot.domain.audit.coup_view import CoupView
-from sabot.domain.audit.rule import MoneyEffect
+from sabot.domain.audit.rule import COUP_VOIDED, MoneyEffect
 from sabot.domain.audit.wording import result_unknown
 from sabot.domain.events import BetPaid, BetPushed, BetTaken
 from sabot.domain.events.envelope import RecordedEvent
@@ -242,9 +242,9 @@ def gains_by_taking_up(view: CoupView, bet: Bet, held: int, lay: int) -> MoneyEf
     coup = view.coup
     if bet.moves and not lay:
         return None
-    unknown = why_payments_unjudged(view)
+    unknown: MoneyEffect | None = why_payments_unjudged(view)
     if coup.voided is not None:
-        unknown = "the coup was voided"
+        unknown = COUP_VOIDED
     elif coup.result_called is None or not view.dealt:
         unknown = "the coup was not played out"
     if unknown is not None:

@@ -20,7 +20,8 @@ one finding for the house and for each patron.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable
+from functools import partial
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -28,6 +29,10 @@ from msgspec.structs import replace
 
 from sabot.domain.audit.ceased_bets import Ceased, ceased_in_order, moved_for_nothing
 from sabot.domain.audit.checks.another_game import coup_event_of_another_game
+from sabot.domain.audit.checks.bank.excess import (
+    excess_returned_out_of_order,
+    gains_of_wrong_returns,
+)
 from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.checks.commission import with_moved_bets
 from sabot.domain.audit.checks.moved_cards import dealt_card_burned_without_ruling
@@ -39,13 +44,20 @@ from sabot.domain.audit.checks.unsettled_bets import unsettled_bet, voided_bet_s
 from sabot.domain.audit.checks.voids import unjustified_void
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.fingerprints import identity_of, with_patron
-from sabot.domain.audit.rule import Breach, Family, MoneyEffect, Rule
+from sabot.domain.audit.rule import (
+    BETS_RETURNED,
+    COUP_VOIDED,
+    Breach,
+    Family,
+    MoneyEffect,
+    Rule,
+    counted_in,
+)
 from sabot.domain.audit.rule_group import code_of
-from sabot.domain.audit.tableau_result import result_by_tableau
-from sabot.domain.audit.wording import OTHER_HAND_CHOOSES, result_unknown, why_no_amount
+from sabot.domain.audit.tableau_result import gains_of_wrong_cards
+from sabot.domain.audit.wording import why_no_amount
 from sabot.domain.events import CardDrawn, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent, is_of
-from sabot.domain.rules.coup_result import Result
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.state.coup_state import GIVING_BACK, Bet
 
@@ -97,12 +109,12 @@ def effect(rule: Rule, breach: Breach, view: CoupView | None, pack: RulePack | N
     """
     gains = why_no_amount(rule, breach) if breach.money is None else breach.money
     gains = _against_the_bank(gains, view)
-    known = () if isinstance(gains, str) else gains
+    known = gains if isinstance(gains, tuple) else ()
     patrons: dict[str, int] = {}
     for patron, gain in known:
         if patron is not None:
             patrons[patron] = patrons.get(patron, 0) + gain
-    total = None if isinstance(gains, str) else sum(gain for _, gain in known)
+    total = sum(gain for _, gain in known) if isinstance(gains, tuple) else None
     return Effect(
         house=None if total is None else -total,
         patron=total,
@@ -110,7 +122,7 @@ def effect(rule: Rule, breach: Breach, view: CoupView | None, pack: RulePack | N
         currency=pack.money.currency if pack is not None else None,
         minor_units=pack.money.minor_units if pack is not None else 2,
         basis=None if total is None else _BASES.get(rule.family, "rule"),
-        unknown=gains if isinstance(gains, str) else None,
+        unknown=None if isinstance(gains, tuple) else str(gains),
     )
 
 
@@ -120,7 +132,7 @@ def _against_the_bank(gains: MoneyEffect, view: CoupView | None) -> MoneyEffect:
     The house then neither wins nor loses by the coup's payments.
     """
     banker = view.coup.banked.banker if view is not None and view.coup.banked else None
-    if isinstance(gains, str) or banker is None or any(who == banker for who, _gain in gains):
+    if not isinstance(gains, tuple) or banker is None or any(who == banker for who, _gain in gains):
         return gains
     return (*gains, (banker, -sum(gain for _who, gain in gains)))
 
@@ -132,6 +144,7 @@ Found = list[tuple[Rule, Breach]]
 _UNKNOWN: Final = "the recorded cards or the rule pack do not determine the result of the wager"
 _NEVER: Final = code_of(unsettled_bet)
 _NO_GROUND: Final = code_of(unmatched_event)
+_EXCESS: Final = code_of(excess_returned_out_of_order)
 _BURNED: Final = code_of(dealt_card_burned_without_ruling)
 _FOREIGN: Final = code_of(coup_event_of_another_game)
 _VOID: Final = code_of(unjustified_void)
@@ -149,6 +162,7 @@ def attribute(view: CoupView, found: Found) -> Found:
     """
     stakes = _Stakes(view, found)
     told = [(rule, _with(breach, stakes.gains.get(place))) for place, (rule, breach) in stakes.all]
+    told = _borne_by_first(view, told, _is_of_excess, partial(gains_of_wrong_returns, view))
     told = _attribute_wrong_draws(view, _not_back(view, told, stakes), stakes)
     return _attribute_wrong_void(_attribute_wrong_calls(view, told))
 
@@ -158,10 +172,6 @@ def _with(breach: Breach, gains: MoneyEffect | None) -> Breach:
     if isinstance(gains, tuple) and isinstance(breach.money, tuple) and breach.stake is not None:
         gains = (*breach.money, *gains)
     return breach if gains is None else replace(breach, money=gains)
-
-
-def _counted_in(codes: Iterable[str]) -> str:
-    return "counted in " + ", ".join(dict.fromkeys(codes))
 
 
 class _Stakes:
@@ -204,7 +214,7 @@ class _Stakes:
         elif forbids is not None:
             self.should[bet.number] = 0
             self.forbidden_by[bet.number] = self._code(forbids)
-            said = _counted_in([self._code(forbids)])
+            said = counted_in([self._code(forbids)])
             self.gains |= dict.fromkeys(places, said)
             self.gains[forbids] = ((bet.patron, self._in_the_end(bet)),)
         else:
@@ -234,7 +244,7 @@ class _Stakes:
             if bet.carried and not last and bet.changes:
                 self.gains[place] = "the stake was changed while the bets were open"
             elif last is not None and (stake - due) * (bet.amount - due) <= 0:
-                self.gains[place] = _counted_in([self._code(last)])
+                self.gains[place] = counted_in([self._code(last)])
             else:
                 self.gains[place] = self._step(bet, self._net_of_stake(bet, stake), due)
                 last, stake = place, due
@@ -263,14 +273,14 @@ class _Stakes:
         due = None if back else self._net_of_stake(bet, bet.amount)
         return bet.net if due is None else due
 
-    def _unjudged(self, bet: Bet) -> str | None:
+    def _unjudged(self, bet: Bet) -> MoneyEffect | None:
         if self._view.coup.voided is not None:
-            return "the coup was voided"
+            return COUP_VOIDED
         if not bet.moves and not bet.withdrawn and bet.placed.position not in self.never_settled:
             return "the bet has not been settled"
         return None
 
-    def _finding_of_ceased_bet(self, bet: Bet, places: list[int]) -> str | None:
+    def _finding_of_ceased_bet(self, bet: Bet, places: list[int]) -> MoneyEffect | None:
         """Return why the findings about an ended bet's stake have no amount, or None.
 
         The reason names the finding about the chips that moved for the bet after its end. It is
@@ -281,12 +291,12 @@ class _Stakes:
         how = moved_for_nothing(self._view.shoe, self._view.coup, bet)
         again = ceased_in_order(self._view.shoe, self._view.coup, bet) if how is None else None
         told = isinstance(how, Ceased) or (isinstance(again, Ceased) and bool(again.again))
-        return _counted_in([_NO_GROUND]) if told else None
+        return counted_in([_NO_GROUND]) if told else None
 
-    def _why_refunded(self, bet: Bet) -> str:
+    def _why_refunded(self, bet: Bet) -> MoneyEffect:
         """Return why a refunded bet's stake moved no money."""
         told = [rule.code for _, (rule, breach) in self.all if is_of_bets_back(rule, breach)]
-        return _counted_in(told[:1]) if told and bet.net else "a ruling returned its bets"
+        return counted_in(told[:1]) if told and bet.net else BETS_RETURNED
 
     def _breach(self, place: int) -> Breach:
         return self.all[place][1][1]
@@ -313,15 +323,32 @@ def _not_back(view: CoupView, found: Found, stakes: _Stakes) -> Found:
     back = view.coup.refunded_bets
     if not back:
         return found
+    return _borne_by_first(view, found, is_of_bets_back, lambda: _moved_of(view, back, stakes))
+
+
+def _borne_by_first(
+    view: CoupView,
+    found: Found,
+    is_one: Callable[[Rule, Breach], bool],
+    gains: Callable[[], MoneyEffect],
+) -> Found:
+    """Assign an amount to the first of some findings. The others name that finding.
+
+    Args:
+        view: the coup.
+        found: all findings of the coup.
+        is_one: returns whether a finding is one of them.
+        gains: computes the amount.
+    """
     bearer: tuple[Rule, Breach] | None = None
     told: Found = []
     for rule, breach in found:
-        if not is_of_bets_back(rule, breach):
+        if not is_one(rule, breach):
             told.append((rule, breach))
         elif bearer is not None:
             told.append((rule, _of_others(view, breach, [bearer])))
         else:
-            bearer = rule, replace(breach, money=_moved_of(view, back, stakes))
+            bearer = rule, replace(breach, money=gains())
             told.append(bearer)
     return told
 
@@ -338,7 +365,7 @@ def _moved_of(view: CoupView, back: frozenset[int], stakes: _Stakes) -> MoneyEff
         bet = view.coup.bets[number]
         gains[bet.patron] += bet.net - collected.get(number, 0)
     moved = tuple((patron, gain) for patron, gain in gains.items() if gain)
-    return moved or (_counted_in(late) if late else ())
+    return moved or (counted_in(late) if late else ())
 
 
 def _attribute_wrong_draws(view: CoupView, found: Found, stakes: _Stakes) -> Found:
@@ -347,21 +374,22 @@ def _attribute_wrong_draws(view: CoupView, found: Found, stakes: _Stakes) -> Fou
     A card that is removed from its hand and burned without a ruling counts as a drawing error. So
     does a card drawn to a hand of another game.
     """
-    bearer: tuple[Rule, Breach] | None = None
-    told: Found = []
-    for rule, breach in found:
-        of_cards = rule.family == "tableau" or rule.code == _BURNED or _is_astray(rule, breach)
-        if not of_cards or breach.money is not None:
-            told.append((rule, breach))
-        elif bearer is not None:
-            told.append((rule, _of_others(view, breach, [bearer])))
-        else:
-            gains = _gains_of_cards(
-                view, stakes.should, stakes.never_settled, _cards_removed_wrongly(view, found)
-            )
-            bearer = rule, replace(breach, money=gains)
-            told.append(bearer)
-    return told
+
+    def gains() -> MoneyEffect:
+        removed = _cards_removed_wrongly(view, found)
+        return gains_of_wrong_cards(view, stakes.should, stakes.never_settled, removed)
+
+    return _borne_by_first(view, found, _is_of_cards, gains)
+
+
+def _is_of_cards(rule: Rule, breach: Breach) -> bool:
+    """Return whether a breach is a drawing error whose amount is not known yet."""
+    of_cards = rule.family == "tableau" or rule.code == _BURNED or _is_astray(rule, breach)
+    return of_cards and breach.money is None
+
+
+def _is_of_excess(rule: Rule, _: Breach) -> bool:
+    return rule.code == _EXCESS
 
 
 def _cards_removed_wrongly(view: CoupView, found: Found) -> list[RecordedEvent]:
@@ -384,16 +412,19 @@ def _is_astray(rule: Rule, breach: Breach) -> bool:
 def _of_others(view: CoupView, breach: Breach, bearers: Found) -> Breach:
     """Replace the amount of a breach by the codes of the findings that have the amount.
 
-    If exactly one patron won or lost by those findings, the breach concerns that patron.
+    If exactly one patron won or lost by those findings, a breach without a patron concerns that
+    patron.
     """
-    told = replace(breach, money=_counted_in(rule.code for rule, _ in bearers))
+    told = replace(breach, money=counted_in(rule.code for rule, _ in bearers))
     whom = {
         patron
         for _, each in bearers
         for patron, gain in (each.money if isinstance(each.money, tuple) else ())
         if gain
     }
-    return with_patron(view.shoe, told, whom.pop()) if len(whom) == 1 else told
+    if breach.patron is not None or len(whom) != 1:
+        return told
+    return with_patron(view.shoe, told, whom.pop())
 
 
 def _attribute_wrong_calls(view: CoupView, found: Found) -> Found:
@@ -444,75 +475,6 @@ def _attribute_wrong_void(found: Found) -> Found:
         gains[patron] += gain
     money: dict[str, MoneyEffect] = {
         _VOID: tuple(each for each in gains.items() if each[1]),
-        _VOID_SETTLED: _counted_in([_VOID]),
+        _VOID_SETTLED: counted_in([_VOID]),
     }
     return [(rule, _with(breach, money.get(rule.code))) for rule, breach in found]
-
-
-# -- The money of wrong cards ----------------------------------------------------------------------
-
-
-def _gains_of_cards(
-    view: CoupView,
-    stakes: dict[int, int],
-    left: Collection[int],
-    stay: Sequence[RecordedEvent] = (),
-) -> MoneyEffect:
-    """Return how much too much each patron won because of wrongly drawn cards.
-
-    It is the amount due on the cards dealt less the amount due by the third-card table. Wrong
-    payments have findings of their own. Bets that a ruling refunds are left out.
-
-    Args:
-        view: the coup.
-        stakes: the stake allowed on a bet, where it is not the stake on the layout.
-        left: the positions of the events that placed the bets reported as never settled.
-        stay: the cards that were drawn and wrongly removed from their hands.
-
-    Returns:
-        patrons with amounts in minor units, or the reason why the amounts are not known.
-    """
-    standing = view.coup.bets.keys() - view.coup.refunded_bets
-    every = [bet for number, bet in view.coup.bets.items() if number in standing]
-    bets = [bet for bet in every if not bet.withdrawn or bet.number in stakes]
-    settled = [bet for bet in every if not bet.withdrawn and bet.placed.position not in left]
-    reason = _why_payments_unknown(view, settled)
-    if reason is not None:
-        return reason
-    result = result_by_tableau(view, stay) if bets else view.result
-    if isinstance(result, str):
-        return result
-    return _difference_by_cards(
-        view, result, [(bet, stakes.get(bet.number, bet.amount)) for bet in bets]
-    )
-
-
-def _difference_by_cards(
-    view: CoupView, result: Result, bets: list[tuple[Bet, int]]
-) -> MoneyEffect:
-    """Return how much more patrons win on one result than on another, for the same stakes."""
-    gains: dict[str, int] = {}
-    for bet, stake in bets:
-        if not stake or view.cashier is None or result == view.result:
-            continue
-        dealt = view.cashier.due(bet.wager, view.result, stake)
-        due = view.cashier.due(bet.wager, result, stake)
-        if dealt is None or due is None:
-            return result_unknown(bet.wager)
-        gains[bet.patron] = gains.get(bet.patron, 0) + dealt.net - due.net
-    return tuple(sorted((patron, gain) for patron, gain in gains.items() if gain))
-
-
-def _why_payments_unknown(view: CoupView, bets: list[Bet]) -> str | None:
-    """Return why payments cannot be computed for any cards. None if they can."""
-    if view.coup.voided is not None:
-        return "the coup was voided"
-    if not bets and view.shoe.coverage == "coups":
-        return "the record may lack bets"
-    if not all(bet.moves for bet in bets):
-        return "not every bet of the coup has been settled"
-    if view.cashier is None:
-        return "the rule pack cannot be read"
-    if view.shoe.pack is not None and view.shoe.pack.tableaux is not None:
-        return OTHER_HAND_CHOOSES
-    return None

@@ -22,16 +22,13 @@ from sabot.domain.audit.checks.moved_cards import card_withheld_from_banker
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.fingerprints import identity_of
 from sabot.domain.audit.justification import puts_right
-from sabot.domain.audit.rule import Breach, MoneyEffect, Rule
+from sabot.domain.audit.rule import Breach, MoneyEffect, NoAmount, Rule
 from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import Irregularity, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.ruling_effects import OF_CARDS
 
 Found = list[tuple[Rule, Breach]]
-
-_NOTHING_MOVED: Final = ("counted in ", "the coup was voided", "a ruling returned its bets")
-"""How the reason begins why a breach that moved nothing has no amount."""
 
 _DEALT_WRONG: Final = (code_of(cards_out_of_order), code_of(coup_short_of_cards))
 _WITHHELD: Final = code_of(card_withheld_from_banker)
@@ -83,16 +80,22 @@ def as_notes(view: CoupView, found: Found) -> Found:
     ruled = [event for event in view.coup.irregularities if puts_right(view, event)]
     moved = {rule.code for rule, breach in found if _moved(breach.money)}
     mended = [_is_put_right(view, rule, breach, ruled, moved) for rule, breach in found]
-    # a breach whose amount another carries is as good as that one
-    carriers = {
-        f"counted in {rule.code}"
-        for (rule, _), is_mended in zip(found, mended, strict=True)
-        if is_mended
-    }
+    codes = {rule.code for (rule, _), is_mended in zip(found, mended, strict=True) if is_mended}
     return [
-        (rule, replace(breach, put_right=breach.put_right or is_mended or breach.money in carriers))
+        (
+            rule,
+            replace(
+                breach, put_right=breach.put_right or is_mended or _is_carried_by(codes, breach)
+            ),
+        )
         for (rule, breach), is_mended in zip(found, mended, strict=True)
     ]
+
+
+def _is_carried_by(codes: set[str], breach: Breach) -> bool:
+    """Return whether findings of these rules have the amount: the breach is as good as they are."""
+    bearers = breach.money.counted_in if isinstance(breach.money, NoAmount) else ()
+    return bool(bearers) and codes.issuperset(bearers)
 
 
 def _moved(money: MoneyEffect | None) -> bool:
@@ -106,11 +109,8 @@ def _is_put_right(
     ruled: list[RecordedEvent[IrregularityNoted]],
     moved: set[str],
 ) -> bool:
-    if isinstance(breach.money, str):
-        carried = any(code in breach.money for code in moved)
-        if carried or not breach.money.startswith(_NOTHING_MOVED):
-            return False
-    elif rule.code in moved:
+    bearers = breach.money.counted_in if isinstance(breach.money, NoAmount) else (rule.code,)
+    if isinstance(breach.money, str) or not moved.isdisjoint(bearers):
         return False
     since = min((event.position for event in breach.events), default=0)
     rulings = {

@@ -4,7 +4,7 @@ A rule answers `NO_BREACH`, the `Reason` why it does not apply, or its breaches.
 `Doubt` for each subject that it could not judge. A rule that checked nothing gives the reason.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal
 
 from msgspec import Struct
@@ -35,10 +35,34 @@ LooksAt = Literal["coup", "shoe", "correction", "batch", "table", "floor", "reco
 """What a rule checks: each coup, the shoe, each correction, batch or table, or the floor."""
 
 
-MoneyEffect = tuple[tuple[str | None, int], ...] | str
-"""The excess of each patron (negative: too little) in minor units, or why it is unknown.
+class NoAmount(Struct, frozen=True):
+    """Why a breach has no amount of its own, although it is known what moved.
 
-The patron is None where the record does not name one.
+    ``counted_in`` are the codes of the findings that have the amount. If it is empty, no money
+    moved.
+    """
+
+    text: str
+    counted_in: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+
+COUP_VOIDED: Final = NoAmount("the coup was voided")
+BETS_RETURNED: Final = NoAmount("a ruling returned its bets")
+
+
+def counted_in(codes: Iterable[str]) -> NoAmount:
+    """Return the reason that the findings of these rules have the amount."""
+    bearers = tuple(dict.fromkeys(codes))
+    return NoAmount("counted in " + ", ".join(bearers), bearers)
+
+
+MoneyEffect = tuple[tuple[str | None, int], ...] | NoAmount | str
+"""The excess of each patron (negative: too little) in minor units, or why there is none.
+
+The patron is None where the record does not name one. A text says why the amount is unknown.
 """
 
 

@@ -1,4 +1,4 @@
-"""Compute the result that a coup would have had by the third-card table.
+"""Compute the result that a coup would have had by the third-card table, and what it moved.
 
 Each hand keeps its first two cards. The following cards are dealt in the order in which they left
 the shoe, or would have left it by a committed order that was opened. The result is known if the
@@ -6,17 +6,20 @@ record has every card that the table requires.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
 from sabot.domain.audit.committed_order import opened_after
 from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.rule import COUP_VOIDED, MoneyEffect
+from sabot.domain.audit.wording import OTHER_HAND_CHOOSES, result_unknown
 from sabot.domain.events import CardDrawn
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import hands_that_disobeyed, has_natural
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.third_card_table import banker_draws, player_draws
+from sabot.domain.state.coup_state import Bet
 from sabot.domain.values.cards import FIRST_TWO, VALUE, Card, total
 
 _MOST_THIRDS: Final = 3
@@ -32,7 +35,7 @@ def result_by_tableau(view: CoupView, stay: Sequence[RecordedEvent] = ()) -> Res
         if pack.drawing is not None and not stay and has_natural(view.coup):
             return result_of(view.coup.player[:FIRST_TWO], view.coup.banker[:FIRST_TWO])
         if stay or hands_that_disobeyed(view.shoe, view.coup):
-            return "the other hand chooses by the cards it sees, so the correct result is unknown"
+            return OTHER_HAND_CHOOSES
         return view.result
     hands = hands_by_tableau(view, stay)
     return hands if isinstance(hands, str) else result_of(*hands)
@@ -109,3 +112,72 @@ def _following_cards(view: CoupView, behind: list[Card], last: int) -> Iterator[
             if event.payload.card is None:
                 return
             yield event.payload.card
+
+
+# -- The money of wrong cards ----------------------------------------------------------------------
+
+
+def gains_of_wrong_cards(
+    view: CoupView,
+    stakes: dict[int, int],
+    left: Collection[int],
+    stay: Sequence[RecordedEvent] = (),
+) -> MoneyEffect:
+    """Return how much too much each patron won because of wrongly drawn cards.
+
+    It is the amount due on the cards dealt less the amount due by the third-card table. Wrong
+    payments have findings of their own. Bets that a ruling refunds are left out.
+
+    Args:
+        view: the coup.
+        stakes: the stake allowed on a bet, where it is not the stake on the layout.
+        left: the positions of the events that placed the bets reported as never settled.
+        stay: the cards that were drawn and wrongly removed from their hands.
+
+    Returns:
+        patrons with amounts in minor units, or the reason why the amounts are not known.
+    """
+    standing = view.coup.bets.keys() - view.coup.refunded_bets
+    every = [bet for number, bet in view.coup.bets.items() if number in standing]
+    bets = [bet for bet in every if not bet.withdrawn or bet.number in stakes]
+    settled = [bet for bet in every if not bet.withdrawn and bet.placed.position not in left]
+    reason = _why_payments_unknown(view, settled)
+    if reason is not None:
+        return reason
+    result = result_by_tableau(view, stay) if bets else view.result
+    if isinstance(result, str):
+        return result
+    return _difference_by_cards(
+        view, result, [(bet, stakes.get(bet.number, bet.amount)) for bet in bets]
+    )
+
+
+def _difference_by_cards(
+    view: CoupView, result: Result, bets: list[tuple[Bet, int]]
+) -> MoneyEffect:
+    """Return how much more patrons win on one result than on another, for the same stakes."""
+    gains: dict[str, int] = {}
+    for bet, stake in bets:
+        if not stake or view.cashier is None or result == view.result:
+            continue
+        dealt = view.cashier.due(bet.wager, view.result, stake)
+        due = view.cashier.due(bet.wager, result, stake)
+        if dealt is None or due is None:
+            return result_unknown(bet.wager)
+        gains[bet.patron] = gains.get(bet.patron, 0) + dealt.net - due.net
+    return tuple(sorted((patron, gain) for patron, gain in gains.items() if gain))
+
+
+def _why_payments_unknown(view: CoupView, bets: list[Bet]) -> MoneyEffect | None:
+    """Return why payments cannot be computed for any cards. None if they can."""
+    if view.coup.voided is not None:
+        return COUP_VOIDED
+    if not bets and view.shoe.coverage == "coups":
+        return "the record may lack bets"
+    if not all(bet.moves for bet in bets):
+        return "not every bet of the coup has been settled"
+    if view.cashier is None:
+        return "the rule pack cannot be read"
+    if view.shoe.pack is not None and view.shoe.pack.tableaux is not None:
+        return OTHER_HAND_CHOOSES
+    return None

@@ -46,8 +46,6 @@ from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.money_text import format_money
 from sabot.domain.timeline.evidence import Unknown, incomplete
 
-_CODE: Final = "excess-returned-out-of-order"
-
 
 class _Return(Struct, frozen=True):
     """A return of a part of a stake, compared with the excess at that moment.
@@ -140,10 +138,8 @@ def excess_returned_out_of_order(view: CoupView) -> Iterator[Breach]:
     K502, K509 and K518 check for a return that is too small or missing. The first breach of a coup
     has the money of all its breaches.
     """
-    wrong = _wrong_returns(view)
-    for back in wrong:
-        gains = _gains(view, wrong) if back is wrong[0] else f"counted in {_CODE}"
-        yield _breach(view, back, gains)
+    for back in _wrong_returns(view):
+        yield _breach(view, back)
 
 
 def sent_back_wrongly(view: CoupView) -> frozenset[int]:
@@ -180,7 +176,7 @@ def _wrong_returns(view: CoupView) -> list[_Return]:
     return beyond_stake
 
 
-def _breach(view: CoupView, back: _Return, gains: MoneyEffect) -> Breach:
+def _breach(view: CoupView, back: _Return) -> Breach:
     who, shown = back.bet.patron, format_money(view.shoe, back.amount)
     of_others = sum(each.amount for each in back.others)
     first = back.others[0].bet if back.others else None
@@ -203,7 +199,7 @@ def _breach(view: CoupView, back: _Return, gains: MoneyEffect) -> Breach:
         due = f"{format_money(view.shoe, back.due)}: the part that the bank covers stays"
     # a lower bank than the recorded one is exceeded by more
     events += calls_behind(view.coup, back.due - back.amount)
-    return Breach(said, due, shown, tuple(events), patron=who, money=gains)
+    return Breach(said, due, shown, tuple(events), patron=who)
 
 
 # -- What had to go back ----------------------------------------------------------------------
@@ -261,7 +257,7 @@ def _at(bet: Bet, amount: int) -> Bet:
 # -- The money --------------------------------------------------------------------------------
 
 
-def _gains(view: CoupView, wrong: list[_Return]) -> MoneyEffect:
+def gains_of_wrong_returns(view: CoupView) -> MoneyEffect:
     """Return how much too much each patron got because of wrong returns, in minor units.
 
     The amount includes chips that were never staked. It also includes what a stake won or lost too
@@ -269,7 +265,7 @@ def _gains(view: CoupView, wrong: list[_Return]) -> MoneyEffect:
     returned. Whether the bets were settled rightly for the stakes on the layout is checked by other
     rules. If the amount is unknown, the reason is returned.
     """
-    gains = _moved_as_covered(view)
+    wrong, gains = _wrong_returns(view), _moved_as_covered(view)
     for back in wrong:
         gains[back.bet.patron] += back.beyond_stake
     for number in {back.bet.number for back in wrong}:
