@@ -25,6 +25,7 @@ from sabot.domain.values.errors import BadInput, NotFound, SabotError, Untrusted
 from sabot.domain.values.safe_text import shell_word
 from sabot.infrastructure.backup_place import check_place
 from sabot.infrastructure.database.database import Database, newest_revision, revision
+from sabot.infrastructure.database.database_urls import database_url
 from sabot.infrastructure.database.engines import driver_of
 from sabot.infrastructure.database.schema import (
     evidence_checkpoint,
@@ -36,6 +37,7 @@ from sabot.infrastructure.evidence.event_line import event_line
 from sabot.infrastructure.evidence.merkle_tree import TreeHead, leaf_hash
 from sabot.infrastructure.evidence.stored_events import stored_events
 from sabot.infrastructure.evidence.verification import verify_log
+from sabot.infrastructure.files.text_input import is_sqlite
 from sabot.infrastructure.files.whole_file import whole_file
 from sabot.infrastructure.log.append import WriterTurn
 from sabot.infrastructure.log.event_log import EventLog
@@ -117,6 +119,20 @@ def events_in(backup: str) -> int | None:
         return None  # restoring it says what is wrong
 
 
+def check_restorable(database: str | None) -> None:
+    """Check that a SQLite file has no events before it is opened to be written.
+
+    Opening it would change its mode, and a backup is another file then.
+
+    Raises:
+        BadInput: it has events.
+    """
+    url = database_url(database)
+    place = str(url.database)
+    if url.drivername == "sqlite" and is_sqlite(place) and (events := events_in(place)):
+        raise _not_empty(place, events)
+
+
 def restore_backup(log: EventLog, backup: str, *, advance: Advance = lambda _done: None) -> Copied:
     """Restore a backup into an empty log, read it again, and compare it with the backup.
 
@@ -192,9 +208,7 @@ def _copy_rows(
     with target.writing() as connection:
         turn = WriterTurn(connection, [""])
         if turn.last_id:
-            raise BadInput(
-                f"the log at {target} has {turn.last_id} events; restore into an empty one"
-            )
+            raise _not_empty(target, turn.last_id)
         connection.execute(sa.update(log_head).values(origin=origin))
         for rows in stored_events(source, until=until):
             tree.append([leaf_hash(event_line(row, origin)) for row in rows])
@@ -204,6 +218,10 @@ def _copy_rows(
             if found:
                 connection.execute(sa.insert(table), found)
     return tree
+
+
+def _not_empty(target: Database | str, events: int) -> BadInput:
+    return BadInput(f"the log at {target} has {events} events; restore into an empty one")
 
 
 def _insert(connection: Connection, rows: list[tuple[Any, ...]]) -> None:

@@ -32,6 +32,7 @@ from sabot.domain.values.errors import BadInput, NewerEvent, NotFound, Unavailab
 from sabot.infrastructure.access_log import Access, accesses
 from sabot.infrastructure.backups import (
     Copied,
+    check_restorable,
     events_in,
     passes,
     restore_backup,
@@ -206,6 +207,8 @@ def _restore(
     them first. On PostgreSQL run this as the owner of the database, and then `sabot store secure`.
     """
     backup = len(files) == 1 and files != ["-"] and is_sqlite(files[0])
+    if backup:
+        check_restorable(database)
     total = (events_in(files[0]) or 0) * 2 if backup else size_of(files)
     with open_or_begin_log(database) as log, progress("restoring", total) as advance:
         if backup:

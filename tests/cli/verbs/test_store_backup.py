@@ -156,6 +156,20 @@ def test_what_is_there_is_not_replaced(sabot, filled, tmp_path):
     assert not (tmp_path / "new.sabot").exists()
 
 
+def test_a_refused_restore_does_not_change_the_backup(sabot, filled, tmp_path):
+    """The backup is named as the log, as the setting of a shell may do."""
+    backup = tmp_path / "log.backup"
+    assert sabot("store", "backup", backup, "--database", filled)[0] == 0
+    before = backup.read_bytes()
+    code, _, said = sabot("store", "restore", backup, "--database", backup)
+    assert (code, said) == (
+        2,
+        f"sabot: the log at {backup} has 6 events; restore into an empty one\n",
+    )
+    assert backup.read_bytes() == before
+    assert not {*tmp_path.glob("log.backup-*")}
+
+
 def test_no_backup_replaces_the_log_itself(sabot, sqlite_url, tmp_path):
     source = tmp_path / "log.sabot"
     link, second = tmp_path / "link", tmp_path / "second"
