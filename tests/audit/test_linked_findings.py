@@ -177,6 +177,7 @@ LATE = """
 """
 OTHER = 'irregularity-noted {"coup": 1, "kind": "late-bet", "ruling": "other", "by": "sue"}'
 TAKEN_BACK = 'bet-withdrawn {"coup": 1, "bet": 2}'
+TAKEN_OFF = 'bet-changed {"coup": 1, "bet": 2, "amount": 0}'
 
 
 @pytest.mark.parametrize(
@@ -191,6 +192,12 @@ TAKEN_BACK = 'bet-withdrawn {"coup": 1, "bet": 2}'
 def test_a_late_bet_that_is_handed_back_on_a_ruling_is_one_note(then, found):
     shoe = deal("\n".join([cleandoc(LATE), *then, "deal > B K  P 5  B 8", "due"]))
     assert [(each.number, each.severity) for each in audit_shoe(shoe).findings] == found
+
+
+@pytest.mark.parametrize("handed_back", [TAKEN_BACK, TAKEN_OFF])
+def test_a_late_bet_that_is_handed_back_without_a_ruling_is_one_finding(handed_back):
+    shoe = deal("\n".join([cleandoc(LATE), handed_back, "deal > B K  P 5  B 8", "due"]))
+    assert told(shoe) == (["B201"], [("B203", "B201")])
 
 
 # -- The reason why an amount is unknown -----------------------------------------------------------

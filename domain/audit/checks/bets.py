@@ -39,7 +39,7 @@ from sabot.domain.events import (
     PatronSeated,
     ShoeLoaded,
 )
-from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.sources import (
@@ -256,16 +256,11 @@ def _late(view: CoupView, bet: Bet, event: RecordedEvent) -> Compared:
             f"{bet.patron}'s bet on {wager_label(bet.wager)} {describe_stake(view, bet, event)} "
             f"{since_closing(view, event)}"
         ),
-        events=(event, *(_changed_to_another(bet) if event is bet.placed else [])),
+        events=(event, *(_changes_of(view, bet) if event is bet.placed else [])),
         stake=bet.amount if _was_settled(bet, event) else stake_before(bet, event),
         patron=bet.patron,
         key=("bet", bet.number, *what),
     )
-
-
-def _changed_to_another(bet: Bet) -> list[RecordedEvent[BetChanged]]:
-    """Return the changes of a bet to another stake above zero."""
-    return [event for event in events_of(BetChanged, bet.changes) if event.payload.amount]
 
 
 def _changes_of(view: CoupView, bet: Bet) -> list[RecordedEvent]:
