@@ -16,11 +16,16 @@ from sabot.domain.state.projection import Handlers, Projection
 
 
 class TableIssue(Struct):
-    """An issue of a batch to a table. ``returned`` is the next return from that table, if any."""
+    """An issue of a batch to a table.
+
+    ``returned`` is the next return from that table, if any. ``elsewhere`` are the issues to other
+    tables from which the cards had not come back. It is empty if they were at this table already.
+    """
 
     table: str
     issued: RecordedEvent[c.CardsIssued]
     returned: RecordedEvent[c.CardsReturned] | None = None
+    elsewhere: list[RecordedEvent[c.CardsIssued]] = []
 
 
 class Seal(Struct):
@@ -202,7 +207,11 @@ def _seal_opened(batch: Batch, event: RecordedEvent[c.SealOpened]) -> None:
 def _issued(batch: Batch, event: RecordedEvent[c.CardsIssued]) -> None:
     _handled(batch, event)
     _into_play(batch, event)
-    batch.stays.append(TableIssue(event.payload.table, event))
+    table = event.payload.table
+    since = batch.renewed[-1].position if batch.renewed else 0
+    out = [each for each in batch.stays if each.returned is None and each.issued.position > since]
+    elsewhere = [] if any(each.table == table for each in out) else [each.issued for each in out]
+    batch.stays.append(TableIssue(table, event, elsewhere=elsewhere))
 
 
 def _returned(batch: Batch, event: RecordedEvent[c.CardsReturned]) -> None:

@@ -6,7 +6,7 @@ shoe has the cards of its recorded batch. Cards surrendered for destruction do n
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import combinations, pairwise
+from itertools import pairwise
 from operator import attrgetter
 from typing import get_args
 
@@ -148,29 +148,26 @@ def cards_in_two_places(view: BatchView) -> Iterator[Breach]:
     """The same cards are at only one table and in only one shoe at a time.
 
     The cards are at a table from their issue to their return, or until new cards are delivered
-    after all of them were destroyed. Another issue to the same table is permitted, and one return
-    ends both. The cards are in a shoe from its loading to its end, or to its last event if no end
-    is on record. Each shoe is compared with the one loaded before it. Two shoes are reported only
-    if the clocks show that they overlap. The shoes are not judged if only some events of the cards
-    and their shoes have times of the table's clock. A batch without any event of its own on record
-    is not checked; M608 reports it where the rule pack requires issues.
+    after all of them were destroyed. Another issue to a table where they are is permitted, and one
+    return ends both. The cards are in a shoe from its loading to its end, or to its last event if
+    no end is on record. Each shoe is compared with the one loaded before it. Two shoes are reported
+    only if the clocks show that they overlap. The shoes are not judged if only some events of the
+    cards and their shoes have times of the table's clock. A batch without any event of its own on
+    record is not checked; M608 reports it where the rule pack requires issues.
     """
     yield from _at_two_tables(view)
     yield from _in_two_shoes(view)
 
 
 def _at_two_tables(view: BatchView) -> Iterator[Breach]:
-    for other, stay in combinations(view.batch.stays, 2):
-        moved = (other.returned, *view.batch.renewed)
-        between = range(other.issued.position, stay.issued.position)
-        away = any(event is not None and event.position in between for event in moved)
-        if other.table != stay.table and not away:
+    for stay in view.batch.stays:
+        for first in stay.elsewhere[:1]:
             yield Breach(
-                f"the cards were issued to {stay.table} while they were at {other.table}",
+                f"the cards were issued to {stay.table} while they were at {first.payload.table}",
                 "cards come back from a table before they go to another",
                 "no return in between",
-                (stay.issued, other.issued),
-                key=(*identity_of_event(stay.issued, view.batch.history), other.table),
+                (stay.issued, *stay.elsewhere),
+                key=(*identity_of_event(stay.issued, view.batch.history), first.payload.table),
             )
 
 

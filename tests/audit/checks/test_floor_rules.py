@@ -857,6 +857,33 @@ def test_days_are_those_of_the_casino() -> None:
     assert result_on(audit_floor(Pit.of("\n".join(there)).floor()), code) == "pass"
 
 
+# -- Cards in two places ---------------------------------------------------------------------------
+
+BACK = "returned"
+RENEWED = "destroyed, and new cards delivered"
+
+
+@pytest.mark.parametrize(
+    ("issues", "found"),
+    [
+        (["T1", "T1", "T2"], ["T2 while they were at T1"]),
+        (["T1", "T2", "T2"], ["T2 while they were at T1"]),
+        (["T1", "T2", "T1"], ["T2 while they were at T1"]),
+        (["T1", "T2", "T3"], ["T2 while they were at T1", "T3 while they were at T1"]),
+        (["T1", "T2", BACK, BACK, "T3"], ["T2 while they were at T1"]),
+        (["T1", BACK, "T2"], []),
+        (["T1", RENEWED, "T2"], []),
+    ],
+)
+def test_each_issue_of_cards_that_lie_elsewhere_is_one_finding(issues, found):
+    steps = [RECEIVED]
+    for each in issues:
+        other = [RETURNED] if each == BACK else [DESTROYED, RECEIVED]
+        steps += [ISSUED.replace("T1", each)] if each.startswith("T") else other
+    said = [each.message for each in found_in(steps) if each.number == "M602"]
+    assert said == [f"the cards were issued to {each}" for each in found]
+
+
 # -- What earlier faults leave behind --------------------------------------------------------------
 
 
