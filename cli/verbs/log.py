@@ -137,10 +137,11 @@ def _log(  # noqa: PLR0913 - one filter an option
     names = check_names(name or ())
     if follow:
         _check_follow(endless=until is None and last is None, form=form, output=output)
-    part = patron is None and bool(streams or table or last)
+    from_end = last is not None and (since, until) == (None, None)
+    part = bool(streams or table or last) if patron is None else from_end
     with up_to_date(database, whole=not part) as log:
         if not follow:
-            _check_known(log, streams, table, patron)
+            _check_known(log, streams, table, None if part else patron)
         of = table or next(iter(streams), None)
         bounds = _bounds(log, since, until, of, follow=follow)
         selection = EventFilter(frozenset(streams), table, names, patron, coup, *bounds)

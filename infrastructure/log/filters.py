@@ -15,12 +15,14 @@ from sabot.domain.values.errors import BadInput
 from sabot.domain.values.suggestions import did_you_mean
 from sabot.infrastructure.log.codec import NAMES
 from sabot.infrastructure.log.event_log import EventLog
-from sabot.infrastructure.log.people import PATRON_KEYS
+from sabot.infrastructure.log.people import PATRON_KEYS, check_patron
 from sabot.infrastructure.log.table_shoes import shoes_at
 from sabot.infrastructure.projections.queries import reading_views
 from sabot.infrastructure.projections.views_schema import rm_bet
 
 _NAMES: Final = frozenset(NAMES.values())
+_OF_BETS: Final = [NAMES[kind] for kind in (ev.BetPlaced, ev.BetCarried, ev.EventCorrected)]
+"""The kinds of events that say whose a bet is."""
 
 
 class EventFilter(Struct, frozen=True):
@@ -59,24 +61,41 @@ class Selector:
     def __init__(self, log: EventLog, selection: EventFilter) -> None:
         """Take the filter.
 
-        What it needs to know about earlier events is read first, so that it can begin at any index:
-        the shoes of a table, and the bets of a patron from the summary tables.
+        The shoes of a table are read first, so that it can begin at any index.
         """
         self._log, self._selection = log, selection
         self._clocks: dict[str, int] = {}
         self._at_table: set[str] = set()
         self._bets: set[tuple[str, int, int]] = set()
+        self._bets_read: set[str] = set()
         if selection.table is not None:
             shoes = shoes_at(log, selection.table)
             self._at_table = {f"table/{selection.table}", *(shoe.stream for shoe in shoes)}
-        if selection.patron is not None:
-            with reading_views(log) as connection:
-                b = rm_bet.c
-                bets = sa.select(b.stream, b.coup, b.bet).where(b.patron == selection.patron)
-                self._bets = {(row[0], row[1], row[2]) for row in connection.execute(bets)}
+
+    def _read_all_bets(self) -> None:
+        """Read the bets of the patron from the summary tables."""
+        if self._selection.patron is None:
+            return
+        with reading_views(self._log) as connection:
+            b = rm_bet.c
+            bets = sa.select(b.stream, b.coup, b.bet).where(b.patron == self._selection.patron)
+            self._bets = {(row[0], row[1], row[2]) for row in connection.execute(bets)}
+
+    def _read_bets_of(self, events: list[RecordedEvent]) -> None:
+        """Read the bets of the patron in the shoes of these events."""
+        streams = {event.stream for event in events if hasattr(event.payload, "bet")}
+        streams -= self._bets_read
+        patron = self._selection.patron
+        if patron is None or not streams:
+            return
+        self._bets_read |= streams
+        told = self._log.scan(streams=sorted(streams), names=_OF_BETS)
+        for event in chain.from_iterable(told):
+            self._is_of(patron, event)
 
     def scan(self) -> Iterator[list[RecordedEvent]]:
         """Yield the selected events up to the current head, in batches."""
+        self._read_all_bets()
         for events in self._log.scan(
             after=self._start(),
             until=self._end(),
@@ -90,6 +109,9 @@ class Selector:
 
         They are read from the end of the log. Only a filter by time reads the log from its
         beginning: the time of an event can depend on those before it.
+
+        Raises:
+            NotFound: no event is selected, and none names the patron.
         """
         if self._is_timed():
             return list(deque(chain.from_iterable(self.scan()), maxlen=number))
@@ -100,9 +122,12 @@ class Selector:
             streams=self._streams_to_read(),
             names=self._names_to_read(),
         ):
+            self._read_bets_of(events)
             found = self.keep(events) + found
             if len(found) >= number:
                 break
+        if not found and self._selection.patron is not None:
+            check_patron(self._log, self._selection.patron)
         return found[-number:]
 
     def check(self, events: list[RecordedEvent] | None) -> list[str]:
@@ -127,6 +152,7 @@ class Selector:
 
     def follow(self) -> Iterator[list[RecordedEvent]]:
         """Yield the selected events, and continue as the log grows."""
+        self._read_all_bets()
         for events in self._log.follow(self._start()):
             yield self.keep(events)
 

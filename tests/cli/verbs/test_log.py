@@ -15,6 +15,7 @@ from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.domain.events.points_in_time import Index, Time
 from sabot.domain.rules.rule_pack import parse_pack
+from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.filters import EventFilter, Selector
 from sabot.infrastructure.log.reader import LogReader
@@ -149,6 +150,7 @@ def test_a_table_for_people(pit, capsys):
         (["--table", "Z"], "sabot tables"),
         (["--patron", "nobody"], "no patron 'nobody' in the log"),
         (["--patron", "p11"], "did you mean 'p1'?"),
+        (["--patron", "p11", "-n", "3"], "did you mean 'p1'?"),
         (["--stream", "shoe/AA"], "did you mean 'A'?"),
         (["--since", "soon"], "event as 123"),
         (["--follow", "--until", "#3"], "--follow cannot be combined"),
@@ -272,3 +274,41 @@ def test_the_last_events_are_the_end_of_all(told, monkeypatch, filters):
     assert len(everything) >= 2
     assert told(*filters, "-n", "1") == everything[-1:]
     assert told(*filters, "-n", "7") == everything[-7:]
+
+
+@pytest.fixture
+def rows_read(monkeypatch):
+    """The rows of the log that each query returned."""
+    read = []
+    fetch = Database.fetch
+
+    def counted(database, query, values=()):
+        rows = fetch(database, query, values)
+        if "FROM log_event" in query and "payload" in query:
+            read.extend(rows)
+        return rows
+
+    monkeypatch.setattr(Database, "fetch", counted)
+    return read
+
+
+@pytest.mark.parametrize("shoes", [3, 30])
+def test_the_last_events_of_a_patron_are_read_from_the_end(
+    database_url, capsys, monkeypatch, rows_read, shoes
+):
+    """p2 wins and loses in each shoe. However many there are, only the last is read."""
+    with EventLog.open(database_url) as log:
+        for nth in range(shoes):
+            log.append([NewEvent(f"shoe/{nth}", payload) for payload in SHOE.payloads])
+    monkeypatch.setattr(LogReader.scan_back, "__kwdefaults__", {
+        **LogReader.scan_back.__kwdefaults__, "batch": 10,
+    })  # fmt: skip
+    rows_read.clear()
+    assert guard(build(), ["log", "-n", "3", "--patron", "p2", "--format", "jsonl", "--database",
+                           database_url]) == 0  # fmt: skip
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {event["stream"] for event in told} == {f"shoe/{shoes - 1}"}
+    assert whats(told) == [
+        "bet 2 taken: 5.00 EUR", "p2 bets 7.00 EUR on Tie (bet 1)", "bet 1 paid 56.00 EUR",
+    ]  # fmt: skip
+    assert len(rows_read) < len(SHOE.payloads)
