@@ -106,6 +106,29 @@ def meant(text: str) -> str:
     return next((sign for sign, words in _OUTCOMES.items() if word in words), "")
 
 
+def coups_of(column: Column) -> list[object]:
+    """Return the coups of a column of whole shoes, or an empty list for any other column.
+
+    A shoe is a text such as ``BPTB``, a list of such signs, or a list of objects. Objects are coups
+    if the column is named so, or if they have cards.
+    """
+    if any(named(column, key) for key in ("shoe", "table", "patron")):
+        return []
+    shoes = [_elements(value) for value in column.values if value not in (None, "")]
+    coups = [coup for shoe in shoes for coup in shoe]
+    if len(coups) > len(shoes) and all(isinstance(each, str) and meant(each) for each in coups):
+        return coups
+    objects = bool(coups) and all(isinstance(each, dict) for each in coups)
+    return coups if objects and card_keys(column) is None else []
+
+
+def _elements(value: object) -> list[object]:
+    """Return the elements of a list, or the signs of a text."""
+    if isinstance(value, list):
+        return value
+    return [sign for sign in str(value) if not sign.isspace() and sign not in ",;"]
+
+
 def is_card_column(column: Column) -> bool:
     """Return whether each value of a column is one card."""
     return column.all(is_card) and TOTAL.search(column.lower) is None

@@ -165,10 +165,7 @@ class CsvRows:
     def _row(self, line: bytes) -> object:
         cells = self._cells(line)
         if len(cells) != len(self._columns):
-            raise BadInput(
-                f"the row has {len(cells)} cells and the header {len(self._columns)}; "
-                "quote a cell that holds the delimiter"
-            )
+            raise BadInput(wrong_length(len(cells), len(self._columns)))
         return cells
 
     def _header(self) -> list[str]:
@@ -206,6 +203,14 @@ class CsvRows:
 def is_separator_line(line: bytes) -> bool:
     """Return whether a line is ``sep=;``, which spreadsheet programs write before the header."""
     return line.startswith(b"sep=") and len(line) == len("sep=") + 1
+
+
+def wrong_length(cells: int, columns: int) -> str:
+    """Return the message about a row with another number of cells than the header."""
+    said = f"the row has {cells} cell{'' if cells == 1 else 's'} and the header {columns}"
+    if cells > columns:
+        return f"{said}: {cells - columns} too many; quote a cell that holds the delimiter"
+    return f"{said}: {columns - cells} too few; leave the cell of a missing value empty"
 
 
 def not_csv(error: csv.Error) -> str:

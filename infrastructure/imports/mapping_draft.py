@@ -23,6 +23,7 @@ from sabot.infrastructure.imports.column_guesses import (
     card_columns,
     card_keys,
     card_texts,
+    coups_of,
     is_number,
     is_of_cards,
     is_stake,
@@ -36,7 +37,7 @@ from sabot.infrastructure.imports.column_guesses import (
 )
 from sabot.infrastructure.imports.input_files import Peeked, Recoded
 from sabot.infrastructure.imports.input_lines import MAX_MAPPED_BYTES, numbered_lines
-from sabot.infrastructure.imports.input_rows import is_separator_line, not_csv
+from sabot.infrastructure.imports.input_rows import is_separator_line, not_csv, wrong_length
 from sabot.infrastructure.imports.parsing import whole
 from sabot.infrastructure.imports.strict_json import loads
 
@@ -61,19 +62,22 @@ def draft_mapping(file: Peeked) -> str:
     encoding = _encoding(file.first)
     stream = file if encoding == "utf-8" else Recoded(file, file.name, encoding)
     numbered = numbered_lines(stream, file.name, _fail, MAX_MAPPED_BYTES)
-    rows = [line for _, line in islice(numbered, ROWS + 1)]
-    codec = "utf-8" if all(map(_is_utf8, rows)) else "cp1252"
+    rows = list(islice(numbered, ROWS + 1))
+    codec = "utf-8" if all(_is_utf8(row) for _, row in rows) else "cp1252"
     encoding = codec if stream is file else encoding
-    lines = [row.decode(codec, "replace") for row in rows]
+    lines = {number: row.decode(codec, "replace") for number, row in rows}
     if not lines:
         raise BadInput("the file is empty; its first line names the columns", file.name)
-    if lines[0].lstrip().startswith("{"):
+    number, first = next(iter(lines.items()))
+    if first.lstrip().startswith("{"):
         return _Draft("jsonl", encoding, "", _of_objects(lines, file.name)).text()
-    if is_separator_line(lines[0].encode()):
-        delimiter, lines = lines[0][-1], lines[1:]
-        return _Draft("csv", encoding, delimiter, _of_cells(lines, delimiter, file.name)).text()
-    delimiter = max(",;\t|", key=lambda sign: (lines[0].count(sign), sign == ","))
-    return _Draft("csv", encoding, delimiter, _of_cells(lines, delimiter, file.name)).text()
+    if is_separator_line(first.encode()):
+        delimiter = first[-1]
+        del lines[number]
+    else:
+        delimiter = max(",;\t|", key=lambda sign: (first.count(sign), sign == ","))
+    columns, unread = _of_cells(lines, delimiter, file.name)
+    return _Draft("csv", encoding, delimiter, columns, unread).text()
 
 
 def _fail(error: Exception) -> None:
@@ -96,46 +100,96 @@ def _is_utf8(line: bytes) -> bool:
     return True
 
 
-def _of_cells(lines: Sequence[str], delimiter: str, name: str) -> list[Column]:
+def _of_cells(lines: dict[int, str], delimiter: str, name: str) -> tuple[list[Column], list[str]]:
+    """Return the columns of a file, and a comment on rows that are too short or too long.
+
+    Raises:
+        BadInput: a row is not CSV, or each has another number of cells than the header.
+    """
+    reader = csv.reader(lines.values(), delimiter=delimiter, strict=True)
+    numbers = list(lines)
     try:
-        header, *rows = csv.reader(lines, delimiter=delimiter, strict=True) if lines else [[]]
+        header, *rows = [(numbers[reader.line_num - 1], row) for row in reader] or [(1, [])]
     except csv.Error as error:
         raise BadInput(not_csv(error), name) from None
-    fit = [row for row in rows if len(row) == len(header)]
-    return [
-        Column(title.strip(), [row[place] for row in fit]) for place, title in enumerate(header)
+    titles = header[1]
+    fit = [row for _, row in rows if len(row) == len(titles)]
+    wrong = [
+        (number, wrong_length(len(row), len(titles)))
+        for number, row in rows
+        if len(row) != len(titles)
     ]
+    for number, said in [] if fit else wrong:
+        raise BadInput(said, f"{name}:{number}")
+    columns = [
+        Column(title.strip(), [row[place] for row in fit]) for place, title in enumerate(titles)
+    ]
+    more = f" ({len(wrong)} such rows)" if len(wrong) > 1 else ""
+    return columns, [f"# line {number}: {said}{more}" for number, said in wrong[:1]]
 
 
-def _of_objects(lines: Sequence[str], name: str) -> list[Column]:
-    columns: dict[str, Column] = {}
-    for number, line in enumerate(lines, 1):
+def _of_objects(lines: dict[int, str], name: str) -> list[Column]:
+    rows: list[object] = []
+    for number, line in lines.items():
         try:
-            row = loads(line.encode())
+            rows.append(loads(line.encode()))
         except BadInput as error:
             raise error.at(f"{name}:{number}{error.where}") from None
+    return _columns_of(rows)
+
+
+def _columns_of(rows: Sequence[object]) -> list[Column]:
+    """Return the paths in JSON values, each with its value in every row."""
+    columns: dict[str, Column] = {}
+    for place, row in enumerate(rows):
         for path, value in _leaves(row, ""):
-            columns.setdefault(path, Column(path, [None] * (number - 1))).values.append(value)
+            columns.setdefault(path, Column(path, [None] * place)).values.append(value)
         for column in columns.values():
-            column.values += [None] * (number - len(column.values))
+            column.values += [None] * (place + 1 - len(column.values))
     return list(columns.values())
 
 
 def _leaves(value: object, path: str) -> Iterable[tuple[str, object]]:
     if not isinstance(value, dict):
-        yield path, value
+        yield path or ".", value
         return
     for key, below in value.items():
         step = re.sub(r"([.\\])", r"\\\1", key)
         yield from _leaves(below, f"{path}.{step}" if path else step)
 
 
+def _by_shoe(columns: list[Column]) -> tuple[str, list[Column], list[Column]]:
+    """Return the column with the coups of a shoe, by name, the columns of a coup, and the others.
+
+    The name is empty if each row is a coup.
+    """
+    for column in columns:
+        coups = coups_of(column)
+        inner = _columns_of(coups)
+        of_coups = named(column, "coup") or any(
+            each.name == "." or is_of_cards(each) for each in inner
+        )
+        if coups and of_coups:
+            rest = [Column(f"^{each.name}", each.values) for each in columns if each is not column]
+            return column.name, inner, rest
+    return "", columns, []
+
+
 class _Draft:
     """The draft for one file, in which each column is used at most once."""
 
-    def __init__(self, form: str, encoding: str, delimiter: str, columns: list[Column]) -> None:
+    def __init__(
+        self,
+        form: str,
+        encoding: str,
+        delimiter: str,
+        columns: list[Column],
+        unread: Sequence[str] = (),
+    ) -> None:
         self._form, self._encoding, self._delimiter = form, encoding, delimiter
-        self._left = [column for column in columns if 0 < len(column.name) <= _NAME]
+        self._unread = unread
+        known = [column for column in columns if 0 < len(column.name) <= _NAME]
+        self._each, self._left, self._of_shoe = _by_shoe(known)
 
     def text(self) -> str:
         """Return the mapping."""
@@ -146,8 +200,8 @@ class _Draft:
         if any(hands.values()) or outcome is None:
             missing = {side: [f'{side} = "the column of {side}"'] for side in SIDES}
             hands = {side: hands[side] or missing[side] for side in SIDES}
-        lines += ["", "[coup]", *self._identity(), *chain.from_iterable(hands.values())]
         totals = [line for side in SIDES for line in self._total(side)]
+        lines += ["", "[coup]", *self._identity(), *chain.from_iterable(hands.values())]
         if outcome is not None or totals:
             lines += ["", "[called]", *totals, *([outcome] if outcome is not None else [])]
         return "\n".join([*lines, *bets, *self._unused()]) + "\n"
@@ -156,6 +210,7 @@ class _Draft:
         """Return the lines on the file as a whole."""
         lines = [
             "# A draft: compare it with the file, then check it with `sabot import --dry-run`.",
+            *self._unread,
             f"format = {_quoted(self._form)}",
         ]
         if self._encoding != "utf-8":
@@ -174,11 +229,14 @@ class _Draft:
             *[f"#   {_quoted(each.name)}: {_example(each)}" for each in self._left[:_LISTED]],
         ]
 
-    def _take(self, fits: Callable[[Column], bool]) -> Column | None:
+    def _take(
+        self, fits: Callable[[Column], bool], among: list[Column] | None = None
+    ) -> Column | None:
         """Return the first unused column that satisfies a condition, and mark it as used."""
-        found = next((column for column in self._left if fits(column)), None)
+        columns = self._left if among is None else among
+        found = next((column for column in columns if fits(column)), None)
         if found is not None:
-            self._left.remove(found)
+            columns.remove(found)
         return found
 
     def _take_named(self, key: str) -> list[Column]:
@@ -187,12 +245,19 @@ class _Draft:
         return [] if found is None else [found]
 
     def _identity(self) -> list[str]:
-        lines = []
-        shoe = self._take(lambda each: named(each, "shoe") and bool(each.texts))
-        lines.append(
-            'shoe = { constant = "shoe-1" }' if shoe is None else f"shoe = {_quoted(shoe.name)}"
+        shoe = self._take(
+            lambda each: named(each, "shoe") and bool(each.texts),
+            self._of_shoe if self._each else self._left,
         )
         coup = self._take(lambda each: named(each, "coup") and each.all(str.isdecimal))
+        self._left += self._of_shoe
+        lines = [f"each = {_quoted(self._each)}"] if self._each else []
+        if shoe is not None:
+            lines.append(f"shoe = {_quoted(shoe.name)}")
+        elif self._each:
+            lines.append('shoe = "^the column of shoe"')
+        else:
+            lines.append('shoe = { constant = "shoe-1" }')
         lines.append(
             'coup = { count = "lines" }' if coup is None else f"coup = {_quoted(coup.name)}"
         )

@@ -73,6 +73,68 @@ def test_outcomes_alone():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        "shoe,results\nH-1,BPT\nH-2,PP\n",
+        "results;shoe;table;coups\nB P T;H-1;T1;3\nP P;H-2;T1;2\n",
+        'shoe,results\nH-1,"B,P,T"\nH-2,"P,P"\n',
+        "sabot\tgagnants\nH-1\tbpt\nH-2\tpp\n",
+        [{"shoe": "H-1", "results": list("BPT")}, {"shoe": "H-2", "results": ["Player"] * 2}],
+        [
+            {"id": {"shoe": "H-1"}, "hands": [{"won": each} for each in "BPT"]},
+            {"id": {"shoe": "H-2"}, "hands": [{"won": each} for each in "PP"]},
+        ],
+    ],
+)
+def test_a_line_with_all_coups_of_a_shoe(data):
+    _, records = drafted(data)
+    assert [(one.shoe, one.coup, one.content.called.outcome) for one in records] == [
+        ("H-1", 1, "B"), ("H-1", 2, "P"), ("H-1", 3, "T"), ("H-2", 1, "P"), ("H-2", 2, "P"),
+    ]  # fmt: skip
+
+
+def test_a_line_with_the_cards_of_all_coups_of_a_shoe():
+    coups = [
+        {"no": 7, "p": ["4d", "Qs"], "b": ["Th", "8c"], "totals": {"p": 4, "b": 8}},
+        {"no": 9, "p": ["9d", "Qs"], "b": ["Th", "7c"], "totals": {"p": 9, "b": 7}},
+    ]
+    _, (first, second) = drafted([{"shoe": "H-1", "dealt": coups}])
+    assert (first.shoe, first.coup, first.content.called.player) == ("H-1", 7, 4)
+    assert (first.content.player, first.content.banker) == (("4d", "Qs"), ("Th", "8c"))
+    assert (second.coup, second.content.called.player, second.content.called.banker) == (9, 9, 7)
+
+
+def test_a_list_of_bets_is_no_list_of_coups():
+    text = draft_mapping(file(b'{"winner": "B", "bets": [{"on": "P", "stake": 5}]}'))
+    assert "each = " not in text
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            "1,B,P,T\n2,B,B\n",
+            "file:3: the row has 4 cells and the header 2: 2 too many; quote a cell",
+        ),
+        ("1\n2\n", "file:3: the row has 1 cell and the header 2: 1 too few; leave the cell"),
+    ],
+)
+def test_rows_that_are_all_too_short_or_too_long_are_told(rows, said):
+    """The second line is empty."""
+    with pytest.raises(BadInput) as told:
+        draft_mapping(file(f"shoe,results\n\n{rows}".encode()))
+    assert str(told.value).startswith(said)
+
+
+def test_some_rows_that_are_too_short_are_told_in_the_draft():
+    text = draft_mapping(file(b"shoe,winner\nH-1,B\nH-1\nH-1,P\nH-1\n"))
+    assert (
+        "\n# line 3: the row has 1 cell and the header 2: 1 too few; leave the cell of a missing "
+        "value empty (2 such rows)\n"
+    ) in text
+
+
 @pytest.mark.parametrize("no_card", ["", "-", "NA"])
 def test_columns_of_third_cards_that_the_first_rows_do_not_have(no_card):
     text, (record,) = drafted(f"coup,p1,p2,p3,b1,b2,b3\n1,4d,Th,{no_card},9s,Kc,{no_card}\n")
