@@ -29,14 +29,13 @@ from sabot.domain.audit.finding_money import attribute
 from sabot.domain.audit.findings import Finding, Findings
 from sabot.domain.audit.floor_corrections import summary_with_corrections, view_record_corrections
 from sabot.domain.audit.floor_view import Floor, ShoeSummary, view_batch, view_table
-from sabot.domain.audit.foreign_events import set_foreign_aside
 from sabot.domain.audit.misread_stakes import with_misread_stakes
 from sabot.domain.audit.possible_orders import depend_on_order
 from sabot.domain.audit.put_right import as_notes
 from sabot.domain.audit.rule import NO_BREACH, Breach, Doubt, LooksAt, Rule
 from sabot.domain.audit.rulebook import FLOOR_RULES, SHOE_RULES
-from sabot.domain.audit.table_order import at_the_table, bets_in_doubt
-from sabot.domain.audit.uncorrected_records import as_loaded
+from sabot.domain.audit.table_order import bets_in_doubt
+from sabot.domain.audit.uncorrected_records import as_audited
 from sabot.domain.audit.unjudged import unknown_wagers
 from sabot.domain.audit.verdicts import (
     InDoubt,
@@ -109,7 +108,7 @@ class ShoeAudit(Struct, frozen=True):
 
 def audit_shoe(shoe: Shoe) -> ShoeAudit:
     """Audit a shoe by its rule pack, with its events in their order at the table."""
-    shoe = as_loaded(set_foreign_aside(at_the_table(shoe)))
+    shoe = as_audited(shoe)
     game = game_of_record(shoe)
     tallies = _tallies(game)
     findings = _audit_with_corrections(shoe, shoe.coups.values(), tallies)
@@ -140,7 +139,7 @@ def judge_part(shoe: Shoe, coups: Iterable[int]) -> tuple[list[Finding], list[In
 
     A check is in doubt if it was skipped because an order of events is unknown.
     """
-    shoe = as_loaded(set_foreign_aside(at_the_table(shoe)))
+    shoe = as_audited(shoe)
     chosen = coups_of(shoe, set(coups))
     tallies = _tallies(game_of_record(shoe))
     findings = _audit_with_corrections(shoe, chosen, tallies)

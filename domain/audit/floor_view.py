@@ -28,6 +28,7 @@ from sabot.domain.rules.rule_pack import RulePack, pack_sha256
 from sabot.domain.state.batch_state import Batch
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_state import Post, Table
+from sabot.domain.values.names import plain_name
 
 _NUMBERS: Final = 6
 _FIRST, _LAST = 1, 2
@@ -326,9 +327,10 @@ class Floor(Struct):
     """All batches, tables and shoes that are audited together.
 
     The shoes are in order of loading. ``batches`` and ``tables`` are keyed by name. ``of_batch``
-    and ``at_table`` have the shoes by the name of their batch or table. ``supervised`` has, for
-    each supervisor, the tables and times from the records of tables and shoes. ``stored`` lists
-    what is wrong with the clock and the logins of the store. It is None if they are unknown.
+    and ``at_table`` have the shoes by the name of their batch or table. ``supervised`` has, for the
+    plain name of each supervisor, the tables and times from the records of tables and shoes.
+    ``stored`` lists what is wrong with the clock and the logins of the store. It is None if they
+    are unknown.
     """
 
     batches: dict[str, Batch]
@@ -426,11 +428,11 @@ def floor_of(
         if shoe.table is not None:
             floor.at_table.setdefault(shoe.table, []).append(shoe)
             for post in shoe.watched:
-                floor.supervised.setdefault(post.person, []).append((shoe.table, post))
+                floor.supervised.setdefault(plain_name(post.person), []).append((shoe.table, post))
     for table in floor.tables.values():
         for post in table.posts:
             if post.post == "supervisor":
-                floor.supervised.setdefault(post.person, []).append((table.name, post))
+                floor.supervised.setdefault(plain_name(post.person), []).append((table.name, post))
     return floor
 
 

@@ -13,6 +13,7 @@ from sabot.domain.audit.late_corrections import (
     late_loadings,
     numbers_of,
 )
+from sabot.domain.audit.patron_spellings import with_one_spelling
 from sabot.domain.audit.table_order import at_the_table
 from sabot.domain.events import ShoeLoaded
 from sabot.domain.events.envelope import RecordedEvent
@@ -22,6 +23,14 @@ from sabot.domain.state.table_state import fold as fold_table
 
 _NOT_CORRECTED_LATE: Final = (*FIXED_BY_FIRST_CARD, "pack_sha256", "pack_named")
 """What a loading declares that no correction changes after the first card."""
+
+
+def as_audited(shoe: Shoe) -> Shoe:
+    """Return the shoe that the rules check: in the order of the table, by its own game.
+
+    Each patron has one spelling of the name. The loading is that of `as_loaded`.
+    """
+    return as_loaded(set_foreign_aside(at_the_table(with_one_spelling(shoe))))
 
 
 def as_loaded(shoe: Shoe) -> Shoe:

@@ -21,6 +21,7 @@ from sabot.domain.state.coup_state import Bet, Coup, first_event_of
 from sabot.domain.state.shoe import Shoe, order_of_play
 from sabot.domain.state.table_context import limits_in_force, tells_limits
 from sabot.domain.values.cards import FIRST_TWO, Card, burn_value, total
+from sabot.domain.values.names import plain_name
 
 
 def hand_due(player: Sequence[Card], banker: Sequence[Card]) -> Hand | None:
@@ -275,7 +276,7 @@ def shoe_passes(shoe: Shoe) -> bool:
 
 def is_house(shoe: Shoe, holder: str) -> bool:
     """Return whether the house holds the shoe, not a patron."""
-    return holder == "house" or holder in shoe.staff
+    return holder == "house" or plain_name(holder) in map(plain_name, shoe.staff)
 
 
 def false_draw(shoe: Shoe) -> RecordedEvent | None:

@@ -13,6 +13,7 @@ from sabot.domain.rules.sources import ARRETE_2007_ART_41
 from sabot.domain.state.money_text import format_money
 from sabot.domain.timeline.evidence import incomplete
 from sabot.domain.values.money import format_amount
+from sabot.domain.values.names import plain_name
 
 ABANDONED = RuleGroup(family="payout", concerns="money")
 _Slip = RecordedEvent[AbandonedKept]
@@ -222,11 +223,12 @@ def wrong_abandoned_bet_payout(view: TableView, claim: _Claim) -> Iterator[Breac
     slips = [slip for slip in view.table.kept if slip.payload.slip == payload.slip]
     rest = sum(slip.payload.amount for slip in slips) - out
     owner = _owner(view, slips)
-    if payload.amount == rest and owner in (None, payload.to):
+    is_owner = owner is None or plain_name(owner) == plain_name(payload.to)
+    if payload.amount == rest and is_owner:
         return
     shoe = next(iter(view.shoes), None)
     said = partial(format_money, shoe) if shoe is not None else format_amount
-    due = rest if owner in (None, payload.to) else 0
+    due = rest if is_owner else 0
     yield Breach(
         f"{payload.to} got {said(payload.amount)} of slip {payload.slip}"
         + ("" if shoe is not None else ", whose currency is not on record"),

@@ -27,6 +27,7 @@ from sabot.domain.rules.sources import (
 )
 from sabot.domain.timeline.evidence import incomplete
 from sabot.domain.timeline.sequence import INSPECTED_FIRST
+from sabot.domain.values.names import plain_name
 
 PREPARATION = RuleGroup(family="procedure", concerns="game")
 
@@ -232,7 +233,7 @@ def _tables_of(view: BatchView, person: str, at_us: int) -> Iterator[tuple[str, 
     Each comes with the event by which the person began to supervise it.
     """
     seen = set()
-    for table, post in view.floor.supervised.get(person, []):
+    for table, post in view.floor.supervised.get(plain_name(person), []):
         there = view.surely_before(time_of(post.since), at_us) and (
             post.until is None or view.surely_before(at_us, time_of(post.until))
         )

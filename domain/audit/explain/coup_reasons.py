@@ -21,12 +21,10 @@ from sabot.domain.audit.explain.ruling_reasons import ruling_on, ruling_steps, w
 from sabot.domain.audit.explain.steps import DEALT_IN_TURN, Kind, Step, cards_added_up
 from sabot.domain.audit.explain.tableaux_reasons import tableau_steps
 from sabot.domain.audit.findings import Finding
-from sabot.domain.audit.foreign_events import set_foreign_aside
 from sabot.domain.audit.late_corrections import late_corrections
 from sabot.domain.audit.rule import Family
 from sabot.domain.audit.rulebook import find_rule
-from sabot.domain.audit.table_order import at_the_table
-from sabot.domain.audit.uncorrected_records import as_loaded, without_corrections
+from sabot.domain.audit.uncorrected_records import as_audited, without_corrections
 from sabot.domain.events import (
     Hand,
     Outcome,
@@ -83,7 +81,7 @@ def explain(shoe: Shoe, number: int, found: Collection[Finding] | None = None) -
     of_record = [each for each in found if find_rule(each.code).looks_at != "correction"]
     is_corrected_away = len(of_record) < len(found)
     found = of_record
-    shoe = as_loaded(set_foreign_aside(at_the_table(shoe)))
+    shoe = as_audited(shoe)
     steps = [
         _as_found(step, found)
         for each in coups_of(shoe, [number])
