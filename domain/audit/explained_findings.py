@@ -94,9 +94,11 @@ def with_authors(found: list[Finding], view: CorrectionView | RecordCorrections)
     """Return the findings; those that exist only by corrections say who made these.
 
     The first record had no such breach. Which of the two records is right, the audit cannot tell.
+    A finding beyond one shoe is explained by that of the shoe on the corrections of the same coup.
     """
+    told = view.told_in if isinstance(view, RecordCorrections) else {}
     return [
-        _as_corrected(each, view.behind(each))
+        replace(_as_corrected(each, view.behind(each)), explained_by=told.get(each.coup))
         if each.explained_by is None and view.explains(each)
         else each
         for each in found

@@ -22,9 +22,11 @@ from msgspec.structs import replace
 
 from sabot.domain.audit.corrected_records import removed_findings
 from sabot.domain.audit.correction_view import money_of, those_behind
+from sabot.domain.audit.coup_view import cashier_of, is_settled_as_due, view_coup
 from sabot.domain.audit.findings import Finding
-from sabot.domain.audit.floor_view import Floor, ShoeSummary, floor_of, summary_of
-from sabot.domain.audit.late_corrections import Correction, Late, late_corrections
+from sabot.domain.audit.floor_view import Floor, ShoeSummary, floor_of, summary_of, worth_of
+from sabot.domain.audit.late_corrections import Correction, Late, coup_of, late_corrections
+from sabot.domain.audit.settled_anew import coup_or_empty
 from sabot.domain.audit.uncorrected_records import table_without, without_corrections
 from sabot.domain.events import Event
 from sabot.domain.events.envelope import RecordedEvent
@@ -52,13 +54,30 @@ def summary_with_corrections(shoe: Shoe, found: Collection[Finding] = ()) -> Sho
     before = summary_of(without)
     if before == now:
         return now
-    told = {
-        index: finding.fingerprint
-        for finding in found
-        if finding.code == _BREACH_CORRECTED_AWAY
-        for index in finding.events
-    }
-    return replace(now, late=tuple(late), uncorrected=before, told=told)
+    of_corrections = [each for each in found if each.code == _BREACH_CORRECTED_AWAY]
+    told = {index: each.fingerprint for each in of_corrections for index in each.events}
+    recounted = _recounted(shoe, without, {each.coup for each in of_corrections})
+    return replace(now, late=tuple(late), uncorrected=before, told=told, recounted=recounted)
+
+
+def _recounted(
+    shoe: Shoe, without: Shoe, coups: Collection[int | None]
+) -> dict[tuple[int, str], int]:
+    """Return by how much corrections changed what abandoned bets are worth, by coup and patron.
+
+    Only bets of these coups count that were settled as due without the corrections. The finding on
+    the corrections then has what the patron won by them.
+    """
+    changed: Counter[tuple[int, str]] = Counter()
+    left = [each.payload for each in without.abandoned if each.payload.coup in coups]
+    for number, bet in {(each.coup, each.bet) for each in left}:
+        view = view_coup(without, without.coups[number], cashier_of(without))
+        owed = {each.number: due for each, due in view.settlements_due}
+        was, now = view.coup.bets[bet], coup_or_empty(shoe, number).bets.get(bet)
+        due = owed.get(bet)
+        if now is not None and due is not None and is_settled_as_due(was, due):
+            changed[number, was.patron] += worth_of(now) - worth_of(was)
+    return dict(changed)
 
 
 def _late(record: Batch | Table | Shoe) -> Late:
@@ -76,7 +95,8 @@ class RecordCorrections(Struct, frozen=True):
     only with the corrections. ``history`` are the events of the table or batch; a shoe's are left
     out. ``may_be_slip`` is whether the corrections only name another table or batch, on record too,
     before the first card. ``told`` is the fingerprint of the shoe's own finding about one of the
-    corrections, if it has one.
+    corrections, if it has one. ``told_in`` has such a finding for each coup whose events were
+    corrected. ``recounted`` is that of `ShoeSummary`.
     """
 
     stream: str
@@ -88,14 +108,20 @@ class RecordCorrections(Struct, frozen=True):
     shoe: str | None = None
     may_be_slip: bool = False
     told: str | None = None
+    told_in: dict[int | None, str] = {}
+    recounted: dict[tuple[int, str], int] = {}
 
     def gains(self) -> Counter[str | None]:
         """Return what each patron got by the first record, less what the corrected record shows.
 
-        Amounts are in minor units. The key None has those of unnamed patrons.
+        Amounts are in minor units. The key None has those of unnamed patrons. What the shoe's own
+        finding has of an abandoned bet is left out.
         """
         gains = money_of(self.removed)
         gains.subtract(money_of(self.made))
+        for (coup, patron), change in self.recounted.items():
+            if any(each.coup == coup and patron in each.money.patrons for each in self.removed):
+                gains[patron] -= change
         return gains
 
     def explains(self, finding: Finding) -> bool:
@@ -138,6 +164,10 @@ def view_record_corrections(
                 shoe=shoe.name,
                 may_be_slip=_may_be_slip(floor, shoe, first),
                 told=next(filter(None, told), None),
+                told_in={
+                    coup_of(was): shoe.told[e.index] for e, was in shoe.late if e.index in shoe.told
+                },
+                recounted=shoe.recounted,
             )
 
 

@@ -26,6 +26,7 @@ from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.rules.pack_sections import Custody
 from sabot.domain.rules.rule_pack import RulePack, pack_sha256
 from sabot.domain.state.batch_state import Batch
+from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_state import Post, Table
 from sabot.domain.values.names import plain_name
@@ -174,6 +175,8 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
     ``late`` are the late corrections of the shoe's record, and ``uncorrected`` the data without
     them. Both are empty if the corrections change nothing of the data. ``told`` has the fingerprint
     of the shoe's own finding about such a correction, by the index of the correction in the log.
+    ``recounted`` is by how much such a finding changed what a patron's abandoned bet is worth, in
+    minor units, by coup and patron.
     """
 
     name: str
@@ -201,6 +204,7 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
     late: tuple[tuple[Correction, Event | None], ...] = ()
     uncorrected: "ShoeSummary | None" = None
     told: dict[int, str] = {}
+    recounted: dict[tuple[int, str], int] = {}
 
     @property
     def loading(self) -> tuple[RecordedEvent, ...]:
@@ -319,8 +323,13 @@ def _abandoned(shoe: Shoe) -> Iterable[Abandoned]:
     for event in shoe.abandoned:
         payload = event.payload
         bet = shoe.coups[payload.coup].bets[payload.bet]
-        lies = bet.amount + bet.paid - bet.taken - (0 if bet.marked else bet.collected)
-        yield Abandoned(event, payload.coup, payload.bet, bet.patron, max(0, lies))
+        yield Abandoned(event, payload.coup, payload.bet, bet.patron, worth_of(bet))
+
+
+def worth_of(bet: Bet) -> int:
+    """Return the stake and winnings of a bet on the layout, in minor units."""
+    lies = bet.amount + bet.paid - bet.taken - (0 if bet.marked else bet.collected)
+    return max(0, lies)
 
 
 class Floor(Struct):

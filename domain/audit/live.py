@@ -32,6 +32,7 @@ from sabot.domain.audit.explained_findings import OF_ONE_CAUSE, with_explanation
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.floor_corrections import summary_with_corrections
 from sabot.domain.audit.floor_view import Floor, ShoeSummary, floor_of, time_of
+from sabot.domain.audit.patron_spellings import with_one_spelling
 from sabot.domain.audit.rulebook import FLOOR_RULES, RULES, SHOE_RULES
 from sabot.domain.audit.table_order import at_the_table
 from sabot.domain.events import bank as bank_ev
@@ -332,7 +333,8 @@ class LiveFloor:
         self, shoe: Shoe, events: Iterable[RecordedEvent], found: Collection[Finding] = ()
     ) -> None:
         """Update the summary of a shoe with new events and its current findings."""
-        before, trace = self._shoes.get(shoe.name), summary_with_corrections(shoe, found)
+        before = self._shoes.get(shoe.name)
+        trace = summary_with_corrections(with_one_spelling(shoe), found)
         self._shoes[shoe.name] = trace
         first = trace.uncorrected
         known = (
