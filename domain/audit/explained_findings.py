@@ -144,13 +144,22 @@ def _explained(finding: Finding, by_event: dict[int, list[Finding]]) -> Finding:
     ]
     for code in _CAUSES.get(finding.code, ()):
         for other in near:
-            if code == other.code or (code == ANY_RULE and not _names(other, finding)):
+            if code in (other.code, ANY_RULE) and not _is_effect(other, finding, code):
                 return replace(finding, explained_by=other.fingerprint)
     for other in near:
         shown = other.code in _EXPLAIN_ALL and other.events[0] in finding.events
         if shown and not _names(other, finding):
             return replace(finding, explained_by=other.fingerprint)
     return finding
+
+
+def _is_effect(other: Finding, finding: Finding, code: str) -> bool:
+    """Return whether ``other`` follows from ``finding``, which names it or any rule by ``code``.
+
+    Of two rules that name each other the earlier breach explains the later one.
+    """
+    later = code == ANY_RULE or other.events[0] > finding.events[0]
+    return later and _names(other, finding)
 
 
 def _not_later(finding: Finding, other: Finding) -> bool:

@@ -77,6 +77,21 @@ def test_one_wrong_cent_of_a_bank_is_one_finding(kind, nth, cents, rule):
     assert alone(off_by(cents, kind, nth)) == [rule]
 
 
+@pytest.mark.parametrize(
+    ("kind", "nth", "cents", "rule"),
+    [
+        (bank_ev.BankPosted, 1, -1, "K514"),
+        (bank_ev.BankPosted, 1, 1, "K514"),
+        (bank_ev.BankWithdrawn, 0, 1, "K517"),
+        (bank_ev.BankWithdrawn, 0, -1, "K517"),
+    ],
+)
+def test_one_wrong_cent_of_a_bank_that_nobody_calls_is_one_finding(kind, nth, cents, rule):
+    """The bank that was put up wrongly and its balance, or the balance and the bank behind it."""
+    told = [each for each in off_by(cents, kind, nth) if not isinstance(each, bank_ev.BankCalled)]
+    assert alone(told) == [rule]
+
+
 @pytest.mark.parametrize("cards", ["P 4 5  B K 8", "P 4 2  B K 9"])
 @pytest.mark.parametrize(
     ("returned", "rule"), [(2001, "K508"), (1999, "K502"), (4500, "K508"), (1000, "K502")]

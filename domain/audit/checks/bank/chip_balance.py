@@ -1,12 +1,13 @@
 """Rule on the conservation of chips: all gains and losses of a shoe add up to zero."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.announced_bank import excess_called
 from sabot.domain.audit.ceased_bets import Ceased, ceased_in_order
-from sabot.domain.audit.checks.bank.funds import miscalled_bank
+from sabot.domain.audit.checks.bank.funds import miscalled_bank, stakes_beyond_bank
 from sabot.domain.audit.completeness import (
     BETS_MISSING,
     bank_lacks_bets,
@@ -29,6 +30,7 @@ from sabot.domain.events.bank import (
 from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.procedure.chip_flow import Imbalance, imbalances
 from sabot.domain.procedure.patron_bank import bank_events_of
+from sabot.domain.procedure.preconditions.bank_requirements import is_right_bank
 from sabot.domain.rules.sources import (
     HOUSE_CONVENTION,
 )
@@ -76,7 +78,10 @@ def bets_of_a_coup_recorded(shoe: Shoe) -> bool:
     looks_at="shoe",
     needs=(needs.bank_put_up, bets_of_a_coup_recorded),
     each=_imbalances,
-    follows_from=("stakes-beyond-bank", "shoe-end-without-cut-card", code_of(miscalled_bank)),
+    follows_from=(
+        *(code_of(stakes_beyond_bank), "shoe-end-without-cut-card", code_of(miscalled_bank)),
+        "wrong-bank-amount",
+    ),
     breach_events=(
         BankCalled,
         *(BankPosted, BankRaised, BankWithdrawn, BankUnlimited, LevyTaken),
@@ -112,7 +117,8 @@ def chip_balance_mismatch(shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
     stake.
 
     The finding shows the payment, the withdrawal, the last move of the bank, or the last take of
-    the bet. It also shows the bet that was paid, or the end of the shoe that left the bank behind.
+    the bet. It also shows the bet that was paid, or the end of the shoe that left the bank behind,
+    and the posting of the bank if it was wrong by the same amount.
     """
     yield Breach(
         off.message,
@@ -130,17 +136,18 @@ def _events_behind(shoe: Shoe, off: Imbalance) -> list[RecordedEvent]:
     """Return the events that may have led to an imbalance.
 
     They are the bet that a bank paid, or the end of the shoe that left its last bank behind. If the
-    croupier called a bank that differs from the record by the same amount, the call is among them.
+    croupier called a bank that differs from the record by the same amount, or the bank was put up
+    so, the call or the posting is among them.
     """
-    called = _called_so(shoe, off)
+    behind: list[RecordedEvent] = [*_called_so(shoe, off), *_posted_so(shoe, off)]
     match off.event.payload:
         case BetTaken(coup=number, bet=named) | BetPaid(coup=number, bet=named):
             bets = shoe.coups[number].bets if number in shoe.coups else {}
-            return [*([bets[named].placed] if named in bets else []), *called]
+            return [*([bets[named].placed] if named in bets else []), *behind]
         case _:
             pass
     left = off.bank == len(shoe.banks) and shoe.banks[-1].amount > 0
-    return [*([shoe.ended] if left and shoe.ended is not None else []), *called]
+    return [*([shoe.ended] if left and shoe.ended is not None else []), *behind]
 
 
 def _called_so(shoe: Shoe, off: Imbalance) -> list[RecordedEvent[BankCalled]]:
@@ -159,6 +166,16 @@ def _called_so(shoe: Shoe, off: Imbalance) -> list[RecordedEvent[BankCalled]]:
         if (excess_called(coup) >= max(more, 1) if below else excess_called(coup) == more)
     )
     return [call for call in calls if call is not None][:1]
+
+
+def _posted_so(shoe: Shoe, off: Imbalance) -> list[RecordedEvent[BankPosted]]:
+    """Return the posting of a bank that would have been right with its imbalance in addition."""
+    rule = shoe.pack.bank if shoe.pack is not None else None
+    if off.bank is None or rule is None:
+        return []
+    bank = shoe.banks[off.bank - 1]
+    put, right = bank.posted.payload.amount, partial(is_right_bank, rule, bank.amount_to_match)
+    return [bank.posted] if not right(put) and right(put + _more(shoe, off)) else []
 
 
 def _more(shoe: Shoe, off: Imbalance) -> int:
