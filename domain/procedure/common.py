@@ -94,8 +94,9 @@ def last_coup(shoe: Shoe) -> int | None:
     """Return the number of the last permitted coup.
 
     If the cut card appears between coups, it counts for the next coup. The next coup is the one
-    that began next, under whatever number, or else the next number. None before the cut card
-    appears, or if the pack sets no last coup.
+    that began next, under whatever number, or else the next number. A coup that ended without a
+    card is passed over: a coup counts as dealt once one of its cards is out (arrêté of 2007, art.
+    58). None before the cut card appears, or if the pack sets no last coup.
     """
     if shoe.cut_card is None or shoe.pack is None:
         return None
@@ -103,17 +104,19 @@ def last_coup(shoe: Shoe) -> int | None:
     if rule == "never":
         return None
     cut_card = shoe.cut_card
+    undealt = {coup.number for coup in shoe.coups.values() if coup.over and not coup.first_card}
     began = {
         coup.number: opening.position
         for coup in shoe.coups.values()
-        if (opening := first_event_of(coup))
+        if coup.number not in undealt and (opening := first_event_of(coup))
     }
     in_play = cut_card.during
-    if in_play is None:
-        in_play = _begun_after(began, cut_card.event.position) or cut_card.begun + 1
+    if in_play is None or in_play in undealt:
+        begun_next = _begun_after(began, cut_card.event.position)
+        in_play = begun_next or max([cut_card.begun, *undealt]) + 1
     if rule != "one-more":
         return in_play
-    return _begun_after(began, began.get(in_play, MAX_INT)) or in_play + 1
+    return _begun_after(began, began.get(in_play, MAX_INT)) or max([in_play, *undealt]) + 1
 
 
 def _begun_after(began: dict[int, int], position: int) -> int | None:

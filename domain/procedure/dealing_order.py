@@ -126,7 +126,8 @@ def _between_coups(shoe: Shoe) -> NextAction:
                 return NextAction("end", said, ev.CommissionCollected(patron, owed))
         left = max(0, shoe.size - len(shoe.left))
         return NextAction("end", "the shoe is over: count the cards left", ev.ShoeEnded(left=left))
-    if last == number and not shoe.last_coup_called:
+    called = {event.payload.coup for event in shoe.last_coup_called}
+    if last == number and called.isdisjoint({None, number}):
         return NextAction("call", f"call the last coup: coup {number}", ev.LastCoupCalled(number))
     before = _burn_between(shoe) or game.before_coup(shoe)
     return before or NextAction("coup", f"open coup {number}", ev.CoupOpened(number))

@@ -157,6 +157,12 @@ class Coup(Struct, gc=False):
         return self.closed is not None or self.voided is not None
 
     @property
+    def first_card(self) -> RecordedEvent[ev.CardDrawn] | None:
+        """The first card of the coup, even if it was burned afterwards."""
+        burned = [drawn for drawn, _ in self.removed_cards]
+        return min([*self.cards[:1], *burned], key=lambda card: card.position, default=None)
+
+    @property
     def in_time(self) -> list[RecordedEvent]:
         """The coup's events without the cards that came too late."""
         late = self.late

@@ -146,6 +146,10 @@ class Shoe(Struct):
         """
         return self.recorded_numbers.get(number, number)
 
+    def coup_name(self, number: int) -> str:
+        """Return the name of a coup in texts, by the number that the events give it."""
+        return f"coup {self.recorded_number(number)}"
+
     def coup(self, number: int) -> Coup:
         """Return a coup. Create it if no event has named it yet.
 

@@ -131,7 +131,24 @@ def test_the_last_stop_card_counts():
         ("mini", (ev.CoupOpened(1), ev.CutCardReached()), 2),
         ("mini", (ev.CoupOpened(1), ev.CoupClosed(1), ev.CutCardReached()), 3),
         # coups dealt since do not move it
-        ("uk", (ev.CoupOpened(1), ev.CutCardReached(), ev.CoupClosed(1), ev.CoupOpened(2)), 1),
+        (
+            "uk",
+            (
+                *(ev.CoupOpened(1), ev.CardDrawn(1, "player", "4", 1), ev.CutCardReached()),
+                *(ev.CoupClosed(1), ev.CoupOpened(2)),
+            ),
+            1,
+        ),
+        # a coup without a card is passed over once it has ended, and not before
+        ("uk", (ev.CoupOpened(1), ev.CutCardReached(), ev.CoupVoided(1)), 2),
+        ("uk", (ev.CutCardReached(), ev.CoupOpened(1)), 1),
+        ("uk", (ev.CutCardReached(), ev.CoupOpened(1), ev.CoupVoided(1)), 2),
+        ("mini", (ev.CutCardReached(), ev.CoupOpened(1), ev.CoupVoided(1)), 3),
+        (
+            "mini",
+            (ev.CutCardReached(), ev.CoupOpened(1), ev.CoupOpened(2), ev.CoupVoided(2)),
+            3,
+        ),
     ],
 )
 def test_the_last_coup(rules, payloads, last):

@@ -111,19 +111,21 @@ def coup_after_last(view: CoupView) -> Iterator[Breach]:
     """Once the cut card has shown, no coup follows the one that the rule pack makes the last.
 
     The numbers of the coups decide which coup came later. A later free hand, or a later coup that
-    was voided, is also a breach. A coup without a card on record is not a breach.
+    was voided, is also a breach. A coup without a card on record is not a breach, but a card that
+    was burned counts. A coup that ended without a card is not the last one. A late report fixes the
+    coup only if it gives the right number of cards, or if that coup is still the latest.
     """
-    shoe, coup = view.shoe, view.coup
+    shoe, coup, first = view.shoe, view.coup, view.coup.first_card
     last = last_coup(shoe)
     assert last is not None
     assert shoe.cut_card is not None
-    if coup.cards and not settlement_requirements.is_within_last(coup.number, last):
+    if first is not None and not settlement_requirements.is_within_last(coup.number, last):
         yield Breach(
-            f"coup {coup.number} was dealt after the last",
-            f"coup {last} is the last of the shoe",
-            f"coup {coup.number} dealt",
-            (shoe.cut_card.event, coup.cards[0]),
-            offending_event=coup.cards[0],
+            f"{shoe.coup_name(coup.number)} was dealt after the last",
+            f"{shoe.coup_name(last)} is the last of the shoe",
+            f"{shoe.coup_name(coup.number)} dealt",
+            (shoe.cut_card.event, first),
+            offending_event=first,
         )
 
 
@@ -160,8 +162,8 @@ def last_coup_known_before(shoe: Shoe) -> bool:
 def place_of_last_coup_known(shoe: Shoe) -> bool:
     """It is known which coups had ended when the cut card showed."""
     last, cut_card = _last(shoe), shoe.cut_card
-    if last is not None and cut_card is not None:
-        settle(shoe, [cut_card.event], [*_ends(shoe, *shoe.coups), last.cards[0]])
+    if last is not None and last.first_card is not None and cut_card is not None:
+        settle(shoe, [cut_card.event], [*_ends(shoe, *shoe.coups), last.first_card])
     return True
 
 
@@ -216,13 +218,14 @@ def last_coup_not_called(shoe: Shoe) -> Compared:
     """
     last, cut_card = _last(shoe), shoe.cut_card
     assert last is not None
+    assert last.first_card is not None
     assert cut_card is not None
-    first = last.cards[0]
+    first = last.first_card
     called = [event for event in shoe.last_coup_called if _announces(shoe, event, last.number)]
     return Compared(
         called,
         [first],
-        f"coup {last.number} was not announced as the last before its first card",
+        f"{shoe.coup_name(last.number)} was not announced as the last before its first card",
         observed="announced after its first card" if called else "no announcement",
         events=(cut_card.event, first),
         coup=last.number,
@@ -241,7 +244,7 @@ def _announces(shoe: Shoe, event: RecordedEvent[LastCoupCalled], last: int) -> b
 def _last(shoe: Shoe) -> Coup | None:
     """Return the last coup that the rule pack permits, if it was dealt, else None."""
     coup = shoe.coups.get(last_coup(shoe) or 0)
-    return coup if coup is not None and coup.cards else None
+    return coup if coup is not None and coup.first_card else None
 
 
 Calls = list[RecordedEvent[LastCoupCalled]]
@@ -293,10 +296,9 @@ def play_after_called_last_coup(shoe: Shoe, called: tuple[int, Calls]) -> Iterat
     corrections = _corrections(shoe, last)
     by_pack = [shoe.cut_card.event] if shoe.cut_card and last_coup(shoe) is not None else []
     for event in calls:
-        further = _first_behind(shoe, last, event)
-        if further is None:
+        first = _first_behind(shoe, last, event)
+        if first is None:
             continue
-        first = further.cards[0]
         settle(shoe, (event,), (first,))
         over = [partial(before, shoe, each, first) for each in by_pack]
         over += [
@@ -304,12 +306,13 @@ def play_after_called_last_coup(shoe: Shoe, called: tuple[int, Calls]) -> Iterat
             for each in corrections
         ]
         if not some(over):
+            dealt = shoe.coup_name(first.payload.coup)
             yield Breach(
-                f"coup {further.number} was dealt, and coup {last} had been called the last",
+                f"{dealt} was dealt, and coup {last} had been called the last",
                 "no coup follows the one that was announced as the last",
-                f"coup {max(shoe.coups)} was the last to begin",
+                f"{shoe.coup_name(max(shoe.coups))} was the last to begin",
                 (event, first),
-                further.number,
+                first.payload.coup,
                 key=("last", last),
                 offending_event=first,
             )
@@ -328,17 +331,14 @@ def _number_called(shoe: Shoe, event: RecordedEvent[LastCoupCalled]) -> int:
     return behind[0] if behind else 1 + max((number for _, number in begun), default=0)
 
 
-def _first_behind(shoe: Shoe, last: int, called: RecordedEvent) -> Coup | None:
-    """Return the first coup dealt after a call of the last coup, with a higher number.
+def _first_behind(shoe: Shoe, last: int, called: RecordedEvent) -> RecordedEvent[CardDrawn] | None:
+    """Return the first card of a later coup than the last, drawn after the call of the last.
 
     None if there is none.
     """
-    behind = (
-        coup
-        for coup in shoe.coups.values()
-        if coup.number > last and coup.cards and coup.cards[0].position > called.position
-    )
-    return min(behind, key=lambda coup: coup.cards[0].position, default=None)
+    behind = (coup.first_card for coup in shoe.coups.values() if coup.number > last)
+    drawn = [card for card in behind if card is not None and card.position > called.position]
+    return min(drawn, key=lambda card: card.position, default=None)
 
 
 def _corrections(shoe: Shoe, last: int) -> list[RecordedEvent]:

@@ -3,11 +3,14 @@
 import pytest
 
 from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe
+from sabot.domain.procedure.dealing_order import next_action
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.audited import codes_and_coups, finished, only
 from tests.support.coup_notation import Felt, shoe_of
 from tests.support.relieved_crew import CREW, RELIEF, who
 from tests.support.rule_cases import Case, checks_of
+from tests.support.told_shoes import dealt, told
 
 CASES = (
     Case(
@@ -431,6 +434,82 @@ def test_a_call_without_a_number_announces_the_next_coup_and_no_later_one():
     assert codes_and_coups(early.shoe) == [("last-coup-not-called", 2)]
     called = deep_shoe().put(ev.CutCardReached(6), ev.CoupOpened(2), ev.LastCoupCalled())
     assert codes_and_coups(finished(called.put(ev.NoMoreBets(2)).cards("P 4 5  B K 8"))) == []
+
+
+DEEP_SHOE = """
+    load classic-4
+    with end.stop_card_most = 202
+    bare
+    shoe-shuffled {"by": "ann"}
+    shoe-cut {"by": "p1", "depth": 90}
+    stop-card-placed {"behind": 202}
+    ready
+    coup P 4 5  B K 8
+"""
+LAST_AND_NEXT = """
+    last-coup-called {"coup": 3}
+    coup P 4 5  B K 8
+    coup P 4 5  B K 8
+"""
+
+
+@pytest.mark.parametrize(
+    "undealt",
+    [
+        """
+        coup-opened {"coup": 2}
+        cut-card-reached {"drawn": 6}
+        coup-voided {"coup": 2, "by": "sue"}
+        """,
+        """
+        cut-card-reached {"drawn": 6}
+        coup-opened {"coup": 2}
+        coup-voided {"coup": 2, "by": "sue"}
+        """,
+        """
+        cut-card-reached {"drawn": 6}
+        coup-opened {"coup": 2}
+        coup-closed {"coup": 2}
+        """,
+    ],
+)
+def test_a_coup_that_ended_without_a_card_is_not_the_last(undealt):
+    found = told(DEEP_SHOE + undealt + LAST_AND_NEXT)
+    assert found == [("coup-after-last", 4, None, {})]
+
+
+def test_the_next_coup_is_called_the_last_if_the_last_one_got_no_card():
+    called_off = """
+        cut-card-reached {"drawn": 6}
+        last-coup-called {"coup": 2}
+        coup-opened {"coup": 2}
+        coup-voided {"coup": 2, "by": "sue"}
+    """
+    shoe = dealt(DEEP_SHOE + called_off)
+    assert next_action(shoe).payload == ev.LastCoupCalled(3)
+    assert told(DEEP_SHOE + called_off + LAST_AND_NEXT) == [("coup-after-last", 4, None, {})]
+
+
+def test_a_coup_whose_only_card_was_burned_was_dealt_after_the_last():
+    shoe = dealt(
+        DEEP_SHOE
+        + """
+        cut-card-reached {"drawn": 6}
+        last-coup-called {"coup": 2}
+        coup P 4 5  B K 8
+        coup-opened {"coup": 3}
+        no-more-bets {"coup": 3}
+        deal > P 4
+        irregularity-noted {"kind": "card-exposed", "ruling": "burn-card", "coup": 3, "by": "sue"}
+        card-burned {"card": "4", "place": 11, "reason": "ruling", "coup": 3}
+        irregularity-noted {"kind": "misdeal", "ruling": "void", "coup": 3, "by": "sue"}
+        coup-voided {"coup": 3, "by": "sue"}
+        """
+    )
+    (found,) = audit_shoe(shoe).findings
+    (drawn, _burned), *_ = shoe.coups[3].removed_cards
+    assert (found.code, found.coup) == ("coup-after-last", 3)
+    assert drawn.index in found.events
 
 
 def test_it_is_not_told_two_coups_late():
