@@ -92,21 +92,21 @@ def unmatched_in_words(shoe: Shoe, coup: Coup | None, payload: ev.Event) -> str:
     said = event_in_words(shoe, payload)
     if coup is None:
         return f"{said} {_unmatched_of_shoe(shoe, payload)}"
-    number = getattr(payload, "bet", None)
+    name, number = shoe.coup_name(coup.number), getattr(payload, "bet", None)
     if number is not None and number not in coup.bets:
-        return f"{_done_to(shoe, payload, number)} in coup {coup.number}, and nobody placed it"
+        return f"{_done_to(shoe, payload, number)} in {name}, and nobody placed it"
     match payload:
         case ev.BetPlaced() | ev.BetCarried():
             first = event_in_words(shoe, coup.bets[payload.bet].placed.payload)
-            twice = f"bet number {number} was used twice in coup {coup.number}"
+            twice = f"bet number {number} was used twice in {name}"
             return f"{twice}: {said} has the number of {first}"
         case ev.CoupOpened() | ev.CoupClosed() | ev.CoupVoided():
-            return f"coup {coup.number} was {_TWICE[type(payload)]} twice"
+            return f"{name} was {_TWICE[type(payload)]} twice"
         case ev.BetWithdrawn():
             reason = "the bet had been withdrawn already"
         case _:
             reason = "the hand did not have the card"
-    return f"{said} in coup {coup.number}: {reason}"
+    return f"{said} in {name}: {reason}"
 
 
 def _unmatched_of_shoe(shoe: Shoe, payload: ev.Event) -> str:

@@ -35,6 +35,7 @@ from tests.support.rule_cases import every_case
 from tests.support.rule_examples import deal
 from tests.support.tableaux_coups import play
 from tests.support.tableaux_coups import table as banque
+from tests.support.told_shoes import dealt
 
 _TAGS = (
     *(payload.__struct_config__.tag for payload in get_args(Event)),
@@ -128,6 +129,40 @@ def test_a_withdrawal_from_a_bank_names_the_patron_who_took_the_chips() -> None:
         "p2 took 50.00 EUR out of the bank after 0 coups",
         "p2 took 50.00 EUR out of the bank, and the bank was kept",
     ]
+
+
+NUMBERED = """
+coup-opened {"coup": N}
+no-more-bets {"coup": N}
+deal P 4 5  B K 8
+"""
+
+
+@for_each(
+    ("numbers", "end", "said"),
+    [
+        ((2, 9, 4), "due", "coup 9 was dealt after the last"),
+        ((9, 3), "due", "coup 9 was not announced as the last before its first card"),
+        ((9, 3), 'coup-closed {"coup": N}', "the result of coup 9 was not called before the close"),
+        ((9, 3), "", "coup 9 was neither closed nor voided when coup 3 began"),
+    ],
+)
+def test_a_message_gives_the_recorded_number_of_a_coup_out_of_place(
+    numbers: tuple[int, ...], end: str, said: str
+) -> None:
+    coups = [(NUMBERED + end).replace("N", str(number)) for number in numbers]
+    shoe = """
+        load classic-4
+        with end.stop_card_most = 202
+        bare
+        shoe-shuffled {"by": "ann"}
+        shoe-cut {"by": "p1", "depth": 90}
+        stop-card-placed {"behind": 202}
+        ready
+        coup P 4 5  B K 8
+        cut-card-reached {"drawn": 6}
+    """
+    assert said in [each.message for each in audit_shoe(dealt(shoe + "\n".join(coups))).findings]
 
 
 def test_an_award_at_another_amount_than_the_bid_names_both_amounts() -> None:

@@ -137,7 +137,8 @@ def unjustified_burn(shoe: Shoe, card: tuple[Burn, PossibleCauses | None]) -> It
     why = burn.payload.reason
     none = ", ".join(possible.others) or "no such event is on record"
     yield Breach(
-        f"{_where_burned(burn)} {_AS[why]}; it would have gone to {_hand_of_next(burn)}",
+        f"{_where_burned(shoe, burn)} {_AS[why]}; it would have gone to "
+        f"{_hand_of_next(shoe, burn)}",
         f"{_REQUIRED[why]}: otherwise no card is burned",
         f"recorded reason: {burn_label(why)}; "
         + ("each such event already accounts for another card" if possible.causes else none),
@@ -147,20 +148,21 @@ def unjustified_burn(shoe: Shoe, card: tuple[Burn, PossibleCauses | None]) -> It
     )
 
 
-def _where_burned(burn: Burn) -> str:
+def _where_burned(shoe: Shoe, burn: Burn) -> str:
     """Return which card was burned, and in or between which coups."""
     face = "a card" if burn.payload.card is None else format_card(burn.payload.card)
+    coup = shoe.recorded_number(burn.coup)
     if burn.within:
-        return f"{face} was burned in coup {burn.coup}"
+        return f"{face} was burned in coup {coup}"
     if burn.before is None:
-        return f"{face} was burned before coup {burn.coup}"
-    return f"{face} was burned between coups {burn.before} and {burn.coup}"
+        return f"{face} was burned before coup {coup}"
+    return f"{face} was burned between coups {shoe.recorded_number(burn.before)} and {coup}"
 
 
-def _hand_of_next(burn: Burn) -> str:
+def _hand_of_next(shoe: Shoe, burn: Burn) -> str:
     """Return the hand that the next card went to."""
     drawn = burn.next.payload
-    coup = "" if burn.within else f" in coup {burn.coup}"
+    coup = "" if burn.within else f" in {shoe.coup_name(burn.coup)}"
     return hand_label(drawn.hand, drawn.seat) + coup
 
 
@@ -303,11 +305,11 @@ def _burned_as_asked(shoe: Shoe, occasion: Occasion, cards: int | None) -> Itera
     if until is None or shown == cards:
         return
     settle(shoe, (occasion.event, *seen), (until,))
-    coup = getattr(until.payload, "coup", None)
+    coup: int = getattr(until.payload, "coup", 0)
+    name = shoe.coup_name(coup)
     yield Breach(
-        f"{_WHEN[occasion.why]} before coup {coup}, and {_cards(shown)} burned before its first "
-        "card",
-        f"{cards} card{'' if cards == 1 else 's'} burned before the first card of coup {coup}",
+        f"{_WHEN[occasion.why]} before {name}, and {_cards(shown)} burned before its first card",
+        f"{cards} card{'' if cards == 1 else 's'} burned before the first card of {name}",
         f"{_cards(shown)} burned",
         (until, occasion.event, *seen),
         coup,

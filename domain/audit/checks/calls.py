@@ -415,7 +415,7 @@ RESULTS = RuleGroup(family="procedure", concerns="form")
         coup | P 4 5  B K 8 | P 9-8
     """,
 )
-def result_not_called(_shoe: Shoe, closed_coup: tuple[Coup, RecordedEvent]) -> Compared:
+def result_not_called(shoe: Shoe, closed_coup: tuple[Coup, RecordedEvent]) -> Compared:
     """The dealer calls the result of every coup before the coup is closed.
 
     A call of the hands' totals is a call of the result, a call of the two-card totals is not.
@@ -425,7 +425,7 @@ def result_not_called(_shoe: Shoe, closed_coup: tuple[Coup, RecordedEvent]) -> C
     return Compared(
         calls,
         [closed],
-        f"the result of coup {coup.number} was not called before the close",
+        f"the result of {shoe.coup_name(coup.number)} was not called before the close",
         observed="the call came after the close"
         if calls
         else "no call of this coup, though other coups have one",

@@ -94,7 +94,7 @@ def excess_copies_of_card(shoe: Shoe) -> Iterator[Breach]:
     """
     if not _any_excess(Counter(_faces(shoe)), shoe.decks):
         return
-    seen, lacks = CopiesSeen(shoe.decks), _and(describe_missing_cards(shoe))
+    seen = CopiesSeen(shoe.decks)
     surplus: dict[str, list[Copy]] = {}
     explained: Counter[str] = Counter()
     for event, coup, card in _seen(shoe):
@@ -109,7 +109,7 @@ def excess_copies_of_card(shoe: Shoe) -> Iterator[Breach]:
             explained.update(name for name, _, _ in seen.counts(card) if name != what)
     for what, copies in surplus.items():
         misread = [event for event, faces in _against_order(shoe) if what in faces]
-        yield _too_many_of(what, copies, (shoe.decks, lacks), misread)
+        yield _too_many_of(shoe, what, copies, misread)
 
 
 Copy = tuple[RecordedEvent, int | None, int]
@@ -125,19 +125,18 @@ def _against_order(shoe: Shoe) -> Iterator[tuple[RecordedEvent, list[str]]]:
             yield mismatch.event, [name for name, _, _ in counts]
 
 
-def _too_many_of(
-    what: str, copies: list[Copy], loaded: tuple[int, str], misread: list[RecordedEvent]
-) -> Breach:
+def _too_many_of(shoe: Shoe, what: str, copies: list[Copy], misread: list[RecordedEvent]) -> Breach:
     """Return the breach for a card, a rank or ten-valued cards of which too many were seen.
 
-    ``loaded`` are the number of decks and what is missing of them. ``misread`` are cards of the
-    kind that contradict a committed order.
+    ``misread`` are cards of the kind that contradict a committed order.
     """
-    decks, lacks = loaded
+    decks, lacks = shoe.decks, _and(describe_missing_cards(shoe))
     (event, coup, first), last = copies[0], copies[-1][2]
     stock = "1 deck" if decks == 1 else f"{decks} decks"
     said = f"{what} seen {last} times, {stock} hold{'s' if decks == 1 else ''} {first - 1}"
-    coups = dict.fromkeys(str(each) for _, each, _ in copies if each is not None)
+    coups = dict.fromkeys(
+        str(shoe.recorded_number(each)) for _, each, _ in copies if each is not None
+    )
     said += f" (excess in coups {', '.join(coups)})" if len(coups) > 1 else ""
     return Breach(
         said,

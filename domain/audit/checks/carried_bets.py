@@ -143,8 +143,8 @@ def carried_bet_without_tie(view: CoupView) -> Iterator[Breach]:
         said = what_lay(shoe, wrong) or "no such bet of this patron"
         yield Breach(
             f"{name_stake(shoe, patron, amount, wager)} was carried over"
-            f"{of_the_owner(shoe, wrong)}; coup {before.number} left {said}",
-            f"a bet that a tie left on the layout: {said} in coup {before.number}",
+            f"{of_the_owner(shoe, wrong)}; {shoe.coup_name(before.number)} left {said}",
+            f"a bet that a tie left on the layout: {said} in {shoe.coup_name(before.number)}",
             f"{format_money(shoe, amount)} carried",
             (
                 bet.placed,

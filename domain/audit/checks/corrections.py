@@ -318,7 +318,7 @@ def _describe(view: CorrectionView, moved: BetGivenOver | BankGivenOver) -> str:
     """Return what a correction gave to another patron, in words."""
     if isinstance(moved, BetGivenOver):
         return f"{name_bet(view.shoe, moved.before)} given to {moved.to}"
-    return f"{moved.patron_before}'s bank in coup {moved.coup} given to {moved.to}"
+    return f"{moved.patron_before}'s bank in {view.shoe.coup_name(moved.coup)} given to {moved.to}"
 
 
 def _names(payloads: Sequence[Event | None], shoe: Shoe | None = None) -> str:

@@ -119,7 +119,7 @@ def _is_unfinished(coup: Coup) -> bool:
         coup P 4 5  B K 8
     """,
 )
-def unclosed_coup(_shoe: Shoe, followed: tuple[Begun, Begun]) -> Compared:
+def unclosed_coup(shoe: Shoe, followed: tuple[Begun, Begun]) -> Compared:
     """A coup is closed, or voided, before the next one begins.
 
     A coup begins with its opening, or with its first card if no opening is on record. The end of
@@ -130,7 +130,8 @@ def unclosed_coup(_shoe: Shoe, followed: tuple[Begun, Begun]) -> Compared:
     return Compared(
         [first],
         [end] if end else [],
-        f"coup {coup.number} was neither closed nor voided when coup {next_coup.number} began",
+        f"{shoe.coup_name(coup.number)} was neither closed nor voided when "
+        f"{shoe.coup_name(next_coup.number)} began",
         until=next_first,
         observed="no end on record" if end is None else f"{event_noun(end.payload)} came after it",
         events=(first, next_first),
@@ -314,7 +315,7 @@ def coup_after_shoe_end(shoe: Shoe, begun: Begun) -> Compared:
     return Compared(
         [last],
         [ended],
-        f"coup {coup.number} {'began' if began else 'went on'} after the shoe had ended",
+        f"{shoe.coup_name(coup.number)} {'began' if began else 'went on'} after the shoe had ended",
         observed=event_noun(shown.payload),
         events=(shown, ended),
         coup=coup.number,

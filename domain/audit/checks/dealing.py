@@ -434,20 +434,20 @@ def result_before_cards_exposed(view: CoupView) -> Iterator[Breach]:
         ((event, turned) for event in deciding if (turned := _turned_after(view, event))), None
     )
     if late is not None:
-        yield _face_down(coup, *late, "turned after it")
+        yield _face_down(view, *late, "turned after it")
     elif _house_banks(view.shoe) and (never := _never_turned(view)):
         drawn = _cards_by_place(coup)
         lying = [drawn[place] for place in never if place in drawn]
-        yield _face_down(coup, deciding[0], lying, "never turned")
+        yield _face_down(view, deciding[0], lying, "never turned")
 
 
 def _face_down(
-    coup: Coup, deciding: RecordedEvent, lying: list[RecordedEvent], shown: str
+    view: CoupView, deciding: RecordedEvent, lying: list[RecordedEvent], shown: str
 ) -> Breach:
-    were = "was" if len(lying) == 1 else "were"
+    cards, were = _faces(view.coup, lying), "was" if len(lying) == 1 else "were"
     return Breach(
-        f"{event_noun(deciding.payload)} came while {_faces(coup, lying)} of coup {coup.number} "
-        f"{were} face down",
+        f"{event_noun(deciding.payload)} came while {cards} of "
+        f"{view.shoe.coup_name(view.coup.number)} {were} face down",
         "cards that are dealt face down are turned before they are called, and paid",
         shown,
         (deciding, *lying),

@@ -103,7 +103,7 @@ def shoe_kept_after_wrong_draw(shoe: Shoe, drawn: tuple[Coup, Coup]) -> Iterator
     if holder != _holder_before(shoe, dealt) or _passed_between(shoe, noted, dealt):
         return
     yield Breach(
-        f"{holder} kept the shoe after a false draw in coup {coup.number}",
+        f"{holder} kept the shoe after a false draw in {shoe.coup_name(coup.number)}",
         "a banker who makes a false draw passes the shoe",
         "no passing before the next coup",
         (noted, dealt),

@@ -197,11 +197,11 @@ def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
     no bet of it is on record or if it was voided. The numbers of the coups decide which came first.
     """
     first = bet_requirements.first_with_bets(shoe.coups.values())
-    if not bet_requirements.comes_before_bets(first, coup.number):
+    if first is not None and not bet_requirements.comes_before_bets(first, coup.number):
         yield Breach(
-            f"a free hand was dealt after coup {first}",
+            f"a free hand was dealt after {shoe.coup_name(first)}",
             "free hands come before the first coup with bets",
-            f"coup {coup.number} is a free hand",
+            f"{shoe.coup_name(coup.number)} is a free hand",
             (coup.opened,) if coup.opened is not None else (),
             coup.number,
         )

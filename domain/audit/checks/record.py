@@ -180,7 +180,7 @@ def _groundless(
     said = unmatched_in_words(shoe, coup, event.payload)
     if coup is not None and opens:
         what = event_in_words(shoe, event.payload)
-        said = f"coup {coup.number} was not opened before its first event: {what}"
+        said = f"{shoe.coup_name(coup.number)} was not opened before its first event: {what}"
     elif moved is not None and not isinstance(event.payload, _SETTLE):
         said = f"{said}; chips moved"
     elif moved is not None and not hasattr(event.payload, "patron"):

@@ -119,7 +119,7 @@ def shoe_kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breac
     passed = any(last.position < event.position < first.position for event in given_up)
     if holder is not None and not is_house(shoe, holder) and not passed:
         breach = Breach(
-            f"{holder} kept the shoe after the bank lost coup {lost.number}",
+            f"{holder} kept the shoe after the bank lost {shoe.coup_name(lost.number)}",
             "the shoe passes when the bank loses",
             "no passing before the next coup",
             (last, first),

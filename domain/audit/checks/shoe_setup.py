@@ -465,7 +465,7 @@ def _told_late(shoe: Shoe, burned: RecordedEvent) -> str:
     coup = max(begun, key=lambda each: each.events[0].position)
     end = coup.closed or coup.voided
     when = "after" if end is not None and end.position < burned.position else "in"
-    return f"{said}, but {when} coup {coup.number}"
+    return f"{said}, but {when} {shoe.coup_name(coup.number)}"
 
 
 def _opening(shoe: Shoe) -> list[RecordedEvent[CardBurned]]:

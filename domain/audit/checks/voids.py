@@ -145,9 +145,9 @@ def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
         next_begins(view.shoe, view.coup),
         by=by,
     )
-    what = f"coup {coup.number} was voided"
+    what = f"{view.shoe.coup_name(coup.number)} was voided"
     if coup.voided is None:
-        what = f"the bets of coup {coup.number} were returned"
+        what = f"the bets of {view.shoe.coup_name(coup.number)} were returned"
     done = what + _after_cards(view, voided)
     if not noted.excuses:
         yield Breach(
@@ -221,7 +221,7 @@ def _is_shown(view: CoupView, kind: Irregularity) -> bool:
 def _called_off(view: CoupView, by: str | None) -> bool:
     """Return whether a named person, other than a patron, voided a coup before its first card."""
     coup, voided = view.coup, view.coup.voided
-    if coup.cards or coup.removed_cards or voided is None or by is None:
+    if coup.first_card or voided is None or by is None:
         return False
     return acts_for_house(view.shoe, by, voided)
 
@@ -288,7 +288,7 @@ def unfinished_coup_not_voided(view: CoupView) -> Iterator[Breach]:
     if not coup.over:
         waiting = _waiting(coup)
         yield Breach(
-            f"the shoe ended in the middle of coup {coup.number}",
+            f"the shoe ended in the middle of {view.shoe.coup_name(coup.number)}",
             "a coup that cannot be finished is voided and its bets are returned",
             "neither closed nor voided" + (", its bets on the layout" if waiting else ""),
             (*coup.cards[-1:], *waiting, ended),
@@ -374,7 +374,7 @@ def unreported_shuffler_fault(
     event, coup = fault
     if _ruling_is_due(shoe, event, coup):
         yield Breach(
-            f"a fault of the shuffler{_which_fault(event, coup)} was not noted",
+            f"a fault of the shuffler{_which_fault(shoe, event, coup)} was not noted",
             "a fault of the shuffler is noted as an irregularity",
             "no irregularity was noted",
             (event,),
@@ -382,9 +382,9 @@ def unreported_shuffler_fault(
         )
 
 
-def _which_fault(fault: RecordedEvent, coup: int | None) -> str:
+def _which_fault(shoe: Shoe, fault: RecordedEvent, coup: int | None) -> str:
     """Return the coup, the fault and the machine of a shuffler's failure, as far as recorded."""
-    where = f" in coup {coup}" if coup is not None else ""
+    where = f" in {shoe.coup_name(coup)}" if coup is not None else ""
     payload = fault.payload
     if not isinstance(payload, ShufflerFailed):
         return where
@@ -476,8 +476,8 @@ def play_after_shuffler_fault(view: CoupView, fault: RecordedEvent) -> Iterator[
     returned = coup.fully_refunded and (bool(coup.bets) or coup.result_called is None)
     if coup.voided is None and not returned:
         yield Breach(
-            f"coup {coup.number} continued after a fault of the shuffler"
-            f"{_which_fault(fault, None)} that put somebody at a disadvantage",
+            f"{view.shoe.coup_name(coup.number)} continued after a fault of the shuffler"
+            f"{_which_fault(view.shoe, fault, None)} that put somebody at a disadvantage",
             "the coup ends and its bets are returned",
             "the coup was closed" if coup.closed is not None else "the coup was not voided",
             (fault, *view.coup.irregularities),

@@ -154,7 +154,8 @@ def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
         shown = f"the bank was called at {format_money(shoe, called.payload.amount)}"
     later = f", and in {more} more coup{'s' if more > 1 else ''}" if more else ""
     yield Breach(
-        f"stakes were settled in coup {first.number}{later}, although nobody had put up a bank",
+        f"stakes were settled in {shoe.coup_name(first.number)}{later}, although nobody had put up "
+        "a bank",
         "a bank that is put up before anybody stakes against it",
         shown,
         (*([called] if called is not None else []), *_settlements(first)),

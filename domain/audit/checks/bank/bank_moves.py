@@ -355,7 +355,7 @@ def _not_called(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
     if game_of(shoe.pack).name not in ("chemin-de-fer", BANQUE) or part.bank is None or part.called:
         return None
     return (
-        f"the bank of coup {coup.number} was not called",
+        f"the bank of {shoe.coup_name(coup.number)} was not called",
         "the croupier calls the amount of the bank",
     )
 
@@ -365,7 +365,7 @@ def _not_given(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
     if not hands:
         return None
     named = " and ".join(map(hand_label, hands))
-    said = f"the hand of {named} in coup {coup.number} was not given to a patron"
+    said = f"the hand of {named} in {shoe.coup_name(coup.number)} was not given to a patron"
     return said, "each hand is given to its player before it is dealt"
 
 
@@ -386,7 +386,7 @@ def _not_turned(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
     if not lying:
         return None
     cards = "a card" if len(lying) == 1 else f"{len(lying)} cards"
-    said = f"{cards} of coup {coup.number} stayed face down to the end"
+    said = f"{cards} of {shoe.coup_name(coup.number)} stayed face down to the end"
     return said, "hands that were dealt face down are turned before they are settled"
 
 

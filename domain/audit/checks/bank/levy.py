@@ -415,7 +415,7 @@ def untorn_tickets(shoe: Shoe, coup: Coup) -> Compared:
     return Compared(
         part.tickets,
         [torn for torn in part.torn if after(shoe, torn, part.tickets[0])],
-        f"the tickets of coup {coup.number} were not torn when the next began",
+        f"the tickets of {shoe.coup_name(coup.number)} were not torn when the next began",
         until=until,
         observed="torn afterwards" if part.torn else "not torn",
         coup=coup.number,
@@ -493,7 +493,7 @@ def _tickets_of(coup: Coup) -> Iterator[_Ticket]:
         levy-taken {"coup": 1, "amount": 500}
     """,
 )
-def levy_ticket_used_again(_shoe: Shoe, same: tuple[_Ticket, ...]) -> Iterator[Breach]:
+def levy_ticket_used_again(shoe: Shoe, same: tuple[_Ticket, ...]) -> Iterator[Breach]:
     """A ticket is detached once; no other ticket of the same value bears its number.
 
     Tickets of different values may have the same number. So two tickets with one number are a
@@ -507,7 +507,7 @@ def levy_ticket_used_again(_shoe: Shoe, same: tuple[_Ticket, ...]) -> Iterator[B
             yield Breach(
                 f"ticket {again.serial} was detached twice",
                 "each ticket is detached for one levy, and once",
-                f"detached in coup {before_it}, and again in coup {coup}",
+                f"detached in {shoe.coup_name(before_it)}, and again in {shoe.coup_name(coup)}",
                 tuple(dict.fromkeys((again.event, earlier.event))),
                 coup,
                 key=("ticket", again.serial),
