@@ -129,8 +129,8 @@ def _settled(kind: Literal["pay", "take", "push"]) -> Each[CoupView, SettledBet]
         """Return the settled bets to which this kind was due, or whose due is unknown.
 
         A bet that was withdrawn before its settlement, or that a ruling returned, is not checked.
-        The stake is the one at the settlement, or at the close of bets if that came later. Three
-        kinds of bets are settled right although another rule reports them. A bet may be settled
+        The stake is the one at the settlement, or at the close of bets if that came later. In three
+        cases a settlement counts as right, and another rule reports the cause. A bet may be settled
         exactly by its stake before a late change: B203 reports the change. At baccarat banque a bet
         may be settled exactly by the wrongly announced amount of the bank: K503 reports the
         announcement. In the other games with a bank, the wrong amount of a stake may have been
@@ -234,7 +234,7 @@ def _charges(view: CoupView, bet: Bet) -> list[RecordedEvent]:
 PAYMENTS = RuleGroup(family="payout", concerns="money")
 _OF_A_BET: Final = (
     *(BetPlaced, BetCarried, BetChanged, BetWithdrawn),
-    *(BetPaid, BetTaken, BetPushed),
+    *(BetPaid, BetTaken, BetPushed, CommissionCollected, CommissionMarked),
 )
 
 
@@ -319,8 +319,9 @@ def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach
     the coup. To push or to pay a losing bet is also a breach. A wrong take and a wrong commission
     that cancel each other are also a breach, unless chips moved after the commission to put it
     right. A wrong settlement that was put right is not a breach. The finding is a note if, after
-    the first take, payment or push, a ruling ordered its correction. While the coup is open,
-    too little taken is not yet a breach. A bet that was never settled is reported by E201.
+    the first take, payment or push, a ruling ordered its correction. While the coup is open, too
+    little taken is not yet a breach, but a payment or commission is. A bet that was never settled
+    is reported by E201.
     """
     bet, due = settled.bet, settled.due
     wrong = bet.net != due.net or _errors_cancel_out(view, bet, due)
@@ -332,8 +333,10 @@ def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach
 
 
 def _loser_said(shoe: Shoe, bet: Bet, due: Due) -> str:
-    """Return text for how much of a losing bet was taken."""
-    if bet.net < due.net:
+    """Return text for what was wrong with the settlement of a losing bet."""
+    if bet.taken - bet.paid == due.taken:
+        said = "commission was charged on the losing bet"
+    elif bet.net < due.net:
         said = "too much was taken of the losing bet"
     elif bet.net == due.net:
         said = "the losing bet was not taken exactly"
@@ -398,11 +401,12 @@ def _put_right_later(view: CoupView, bet: Bet, due: Due) -> Iterator[Breach]:
 def _breach(view: CoupView, bet: Bet, due: Due, message: str, required: str) -> Breach:
     """Return the breach. It shows the wrong calls that the settlement followed."""
     followed = calls_followed(view, bet, due)
+    charged = charged_for(view, bet) if bet.commission else ()
     return Breach(
         f"{name_bet(view.shoe, bet)}: {message}",
         f"{required} ({due.line})",
         what_moved(view.shoe, bet),
-        (bet.placed, *bet.changes, *bet.moves, *followed),
+        (bet.placed, *bet.changes, *bet.moves, *charged, *followed),
         money=((bet.patron, excess_moved(bet, due)),),
     )
 
@@ -442,7 +446,7 @@ def commission_on_record(view: CoupView) -> bool:
     sources=(DESPACHO_55_2004_ART_18, ARRETE_2007_ART_55_14),
     each=_settled("pay"),
     due=commission_on_record,
-    breach_events=(*_OF_A_BET, CommissionCollected, CommissionMarked),
+    breach_events=_OF_A_BET,
     follows_from=("carried-bet-without-tie",),
     clean_when=by_the_book,
     breaks="coup p1 banker 500 | P 4 4  B K 9 | B | 1 pay 500",

@@ -554,3 +554,26 @@ def test_a_wrong_commission_is_shown_with_its_charge(pack, charge):
     (found,) = [each for each in audit_shoe(shoe).findings if each.code == "wrong-commission"]
     shown = [event.payload for event in shoe.history if event.index in found.events]
     assert shown == [ev.BetPlaced(1, 1, "p1", "banker", 500), ev.BetPaid(1, 1, 500), charge]
+
+
+@for_each(
+    ("moves", "code", "said"),
+    [
+        (
+            "P 4 5  B K 8 | P 9-8 | 1 take 500, 1 collect 25",
+            "losing-bet-not-taken",
+            "commission was charged on the losing bet",
+        ),
+        (
+            "P 4 5  B K 9 | T 9-9 | 1 push, 1 collect 25",
+            "push-paid-or-taken",
+            "due a push, but pushed, commission 0.25 EUR kept",
+        ),
+    ],
+)
+def test_a_commission_on_a_bet_that_did_not_win_is_shown(moves: str, code: str, said: str) -> None:
+    shoe = deal(f"coup p1 banker 500 | {moves}")
+    (found,) = audit_shoe(shoe).findings
+    assert (found.code, found.message) == (code, f"p1's 5.00 EUR on Banker: {said}")
+    shown = [event.payload for event in shoe.history if event.index in found.events]
+    assert ev.CommissionCollected("p1", 25, 1, 1) in shown
