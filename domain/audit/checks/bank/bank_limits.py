@@ -13,6 +13,7 @@ from functools import partial
 from typing import Final
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.checks.bank.funds import raised_during
 from sabot.domain.audit.completeness import NO_BANK, coups_missing
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
@@ -33,7 +34,7 @@ from sabot.domain.rules.sources import (
     WIKIPEDIA_BACCARAT_BANQUE,
     WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,
 )
-from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.coup_state import Coup, first_event_of
 from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before, incomplete, some
@@ -329,20 +330,37 @@ def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Brea
 def mid_coup_bank_raise(view: CoupView) -> Iterator[Breach]:
     """A banker adds nothing to a limited bank during a coup, except after accepting all stakes.
 
-    An addition is made in the coup that its event names. Once the banker has accepted all stakes in
-    a coup, the bank has no limit from that coup on; the order within the coup does not matter. An
-    open bank is never limited. All additions of a coup are one finding.
+    An addition is made during a coup if it comes after its opening and before its end, even if the
+    event names no coup. Once the banker has accepted all stakes in a coup, the bank has no limit
+    from that coup on. Whether the addition came before or after the acceptance does not matter. A
+    declaration that names no coup does not count; K512 reports it. If the rule pack has an open
+    bank, the rule does not apply. All additions of a coup are one finding. K504 reports an addition
+    by somebody else than the banker.
     """
-    part = bank_events_of(view.coup)
-    added = sum(event.payload.amount for event in part.raised)
+    banker, raised = bank_events_of(view.coup).banker, _added_in_play(view)
+    added = sum(event.payload.amount for event in raised)
     if added:
         yield Breach(
-            f"{part.banker} added {format_money(view.shoe, added)} to the bank during the coup",
+            f"{banker} added {format_money(view.shoe, added)} to the bank during the coup",
             "the banker accepts all stakes, or the bank pays in rotation until it is empty",
             "the banker did not accept all stakes",
-            tuple(part.raised),
-            patron=part.banker,
+            tuple(raised),
+            patron=banker,
         )
+
+
+def _added_in_play(view: CoupView) -> list[RecordedEvent[BankRaised]]:
+    """Return the banker's additions to the bank between the beginning and the end of a coup."""
+    coup, part = view.coup, bank_events_of(view.coup)
+    named = {event.position: event for event in (*part.raised, *raised_during(view))}
+    begun, ends = first_event_of(coup), [end for end in (coup.closed, coup.voided) if end]
+    return [
+        event
+        for _, event in sorted(named.items())
+        if event.payload.by == part.banker and event.payload.coup in (None, coup.number)
+        if begun is None or before(view, begun, event)
+        if all(before(view, event, end) for end in ends)
+    ]
 
 
 RULES = (

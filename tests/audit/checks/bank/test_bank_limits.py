@@ -4,12 +4,17 @@ import pytest
 from msgspec.structs import replace
 
 from sabot.domain import events as ev
+from sabot.domain.audit.checks.bank.bank_limits import mid_coup_bank_raise
+from sabot.domain.audit.checks.bank.bank_moves import bank_moved_by_wrong_person
+from sabot.domain.audit.checks.bank.funds import open_bank_without_excess
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import bank as bank_ev
 from tests.support.audited import codes_and_coups, skipped
 from tests.support.coup_notation import shoe_of
 from tests.support.rule_cases import Case, checks_of
 from tests.support.tableaux_coups import play
 from tests.support.tableaux_coups import table as table_of_tableaux
+from tests.support.told_shoes import told
 
 CASES = (
     # the seated leave 500 of 20000; x stakes behind them, or before
@@ -197,3 +202,51 @@ def test_a_bank_that_the_record_may_lack_is_not_missed(scope):
 
 
 NATURAL = "p7 right 500 | 9 K; 2 4; 3 4"
+
+
+RAISE = code_of(mid_coup_bank_raise)
+RAISED = """
+    load banque
+    bare
+    tableaux-bank p11 20000
+    {before}
+    coup-opened {{"coup": 1}}
+    bank-called {{"coup": 1, "amount": {bank}}}
+    bet-placed {{"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 20500}}
+    {during}
+    no-more-bets {{"coup": 1}}
+    hand-given {{"coup": 1, "hand": "right", "to": "p7"}}
+    hand-given {{"coup": 1, "hand": "left", "to": "p5"}}
+    tableaux-hands 3 4; 2 4; 9 K
+    due
+    {after}
+"""
+
+
+def raised(before: str = "", during: str = "", after: str = "") -> list[str]:
+    bank = 21000 if before else 20000
+    shoe = RAISED.format(before=before, during=during, after=after, bank=bank)
+    return [code for code, *_ in told(shoe)]
+
+
+@pytest.mark.parametrize("coup", ['"coup": 1, ', ""])
+def test_a_bank_is_raised_during_a_coup_that_the_event_does_not_name(coup):
+    added = f'bank-raised {{{coup}"by": "p11", "amount": 1000}}'
+    assert raised(during=added) == [RAISE]
+
+
+@pytest.mark.parametrize("coup", ['"coup": 1, ', ""])
+def test_a_bank_that_is_raised_before_or_after_a_coup_is_not_raised_during_it(coup):
+    added = f'bank-raised {{{coup}"by": "p11", "amount": 1000}}'
+    assert RAISE not in raised(before=added)
+    assert RAISE not in raised(after=added)
+
+
+def test_somebody_else_who_raises_the_bank_is_named_alone():
+    added = 'bank-raised {"by": "p3", "amount": 1000, "coup": 1}'
+    assert raised(during=added) == [code_of(bank_moved_by_wrong_person)]
+
+
+def test_a_bank_that_accepts_all_stakes_in_no_coup_stays_limited():
+    lines = ['bank-unlimited {"by": "p11"}', 'bank-raised {"by": "p11", "amount": 500, "coup": 1}']
+    assert raised(during="\n".join(lines)) == [code_of(open_bank_without_excess), RAISE]
