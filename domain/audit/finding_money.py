@@ -332,7 +332,9 @@ def _borne_by_first(
     is_one: Callable[[Rule, Breach], bool],
     gains: Callable[[], MoneyEffect],
 ) -> Found:
-    """Assign an amount to the first of some findings. The others name that finding.
+    """Assign an amount to the first of some findings.
+
+    The others name that finding.
 
     Args:
         view: the coup.
@@ -345,11 +347,13 @@ def _borne_by_first(
     for rule, breach in found:
         if not is_one(rule, breach):
             told.append((rule, breach))
-        elif bearer is not None:
-            told.append((rule, _of_others(view, breach, [bearer])))
-        else:
+        elif bearer is None:
             bearer = rule, replace(breach, money=gains())
             told.append(bearer)
+        elif breach.patron is None:
+            told.append((rule, _of_others(view, breach, [bearer])))
+        else:
+            told.append((rule, replace(breach, money=counted_in([bearer[0].code]))))
     return told
 
 
@@ -383,7 +387,7 @@ def _attribute_wrong_draws(view: CoupView, found: Found, stakes: _Stakes) -> Fou
 
 
 def _is_of_cards(rule: Rule, breach: Breach) -> bool:
-    """Return whether a breach is a drawing error whose amount is not known yet."""
+    """Return whether a breach is a drawing error without an amount."""
     of_cards = rule.family == "tableau" or rule.code == _BURNED or _is_astray(rule, breach)
     return of_cards and breach.money is None
 
@@ -412,8 +416,7 @@ def _is_astray(rule: Rule, breach: Breach) -> bool:
 def _of_others(view: CoupView, breach: Breach, bearers: Found) -> Breach:
     """Replace the amount of a breach by the codes of the findings that have the amount.
 
-    If exactly one patron won or lost by those findings, a breach without a patron concerns that
-    patron.
+    If exactly one patron won or lost by those findings, the breach concerns that patron.
     """
     told = replace(breach, money=counted_in(rule.code for rule, _ in bearers))
     whom = {
@@ -422,9 +425,7 @@ def _of_others(view: CoupView, breach: Breach, bearers: Found) -> Breach:
         for patron, gain in (each.money if isinstance(each.money, tuple) else ())
         if gain
     }
-    if breach.patron is not None or len(whom) != 1:
-        return told
-    return with_patron(view.shoe, told, whom.pop())
+    return with_patron(view.shoe, told, whom.pop()) if len(whom) == 1 else told
 
 
 def _attribute_wrong_calls(view: CoupView, found: Found) -> Found:

@@ -35,7 +35,10 @@ _WITHHELD: Final = code_of(card_withheld_from_banker)
 
 
 def is_of_rulings(rule: Rule) -> bool:
-    """Return whether a rule is about rulings: its breach means that nothing was put right."""
+    """Return whether a rule is about rulings.
+
+    Its breach means that nothing was put right.
+    """
     return rule.group == "irregularities" or rule.code == _WITHHELD
 
 
@@ -93,7 +96,10 @@ def as_notes(view: CoupView, found: Found) -> Found:
 
 
 def _is_carried_by(codes: set[str], breach: Breach) -> bool:
-    """Return whether findings of these rules have the amount: the breach is as good as they are."""
+    """Return whether findings of these rules have the amount.
+
+    The breach is then put right as they are.
+    """
     bearers = breach.money.counted_in if isinstance(breach.money, NoAmount) else ()
     return bool(bearers) and codes.issuperset(bearers)
 

@@ -36,10 +36,10 @@ LooksAt = Literal["coup", "shoe", "correction", "batch", "table", "floor", "reco
 
 
 class NoAmount(Struct, frozen=True):
-    """Why a breach has no amount of its own, although it is known what moved.
+    """Why a breach has no amount of its own.
 
-    ``counted_in`` are the codes of the findings that have the amount. If it is empty, no money
-    moved.
+    It is known what moved. ``counted_in`` are the codes of the findings that have the amount. If it
+    is empty, no money moved.
     """
 
     text: str
@@ -54,7 +54,7 @@ BETS_RETURNED: Final = NoAmount("a ruling returned its bets")
 
 
 def counted_in(codes: Iterable[str]) -> NoAmount:
-    """Return the reason that the findings of these rules have the amount."""
+    """Return the reason that other findings have the amount."""
     bearers = tuple(dict.fromkeys(codes))
     return NoAmount("counted in " + ", ".join(bearers), bearers)
 
@@ -222,7 +222,7 @@ class Rule(Struct, frozen=True):
 
     @property
     def rests_on(self) -> tuple[str, ...]:
-        """The parts of a record that the rule depends on, by its needs, subjects and order.
+        """The parts of a record that the rule depends on.
 
         If the record lacks one of them, the rule is not applied, or reports it as missing. Some
         parts are needed in one game only (`sabot.domain.audit.rule_group.Need.games`).

@@ -123,7 +123,7 @@ def gains_of_wrong_cards(
     left: Collection[int],
     stay: Sequence[RecordedEvent] = (),
 ) -> MoneyEffect:
-    """Return how much too much each patron won because of wrongly drawn cards.
+    """Return how much too much each patron won by wrong cards.
 
     It is the amount due on the cards dealt less the amount due by the third-card table. Wrong
     payments have findings of their own. Bets that a ruling refunds are left out.
@@ -155,7 +155,7 @@ def gains_of_wrong_cards(
 def _difference_by_cards(
     view: CoupView, result: Result, bets: list[tuple[Bet, int]]
 ) -> MoneyEffect:
-    """Return how much more patrons win on one result than on another, for the same stakes."""
+    """Return how much more the same stakes win on one result."""
     gains: dict[str, int] = {}
     for bet, stake in bets:
         if not stake or view.cashier is None or result == view.result:
@@ -169,7 +169,7 @@ def _difference_by_cards(
 
 
 def _why_payments_unknown(view: CoupView, bets: list[Bet]) -> MoneyEffect | None:
-    """Return why payments cannot be computed for any cards. None if they can."""
+    """Return why payments cannot be computed, or None."""
     if view.coup.voided is not None:
         return COUP_VOIDED
     if not bets and view.shoe.coverage == "coups":

@@ -333,9 +333,9 @@ def mid_coup_bank_raise(view: CoupView) -> Iterator[Breach]:
     An addition is made during a coup if it comes after its opening and before its end, even if the
     event names no coup. Once the banker has accepted all stakes in a coup, the bank has no limit
     from that coup on. Whether the addition came before or after the acceptance does not matter. A
-    declaration that names no coup does not count; K512 reports it. If the rule pack has an open
-    bank, the rule does not apply. All additions of a coup are one finding. K504 reports an addition
-    by somebody else than the banker.
+    declaration that names no coup does not count; K512 reports it. A bank that is open by the rule
+    pack has no limit from the beginning. All additions of a coup are one finding. K504 reports an
+    addition by somebody else than the banker.
     """
     banker, raised = bank_events_of(view.coup).banker, _added_in_play(view)
     added = sum(event.payload.amount for event in raised)
