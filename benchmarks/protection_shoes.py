@@ -57,7 +57,7 @@ def fresh_order(rng):
 
 
 def coups_of(cards) -> Iterator[Coup]:
-    """Deal a shoe: the burn, then coup after coup to the stop card."""
+    """Deal a shoe: the burn, then coup after coup to the cut card."""
     unseen = [16 * DECKS] + [4 * DECKS] * 9
     unseen[cards[0]] -= 1
     at = 1 + (cards[0] or 10)

@@ -430,7 +430,7 @@ def _check(pack: RulePack) -> None:
     _check_sections(pack)
     _check_tableaux(pack)
     for what, least, most in (
-        ("stop card", pack.end.stop_card_least, pack.end.stop_card_most),
+        ("cut card", pack.end.stop_card_least, pack.end.stop_card_most),
         ("limits", pack.limits.minimum, pack.limits.maximum),
     ):
         if least is not None and most is not None and least > most:

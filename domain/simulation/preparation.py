@@ -37,7 +37,7 @@ def loading_event(table: SimulatedTable) -> Events:
 
 
 def prepare(table: SimulatedTable, due: NextAction) -> Events:
-    """Return the next events of the preparation: shuffle, cut, stop card or burn."""
+    """Return the next events of the preparation: shuffle, cut, cut card or burn."""
     match due.expects:
         case "shuffle":
             serial = table.plan.shuffler

@@ -39,7 +39,7 @@ CHOSEN: Final[tuple[GameName, ...]] = ("chemin-de-fer", "baccarat-banque")
 SHUFFLE: Final = step("the shuffle", ev.ShoeShuffled)
 CUT_OFFER: Final = step("the offer of the cut", ev.CutOffered)
 CUT: Final = step("the cut", ev.ShoeCut)
-CUT_CARD: Final = step("putting the stop card in", ev.StopCardPlaced)
+CUT_CARD: Final = step("putting the cut card in", ev.StopCardPlaced)
 BURN: Final = step("the burn", ev.CardBurned)
 
 COUP_OPENED: Final = step("the opening of the coup", ev.CoupOpened)
@@ -120,7 +120,7 @@ CUT_CARD_FIRST: Final = precedes(
     "cut-card-before-cards",
     CUT_CARD,
     FIRST_OUT,
-    "a stop card between the shuffle and the first card",
+    "a cut card between the shuffle and the first card",
     undone_by=SHUFFLE,
     key="end.stop_card_least",
     firm=True,
@@ -128,11 +128,11 @@ CUT_CARD_FIRST: Final = precedes(
 CUT_CARD_ONCE: Final = once(
     "one-cut-card",
     CUT_CARD,
-    "one stop card, behind the cut, before the first coup",
+    "one cut card, behind the cut, before the first coup",
     undone_by=either("a shuffle or a cut", SHUFFLE, CUT),
 )
 CUT_CARD_AFTER_CUT: Final = precedes(
-    "cut-before-cut-card", CUT, CUT_CARD, "one stop card, behind the cut, before the first coup"
+    "cut-before-cut-card", CUT, CUT_CARD, "one cut card, behind the cut, before the first coup"
 )
 BURN_FIRST: Final = precedes(
     "burn-before-cards", BURN, FIRST_CARDS, "the burn comes before the first coup", firm=True

@@ -98,7 +98,7 @@ MESSAGES = [
     ("O510", "the bank was offered to p2; it was due to p3"),
     ("S302", "decks with backs of 1 colour were loaded, not 2"),
     ("S310", "the cut was offered to p2, not to p5"),
-    ("S313", "the stop card went in 8 cards from the end, not 7"),
+    ("S313", "the cut card went in 8 cards from the end, not 7"),
     ("T107", "Player stood on 4; a draw was due"),
     ("W501", "the bank was offered to p11; it was due to p7, first on the list"),
     ("W505", "session 3 of 2026-01-01 was called; 2 sessions a day at most"),

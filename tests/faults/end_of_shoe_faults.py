@@ -1,4 +1,4 @@
-"""Faults of the stop card, of the last coup and of the end of the shoe."""
+"""Faults of the cut card, of the last coup and of the end of the shoe."""
 
 from typing import Final
 
@@ -103,7 +103,7 @@ KINDS = (
     FaultKind(
         name="stop-card-misplaced",
         family="procedure",
-        what="the stop card goes in half a deck too early",
+        what="the cut card goes in half a deck too early",
         codes=("S313",),
         alters=_stop_card,
     ),

@@ -117,7 +117,7 @@ KINDS = (
     FaultKind(
         name="dealt-as-it-came",
         family="procedure",
-        what="nobody shuffles, cuts or burns, and no stop card is placed",
+        what="nobody shuffles, cuts or burns, and no cut card is placed",
         codes=("S303", "S308", "S312", *_BURN),
         of_coup=False,
         acts=_as_it_came,

@@ -110,7 +110,7 @@ def test_the_hash_is_that_of_the_text_in_utf_8():
         (PACK + "\n[commission]\nunit = 0", "commission.unit: "),
         (PACK + '\n[money]\ncurrency = "euro"', "money.currency: "),
         (PACK + "\n[money]\nminor_units = 9", "money.minor_units: "),
-        (PACK + "\n[end]\nstop_card_least = 16\nstop_card_most = 14", "stop card"),
+        (PACK + "\n[end]\nstop_card_least = 16\nstop_card_most = 14", "cut card"),
         (PACK + "\n[limits]\nminimum = 500\nmaximum = 100", "limits"),
         (PACK + "\n[limits]\nminimum = -1", "limits.minimum: "),
         (PACK + "\n[table]\nseats = 0", "table.seats: "),

@@ -11,8 +11,8 @@ wrong call an irregularity of the kind ``wrong-call`` or ``other`` was noted and
 right (not ``none``, ``play-on`` or ``stand``).
 
 A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
-on and put right is reported as a note (`sabot.domain.audit.put_right`), except of a rule on whole
-shoes (``looks_at="shoe"``).
+on and put right is reported as a note (`sabot.domain.audit.put_right`). This does not apply to
+rules on whole shoes (``looks_at="shoe"``).
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -1,6 +1,6 @@
 """Rules on the cut.
 
-The cut is offered round the table, and one patron cuts once. Then the stop card is put in. A
+The cut is offered round the table, and one patron cuts once. Then the cut card is put in. A
 shuffle undoes a cut, so the cards may be cut again after it.
 """
 
@@ -238,9 +238,9 @@ def _is_ordered(shoe: Shoe, earlier: RecordedEvent, cut: RecordedEvent) -> bool:
     return any(after(shoe, noted, earlier) and before(shoe, noted, cut) for noted in ordered)
 
 
-@each("stop card", "no stop card was recorded", "record-incomplete")
+@each("cut card", "no cut card was recorded", "record-incomplete")
 def _stop_cards(shoe: Shoe) -> Sequence[Repeated]:
-    """Return each placing of a stop card, with the previous one if it still lay there."""
+    """Return each placing of a cut card, with the previous one if it still lay there."""
     return _repeated(shoe.stop_cards, (*shoe.shuffles, *shoe.cuts))
 
 
@@ -266,34 +266,34 @@ def _stop_cards(shoe: Shoe) -> Sequence[Repeated]:
     """,
 )
 def mistimed_stop_card(shoe: Shoe, placed: Repeated) -> Iterator[Breach]:
-    """The stop card goes in once, after the cut, and before the first coup is opened.
+    """The cut card goes in once, after the cut, and before the first coup is opened.
 
-    The stop card may go in again after a new shuffle or cut. Until the first card, the cards may
-    still be cut and the stop card put in again. So a stop card before the cut is reported only if
+    The cut card may go in again after a new shuffle or cut. Until the first card, the cards may
+    still be cut and the cut card put in again. So a cut card before the cut is reported only if
     it is the last one, and the cut was right: before the first coup was opened, and the first after
-    its shuffle or ordered by a ruling. S311 reports any other cut. A first stop card after the
-    first card does not break this rule: S312 reports that no stop card came before that card (where
+    its shuffle or ordered by a ruling. S311 reports any other cut. A first cut card after the
+    first card does not break this rule: S312 reports that no cut card came before that card (where
     the rule pack says where it goes). S308 reports a shoe that is never cut.
     """
-    due = "one stop card, behind the cut, before the first coup"
-    second = "a second stop card went in"
-    late = "the stop card went in after the first coup was opened"
+    due = "one cut card, behind the cut, before the first coup"
+    second = "a second cut card went in"
+    late = "the cut card went in after the first coup was opened"
     found = list(_once(shoe, placed, due, second, late))
     yield from found
     event = placed[1]
-    # until the first card, the stop card may still go in again after the cut
+    # until the first card, the cut card may still go in again after the cut
     dealt = shoe.left or shoe.coups or shoe.ended
     if event is shoe.stop_cards[-1] and dealt and not found:
         cut = next((each for each in _in_time(shoe) if before(shoe, event, each)), None)
         if cut is not None:
-            early = "the stop card went in before the cards were cut"
+            early = "the cut card went in before the cards were cut"
             yield Breach(early, due, early, (event, cut))
 
 
 def _repeated(done: Sequence[RecordedEvent], undone: Iterable[RecordedEvent]) -> list[Repeated]:
     """Return each event with the previous one of its kind.
 
-    The previous one is None if a shuffle, or a cut in the case of a stop card, undid it.
+    The previous one is None if a shuffle, or a cut in the case of a cut card, undid it.
     """
     undoing = [event.position for event in undone]
     found: list[Repeated] = []
@@ -320,7 +320,7 @@ def _once(shoe: Shoe, repeated: Repeated, due: str, second: str, late: str) -> I
 def _opened_before(shoe: Shoe, event: RecordedEvent) -> RecordedEvent | None:
     """Return the opening of a coup before an event. None otherwise.
 
-    After the first card the result is None: S308 and S312 report a cut or a stop card that is
+    After the first card the result is None: S308 and S312 report a cut or a cut card that is
     missing before it.
     """
     if any(card.position < event.position for card in shoe.left[:1]):

@@ -6,8 +6,8 @@ that. With ``never`` there is none. The coup in play is the one that got the car
 card.
 
 A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
-on and put right is reported as a note (`sabot.domain.audit.put_right`), except of a rule on whole
-shoes (``looks_at="shoe"``).
+on and put right is reported as a note (`sabot.domain.audit.put_right`). This does not apply to
+rules on whole shoes (``looks_at="shoe"``).
 """
 
 from collections.abc import Iterator, Sequence
@@ -350,9 +350,9 @@ def _corrections(shoe: Shoe, last: int) -> list[RecordedEvent]:
 # -- The cut card ----------------------------------------------------------------------------------
 
 
-@need("shoe", "the record does not give the place of the stop card")
+@need("shoe", "the record does not give the place of the cut card")
 def place_of_cut_card_known(shoe: Shoe) -> bool:
-    """The record gives the place of the stop card and the number of decks."""
+    """The record gives the place of the cut card and the number of decks."""
     return cards_before_cut_card(shoe) is not None
 
 
@@ -398,7 +398,7 @@ def cut_card_due(shoe: Shoe) -> bool:
 def wrong_cut_card_position(shoe: Shoe) -> Iterator[Breach]:
     """The cut card shows after as many cards as lay in front of it when it was put in.
 
-    The number of cards in front of the cut card is the cards loaded, less the cards behind the stop
+    The number of cards in front of the cut card is the cards loaded, less the cards behind the cut
     card that was put in last. Burned cards are included. The cut card may be reported after the
     card behind it, until the next card of another coup. The cut card may be reported later if the
     report gives the number of cards before it. A number in a report has to be right. A cut card

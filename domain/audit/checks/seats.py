@@ -3,7 +3,7 @@
 A rule checks voided coups too, unless it needs `needs.not_voided`.
 
 A breach that was noted, ruled on and put right is reported as a note
-(`sabot.domain.audit.put_right`), except of a rule on whole shoes (``looks_at="shoe"``).
+(`sabot.domain.audit.put_right`). This does not apply to rules on whole shoes (``looks_at="shoe"``).
 """
 
 from collections.abc import Collection, Iterator, Sequence

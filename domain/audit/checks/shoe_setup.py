@@ -1,6 +1,6 @@
-"""Rules on the preparation of a shoe: decks, shuffle, cut, stop card and burn.
+"""Rules on the preparation of a shoe: decks, shuffle, cut, cut card and burn.
 
-A shoe is shuffled and cut, and its stop card is put in. No card goes back into it before its end.
+A shoe is shuffled and cut, and its cut card is put in. No card goes back into it before its end.
 """
 
 from collections.abc import Iterator, Sequence
@@ -141,12 +141,12 @@ def _colours(many: int) -> str:
     return "1 colour" if many == 1 else f"{many} colours"
 
 
-# -- Shuffle, cut and stop card --------------------------------------------------------------------
+# -- Shuffle, cut and cut card ---------------------------------------------------------------------
 
 _FIRST_CARD_KNOWN = (needs.not_coups_alone, needs.loading_on_record, needs.card_left_shoe)
 
 _STOP_CARD = needs.shoe_pack_says(
-    "where the stop card goes", lambda pack: pack.end.stop_card_least is not None
+    "where the cut card goes", lambda pack: pack.end.stop_card_least is not None
 )
 
 
@@ -271,14 +271,14 @@ def missing_cut(shoe: Shoe) -> Compared:
     """,
 )
 def missing_stop_card(shoe: Shoe) -> Compared:
-    """A stop card goes in after the last shuffle and before the first card leaves the shoe.
+    """A cut card goes in after the last shuffle and before the first card leaves the shoe.
 
-    The stop card must go in after the last shuffle before the first card. Without a shuffle on
-    record, any stop card before the first card is enough. A burned card has also left the shoe.
-    S314 checks that the stop card comes after the cut. The finding shows the first card that left
-    the shoe, and every placing of a stop card.
+    The cut card must go in after the last shuffle before the first card. Without a shuffle on
+    record, any cut card before the first card is enough. A burned card has also left the shoe.
+    S314 checks that the cut card comes after the cut. The finding shows the first card that left
+    the shoe, and every placing of a cut card.
     """
-    return _before_first_card(shoe, shoe.stop_cards, "no stop card was placed", shoe.shuffles)
+    return _before_first_card(shoe, shoe.stop_cards, "no cut card was placed", shoe.shuffles)
 
 
 def _before_first_card(
@@ -302,9 +302,9 @@ def _before_first_card(
     return Compared(done, first, said, undone_by=undone_by, observed=none, events=events)
 
 
-@each("stop card", "no stop card was recorded", "record-incomplete")
+@each("cut card", "no cut card was recorded", "record-incomplete")
 def _stop_cards(shoe: Shoe) -> Sequence[RecordedEvent[StopCardPlaced]]:
-    """Return each placing of a stop card."""
+    """Return each placing of a cut card."""
     return shoe.stop_cards
 
 
@@ -339,7 +339,7 @@ def _stop_cards(shoe: Shoe) -> Sequence[RecordedEvent[StopCardPlaced]]:
     """,
 )
 def misplaced_stop_card(shoe: Shoe, placed: RecordedEvent[StopCardPlaced]) -> Iterator[Breach]:
-    """The stop card goes in as many cards from the end as the rule pack requires.
+    """The cut card goes in as many cards from the end as the rule pack requires.
 
     The smallest and the greatest number that the rule pack states are permitted. If it states no
     greatest number, that is the size of the shoe. Every placing is checked, also a placing that was
@@ -351,7 +351,7 @@ def misplaced_stop_card(shoe: Shoe, placed: RecordedEvent[StopCardPlaced]) -> It
     if not shoe_requirements.is_permitted_depth(shoe.pack, shoe.size, behind):
         due = f"{least}" if least == most else f"{least} to {most}"
         yield Breach(
-            f"the stop card went in {behind} cards from the end, not {due}",
+            f"the cut card went in {behind} cards from the end, not {due}",
             f"{due} cards from the end",
             f"{behind} cards from the end",
             (placed,),

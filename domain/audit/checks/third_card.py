@@ -4,7 +4,7 @@ They find wrong draws, wrong stands, and failure to report them. A rule checks v
 unless it needs `needs.not_voided`.
 
 A breach that was noted, ruled on and put right is reported as a note
-(`sabot.domain.audit.put_right`), except of a rule on irregularities.
+(`sabot.domain.audit.put_right`). This does not apply to rules on irregularities.
 """
 
 from collections.abc import Iterator, Sequence

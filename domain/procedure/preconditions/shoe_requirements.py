@@ -1,4 +1,4 @@
-"""Requirements of a shoe: rule pack, cards, cut and stop card.
+"""Requirements of a shoe: rule pack, cards, cut and cut card.
 
 Shared by dealing and audit.
 """
@@ -43,7 +43,7 @@ def cut_goes_to(patron: str, due: Container[str | None]) -> bool:
 
 
 def is_permitted_depth(pack: RulePack, size: int, behind: int) -> bool:
-    """Return whether the stop card is as far from the end as the rule pack requires."""
+    """Return whether the cut card is as far from the end as the rule pack requires."""
     least, most = pack.end.stop_card_least, pack.end.stop_card_most or size
     return least is None or least <= behind <= most
 

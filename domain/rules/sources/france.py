@@ -48,7 +48,7 @@ ARRETE_2007_ART_41: Final = Source(
 ARRETE_2007_ART_55_14: Final = Source(
     _ORDER,
     "article 55-14",
-    "The rules of punto banco: packs and backs, cut and stop card, burn, seats, holder of the "
+    "The rules of punto banco: packs and backs, cut, cut card, burn, seats, holder of the "
     "shoe, close of the bets, limits by player, deal, third card, calls, order and rate of payment "
     "(Banker 19 to 20, tie 8 to 1), discards. A false draw voids the coup unless it is corrected "
     "at once, and the holder loses the shoe. A coup counts as dealt once one of its cards is out, "
@@ -73,7 +73,7 @@ ARRETE_2007_ART_58: Final = Source(
     _ORDER,
     "article 58",
     "The setup of chemin de fer and of two tableaux: packs and backs, new cards for every session "
-    "at two tableaux, the stop card before the last seven or ten cards, and numbered shoes that "
+    "at two tableaux, the cut card before the last seven or ten cards, and numbered shoes that "
     "are not tied to tables. No card leaves the shoe before the stakes are closed, and none goes "
     "back afterwards. A coup counts as dealt once one of its cards is out. The house sets the "
     "minimum and maximum of a limited bank, and at chemin de fer those of the first stake or of a "

@@ -4,8 +4,8 @@ A limited bank of two tableaux covers no more than its chips. Seated stakes come
 patrons may stake the rest.
 
 A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
-on and put right is reported as a note (`sabot.domain.audit.put_right`), except of a rule on whole
-shoes (``looks_at="shoe"``).
+on and put right is reported as a note (`sabot.domain.audit.put_right`). This does not apply to
+rules on whole shoes (``looks_at="shoe"``).
 """
 
 from collections.abc import Iterator, Sequence

@@ -5,8 +5,8 @@ banker may accept all stakes beyond the bank. The bank then has no limit from th
 bank of two tableaux never has a limit.
 
 A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
-on and put right is reported as a note (`sabot.domain.audit.put_right`), except of a rule on whole
-shoes (``looks_at="shoe"``).
+on and put right is reported as a note (`sabot.domain.audit.put_right`). This does not apply to
+rules on whole shoes (``looks_at="shoe"``).
 """
 
 from collections.abc import Iterable, Iterator, Sequence

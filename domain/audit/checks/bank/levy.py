@@ -1,7 +1,7 @@
 """Rules on the house's levy on a bank's winnings. They check voided coups too.
 
 A breach that was noted, ruled on and put right is reported as a note
-(`sabot.domain.audit.put_right`), except of a rule on whole shoes (``looks_at="shoe"``).
+(`sabot.domain.audit.put_right`). This does not apply to rules on whole shoes (``looks_at="shoe"``).
 """
 
 from collections.abc import Iterator, Sequence
