@@ -110,7 +110,7 @@ def _packs(report: AuditReport) -> list[str]:
         + ("" if pack.named else " (assumed: the record names none)")
         for pack in sorted(report.packs)
     ]
-    return [f"rule packs: {', '.join(packs)}"] if packs else []
+    return wrap(f"rule packs: {', '.join(packs)}", _WIDTH, break_on_hyphens=False) if packs else []
 
 
 def _skipped(report: AuditReport) -> list[str]:

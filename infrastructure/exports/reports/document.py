@@ -1,6 +1,6 @@
 """A report with its identification: what it covers, the log behind it, and its author."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from fractions import Fraction
 from typing import Final, Literal
@@ -16,6 +16,8 @@ from sabot.infrastructure.reports.model import Linked, Moment, Money, Named, Rep
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _SHORT: Final = 16
 """Digits of a hash in the foot of a page; the first page has all of them."""
+_NAMED: Final = 120
+"""Characters for the rule packs in the foot of a page; the first page has all of them."""
 
 Paper = Literal["a4", "letter"]
 
@@ -109,9 +111,7 @@ class Document(Struct, frozen=True):
     def foot(self) -> tuple[str, ...]:
         """Return the lines at the foot of each page."""
         of = self.provenance
-        packs = ", ".join(
-            f"{pack.name} version {pack.version} ({pack.sha256[:_SHORT]})" for pack in self.packs
-        )
+        packs = [f"{one.name} version {one.version} ({one.sha256[:_SHORT]})" for one in self.packs]
         return (
             (
                 f"{self.casino or 'casino not named'} · {self.covers or 'all tables'} · "
@@ -120,12 +120,21 @@ class Document(Struct, frozen=True):
             ),
             f"{self.read_text} · {of.program}",
             f"log {of.origin}, events 1 to {of.last_index}; {of.signature}",
-            f"rule packs: {packs or 'none'}",
+            f"rule packs: {_as_fits(packs) or 'none'}",
         )
 
     def text(self, value: Value) -> str:
         """Return a cell as text, which is empty for an empty cell."""
         return self.time(value.us) if isinstance(value, Moment) else text_of(value)
+
+
+def _as_fits(names: Sequence[str]) -> str:
+    """Return as many names as a foot has room for, with the number of the others."""
+    shown = list(names)
+    while len(shown) > 1 and len(", ".join(shown)) > _NAMED:
+        shown.pop()
+    more = len(names) - len(shown)
+    return ", ".join(shown) + (f" and {more} more (page 1)" if more else "")
 
 
 def offset_text(local: datetime) -> str:

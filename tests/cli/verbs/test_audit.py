@@ -141,6 +141,18 @@ def test_every_rule_that_was_not_applied_is_listed_once(capsys, sqlite_url):
         assert f"not applicable, {kind}:" in lines
 
 
+def test_the_rule_packs_of_many_shoes_take_as_many_lines_as_they_need(capsys, sqlite_url):
+    names = ("chemin-de-fer-france", "deux-tableaux-france-open", "ez-baccarat", "midi", "super-6")
+    with EventLog.open(sqlite_url) as log:
+        log.append([NewEvent(f"shoe/{name}", shoe_loaded(name)) for name in names])
+    assert sabot("audit", "--database", sqlite_url) == 0
+    lines = capsys.readouterr().err.splitlines()
+    first = next(at for at, line in enumerate(lines) if line.startswith("rule packs: "))
+    two = lines[first : first + 2]
+    assert all(f"{name} version" in " ".join(two) for name in names)
+    assert all(len(line) <= 80 for line in two)
+
+
 def test_bets_on_unknown_wagers_are_told(capsys, sqlite_url):
     """An import refuses them; a device may send them."""
     bets = [{"patron": "ann", "wager": wager, "amount": 500, "net": -500}

@@ -29,6 +29,7 @@ from sabot.infrastructure.reports.kinds import KINDS
 from sabot.infrastructure.reports.model import Column, Figures, Report, Table, Unknown, unknown_in
 from sabot.infrastructure.reports.shift_audit import shift_audit
 from sabot.infrastructure.reports.statistical_win import statistical_win
+from sabot.infrastructure.rule_packs import shipped
 from tests.support.report_records import dealt, records, records_of, replaced, table_named
 
 EVIL = "</style><script>alert(1)</script>\x1b[2J\u202e=cmd|'/c calc'!A1\"\\000;"
@@ -187,6 +188,19 @@ def test_a_text_longer_than_a_page_is_continued_on_the_next():
 def test_the_same_report_gives_the_same_bytes():
     assert report_pdf(hostile(), printable) == hostile_pdf("a4")
     assert report_page(hostile(), printable) == report_page(hostile(), printable)
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_the_foot_names_the_rule_packs_that_fit_and_counts_the_others(paper):
+    packs = tuple(Pack(name, "2", "a" * 64) for name in shipped())
+    data = report_pdf(replace(hostile(), by="", packs=packs), printable, paper=paper)
+    for page in texts_of(data):
+        (foot,) = [text for text in page if text.startswith("rule packs: ")]
+        named = sum(f"{name} version 2" in foot for name in shipped())
+        assert named > 1
+        assert foot.endswith(f" and {len(packs) - named} more (page 1)")
+    first = " ".join(texts_of(data)[0])
+    assert all(f"{name} version 2, SHA-256" in first for name in shipped())
 
 
 def test_a_font_that_cannot_be_read_is_named():
