@@ -101,9 +101,11 @@ def least_bank(shoe: Shoe) -> int:
 def best_bid(shoe: Shoe) -> bank_ev.BankBid | None:
     """Return the highest bid, the first among equals. None without a bid.
 
-    A bid after the first offer of the bank is too late.
+    A bid after the first offer of the bank, or after its posting, is too late.
     """
-    award = shoe.offers[0][0].position if shoe.offers else shoe.version + 1
+    offered = [event.position for event, _ in shoe.offers[:1]]
+    posted = [bank.posted.position for bank in shoe.banks[:1]]
+    award = min([*offered, *posted], default=shoe.version + 1)
     before = (event.payload for event in shoe.bids if event.position < award)
     return max(before, key=lambda bid: bid.amount, default=None)
 

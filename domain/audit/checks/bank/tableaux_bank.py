@@ -8,8 +8,10 @@ on and put right is reported as a note (`sabot.domain.audit.put_right`). This do
 rules on whole shoes (``looks_at="shoe"``).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Final
+
+from msgspec import Struct
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.banco import accepted_now
@@ -18,10 +20,7 @@ from sabot.domain.audit.checks.bank.handover import wrong_bank_amount
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Need, RuleGroup, code_of, each, need
-from sabot.domain.events import (
-    CardDrawn,
-    ShoeOffered,
-)
+from sabot.domain.events import CardDrawn, ShoeOffered, ShoeRefused
 from sabot.domain.events.bank import BankBid, BankCalled, BankListed, BankPosted, BankRaised
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.common import with_limits_at
@@ -62,18 +61,56 @@ def pack_has(states: str, otherwise: str, says: Callable[[TableauxRule], object]
 # -- The first bank --------------------------------------------------------------------------------
 
 
-def _first_offer(shoe: Shoe) -> RecordedEvent[ShoeOffered] | None:
-    """Return the first offer of the bank before any bank was posted."""
-    offer = next((event for event, _ in shoe.offers), None)
-    if offer is None or (shoe.banks and not before(shoe, offer, shoe.banks[0].posted)):
-        return None
-    return offer
+class Award(Struct, frozen=True):
+    """An offer of the first bank, or its posting if it was offered to nobody.
+
+    ``offer`` is the offer, or the one that the posting stands for. ``names`` are the names that
+    were put down and could get the bank.
+    """
+
+    event: RecordedEvent
+    offer: ShoeOffered
+    names: list[str]
 
 
-@need("play", "the first bank was offered to nobody", "nothing-to-check")
+def _first_awards(shoe: Shoe) -> list[tuple[RecordedEvent, ShoeOffered, Container[str]]]:
+    """Return the awards of the first bank, each with the patrons who had refused the bank."""
+    posted = shoe.banks[0].posted if shoe.banks else None
+    offers = [
+        (event, event.payload, order.refused)
+        for event, order in shoe.offers
+        if posted is None or before(shoe, event, posted)
+    ]
+    if offers or posted is None:
+        return [*offers]
+    best, refusals = best_bid(shoe), events_of(ShoeRefused, shoe.shoe_moves)
+    offer = ShoeOffered(posted.payload.by, best.amount if best is not None else None)
+    return [(posted, offer, {e.payload.by for e in refusals if before(shoe, e, posted)})]
+
+
+@each("award", "nobody gave a name for the bank")
+def _awards(shoe: Shoe) -> Sequence[Award]:
+    """Return the awards of the first bank, with the names that could get it.
+
+    An award is an offer before a bank was put up. If there is none, it is the posting of the first
+    bank. By auction only the first award is checked, since a bidder is bound by the bid. By list or
+    lot an award is not checked if all whose names were put down had refused the bank.
+    """
+    kind, found = rule_of(shoe).award, []
+    for event, offer, refused in _first_awards(shoe):
+        names = [
+            each.payload.by
+            for each in shoe.listed
+            if each.payload.by not in refused and (kind == "lot" or before(shoe, each, event))
+        ]
+        found.append(Award(event, offer, names))
+    return found[:1] if kind == "auction" else [each for each in found if each.names]
+
+
+@need("play", "the first bank was neither offered nor put up", "nothing-to-check")
 def first_bank_offered(shoe: Shoe) -> bool:
-    """The first bank was offered to a patron."""
-    return _first_offer(shoe) is not None
+    """The first bank was offered to a patron, or put up without an offer."""
+    return bool(shoe.offers or shoe.banks)
 
 
 @need("play", "nobody bid for the bank", "nothing-to-check")
@@ -82,20 +119,15 @@ def bid_at_auction(shoe: Shoe) -> bool:
     return rule_of(shoe).award != "auction" or best_bid(shoe) is not None
 
 
-@need("play", "nobody gave a name for the bank", "nothing-to-check")
-def name_put_down(shoe: Shoe) -> bool:
-    """A patron gave a name for the first bank, if the rule pack awards it by list or lot."""
-    return rule_of(shoe).award == "auction" or bool(shoe.listed)
-
-
 @TABLEAUX_BANK.rule(
     "W501",
     "wrong-first-bank-award",
     concerns="game",
     sources=(ARRETE_2007_ART_61, BOUSSAC_BACCARA_A_DEUX_TABLEAUX, WIKIPEDIA_BACCARAT_BANQUE),
     looks_at="shoe",
-    needs=(needs.not_coups_alone, first_bank_offered, bid_at_auction, name_put_down),
-    breach_events=(ShoeOffered, BankListed, BankBid),
+    needs=(needs.not_coups_alone, first_bank_offered, bid_at_auction),
+    each=_awards,
+    breach_events=(ShoeOffered, BankPosted, BankListed, BankBid),
     breaks="""
         load banque-list
         bare
@@ -117,33 +149,33 @@ def name_put_down(shoe: Shoe) -> bool:
         tableaux-bank p11 20000
     """,
 )
-def wrong_first_bank_award(shoe: Shoe) -> Iterator[Breach]:
+def wrong_first_bank_award(shoe: Shoe, award: Award) -> Iterator[Breach]:
     """The first bank goes to the highest bidder, to the first name on the list, or by lot.
 
-    The rule pack states whether the bank is awarded by auction, list or lot. Only the first offer
-    before a bank was put up is checked. By auction the bank goes to the highest bidder at the
-    amount bid. Among equal bids the first wins, and a bid after the offer is ignored. By list it
-    goes to the name that was put down first, by lot to anybody whose name was put down, even after
-    the offer.
+    The rule pack states whether the bank is awarded by auction, list or lot. By auction the bank
+    goes to the highest bidder at the amount bid. The offer has to state the amount. Among equal
+    bids the first wins, and a bid after the offer is ignored. By list it goes to the name that was
+    put down first before the offer. By lot it goes to anybody whose name was put down, even after
+    the offer. A patron who refused the bank is passed over.
     """
-    offer, award = _first_offer(shoe), rule_of(shoe).award
-    assert offer is not None
-    to, best = offer.payload.to, best_bid(shoe)
-    names = [event.payload.by for event in shoe.listed]
-    if tableaux_requirements.is_awarded(award, offer.payload, best, names):
+    offer, kind, best = award.offer, rule_of(shoe).award, best_bid(shoe)
+    if tableaux_requirements.is_awarded(kind, offer, best, award.names):
         return
-    if award == "auction":
-        assert best is not None
-        due = f"{best.by}, at the bid of {format_money(shoe, best.amount)}"
-        named = offer.payload.amount
+    said = f"the bank was offered to {offer.to}"
+    if award.event.payload is not offer:
+        said = f"{offer.to} put up the bank, which was offered to nobody"
+    elif kind == "auction":
+        named = offer.amount
         at = f"at {format_money(shoe, named)}" if named is not None else "without an amount"
-        said = f"the bank was offered to {to} {at}; it was due to {due}"
-        yield shown_by(said, due, (offer, *shoe.bids))
-        return
-    is_list = award == "list"
-    due = f"{names[0]}, first on the list" if is_list else f"one of {', '.join(names)}"
-    said = f"the bank was offered to {to}; it was due to {due}"
-    yield shown_by(said, due, (offer, *shoe.listed))
+        said = f"{said} {at}"
+    if best is not None and kind == "auction":
+        due = f"{best.by}, at the bid of {format_money(shoe, best.amount)}"
+    elif kind == "list":
+        due = f"{award.names[0]}, first on the list"
+    else:
+        due = f"one of {', '.join(award.names)}"
+    shown = shoe.bids if kind == "auction" else shoe.listed
+    yield shown_by(f"{said}; it was due to {due}", due, (award.event, *shown))
 
 
 def shown_by(said: str, due: str, events: tuple[RecordedEvent, ...]) -> Breach:

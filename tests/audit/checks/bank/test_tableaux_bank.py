@@ -1,8 +1,11 @@
 """More ways to break the rules of `checks/bank/tableaux_bank.py`, and near misses."""
 
 from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.checks.bank.tableaux_bank import wrong_first_bank_award
+from sabot.domain.audit.rule_group import code_of
 from tests.support.rule_cases import Case, checks_of
-from tests.support.told_shoes import told
+from tests.support.told_shoes import dealt, told
 
 CASES = (
     # the bank
@@ -145,3 +148,70 @@ def test_a_later_table_minimum_does_not_break_a_bank():
         tableaux p7 right 500 | 3 4; 2 4; 9 K
     """
     assert told(lines + raised) == []
+
+
+LISTED = """
+    load banque-list
+    bare
+    tableaux-seats
+    bank-listed {"by": "p7"}
+    bank-listed {"by": "p11"}
+    bank-listed {"by": "p5"}
+"""
+TAKEN = """
+    shoe-taken {{"by": "{0}"}}
+    patron-moved {{"patron": "{0}", "seat": 6}}
+    bank-posted {{"by": "{0}", "amount": 20000}}
+"""
+REFUSED = (
+    LISTED
+    + """
+    shoe-offered {"to": "p7"}
+    shoe-refused {"by": "p7"}
+"""
+)
+
+
+def awards(shoe: str) -> list[str]:
+    found = audit_shoe(dealt(shoe)).findings
+    return [each.message for each in found if each.code == code_of(wrong_first_bank_award)]
+
+
+def test_the_bank_goes_to_the_next_name_on_the_list_after_a_refusal():
+    offer = 'shoe-offered {{"to": "{0}"}}' + TAKEN
+    assert awards(REFUSED + offer.format("p11")) == []
+    (said,) = awards(REFUSED + offer.format("p5"))
+    assert said == "the bank was offered to p5; it was due to p11, first on the list"
+
+
+def test_a_name_put_down_after_the_offer_is_not_on_the_list():
+    shoe = """
+        load banque-list
+        bare
+        tableaux-seats
+        shoe-offered {"to": "p11"}
+        bank-listed {"by": "p7"}
+    """
+    assert awards(shoe + TAKEN.format("p11")) == []
+
+
+def test_a_first_bank_that_was_offered_to_nobody_went_to_its_banker():
+    assert awards(LISTED + TAKEN.format("p7")) == []
+    (said,) = awards(LISTED + TAKEN.format("p11"))
+    assert said == (
+        "p11 put up the bank, which was offered to nobody; it was due to p7, first on the list"
+    )
+
+
+def test_the_offer_of_an_auctioned_bank_states_the_amount():
+    shoe = """
+        load banque
+        bare
+        tableaux-seats
+        bank-bid {"by": "p11", "amount": 20000}
+    """
+    assert awards(shoe + TAKEN.format("p11")) == []
+    (said,) = awards(shoe + 'shoe-offered {"to": "p11"}' + TAKEN.format("p11"))
+    assert said == (
+        "the bank was offered to p11 without an amount; it was due to p11, at the bid of 200.00 EUR"
+    )
