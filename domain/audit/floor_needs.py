@@ -70,7 +70,7 @@ def delivered(view: BatchView) -> bool:
     return bool(view.batch.received)
 
 
-TIMED_FROM_DELIVERY: Final = (clocks_comparable, delivered)
+CLOCKED_AND_DELIVERED: Final = (clocks_comparable, delivered)
 """The needs of rules on the time since the cards were delivered or counted."""
 
 
