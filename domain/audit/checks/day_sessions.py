@@ -21,8 +21,8 @@ DAY_SESSIONS = RuleGroup(family="integrity", concerns="game")
 _Pair = tuple[ShoeSummary, ShoeSummary]
 """A shoe, and one that was loaded before it."""
 _Call = tuple[ShoeSummary, RecordedEvent[SessionCalled]]
-_Session = tuple[str, str, int]
-"""A table, a day, and the number of the session on that day."""
+_Session = tuple[str, int]
+"""A day, and the number of the session on that day."""
 
 
 def _calls(floor: Floor) -> list[_Call]:
@@ -131,16 +131,17 @@ def _of_same_cards(floor: Floor) -> Sequence[_Pair]:
     """,
 )
 def cards_from_other_session(floor: Floor, pair: _Pair) -> Iterator[Breach]:
-    """Cards that were dealt in one session of a day are not dealt in another.
+    """Cards loaded for one session are not loaded for another, on the same day or a later one.
 
-    Two shoes are of one session if table, day and number of the session are the same. Of several
-    calls of a shoe the last is used. A shoe is compared with the shoe of the same batch that was
-    loaded before it. A batch whose cards were replaced between the loading of the two may be dealt
-    again. Two shoes of different sessions are not judged if only some of their loadings and of such
-    deliveries have times of the table's clock.
+    Two shoes are of one session if table, day and number of the session are the same. The tables
+    are compared only if both are on record. Of several calls of a shoe the last is used. A shoe is
+    compared with the shoe of the same batch that was loaded before it. The batch may be used again
+    if all its decks were destroyed and others were delivered, both between the two loadings. Two
+    shoes of different sessions are not judged if only some of their loadings and of the deliveries
+    of new cards after a destruction have times of the table's clock.
     """
     shoe, before = pair
-    if _session(before) != _session(shoe) and not _renewed(floor, shoe, before):
+    if not _is_of_session(shoe, before) and not _renewed(floor, shoe, before):
         yield Breach(
             f"shoe {shoe.name} was loaded with cards of another session",
             "new cards for every session",
@@ -151,16 +152,23 @@ def cards_from_other_session(floor: Floor, pair: _Pair) -> Iterator[Breach]:
         )
 
 
+def _is_of_session(shoe: ShoeSummary, before: ShoeSummary) -> bool:
+    """Return whether two shoes are of one session. A table that is not on record may be any."""
+    one_table = None in (shoe.table, before.table) or shoe.table == before.table
+    return one_table and _session(shoe) == _session(before)
+
+
 def _session(shoe: ShoeSummary) -> _Session | None:
+    """Return the day and the number of the session that a shoe called last."""
     if not shoe.sessions:
         return None
     last = shoe.sessions[-1].payload
-    return (shoe.table or "", last.day, last.session)
+    return (last.day, last.session)
 
 
 def _said(shoe: ShoeSummary) -> str:
-    table, day, session = _session(shoe) or ("", "", 0)
-    return f"session {session} of {day}" + (f" at {table}" if table else "")
+    day, session = _session(shoe) or ("", 0)
+    return f"session {session} of {day}" + (f" at {shoe.table}" if shoe.table else "")
 
 
 def _renewed(floor: Floor, shoe: ShoeSummary, before: ShoeSummary) -> bool:

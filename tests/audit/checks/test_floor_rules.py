@@ -93,11 +93,18 @@ ENDED = ['shoe H-1 shoe-ended {"left": 312, "reason": "closing"}']
 
 
 def session(
-    name: str, session: int = 1, shoe: int = 1, *, day: int = 1, table: str = "T1", batch: str = ""
+    name: str,
+    session: int = 1,
+    shoe: int = 1,
+    *,
+    day: int = 1,
+    table: str | None = "T1",
+    batch: str = "",
 ) -> list[str]:
     """A shoe that is called so."""
     cards = f', "batch": "{batch}"' if batch else ""
-    loads = f'"table": "{table}", "decks": 6, "backs": ["red", "blue"]{cards}'
+    at = f'"table": "{table}", ' if table else ""
+    loads = f'{at}"decks": 6, "backs": ["red", "blue"]{cards}'
     said = f'"day": "2026-01-{day:02}", "session": {session}, "shoe": {shoe}'
     return [f"shoe {name} shoe-loaded {{{loads}}}", f"shoe {name} session-called {{{said}}}"]
 
@@ -308,6 +315,11 @@ NEAR: dict[str, list[list[str]]] = {
         [OPEN_BANK, *session("H-1", batch="B-1"), *session("H-2", shoe=2, batch="B-1")],
         [OPEN_BANK, *session("H-1", batch="B-1"), *session("H-2", 2, batch="B-2"),
          *session("H-3", 2, 2, batch="B-2")],
+        # a table that is not on record may be the other one
+        [OPEN_BANK, *session("H-1", batch="B-1", table=None),
+         *session("H-2", shoe=2, batch="B-1")],
+        [OPEN_BANK, *session("H-1", batch="B-1"),
+         *session("H-2", shoe=2, batch="B-1", table=None)],
         # what was destroyed and delivered anew under the same name is new
         [OPEN_BANK, RECEIVED.replace("8", "6"), INSPECTED, *session("H-1", batch="B-1"), *ENDED,
          'cards B-1 cards-sorted {"by": "ann"}', DESTROYED, RECEIVED.replace("8", "6"), INSPECTED,
@@ -422,6 +434,9 @@ BREAKS: list[tuple[str, list[str]]] = [
      [OPEN_BANK, *session("H-1", batch="B-1"), *session("H-2", day=2, batch="B-1")]),
     ("cards-from-other-session",
      [OPEN_BANK, *session("H-1", batch="B-1"), *session("H-2", table="T2", batch="B-1")]),
+    ("cards-from-other-session",
+     [OPEN_BANK, *session("H-1", batch="B-1", table=None),
+      *session("H-2", 2, batch="B-1", table=None)]),
     ("rules-not-adopted", [adopted("another text"), SHOE]),
     ("currency-of-another-table", [IN_EUR, CLOSED, IN_USD, SHOE]),
     ("currency-of-another-table", [SHOE, CLOSED, IN_USD]),
