@@ -203,7 +203,6 @@ def coup_short_of_cards(view: CoupView) -> Iterator[Breach]:
 Placed = tuple[RecordedEvent[CardBurned | CardDrawn], int]
 """A card that left the shoe, and its place in the shoe."""
 
-_A_PAIR: Final = 2
 _AT_MOST: Final = 6
 """The most cards that one slip of the hand puts into another order: those of a coup."""
 
@@ -235,7 +234,8 @@ def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, ...]]:
     """Return each card that left the shoe, with the card that left it before.
 
     The first card on record may have any place. A card whose place is not on record takes up one
-    place or none. Up to six successive cards that changed places with one another are one finding.
+    place or none. One finding each are up to six successive cards that changed places with one
+    another, and a single place that does not fit between its neighbours.
     """
     places = [event.payload.place for event in shoe.left]
     first = places[0]
@@ -245,10 +245,11 @@ def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, ...]]:
     found: list[tuple[Placed, ...]] = []
     at = 1
     while at < len(placed):
-        last, before_it = placed[at - 1]
-        if found and len(found[-1]) > _A_PAIR:
+        (last, before_it), (event, place) = placed[at - 1 : at + 1]
+        if found and found[-1][2:]:
             before_it = max(place for _, place in found[-1])
-        event, place = placed[at]
+        elif found and place == found[-1][0][1] + 2:
+            before_it = place - 1  # the card between them had a wrong place
         before_it = max(before_it, min(before_it + unplaced[event.position], place - 1))
         many = 1 if holds_coups_alone(shoe) else _exchanged(placed[at:], before_it + 1)
         found.append(((last, before_it), *placed[at : at + many]))

@@ -4,9 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from sabot.domain import events as ev
-from sabot.domain.audit import find_rule
+from sabot.domain.audit import audit_shoe, find_rule
 from tests.support.audited import codes_and_coups, finish, only
-from tests.support.coup_notation import Felt
+from tests.support.coup_notation import Felt, shoe_of
 from tests.support.irregular_coups import undealt
 from tests.support.one_fault import own_and_explained, two_bets
 from tests.support.relieved_crew import RELIEF, drawn, opened, who
@@ -177,3 +177,36 @@ def test_chips_that_moved_in_a_coup_without_cards_have_an_unknown_amount(moves, 
     felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500))
     felt.put(ev.NoMoreBets(1), *moves, ev.CoupClosed(1)).coup("P 4 5  B K 8")
     assert only(felt, find_rule("D102").code).money.unknown == why
+
+
+# -- Places in the shoe ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("places", "found"),
+    [
+        ([3, 3, 5, 6], ["card 3 of the shoe came after card 3"]),
+        ([3, 4, 9, 6], ["cards 5 to 8 of the shoe were skipped: card 9 came after card 4"]),
+        ([3, 4, 1, 6], ["card 1 of the shoe came after card 4"]),
+        # two misreadings, the cards after a gap, a gap and a misreading
+        ([3, 3, 5, 5], [
+            "card 3 of the shoe came after card 3", "card 5 of the shoe came after card 5",
+        ]),
+        ([3, 5, 6, 7], ["card 4 of the shoe was skipped: card 5 came after card 3"]),
+        ([4, 9, 6, 7], [
+            "card 3 of the shoe was skipped: card 4 came after card 2",
+            "cards 5 to 8 of the shoe were skipped: card 9 came after card 4",
+        ]),
+        ([4, 3, 5, 6], ["cards 4, 3 of the shoe came after card 2"]),
+    ],
+)  # fmt: skip
+def test_a_misread_place_is_one_finding(places, found):
+    """Cards 1 and 2 are burned, and Player wins 9 to 8."""
+    felt = Felt().ready().coup("P 4 5  B K 8")
+    drawn = iter(places)
+    told = [
+        replace(each, place=next(drawn)) if isinstance(each, ev.CardDrawn) else each
+        for each in felt.payloads
+    ]
+    said = [each.message for each in audit_shoe(shoe_of(told)).findings if each.number == "D103"]
+    assert said == found
