@@ -50,7 +50,10 @@ from sabot.domain.procedure.two_tableaux.tableaux import (
     tableau_of,
     tableau_position,
 )
-from sabot.domain.procedure.two_tableaux.tableaux_settlement import pay_at_once
+from sabot.domain.procedure.two_tableaux.tableaux_settlement import (
+    pay_at_once,
+    payment_turns,
+)
 from sabot.domain.rules.drawing_options import Choice
 from sabot.domain.rules.tableau_hands import A_CHEVAL, TABLEAUX
 from sabot.domain.state.coup_state import Bet, Coup
@@ -301,6 +304,7 @@ def _move(shoe: Shoe, payload: settlement_events.Move) -> Violation | None:
         isinstance(payload, ev.BetPaid)
         and isinstance(first, ev.BetPaid)
         and first.bet != payload.bet
+        and not _have_one_turn(shoe, payload, first)
     ):
         said = f"winners are paid in rotation, as far as the bank's money goes; {now.text}"
         return Violation(said, "W514")
@@ -309,6 +313,15 @@ def _move(shoe: Shoe, payload: settlement_events.Move) -> Violation | None:
             f"{format_money(shoe, first.amount)} is due to that bet now; {now.text}", "P201"
         )
     return settlement_events.check_payment(shoe, payload)
+
+
+def _have_one_turn(shoe: Shoe, one: ev.BetPaid, other: ev.BetPaid) -> bool:
+    """Return whether two payments after the call of the hands are to one patron."""
+    coup = shoe.current
+    if coup is None or coup.result_called is None:
+        return False
+    turns = payment_turns(shoe, coup)
+    return one.bet in turns and turns[one.bet] == turns.get(other.bet)
 
 
 def _void(shoe: Shoe, payload: ev.CoupVoided) -> Violation | None:

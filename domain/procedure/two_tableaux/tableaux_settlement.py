@@ -64,6 +64,17 @@ def due_in_all(shoe: Shoe, coup: Coup) -> Dues:
     return dues
 
 
+def payment_turns(shoe: Shoe, coup: Coup) -> dict[int, int]:
+    """Return the turn of payment of each winning bet, by bet number.
+
+    A patron's bets have one turn. Bets that are paid at once have turns of their own.
+    """
+    first = {bet.number for bet, _ in due_at_once(shoe, coup)}
+    winners = [bet for bet, due in due_in_all(shoe, coup) if due.kind == "pay"]
+    turns = list(dict.fromkeys((bet.number in first, bet.patron) for bet in winners))
+    return {bet.number: turns.index((bet.number in first, bet.patron)) for bet in winners}
+
+
 def pay_at_once(shoe: Shoe, coup: Coup) -> NextAction | None:
     """Return the next payment of a natural that is paid at once, or None."""
     for bet, due in due_at_once(shoe, coup):

@@ -42,7 +42,6 @@ from sabot.domain.events import (
 )
 from sabot.domain.events.bank import HandGiven
 from sabot.domain.events.envelope import RecordedEvent, events_of
-from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import open_bets
 from sabot.domain.procedure.preconditions import bet_requirements, tableaux_requirements
 from sabot.domain.procedure.two_tableaux.banco_claims import banco_claimants
@@ -53,6 +52,7 @@ from sabot.domain.procedure.two_tableaux.tableaux import (
     rule_of,
     tableau_of,
 )
+from sabot.domain.procedure.two_tableaux.tableaux_settlement import payment_turns
 from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_61,
@@ -419,11 +419,10 @@ def stake_on_wrong_tableau(view: CoupView, bet: Bet) -> Iterator[Breach]:
 def _payments(view: CoupView) -> list[tuple[int, RecordedEvent[BetPaid], Bet]]:
     """Return the first payment of each winning stake, in order of payment.
 
-    Each entry is the place in the rotation, the payment and the bet.
+    Each entry is the turn of its patron, the payment and the bet.
     """
-    owed = game_of(view.shoe.pack).due_bets(view.shoe, view.coup)
     none = {each.bet.number for each in _compared(view.shoe, view.coup).wrong if not each.left}
-    turn = {bet.number: place for place, (bet, _) in enumerate(owed)}
+    turn = payment_turns(view.shoe, view.coup)
     paid = [
         (turn[bet.number], payment, bet)
         for bet in view.coup.bets.values()
@@ -433,9 +432,9 @@ def _payments(view: CoupView) -> list[tuple[int, RecordedEvent[BetPaid], Bet]]:
     return sorted(paid, key=lambda each: each[1].position)
 
 
-@need("bets", "no two stakes were paid", "nothing-to-check")
+@need("bets", "no two winning stakes were paid", "nothing-to-check")
 def two_stakes_paid(view: CoupView) -> bool:
-    """Two stakes or more were paid."""
+    """Two winning stakes or more were paid."""
     return len(_payments(view)) > 1
 
 
@@ -477,10 +476,12 @@ def two_stakes_paid(view: CoupView) -> bool:
 def payment_out_of_rotation(view: CoupView) -> Iterator[Breach]:
     """Winners are paid right and left in turn, nearest to the banker first, while the bank lasts.
 
-    The stakes on a natural that is paid at once come before all others. Patrons without a seat come
-    last, in the order in which they staked. The first payment of each stake is compared, of any
-    amount. A stake that was taken or pushed first is not compared, nor is a stake that was carried
-    over although nothing was left to carry. Only the first payment out of rotation is reported.
+    The stakes on a natural that is paid at once come before all others. The order of one patron's
+    stakes does not matter. A patron's seat is the one when the coup opened. Patrons without a seat
+    then come last, in the order in which they staked. The first payment of each winning stake is
+    compared, of any amount. A stake that the bank cannot reach is not compared. A stake that was
+    taken or pushed first is not compared, nor is a stake that was carried over although nothing was
+    left to carry. Only the first payment out of rotation is reported.
     """
     paid = _payments(view)
     in_sequence(view, [payment for _, payment, _ in paid])

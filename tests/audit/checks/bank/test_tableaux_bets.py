@@ -3,10 +3,16 @@
 import pytest
 
 from sabot.domain import events as ev
-from sabot.domain.audit import audit_shoe
-from sabot.domain.events.bank import BankCalled, HandGiven
+from sabot.domain.audit import audit_shoe, find_rule
+from sabot.domain.audit.checks.bank.tableaux_bets import payment_out_of_rotation
+from sabot.domain.audit.checks.payments import losing_bet_not_taken, push_paid_or_taken
+from sabot.domain.audit.rule_group import code_of
+from sabot.domain.events.bank import BankCalled, HandGiven, HandsCalled
+from sabot.domain.procedure.preconditions import violation
+from tests.support.audited import codes
 from tests.support.rule_cases import Case, checks_of
-from tests.support.tableaux_coups import deal, finish, play, table
+from tests.support.rule_examples import deal as deal_example
+from tests.support.tableaux_coups import deal, finish, opened, play, table
 from tests.support.told_shoes import told
 
 CASES = (
@@ -212,3 +218,44 @@ def test_a_stake_that_is_carried_to_another_tableau_is_one_finding():
     assert found["held-stake-taken-up"] == {"p7": 1000, "p11": -1000}
     assert found["carried-stake-not-held"] == {"p7": -1000, "p11": 1000}
     assert own == {"carried-stake-not-held"}
+
+
+def paid(stakes: str, hands: str, called: tuple[int, int, int], *bets: int) -> list[str]:
+    """Return the codes of the findings if bets of 5.00 EUR are paid in an order."""
+    totals = ", ".join(
+        f'{{"hand": "{hand}", "total": {total}}}'
+        for hand, total in zip(("right", "left", "banker"), called, strict=True)
+    )
+    steps = [
+        *("load banque", "bare", "tableaux-bank p11 20000"),
+        *(f"tableaux-open {stakes}", f"tableaux-hands {hands}"),
+        f'hands-called {{"coup": 1, "totals": [{totals}]}}',
+        *(f'bet-paid {{"coup": 1, "bet": {bet}, "amount": 500}}' for bet in bets),
+        "due",
+    ]
+    return codes(deal_example("\n".join(steps)))
+
+
+@pytest.mark.parametrize(
+    ("left", "total", "rule"),
+    [("2 3", 5, losing_bet_not_taken), ("2 4", 6, push_paid_or_taken)],
+)
+def test_a_winner_is_not_accused_because_a_loser_or_a_push_was_paid_later(left, total, rule):
+    hands = f"3 4 =; {left} =; 3 3 ="
+    assert paid("p7 right 500, p5 left 500", hands, (7, total, 6), 1, 2) == [code_of(rule)]
+
+
+def test_the_stakes_of_one_patron_are_paid_in_any_order():
+    hands = "3 4 =; 2 5 =; 3 3 ="
+    stakes = "p7 right 500, p7 right 500, p5 left 500"
+    assert paid(stakes, hands, (7, 7, 6), 2, 1, 3) == []
+    assert paid(stakes, hands, (7, 7, 6), 2, 3, 1) == [code_of(payment_out_of_rotation)]
+
+
+def test_dealing_pays_the_stakes_of_one_patron_in_any_order():
+    felt = deal(opened(table(), "p7 right 500, p7 right 500, p5 left 500"), "3 4 =; 2 5 =; 3 3 =")
+    felt.due(ev.CardTurned, HandsCalled)
+    assert violation(felt.shoe, ev.BetPaid(1, 2, 500)) is None
+    refused = violation(felt.shoe, ev.BetPaid(1, 3, 500))
+    assert refused is not None
+    assert refused.rule == find_rule(code_of(payment_out_of_rotation)).number
