@@ -259,8 +259,8 @@ def left_to_carry(shoe: Shoe, coup: Coup) -> list[Bet]:
 
 
 def bank_lost(coup: Coup) -> bool:
-    """Return whether Player beats Banker in a coup."""
-    return total(coup.player) > total(coup.banker)
+    """Return whether Player beats Banker in a coup, and no ruling returned the bets."""
+    return total(coup.player) > total(coup.banker) and not coup.fully_refunded
 
 
 def shoe_passes(shoe: Shoe) -> bool:

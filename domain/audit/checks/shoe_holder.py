@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.completeness import COUPS_MISSING, starts_before_record
+from sabot.domain.audit.completeness import COUPS_MISSING, coups_missing, starts_before_record
 from sabot.domain.audit.fingerprints import with_patron
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -68,8 +68,7 @@ _PASSES = (needs.shoe_pack_readable, patrons_hold_shoe, shoe_passes_on_loss, hol
 def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     """Return each dealt coup that was not voided, with the next such coup.
 
-    Voided coups, and coups in which a hand has fewer than two cards, are not looked at. So the next
-    coup is the next one that was dealt and not voided.
+    Voided coups, and coups in which a hand has fewer than two cards, are passed over.
     """
     coups = [
         coup
@@ -104,13 +103,17 @@ def shoe_kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breac
 
     The cards decide who lost, not the call of the result. A tie is not a loss. The passing is in
     time between the last card of the lost coup and the first card of the next one. If anybody else
-    takes the shoe, it was passed. A shoe that the house holds need not pass. A coup is not judged
-    if the record does not say who held the shoe at its first card, or if it may have begun before
-    the record.
+    takes the shoe, it was passed. A shoe that the house holds need not pass. A coup whose bets a
+    ruling returned was not lost; a coup without bets may be. A coup is not judged if the record
+    does not say who held the shoe at its first card, if it may have begun before the record, or if
+    a coup between it and the next one is missing.
     """
     lost, following = coups
     if holder_requirements.may_keep_shoe(lost) or starts_before_record(shoe, lost):
         return
+    between = range(lost.number + 1, following.number)
+    if not shoe.coups.keys() >= set(between) and coups_missing(shoe, following):
+        raise incomplete(COUPS_MISSING)
     last, first = lost.cards[-1], following.cards[0]
     holder = _holder_at(shoe, lost.cards[0])
     moves = shoe.shoe_moves if shoe.order is not None else _moves_between(shoe, last, first)

@@ -2,15 +2,20 @@
 
 import hashlib
 import json
+from itertools import cycle
 from textwrap import dedent
 
 import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.audit import RuleResult, audit_shoe
+from sabot.domain.audit.checks.shoe_holder import shoe_kept_after_loss
 from sabot.domain.audit.completeness import COUPS_MISSING
+from sabot.domain.audit.rule_group import code_of
+from sabot.domain.procedure.common import shoe_passes
 from sabot.domain.state.shoe import Shoe
-from tests.support.audited import codes_and_coups, only
+from sabot.domain.values.cards import parse_card
+from tests.support.audited import codes, codes_and_coups, only, skipped
 from tests.support.coup_notation import Felt, shoe_of
 from tests.support.rule_cases import Case, checks_of
 from tests.support.rule_examples import deal
@@ -371,3 +376,33 @@ def test_an_offer_that_passes_by_a_newcomer_follows_from_the_seat_that_was_taken
     assert seat.message == "2 patrons sat at seat 2: p2 and p4"
     followed = [(each.code, each.explained_by) for each in found if each != seat]
     assert followed == [("shoe-offered-out-of-turn", seat.fingerprint)]
+
+
+@pytest.mark.parametrize(
+    ("places", "fails"), [((11, 12, 13, 14), False), ((7, 8, 9, 10), True)], ids=["gap", "number"]
+)
+def test_a_kept_shoe_is_not_judged_if_a_coup_in_between_is_missing(places, fails):
+    """Coup 3 follows coup 1. Its cards follow too if only a number was skipped."""
+    felt = Felt().ready().put(ev.ShoeTaken("p1")).coup("P 4 5  B K 8")
+    hands = cycle(("player", "banker"))
+    felt.put(ev.CoupOpened(3), ev.NoMoreBets(3))
+    felt.put(*(ev.CardDrawn(3, next(hands), parse_card("4"), place) for place in places))
+    code = code_of(shoe_kept_after_loss)
+    assert (code in codes(felt.shoe)) is fails
+    assert (COUPS_MISSING in skipped(felt.shoe, code)) is not fails
+
+
+@pytest.mark.parametrize(("ruling", "passes"), [("return-bets", False), ("play-on", True)])
+def test_the_shoe_is_kept_after_a_loss_whose_bets_a_ruling_returned(ruling, passes):
+    lost = dedent(f"""\
+            shoe-taken {{"by": "p1"}}
+            coup-opened {{"coup": 1}}
+            bet-placed {{"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 500}}
+            no-more-bets {{"coup": 1}}
+            deal > P 4  B K  P 5  B 8
+            irregularity-noted {{"kind": "misdeal", "ruling": "{ruling}", "coup": 1, "by": "sue"}}
+            bet-pushed {{"coup": 1, "bet": 1}}
+            coup-closed {{"coup": 1}}""")
+    assert shoe_passes(deal(lost)) is passes
+    kept = codes(deal(f"{lost}\ncoup P 4 4  B K 9"))
+    assert (code_of(shoe_kept_after_loss) in kept) is passes
