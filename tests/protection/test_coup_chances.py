@@ -40,6 +40,18 @@ def test_any_composition_is_counted_as_the_odds_module_counts_it(counts):
 
 @settings(max_examples=20)
 @given(compositions)
+def test_without_one_card_each_composition_is_counted_as_by_itself(counts):
+    for kernel in (outcome_kernel(), lead_kernel()):
+        each = [
+            kernel.ways([many - (value == gone) for value, many in enumerate(counts)])
+            for gone, left in enumerate(counts)
+            if left
+        ]
+        assert kernel.ways_without_one(counts) == each
+
+
+@settings(max_examples=20)
+@given(compositions)
 def test_outcomes_by_first_card_add_up_to_all(counts):
     found = [0, 0, 0]
     for value, many in enumerate(counts):

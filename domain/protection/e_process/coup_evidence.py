@@ -5,7 +5,7 @@ if the record names every face that was seen. If it lacks one, such as the burn 
 shoe, there is a world for each possible value of that card.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import perm
 from typing import Final, NamedTuple
 
@@ -19,6 +19,7 @@ from sabot.domain.protection.e_process.next_card_chances import (
     outcome_after,
     outcome_number,
     outcome_ways,
+    outcome_ways_without_one,
 )
 from sabot.domain.protection.observation.observed_coup import Change, CoupObservation, Look
 from sabot.domain.rules.third_card_table import player_draws
@@ -80,9 +81,10 @@ def evidence_of(coup: CoupObservation) -> Evidence | None:
     found = Evidence(coup, first, sorted(others, key=_place_of), boxed=boxed)
     totals = None if boxed else coup.totals
     found.came = outcome_number(*totals) if totals is not None else None
-    found.outcome = [list(outcome_ways(world)) for world in _worlds(coup, COUP_CARDS)]
+    found.outcome = _worlds(coup, COUP_CARDS, outcome_ways, outcome_ways_without_one)
     if coup.laid_out:
-        found.lead = [lead_kernel().ways(world) for world in _worlds(coup, _FOUR)]
+        lead = lead_kernel()
+        found.lead = _worlds(coup, _FOUR, lead.ways, lead.ways_without_one)
         found.led = outcome_number(*lead_totals(coup.dealt)) if totals is not None else None
     return found
 
@@ -91,17 +93,16 @@ def _place_of(look: Look) -> int:
     return look.place
 
 
-def _worlds(coup: CoupObservation, cards: int) -> list[tuple[int, ...]]:
-    """List the possible compositions of the unseen cards. None if too little is known."""
+def _worlds(
+    coup: CoupObservation,
+    cards: int,
+    ways: Callable[[tuple[int, ...]], Sequence[int]],
+    without_one: Callable[[tuple[int, ...]], Iterable[Sequence[int]]],
+) -> Worlds:
+    """Count the next cards for each possible composition. Empty if too little is known."""
     if coup.lacking > 1 or sum(coup.unseen) - coup.lacking < cards:
         return []
-    if not coup.lacking:
-        return [coup.unseen]
-    return [
-        tuple(many - (value == gone) for value, many in enumerate(coup.unseen))
-        for gone, left in enumerate(coup.unseen)
-        if left
-    ]
+    return list(map(list, without_one(coup.unseen) if coup.lacking else [ways(coup.unseen)]))
 
 
 def chances_after(coup: CoupObservation, change: Change) -> Worlds:

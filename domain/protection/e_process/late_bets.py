@@ -7,12 +7,11 @@ has its distribution before the first card.
 """
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from msgspec import Struct, field
 
 from sabot.domain.protection.e_process.coup_evidence import TIE, Evidence
-from sabot.domain.protection.e_process.predictors import Number, SidePredictor
+from sabot.domain.protection.e_process.predictors import Number, SidePredictor, unit_of
 from sabot.domain.protection.e_process.test_martingale import Tally
 
 
@@ -32,7 +31,7 @@ class LateBets(Struct):
         worlds = evidence.outcome
         if not worlds or moved is None:
             return None
-        unit = number(Fraction(1))
+        unit = unit_of(number)
         reader = self.sides if moved[0] != moved[1] else self.ties if moved[2] else None
         if evidence.boxed and reader is not None:
             # whether the card is noticed depends on the length of the coup

@@ -24,6 +24,7 @@ from sabot.domain.protection.e_process.predictors import (
     StreakPredictor,
     card_predictor,
     streak_predictor,
+    unit_of,
 )
 from sabot.domain.protection.observation.observed_coup import Look
 
@@ -81,7 +82,7 @@ class Mixture(Struct):
         """
         factors = self._factors(number, evidence, signals, least=least)
         if doubt:
-            factors = [min(factor, number(Fraction(1))) for factor in factors]
+            factors = [min(factor, unit_of(number)) for factor in factors]
         shares = [share * factor for share, factor in zip(self.shares, factors, strict=True)]
         total = sum(shares)
         self.shares = [share / total for share in shares]
@@ -90,7 +91,7 @@ class Mixture(Struct):
     def _factors(
         self, number: Number, evidence: Evidence, signals: Signals, *, least: bool
     ) -> list[float]:
-        unit = number(Fraction(1))
+        unit = unit_of(number)
         factors = [unit] * len(ACCOUNTS)
         self._bet_cards(unit, evidence, signals, factors, least=least)
         if evidence.boxed or least:

@@ -37,8 +37,8 @@ Judge = Callable[[Result], int]
 
 Pairs are ignored.
 """
-Weighed = Iterator[tuple[int, int, int]]
-"""Packed multisets of values (`_packed`), the answer, and the number of orders giving it."""
+Weights = dict[int, int]
+"""Packed multisets of values (`_packed`), with the numbers of their orders (`_orders`)."""
 
 
 def coup_totals(values: Sequence[int]) -> tuple[int, int, int] | None:
@@ -76,7 +76,7 @@ class Kernel:
     It concerns the next ``cards`` cards.
     """
 
-    def __init__(self, cards: int, answers: int, weighed: Weighed) -> None:
+    def __init__(self, cards: int, answers: int, weights: Weights) -> None:
         """Arrange the multisets by their two halves."""
         self.cards = cards
         self.answers = answers
@@ -90,20 +90,22 @@ class Kernel:
             for size, halves in enumerate(self._low)
             for at, half in enumerate(halves)
         }
-        for packed, answer, orders in weighed:
-            # the last answer is the remainder
-            if answer < answers - 1:
-                size, at = place[packed & _LOW]
-                _, other = place[packed >> (_DIGIT * _HALF)]
-                rows[size][at][other] += orders << (_WIDE * answer)
+        for packed, orders in weights.items():
+            size, at = place[packed & _LOW]
+            _, other = place[packed >> (_DIGIT * _HALF)]
+            rows[size][at][other] = orders
         self._rows = rows
+        self._columns = [list(zip(*of_size, strict=True)) for of_size in rows]
 
     def ways(self, unseen: Counts) -> list[int]:
         """Count the sequences for each answer. The sum is N (N-1) … with ``cards`` terms."""
-        low, high = _half_ways(self._low, unseen[:_HALF]), _half_ways(self._low, unseen[_HALF:])
+        low, high = self._halves(unseen)
         packed = 0
-        for size, matrix in enumerate(self._rows):
+        for size, rows in enumerate(self._rows):
+            matrix: Sequence[Sequence[int]] = rows
             mine, other = low[size], high[self.cards - size]
+            if len(mine) > len(other):
+                matrix, mine, other = self._columns[size], other, mine
             packed += sum(
                 [
                     many * sum(map(mul, row, other))
@@ -111,8 +113,41 @@ class Kernel:
                     if many
                 ]
             )
+        return self._answers(packed, sum(unseen))
+
+    def ways_without_one(self, unseen: Counts) -> list[list[int]]:
+        """Count the sequences as `ways`, for each value of which one of the cards is gone.
+
+        Only the half of the values with this card changes; the sums over the other half are shared.
+        """
+        low, high = self._halves(unseen)
+        by_low = [
+            [sum(map(mul, row, high[self.cards - size])) for row in rows]
+            for size, rows in enumerate(self._rows)
+        ]
+        by_high = [
+            [sum(map(mul, column, low[size])) for column in columns]
+            for size, columns in enumerate(self._columns)
+        ]
+        found = []
+        for gone, left in enumerate(unseen):
+            if not left:
+                continue
+            rest = [many - (value == gone) for value, many in enumerate(unseen)]
+            if gone < _HALF:
+                pairs = zip(_half_ways(self._low, rest[:_HALF]), by_low, strict=True)
+            else:
+                pairs = zip(reversed(_half_ways(self._low, rest[_HALF:])), by_high, strict=True)
+            packed = sum(sum(map(mul, many, sums)) for many, sums in pairs)
+            found.append(self._answers(packed, sum(rest)))
+        return found
+
+    def _halves(self, unseen: Counts) -> tuple[list[list[int]], list[list[int]]]:
+        return _half_ways(self._low, unseen[:_HALF]), _half_ways(self._low, unseen[_HALF:])
+
+    def _answers(self, packed: int, cards: int) -> list[int]:
         found = [(packed >> (_WIDE * answer)) & _MASK for answer in range(self.answers - 1)]
-        return [*found, perm(sum(unseen), self.cards) - sum(found)]
+        return [*found, perm(cards, self.cards) - sum(found)]
 
 
 def _multisets(size: int) -> list[tuple[int, ...]]:
@@ -154,6 +189,12 @@ def outcome_ways(unseen: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(outcome_kernel().ways(unseen))
 
 
+@lru_cache(maxsize=1024)
+def outcome_ways_without_one(unseen: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """Count as `outcome_ways`, for each value of which one of the unseen cards is gone."""
+    return tuple(map(tuple, outcome_kernel().ways_without_one(unseen)))
+
+
 @lru_cache(maxsize=10)
 def outcome_after(first: int) -> Kernel:
     """Return the kernel for the outcome, given the first card.
@@ -169,8 +210,10 @@ def lead_kernel() -> Kernel:
 
     Its answers are Player, Banker, neither.
     """
-    hands = product(range(VALUES), repeat=4)
-    return Kernel(4, 3, ((_packed(h), outcome_number(*lead_totals(h)), 1) for h in hands))
+    weights: Weights = defaultdict(int)
+    for hands in product(range(VALUES), repeat=4):
+        weights[_packed(hands)] += _orders(1, outcome_number(*lead_totals(hands)), 3)
+    return Kernel(4, 3, weights)
 
 
 def lead_totals(values: Sequence[int]) -> tuple[int, int]:
@@ -188,13 +231,13 @@ def result_kernel(judge: Judge, answers: int, first: int | None = None) -> Kerne
         totals: [(_packed(more), len(more), judge(result)) for more, result in _endings(*totals)]
         for totals in product(range(VALUES), repeat=2)
     }
-    found: list[dict[tuple[int, int], int]] = [defaultdict(int) for _ in range(cards + 1)]
+    found: list[Weights] = [defaultdict(int) for _ in range(cards + 1)]
     for held, ways in _first_four(first):
         a, b, c, d = held
         known = held if first is None else held[1:]
         packed = _packed(known)
         for more, drawn, answer in endings[(a + c) % 10, (b + d) % 10]:
-            found[len(known) + drawn][packed + more, answer] += ways
+            found[len(known) + drawn][packed + more] += _orders(ways, answer, answers)
     return Kernel(cards, answers, _padded(found))
 
 
@@ -245,22 +288,20 @@ def all_results() -> set[Result]:
     }
 
 
-def _padded(found: Sequence[dict[tuple[int, int], int]]) -> Weighed:
-    """Extend shorter coups by all possible further cards.
+def _orders(number: int, answer: int, answers: int) -> int:
+    """Return a number of orders in the place of its answer. The last answer is the remainder."""
+    return number << (_WIDE * answer) if answer < answers - 1 else 0
 
-    All sequences then have the same number of cards. ``found`` has the packed multisets of each
-    number of cards, with the answer and the number of orders.
+
+def _padded(found: Sequence[Weights]) -> Weights:
+    """Extend shorter coups by all possible further cards, one card at a time.
+
+    All sequences then have the same number of cards. ``found`` has the weights by number of cards.
     """
-    for missing, shorter in enumerate(reversed(found)):
-        fillers = _fillers(missing) if shorter else []
-        for (packed, answer), ways in shorter.items():
-            for more, orders in fillers:
-                yield packed + more, answer, ways * orders
-
-
-def _fillers(size: int) -> list[tuple[int, int]]:
-    """List the multisets of this many cards, with their numbers of orders."""
-    orders: dict[int, int] = defaultdict(int)
-    for values in product(range(VALUES), repeat=size):
-        orders[_packed(values)] += 1
-    return list(orders.items())
+    shorter: Weights = {}
+    for weights in found:
+        for packed, orders in shorter.items():
+            for value in range(VALUES):
+                weights[packed + (1 << (_DIGIT * value))] += orders
+        shorter = weights
+    return shorter

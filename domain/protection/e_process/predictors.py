@@ -25,6 +25,7 @@ fixed accuracies.
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cache
 from operator import mul
 from typing import Final
 
@@ -32,6 +33,13 @@ from msgspec import Struct
 
 Number = Callable[[Fraction], float]
 """Number type of the arithmetic: `float`, or `Fraction` for exact results."""
+
+
+@cache
+def unit_of(number: Number) -> float:
+    """Return the number 1 of an arithmetic."""
+    return number(Fraction(1))
+
 
 VALUES = 10
 ACCURACIES = tuple(Fraction(right, 128) for right in (127, 118, 104, 84))
@@ -226,7 +234,7 @@ class SidePredictor(Struct):
             came: the side that won; 2 for neither (factor 1); None if unknown, in which case the
                 smallest possible factor is used.
         """
-        unit = number(Fraction(1))
+        unit = unit_of(number)
         right = _hit_rate(unit, self.hits, self.seen)
         likely = [unit - right, unit - right]
         likely[signal] = right
@@ -244,7 +252,7 @@ class SidePredictor(Struct):
 
     def least(self, number: Number) -> float:
         """Return a lower bound of the factor over all signals and outcomes."""
-        right = _hit_rate(number(Fraction(1)), self.hits, self.seen)
+        right = _hit_rate(unit_of(number), self.hits, self.seen)
         return odds_between([right, 1 - right])
 
 
@@ -265,7 +273,7 @@ class RareOutcomePredictor(Struct):
         ``worlds`` are counts of the rare outcome and of all others, for each possible composition
         of the unseen cards.
         """
-        unit = number(Fraction(1))
+        unit = unit_of(number)
         likely = self._likely(unit, up=up)
         bets = [
             min((factor(world, likely, other) for world in worlds), default=unit)
@@ -278,7 +286,7 @@ class RareOutcomePredictor(Struct):
 
     def least(self, number: Number) -> float:
         """Return a lower bound of the factor over all signals and outcomes."""
-        unit = number(Fraction(1))
+        unit = unit_of(number)
         return min(odds_between(self._likely(unit, up=up)) for up in (True, False))
 
     def _likely(self, unit: float, *, up: bool) -> list[float]:
@@ -333,7 +341,7 @@ class StreakPredictor(Struct):
         self, number: Number, worlds: Sequence[Sequence[int]], signal: int, came: int | None
     ) -> float:
         """Return the factor of evidence of this coup, with the arguments of `SidePredictor.bet`."""
-        unit = number(Fraction(1))
+        unit = unit_of(number)
         waits, awake = self._woken()
         won = []
         for held, right in zip(awake, self.rights, strict=True):
@@ -374,5 +382,5 @@ def streak_predictor(number: Number) -> StreakPredictor:
     """Return a predictor at the beginning of a shoe."""
     rights = [number(right) for right in STREAK_ACCURACIES]
     return StreakPredictor(
-        number(Fraction(1)), [number(Fraction(0))] * len(rights), number(WAKES), rights
+        unit_of(number), [number(Fraction(0))] * len(rights), number(WAKES), rights
     )

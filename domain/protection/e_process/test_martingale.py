@@ -17,7 +17,7 @@ from msgspec import Struct, field
 from sabot.domain.protection.e_process.bet_signals import Custom, Stake, signals_of, stake_of
 from sabot.domain.protection.e_process.coup_evidence import Evidence
 from sabot.domain.protection.e_process.mixture import Mixture, Test, heaviest_test, start_mixture
-from sabot.domain.protection.e_process.predictors import Number
+from sabot.domain.protection.e_process.predictors import Number, unit_of
 
 LONG: Final = Fraction(4, 5)
 AWAKE: Final = Fraction(1, 5)
@@ -176,7 +176,7 @@ def bet_coup(number: Number, bettor: Bettor, evidence: Evidence) -> float:
     # after seeing a card face up in the shoe, giving no signal may be due to that card
     least = evidence.least(bettor.patrons)
     if signals.none and not evidence.boxed and not least:
-        return number(Fraction(1))
+        return unit_of(number)
     doubt = evidence.coup.in_doubt(bettor.patrons)
     old = bettor.long.bet(number, evidence, signals, doubt=doubt, least=least)
     new = old
@@ -186,7 +186,7 @@ def bet_coup(number: Number, bettor: Bettor, evidence: Evidence) -> float:
     total = sum(parts)
     bettor.shares = [part / total for part in parts]
     # rounding must not lift a capped coup above 1
-    return min(total, number(Fraction(1))) if doubt or least else total
+    return min(total, unit_of(number)) if doubt or least else total
 
 
 def main_stakes(evidence: Evidence, bettor: Bettor) -> Stake:
