@@ -58,7 +58,8 @@ if "TMPDIR" not in os.environ and (_folder := fast_folder()) is not None:
     os.environ["TMPDIR"] = tempfile.tempdir = _folder
 
 # By default the collector goes through the thousands of tests and all modules again and again.
-gc.set_threshold(10_000, 20, 20)
+# From this threshold on an audit leaves it as it is, and does not count what lies aside.
+gc.set_threshold(20_000, 20, 20)
 
 # A shell without job control has what it starts behind ``&`` ignore an interrupt, and what that
 # starts in turn: the programs that tests interrupt among them.

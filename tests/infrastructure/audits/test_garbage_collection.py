@@ -83,3 +83,13 @@ def test_a_collector_that_was_switched_off_stays_so():
             assert gc.get_threshold()[0] == 0
     finally:
         gc.set_threshold(*before)
+
+
+def test_a_collector_that_runs_as_rarely_is_left_as_it_is():
+    before = gc.get_threshold()
+    gc.set_threshold(50_000, 20, 20)
+    try:
+        with seldom_collected():
+            assert state() == ((50_000, 20, 20), 0, True)
+    finally:
+        gc.set_threshold(*before)
