@@ -42,7 +42,7 @@ settings.register_profile(
     "sabot",
     deadline=None,  # a busy machine is no defect of the program
     derandomize=not FULL,
-    max_examples=100 if FULL else 25,
+    max_examples=100 if FULL else 15,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("sabot")

@@ -58,7 +58,7 @@ def test_a_clean_shoe_is_answered_by_its_profiles(name, monkeypatch):
     assert len({each.profile for each in by_the_book}) < len(by_the_book) / 3
 
 
-@pytest.mark.parametrize("name", a_part(FAULTS, of=4))
+@pytest.mark.parametrize("name", a_part(FAULTS, of=7))
 def test_a_shoe_that_went_wrong_is_answered_alike(name, monkeypatch):
     for coups in (20, None):
         faults = Fault(FAULTS[name]), Fault(FAULTS[name], 12)

@@ -91,7 +91,7 @@ def test_a_clock_that_stood_still_speaks_against_nobody(house, device, before):
     own = by_device(told(house))[device]
     assert codes(told(house)) == {}
     for count in (2, 3, 5, 8, 20, ALL):
-        for first in range(len(own) % 3, len(own) - 1, 5 if FULL else 11):
+        for first in range(len(own) % 3, len(own) - 1, 5 if FULL else 23):
             events = frozen(told(house), device, first, count, before)
             assert codes(events).keys() <= {JUMPED}, (count, first)
 

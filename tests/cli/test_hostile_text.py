@@ -23,6 +23,7 @@ from sabot.infrastructure.log.codec import NAMES
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.rule_packs import shipped
 from tests.support.faulty_log import sabot
+from tests.support.thorough import a_part
 
 SHAPES = [
     json.loads(line)["payload"]
@@ -105,7 +106,8 @@ def fill(url: str) -> None:
 def test_verbs_show_any_text(database_url: str, capfd: pytest.CaptureFixture[str]) -> None:
     fill(database_url)
     failed = {}
-    for verb in VERBS:
+    # what a verb does with a text is the same on either store
+    for verb in a_part(VERBS, of=2 if "://" in database_url else 1):
         code = sabot(*verb, "--database", database_url)
         said = capfd.readouterr()
         if code not in {0, 1} and verb != ("verify",):

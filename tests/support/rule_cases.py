@@ -73,7 +73,7 @@ def every_case() -> tuple[Case, ...]:
 
 def some_cases() -> tuple[Case, ...]:
     """Return the example of each shoe rule, and a part of the other cases."""
-    return (*_examples(), *a_part(_more(), 5))
+    return (*_examples(), *a_part(_more(), 9))
 
 
 def _examples() -> Iterator[Case]:
