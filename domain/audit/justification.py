@@ -13,6 +13,7 @@ exposed card, a misdeal, a shuffler failure. The record cannot contradict these.
 """
 
 from collections.abc import Callable, Collection, Iterator
+from functools import partial
 from itertools import chain
 from typing import Final
 
@@ -41,7 +42,14 @@ from sabot.domain.rules.labels import irregularity_label, ruling_label
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.state.table_context import crew_at
-from sabot.domain.timeline.evidence import Unknown, before, in_sequence, settle
+from sabot.domain.timeline.evidence import (
+    Unknown,
+    answer_or_reason,
+    before,
+    in_sequence,
+    settle,
+    surely,
+)
 from sabot.domain.values.cards import Card
 from sabot.domain.values.names import plain_name
 
@@ -169,10 +177,7 @@ def puts_right(view: CoupView, event: RecordedEvent[IrregularityNoted]) -> bool:
         return False
     if shoe.pack is not None and not is_permitted_ruling(shoe.pack, event.payload):
         return False
-    try:
-        return noted_in_time(view, event, next_begins(shoe, coup))
-    except Unknown:
-        return False
+    return surely(partial(noted_in_time, view, event, next_begins(shoe, coup)))
 
 
 def ruled_on_since(view: CoupView, kind: Irregularity, wrong: RecordedEvent) -> bool:
@@ -386,11 +391,8 @@ def refuting_in_doubt(
 
     None where the order of the events that decide this is known.
     """
-    try:
-        settle_refutation(shoe, coup, noted)
-    except Unknown as unknown:
-        return unknown.reason.text
-    return None
+    unknown = answer_or_reason(partial(settle_refutation, shoe, coup, noted))
+    return None if unknown is None else unknown.text
 
 
 def _is_whole(shoe: Shoe, coup: Coup) -> bool:

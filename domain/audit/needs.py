@@ -225,6 +225,12 @@ def card_left_shoe(shoe: Shoe) -> bool:
     return bool(shoe.left)
 
 
+@need("cards", NO_CARDS)
+def card_on_record(shoe: Shoe) -> bool:
+    """The record holds cards that left the shoe."""
+    return bool(shoe.left)
+
+
 @need("shoe", "the shoe has not ended", "not-due")
 def shoe_over(shoe: Shoe) -> bool:
     """The shoe has ended."""

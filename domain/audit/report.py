@@ -148,7 +148,10 @@ class AuditReport(Struct):
         return sum(period.holds(coup.first.us) for coup in audit.trace.dealt)
 
     def add_floor(self, audit: FloorAudit) -> None:
-        """Add the audit of the floor, after all shoes, whose findings may explain its findings."""
+        """Add the audit of the floor, after all shoes.
+
+        Findings of the shoes may explain its findings.
+        """
         self.batches, self.tables, self.with_floor = audit.batches, audit.tables, True
         known = [each for each in (*self.findings, *self.outside) if each.code in _CAUSES]
         findings = with_explanations(audit.findings, known)

@@ -91,7 +91,7 @@ def reported_when(rule: Rule) -> str | None:
 
 
 def rests_on(rule: Rule) -> list[str]:
-    """Return the parts of a record without which the rule is not judged.
+    """Return the parts of a record that a rule needs.
 
     A part that is needed in some games only names these.
     """
@@ -99,7 +99,10 @@ def rests_on(rule: Rule) -> list[str]:
 
 
 def in_games(rule: Rule, part: str) -> str:
-    """Return the games in which a rule needs a part of the record, in brackets; empty for all."""
+    """Return, in brackets, the only games in which a rule needs a part.
+
+    The result is empty if it needs the part in all its games.
+    """
     asked = [need.games for need in rule.needs if need.about == part]
     always = (part == "order" and rule.compares) or (rule.each and rule.each.about == part)
     games = list(dict.fromkeys(game for games in asked for game in games))

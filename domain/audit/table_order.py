@@ -5,6 +5,8 @@ The audit uses this order. If the clocks of the devices give another order than 
 `sabot.domain.timeline.evidence` which of two events came first.
 """
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from sabot.domain import events as ev
@@ -12,7 +14,7 @@ from sabot.domain.audit.coup_numbers import coups_told_apart, folded_again
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import Reason, Unknown, settle
+from sabot.domain.timeline.evidence import Reason, answer_or_reason, settle
 from sabot.domain.timeline.ordering import order_of
 
 
@@ -49,14 +51,6 @@ def settle_ground(shoe: Shoe, coup: Coup | None, event: RecordedEvent) -> None:
     settle(shoe, [bet.placed] if bet is not None else [], [event])
 
 
-def _ground_in_doubt(shoe: Shoe, coup: Coup, event: RecordedEvent) -> Reason | None:
-    try:
-        settle_ground(shoe, coup, event)
-    except Unknown as unknown:
-        return unknown.reason
-    return None
-
-
 def bets_in_doubt(shoe: Shoe, coup: Coup) -> dict[int, Reason]:
     """Return the bets with events of unknown order.
 
@@ -69,7 +63,9 @@ def bets_in_doubt(shoe: Shoe, coup: Coup) -> dict[int, Reason]:
     if shoe.order is None or not coup.unmatched_events:
         return {}
     doubts = {
-        getattr(event.payload, "bet", None) or 0: _ground_in_doubt(shoe, coup, event)
+        getattr(event.payload, "bet", None) or 0: answer_or_reason(
+            partial(settle_ground, shoe, coup, event)
+        )
         for event in coup.unmatched_events
     }
     return {bet: reason for bet, reason in doubts.items() if reason is not None}

@@ -6,6 +6,7 @@ called.
 """
 
 from collections import Counter
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
@@ -25,7 +26,7 @@ from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import SIDES
 from sabot.domain.procedure.two_tableaux.tableaux import natural_paid_before_void
 from sabot.domain.state.coup_state import Bet, Coup
-from sabot.domain.timeline.evidence import Unknown, before
+from sabot.domain.timeline.evidence import Reason, answer_or_reason, before
 from sabot.domain.values.cards import FIRST_TWO
 
 _NOBODY_KNOWS: Final = "it is unknown how the coup would have continued"
@@ -49,10 +50,8 @@ def gains_of_void(view: CoupView) -> MoneyEffect:
         return _gains_by_tableau(view)
     if game is None:
         return _NOBODY_KNOWS
-    try:
-        return _gains_against_bank(view)
-    except Unknown as unknown:
-        return unknown.reason.text
+    gains = answer_or_reason(partial(_gains_against_bank, view))
+    return gains.text if isinstance(gains, Reason) else gains
 
 
 def _in_order(gains: Counter[str]) -> MoneyEffect:

@@ -9,13 +9,15 @@ This module holds the questions about the order of events from different devices
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.timeline.ordering import Order
+
+T = TypeVar("T")
 
 ReasonKind = Literal[
     "other-game",
@@ -201,6 +203,14 @@ def surely(answer: Callable[[], bool]) -> bool:
         return answer()
     except Unknown:
         return False
+
+
+def answer_or_reason(question: Callable[[], T]) -> T | Reason:
+    """Return an answer, or why it is unknown."""
+    try:
+        return question()
+    except Unknown as unknown:
+        return unknown.reason
 
 
 def agreed(answers: Iterable[bool], otherwise: Reason) -> bool:

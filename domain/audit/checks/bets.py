@@ -56,7 +56,7 @@ from sabot.domain.rules.sources import (
 )
 from sabot.domain.state.coup_state import Bet, Coup, is_of_late_bets
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import Unknown, after_any, settle
+from sabot.domain.timeline.evidence import after_any, settle, surely
 from sabot.domain.timeline.sequence import BETS_CLOSED_FIRST, NO_LATE_BET, NO_LATE_CHANGE
 
 BETS = RuleGroup(family="procedure", concerns="game")
@@ -272,10 +272,7 @@ def _changes_of(view: CoupView, bet: Bet) -> list[RecordedEvent]:
 
 
 def _may_be_late(view: CoupView, event: RecordedEvent) -> bool:
-    try:
-        return after_any(view, event, closing_events(view.coup))
-    except Unknown:
-        return True
+    return not surely(lambda: not after_any(view, event, closing_events(view.coup)))
 
 
 def _while_it_stood(view: CoupView, bet: Bet) -> list[RecordedEvent]:

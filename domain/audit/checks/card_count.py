@@ -15,7 +15,6 @@ from sabot.domain.audit.card_totals import (
     left_by_end,
 )
 from sabot.domain.audit.committed_order import order_mismatch
-from sabot.domain.audit.completeness import NO_CARDS
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardBurned, CardDrawn, ShoeEnded, ShoeLoaded
@@ -148,18 +147,12 @@ def _too_many_of(shoe: Shoe, what: str, copies: list[Copy], misread: list[Record
     )
 
 
-@need("cards", NO_CARDS)
-def card_on_record(shoe: Shoe) -> bool:
-    """The record holds cards that left the shoe."""
-    return bool(shoe.left)
-
-
 @CARDS.rule(
     "N302",
     "excess-cards-dealt",
     sources=(ARRETE_2007_ART_55_14, DESPACHO_55_2004_ART_1, NSW_MINI_BACCARAT_RULE_3),
     looks_at="shoe",
-    needs=(cards_are_used_up, decks_on_record, card_on_record),
+    needs=(cards_are_used_up, decks_on_record, needs.card_on_record),
     breach_events=(CardDrawn, CardBurned),
     breaks="""
         load classic-8 1 {"scope": "coups", "pack_named": false}

@@ -14,6 +14,7 @@ The rules on rulings and on voids report bets returned by a ruling and payments 
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
@@ -33,7 +34,7 @@ from sabot.domain.events.bank import ExcessReturned
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import Reason, Unknown, settle
+from sabot.domain.timeline.evidence import Reason, Unknown, answer_or_reason, settle
 
 _LATE: Final = tuple(rule for rule in bets.RULES if rule.code in bets.LATE)
 _HELD: Final = (*carried_bets.RULES, *tableaux_bets.RULES)
@@ -54,7 +55,7 @@ def settlement_of_ceased(shoe: Shoe, coup: Coup, bet: Bet) -> Iterator[Breach]:
     if _is_told(view, bet, _LATE):
         return
     held = _is_told(view, bet, _HELD)
-    if bet.number in excess.sent_back_wrongly(view):
+    if excess.was_sent_back_wrongly(view, bet):
         return
     gain = _beyond_held_stake(view, bet, end) if held else bet.net
     if gain or not held:
@@ -167,10 +168,8 @@ def moved_by_placing_again(shoe: Shoe, number: int, event: RecordedEvent) -> Mon
     if not placed or placed[-1] is not event:
         return None
     view = view_coup(shoe, coup, cashier_of(shoe))
-    try:
-        return _beyond_its_due(view, bet, end.again[-1])
-    except Unknown as unknown:
-        return unknown.reason.text
+    gains = answer_or_reason(partial(_beyond_its_due, view, bet, end.again[-1]))
+    return gains.text if isinstance(gains, Reason) else gains
 
 
 def _beyond_its_due(view: CoupView, bet: Bet, last: RecordedEvent) -> MoneyEffect:

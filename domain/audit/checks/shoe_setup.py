@@ -8,7 +8,6 @@ from operator import attrgetter
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.completeness import NO_CARDS
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -37,7 +36,7 @@ from sabot.domain.rules.sources import (
     WIKIPEDIA_BACCARAT_PUNTO_BANCO,
 )
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import incomplete, settle
+from sabot.domain.timeline.evidence import settle
 from sabot.domain.timeline.sequence import BURN_FIRST, CUT_CARD_FIRST, CUT_FIRST, SHUFFLED_FIRST
 from sabot.domain.values.cards import format_card
 
@@ -373,7 +372,7 @@ def coup_dealt(shoe: Shoe) -> bool:
     sources=(ARRETE_2007_ART_55_14, DESPACHO_55_2004_ART_2),
     order=(BURN_FIRST,),
     looks_at="shoe",
-    needs=(needs.burns_on_record, coup_dealt, needs.shoe_pack_readable),
+    needs=(needs.burns_on_record, coup_dealt, needs.card_on_record, needs.shoe_pack_readable),
     breach_events=(CardBurned, CardDrawn),
     breaks="""
         bare
@@ -423,8 +422,6 @@ def wrong_opening_burn(shoe: Shoe) -> Iterator[Breach]:
         yield Breach(_told_late(shoe, late[0]), required, "a burn after it", late)
     elif not broken_off and not _is_right_burn(due, burned):
         yield _wrong_number(shoe, due)
-    elif not shoe.left:
-        raise incomplete(NO_CARDS)
 
 
 def _is_right_burn(due: BurnDue, burned: Sequence[CardBurned]) -> bool:

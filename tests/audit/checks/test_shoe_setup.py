@@ -3,8 +3,8 @@
 import pytest
 
 from sabot.domain import events as ev
-from sabot.domain.audit import audit_shoe
-from tests.support.audited import codes, only
+from sabot.domain.audit import audit_shoe, find_rule
+from tests.support.audited import codes, only, skipped
 from tests.support.coup_notation import Felt
 from tests.support.relieved_crew import CREW, RELIEF, who
 from tests.support.rule_cases import Case, checks_of
@@ -240,3 +240,11 @@ def test_a_shoe_that_is_taken_away_undealt_owes_no_burn() -> None:
     felt = Felt().put(ev.ShoeShuffled("d1"), ev.ShoeEnded(416, reason="fault"))
     assert felt.shoe.ended is not None
     assert "wrong-opening-burn" not in codes(felt.shoe)
+
+
+def test_a_record_of_coups_without_a_card_says_nothing_of_the_burn() -> None:
+    """The coups were recorded by a terminal; the cards, the burn too, by a reader that is off."""
+    felt = Felt().put(ev.CoupOpened(1), ev.NoMoreBets(1), ev.ResultCalled(1, 9, 8, "P"))
+    code = find_rule("S304").code
+    assert code not in codes(felt.put(ev.CoupClosed(1)).shoe)
+    assert skipped(felt.shoe, code) == {"no card is on record": 1}

@@ -44,7 +44,7 @@ from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.sources import WIKIPEDIA_BACCARAT_CHEMIN_DE_FER
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.money_text import format_money
-from sabot.domain.timeline.evidence import Unknown, incomplete
+from sabot.domain.timeline.evidence import incomplete, surely
 
 
 class _Return(Struct, frozen=True):
@@ -142,17 +142,11 @@ def excess_returned_out_of_order(view: CoupView) -> Iterator[Breach]:
         yield _breach(view, back)
 
 
-def sent_back_wrongly(view: CoupView) -> frozenset[int]:
-    """Return the numbers of bets from which more was returned than was due.
-
-    The set is empty if the record does not allow a judgement.
-    """
+def was_sent_back_wrongly(view: CoupView, bet: Bet) -> bool:
+    """Return whether surely too much of a bet was returned."""
     if not bank_events_of(view.coup).excess or any(asked.missing(view) for asked in _JUDGED):
-        return frozenset()
-    try:
-        return frozenset(back.bet.number for back in _wrong_returns(view))
-    except Unknown:
-        return frozenset()
+        return False
+    return surely(lambda: any(back.bet.number == bet.number for back in _wrong_returns(view)))
 
 
 def _wrong_returns(view: CoupView) -> list[_Return]:
