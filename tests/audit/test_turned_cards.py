@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from sabot.domain import events as ev
-from sabot.domain.audit import Finding, ShoeAudit, audit_shoe
+from sabot.domain.audit import Finding, ShoeAudit, audit_shoe, find_rule
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import fold
 from tests.support.bank_coups import SEATS, table
@@ -83,7 +83,7 @@ def test_what_is_called_or_paid_on_cards_that_nobody_has_seen(
     at = next(event.at_us for event in told if event.payload == decided)
     assert (one.coup, one.at_us, one.dealer) == (2, at, "zoe")
     beside = {each.code for each in found(felt)} - {CODE}
-    assert beside == ({"result-not-called"} if RESULT not in payloads else set())
+    assert beside == ({find_rule("C105").code} if RESULT not in payloads else set())
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_a_call_before_its_cards_were_drawn_is_that_alone() -> None:
     felt.put(ev.CoupOpened(2), ev.BetPlaced(2, 1, "p1", "player", 500), ev.NoMoreBets(2))
     dealt(dealt(felt, "> P 4  B K  P 5").put(TOTALS), "> B 8").put(*turned(), RESULT, PAID)
     felt.put(ev.CardsCleared(2, covered=True), ev.CoupClosed(2))
-    assert [each.code for each in found(felt)] == ["premature-call"]
+    assert [each.code for each in found(felt)] == [find_rule("C104").code]
 
 
 def test_bets_that_go_back_on_a_ruling_are_paid_on_no_card() -> None:

@@ -312,6 +312,10 @@ def _drawn_in_time(view: CoupView) -> bool:
         _drawn_in_time,
     ),
     each=_calls,
+    follows_from=(
+        *("player-drew-against-table", "banker-drew-against-table", "draw-on-mandatory-stand"),
+        *("fourth-card-drawn", "unrequested-third-card"),
+    ),
     breach_events=(TotalsCalled, ResultCalled, CardDrawn),
     clean_when=by_the_book,
     breaks="""
@@ -334,9 +338,9 @@ def premature_call(view: CoupView, call: RecordedEvent) -> Iterator[Breach]:
     """No total or result is called before the last card that it depends on is drawn.
 
     The two-card totals may be called after the first two cards of each hand, the result only after
-    all cards of the coup. A premature call that was noted or repeated later is still a breach. A
-    card that was burned later is not checked. A card drawn after the coup was closed is reported by
-    Q104.
+    all cards of the coup. A premature call that was noted or repeated later is still a breach, at
+    least a note. A call before a surplus card follows from that card. A card that was burned later
+    is not checked. A card drawn after the coup was closed is reported by Q104.
     """
     cards = view.coup.cards
     about = _first_two(cards) if is_of(call, TotalsCalled) else cards

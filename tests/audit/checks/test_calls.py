@@ -4,6 +4,8 @@ import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe, find_rule
+from sabot.domain.audit.checks.calls import premature_call
+from sabot.domain.audit.rule_group import code_of
 from tests.support.audited import codes_and_coups, skipped
 from tests.support.coup_notation import Felt, loaded, shoe_of
 from tests.support.device_records import (
@@ -13,6 +15,7 @@ from tests.support.device_records import (
 from tests.support.money_of_findings import money
 from tests.support.rule_cases import Case, checks_of
 from tests.support.rule_examples import deal
+from tests.support.told_shoes import dealt
 
 OPENED = """
         load macao-old
@@ -318,3 +321,28 @@ def test_only_a_note_after_a_wrong_call_excuses_it(noted_after: bool, told: list
     felt.cards("P 4  B K  P 5  B 8").put(*((wrong, noted) if noted_after else (noted, wrong)))
     felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1))
     assert [code for code, _ in codes_and_coups(felt.shoe)] == told
+
+
+@pytest.mark.parametrize(
+    ("pack", "cards", "surplus"),
+    [
+        ("classic-8", "deal > P 4  B K  P 5  B 8", "player"),
+        ("classic-8", "deal > P 3  B K  P 4  B 7", "banker"),
+    ],
+)
+def test_a_surplus_card_after_a_timely_call_explains_the_call(pack, cards, surplus):
+    shoe = dealt(
+        f"""
+        load {pack}
+        coup-opened {{"coup": 1}}
+        no-more-bets {{"coup": 1}}
+        {cards}
+        result-called {{"coup": 1}}
+        card-drawn {{"coup": 1, "hand": "{surplus}", "card": "2", "place": 7}}
+        coup-closed {{"coup": 1}}
+        """
+    )
+    (cause,) = [each for each in audit_shoe(shoe).findings if each.explained_by is None]
+    (early,) = [each for each in audit_shoe(shoe).findings if each.explained_by is not None]
+    assert cause.code == find_rule("T101" if surplus == "player" else "T103").code
+    assert (early.code, early.explained_by) == (code_of(premature_call), cause.fingerprint)

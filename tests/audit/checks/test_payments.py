@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from sabot.domain import events as ev
-from sabot.domain.audit import audit_shoe
+from sabot.domain.audit import audit_shoe, find_rule
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
@@ -460,7 +460,7 @@ def test_a_wrong_call_that_was_paid_by() -> None:
     assert money(line, "push-paid-or-taken") == {"p1": 500}
     assert money(line, "wrong-payout") == {"p2": -900}
     counted = "counted in wrong-payout, push-paid-or-taken"
-    assert money(line, "miscalled-result") == counted
+    assert money(line, find_rule("C103").code) == counted
 
 
 # -- Bets that were withdrawn and settled ----------------------------------------------------------

@@ -313,7 +313,7 @@ def test_a_wrong_call_that_was_put_right_is_noted_before_the_next_coup():
     wrong, right = ev.ResultCalled(1, 9, 5, "B"), ev.ResultCalled(1, 9, 5, "P")
     for then, behind, found in (
         ([noted("wrong-call", "stand")], [], []),
-        ([], [noted("wrong-call", "stand")], ["miscalled-result"]),
+        ([], [noted("wrong-call", "stand")], [find_rule("C103").code]),
     ):
         felt = Felt(crew=CREW).ready().put(ev.CoupOpened(1), ev.NoMoreBets(1))
         felt.cards("> P 9  B 2  P K  B 3").put(wrong, *then, right, ev.CoupClosed(1))
