@@ -71,8 +71,8 @@ def _coup_begun(shoe: Shoe) -> bool:
 def _followed_coups(shoe: Shoe) -> Sequence[tuple[Begun, Begun]]:
     """Return each coup that may lack its end, with the coup that follows it.
 
-    The last coup on record is not checked. A coup without an end is not checked either if none of
-    its hands has a card and all its bets were withdrawn or settled.
+    The last coup on record is not checked. A coup without an end is not checked either if it was
+    dealt no card and all its bets were withdrawn or settled.
     """
     return [
         (begun, following)
@@ -89,9 +89,9 @@ def _closed_before(shoe: Shoe, coup: Coup, event: RecordedEvent) -> bool:
 
 
 def _is_unfinished(coup: Coup) -> bool:
-    """Return whether cards or unsettled bets of a coup are on the layout."""
+    """Return whether a coup was dealt a card, or has unsettled bets."""
     lying = any(not bet.moves and not bet.withdrawn for bet in coup.bets.values())
-    return lying or bool(coup.cards)
+    return lying or coup.first_card is not None
 
 
 @SEQUENCE.ordered(

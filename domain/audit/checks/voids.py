@@ -240,10 +240,11 @@ def _shoe_over(view: CoupView) -> bool:
     return view.shoe.ended is not None
 
 
-@need("play", "no card was drawn and no bet was on the layout", "nothing-to-check")
+@need("play", "no card was drawn, and no bet was left", "nothing-to-check")
 def _under_way(view: CoupView) -> bool:
-    """A card was drawn, or a bet was neither settled nor withdrawn."""
-    return bool(view.coup.cards or _waiting(view.coup))
+    """A card was drawn, or a bet was not withdrawn."""
+    bets = view.coup.bets.values()
+    return view.coup.first_card is not None or any(not bet.withdrawn for bet in bets)
 
 
 @need("play", "another coup followed", "nothing-to-check")
@@ -279,19 +280,23 @@ def _last_coup(view: CoupView) -> bool:
 def unfinished_coup_not_voided(view: CoupView) -> Iterator[Breach]:
     """The last coup of a shoe that has ended is closed or voided.
 
-    The last coup has to be closed or voided even if its bets were settled. The close or the void
-    may be recorded after the end of the shoe. Other rules check which bets go back. A coup after
-    which another began is reported by Q101.
+    The last coup has to be closed or voided even if its bets were settled, or if its only card was
+    burned. The close or the void may be recorded after the end of the shoe. Other rules check which
+    bets go back. A coup after which another began is reported by Q101. Another coup has begun once
+    it was opened or got a card.
     """
     coup, ended = view.coup, view.shoe.ended
     assert ended is not None
     if not coup.over:
         waiting = _waiting(coup)
+        burned = [drawn for drawn, _ in coup.removed_cards]
+        bets = [bet.placed for bet in coup.bets.values() if not bet.withdrawn]
+        card = (*coup.cards[-1:], *burned[-1:])[:1]
         yield Breach(
             f"the shoe ended in the middle of {view.shoe.coup_name(coup.number)}",
             "a coup that cannot be finished is voided and its bets are returned",
             "neither closed nor voided" + (", its bets on the layout" if waiting else ""),
-            (*coup.cards[-1:], *waiting, ended),
+            (*card, *(waiting if card else bets), ended),
             offending_event=ended,
         )
 

@@ -4,7 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from sabot.domain import events as ev
-from sabot.domain.audit import audit_shoe
+from sabot.domain.audit import audit_shoe, find_rule
+from sabot.domain.audit.checks.voids import unfinished_coup_not_voided
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.state.shoe import Shoe
 from tests.support import own_hand_coups
@@ -405,3 +407,39 @@ def test_a_machine_does_not_know_the_number_of_the_coup():
         .put(ev.ShufflerFailed(fault="jam", disadvantage=True), replace(noted, coup=None))
     )
     assert codes_and_coups(between.coup("P 4 5  B K 8", 2).shoe) == []
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        """
+        no-more-bets {"coup": 1}
+        deal > P 4
+        irregularity-noted {"kind": "card-exposed", "ruling": "burn-card", "coup": 1, "by": "sue"}
+        card-burned {"card": "4", "place": 3, "reason": "ruling", "coup": 1}
+        """,
+        """
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "banker", "amount": 500}
+        no-more-bets {"coup": 1}
+        bet-pushed {"coup": 1, "bet": 1}
+        """,
+    ],
+)
+def test_a_coup_with_a_burned_card_or_a_settled_bet_has_to_be_ended(lines):
+    shoe = f'coup-opened {{"coup": 1}}{lines}'
+    ended = 'shoe-ended {"left": 413, "reason": "withdrawn"}'
+    assert code_of(unfinished_coup_not_voided) in {code for code, *_ in told(shoe + ended)}
+    closed = shoe + 'coup-closed {"coup": 1}\n' + ended
+    assert code_of(unfinished_coup_not_voided) not in {code for code, *_ in told(closed)}
+
+
+def test_a_coup_whose_only_card_was_burned_has_to_be_ended_before_the_next():
+    shoe = """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4
+        irregularity-noted {"kind": "card-exposed", "ruling": "burn-card", "coup": 1, "by": "sue"}
+        card-burned {"card": "4", "place": 3, "reason": "ruling", "coup": 1}
+        coup-opened {"coup": 2}
+    """
+    assert [code for code, *_ in told(shoe)] == [find_rule("Q101").code]
