@@ -14,9 +14,11 @@ from sabot.domain.audit.checks.bank.levy import levy_or_end, won_on_the_cards
 from sabot.domain.audit.checks.payments import why_payments_unjudged
 from sabot.domain.audit.checks.unsettled_bets import is_never_settled
 from sabot.domain.audit.coup_view import CoupView, cashier_of, excess_moved, view_coup
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.bank import BankRaised, BankWithdrawn
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, levy_charged, total_staked
 from sabot.domain.rules.pack_sections import LevyRule
+from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 
@@ -79,6 +81,18 @@ def moves_behind_call(shoe: Shoe, coup: Coup) -> list[RecordedEvent]:
     moves = wrong_moves_of_bank(shoe, bank_events_of(coup).nth, coup.number) if more else None
     total = sum(move.amount for move in moves or [])
     return [move.event for move in moves or []] if total == more else []
+
+
+def moves_by(bank: Bank, more: int) -> list[RecordedEvent]:
+    """Return the withdrawals from a bank, or the additions to it, that alone make a difference.
+
+    Args:
+        bank: the bank.
+        more: what it lacks, in minor units; negative if it has too much.
+    """
+    kind = BankWithdrawn if more > 0 else BankRaised
+    moves = events_of((BankRaised, BankWithdrawn), bank.moves)
+    return [e for e in moves if isinstance(e.payload, kind) and e.payload.amount == abs(more)]
 
 
 def _short(coup: Coup) -> list[WrongMove]:

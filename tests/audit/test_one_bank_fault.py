@@ -92,6 +92,24 @@ def test_one_wrong_cent_of_a_bank_that_nobody_calls_is_one_finding(kind, nth, ce
     assert alone(told) == [rule]
 
 
+@pytest.mark.parametrize("calls", [True, False])
+@pytest.mark.parametrize(
+    ("move", "behind", "rule"),
+    [
+        (bank_ev.BankRaised("p1", 3000, 1), ev.NoMoreBets, "K506"),
+        (bank_ev.BankRaised("p4", 3000), ev.CoupClosed, "K504"),
+        (bank_ev.BankWithdrawn("p1", 3000), ev.NoMoreBets, "K516"),
+    ],
+)
+def test_chips_that_a_bank_should_not_get_or_lose_are_one_finding(move, behind, rule, calls):
+    """The next bank matches what was taken out last, and later calls and withdrawals do too."""
+    payloads = two_banks()
+    at = next(place for place, each in enumerate(payloads) if isinstance(each, behind))
+    payloads.insert(at + 1, move)
+    told = [each for each in payloads if calls or not isinstance(each, bank_ev.BankCalled)]
+    assert alone(told) == [rule]
+
+
 @pytest.mark.parametrize("cards", ["P 4 5  B K 8", "P 4 2  B K 9"])
 @pytest.mark.parametrize(
     ("returned", "rule"), [(2001, "K508"), (1999, "K502"), (4500, "K508"), (1000, "K502")]

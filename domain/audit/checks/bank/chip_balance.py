@@ -7,6 +7,10 @@ from typing import Final
 from sabot.domain.audit import needs
 from sabot.domain.audit.announced_bank import excess_called
 from sabot.domain.audit.ceased_bets import Ceased, ceased_in_order
+from sabot.domain.audit.checks.bank.bank_moves import (
+    bank_moved_by_wrong_person,
+    late_bank_raise,
+)
 from sabot.domain.audit.checks.bank.funds import miscalled_bank, stakes_beyond_bank
 from sabot.domain.audit.completeness import (
     BETS_MISSING,
@@ -17,7 +21,7 @@ from sabot.domain.audit.completeness import (
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.audit.settled_stakes import with_settled_stakes
-from sabot.domain.audit.wrong_bank_moves import wrong_moves_of, wrong_moves_of_bank
+from sabot.domain.audit.wrong_bank_moves import moves_by, wrong_moves_of, wrong_moves_of_bank
 from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetTaken, ShoeEnded
 from sabot.domain.events.bank import (
     BankCalled,
@@ -80,7 +84,8 @@ def bets_of_a_coup_recorded(shoe: Shoe) -> bool:
     each=_imbalances,
     follows_from=(
         *(code_of(stakes_beyond_bank), "shoe-end-without-cut-card", code_of(miscalled_bank)),
-        "wrong-bank-amount",
+        *map(code_of, (bank_moved_by_wrong_person, late_bank_raise)),
+        *("wrong-bank-amount", "partial-bank-withdrawal"),
     ),
     breach_events=(
         BankCalled,
@@ -117,8 +122,8 @@ def chip_balance_mismatch(shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
     stake.
 
     The finding shows the payment, the withdrawal, the last move of the bank, or the last take of
-    the bet. It also shows the bet that was paid, or the end of the shoe that left the bank behind,
-    and the posting of the bank if it was wrong by the same amount.
+    the bet. It also shows the bet that was paid, or the end of the shoe that left the bank behind.
+    A posting that was wrong by the same amount is shown too, and a move of the same amount.
     """
     yield Breach(
         off.message,
@@ -137,9 +142,10 @@ def _events_behind(shoe: Shoe, off: Imbalance) -> list[RecordedEvent]:
 
     They are the bet that a bank paid, or the end of the shoe that left its last bank behind. If the
     croupier called a bank that differs from the record by the same amount, or the bank was put up
-    so, the call or the posting is among them.
+    so, or so much was added to it or taken out, that event is among them.
     """
-    behind: list[RecordedEvent] = [*_called_so(shoe, off), *_posted_so(shoe, off)]
+    behind: list[RecordedEvent]
+    behind = [*_called_so(shoe, off), *_posted_so(shoe, off), *_moved_so(shoe, off)]
     match off.event.payload:
         case BetTaken(coup=number, bet=named) | BetPaid(coup=number, bet=named):
             bets = shoe.coups[number].bets if number in shoe.coups else {}
@@ -176,6 +182,14 @@ def _posted_so(shoe: Shoe, off: Imbalance) -> list[RecordedEvent[BankPosted]]:
     bank = shoe.banks[off.bank - 1]
     put, right = bank.posted.payload.amount, partial(is_right_bank, rule, bank.amount_to_match)
     return [bank.posted] if not right(put) and right(put + _more(shoe, off)) else []
+
+
+def _moved_so(shoe: Shoe, off: Imbalance) -> list[RecordedEvent]:
+    """Return the other moves of a bank that alone make its imbalance."""
+    if off.bank is None:
+        return []
+    moves = moves_by(shoe.banks[off.bank - 1], _more(shoe, off))
+    return [event for event in moves if event is not off.event]
 
 
 def _more(shoe: Shoe, off: Imbalance) -> int:

@@ -15,6 +15,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.announced_bank import calls_behind
 from sabot.domain.audit.checks.bank.banco import stake_beside_banco
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
+from sabot.domain.audit.checks.bets import late_bet_change
 from sabot.domain.audit.checks.bets_at_close import closed_by
 from sabot.domain.audit.checks.carried_bets import carried_bet_without_tie
 from sabot.domain.audit.checks.payments import settled_by_its_call
@@ -24,9 +25,16 @@ from sabot.domain.audit.event_words import name_bet
 from sabot.domain.audit.rule import ANY_RULE, Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.audit.settled_stakes import lies_after, stakes_of
-from sabot.domain.audit.wrong_bank_moves import moves_behind_call
+from sabot.domain.audit.wrong_bank_moves import moves_behind_call, moves_by
 from sabot.domain.events import BetCarried, BetChanged, BetPlaced, CoupClosed, CoupVoided
-from sabot.domain.events.bank import BankCalled, BankPosted, BankRaised, BankUnlimited, LevyTaken
+from sabot.domain.events.bank import (
+    BankCalled,
+    BankPosted,
+    BankRaised,
+    BankUnlimited,
+    BankWithdrawn,
+    LevyTaken,
+)
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, open_bets, total_staked
 from sabot.domain.procedure.preconditions import bank_requirements, tableaux_requirements
@@ -69,7 +77,7 @@ def bank_called(view: CoupView) -> bool:
     games=("chemin-de-fer", "baccarat-banque"),
     needs=(needs.bank_recorded, bank_called, *needs.BANK_KNOWN),
     breach_events=(
-        *(BankCalled, LevyTaken, BetPlaced, BetCarried, BankPosted, BankRaised),
+        *(BankCalled, LevyTaken, BetPlaced, BetCarried, BankPosted, BankRaised, BankWithdrawn),
         *(CoupClosed, CoupVoided),
     ),
     follows_from=(ANY_RULE,),
@@ -121,6 +129,7 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
                 part.called,
                 *moves_behind_call(view.shoe, view.coup),
                 *_put_up_wrongly(view, called),
+                *_moved_by(view, called - part.bank),
                 *raised_during(view),
             ),
             money=_moved_by_its_call(view),
@@ -165,6 +174,14 @@ def _put_up_wrongly(view: CoupView, called: int) -> list[RecordedEvent[BankPoste
     return [bank.posted] if called_right and not put else []
 
 
+def _moved_by(view: CoupView, more: int) -> list[RecordedEvent]:
+    """Return the earlier moves of the bank by which its amount differs from the call."""
+    part = bank_events_of(view.coup)
+    assert part.called is not None
+    moves = moves_by(view.shoe.banks[part.nth - 1], more) if part.nth else []
+    return [event for event in moves if event.position < part.called.position]
+
+
 def _before(view: CoupView) -> list[Coup]:
     """Return the earlier coups of a shoe."""
     return [coup for coup in view.shoe.coups.values() if coup.number < view.coup.number]
@@ -204,7 +221,7 @@ def cover_is_due(view: CoupView) -> bool:
     needs=(*needs.STAKES_KNOWN, *needs.only_at(BANQUE, bank_without_limit)),
     due=cover_is_due,
     follows_from=(
-        *("bet-outside-limits", "late-bet-change"),
+        *("bet-outside-limits", code_of(late_bet_change)),
         *map(code_of, (carried_bet_without_tie, stake_beside_banco, miscalled_bank)),
     ),
     breach_events=(BetPlaced, BetCarried, BetChanged, BankRaised, BankCalled),
