@@ -20,6 +20,7 @@ from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import BetCarried, Event
 from sabot.domain.events.bank import LevyTaken
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.patron_bank import bank_events_of
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
 
@@ -161,7 +162,16 @@ class CorrectionView(Struct, frozen=True):
             net, now = moved.nets
             gains[moved.patron_before] -= net
             gains[moved.to] += now
+            banker = self._banker_of(moved)
+            if banker is not None:
+                gains[banker] += net - now
         return gains
+
+    def _banker_of(self, moved: BetGivenOver | BankGivenOver) -> str | None:
+        """Return the patron against whose bank a bet was settled that was given over, if any."""
+        if isinstance(moved, BankGivenOver):
+            return None
+        return bank_events_of(self.shoe.coups[moved.now.placed.payload.coup]).banker
 
     def _deducted(self) -> list[Finding]:
         """Return the findings of the corrected record whose amounts the corrections did not give.

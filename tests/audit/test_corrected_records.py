@@ -4,6 +4,7 @@ Those that are made before anything rests on what they change are nobody's conce
 worked out by hand beside each.
 """
 
+from collections import Counter
 from pathlib import Path
 
 import msgspec
@@ -752,3 +753,18 @@ def test_a_close_that_was_a_slip_of_the_terminal_takes_no_card_from_its_hand():
     felt.put(ev.ResultCalled(1, 6, 7, "B"), ev.CoupClosed(1))
     assert felt.shoe.coups[1].banker == ["K", "5", "2c"]
     assert codes(felt.shoe) == ["breach-corrected-away"]
+
+
+@pytest.mark.parametrize("paid", [2000, 6000, 9000])
+def test_a_bet_and_its_payment_are_given_to_another_patron_against_a_bank(paid):
+    """P2 won 60.00 against p1's bank. As corrected p3 won them, and was paid another amount."""
+    felt = bank_coups.table().coup("p2 player 6000, p3 player 4000 | P 4 5  B K 8")
+    bet = next(each for each in felt.payloads if isinstance(each, ev.BetPlaced))
+    payment = ev.BetPaid(1, 1, 6000)
+    felt.put(correction(felt, bet, replace(bet, patron="p3")))
+    felt.put(correction(felt, payment, replace(payment, amount=paid)))
+    gains = Counter[str]()
+    for found in audit_shoe(felt.shoe).findings:
+        gains.update(found.money.patrons)
+        assert found.money.house in (0, None)
+    assert gains == Counter({"p1": 6000 - paid, "p2": -6000, "p3": paid})
