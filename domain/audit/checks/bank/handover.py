@@ -12,7 +12,15 @@ from sabot.domain.audit.checks.bank.own_hand_cards import GAMES as OWN_HANDS
 from sabot.domain.audit.checks.shoe_holder import shoe_passed_as_lost_after_win
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
-from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetTaken, ShoeOffered, ShoePassed
+from sabot.domain.events import (
+    BetCarried,
+    BetPaid,
+    BetPlaced,
+    BetTaken,
+    CardDrawn,
+    ShoeOffered,
+    ShoePassed,
+)
 from sabot.domain.events.bank import (
     BankPosted,
     BankRaised,
@@ -20,7 +28,7 @@ from sabot.domain.events.bank import (
     BankWithdrawn,
     LevyTaken,
 )
-from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.common import false_draw_in, last_coup
 from sabot.domain.procedure.patron_bank import bank_events_of, heir_of
 from sabot.domain.procedure.preconditions import bank_requirements
@@ -427,7 +435,7 @@ def _dealt(shoe: Shoe, bank: Bank, until: RecordedEvent) -> int:
 
 @need("rules", "the pack lets part of a bank be taken out", "not-required")
 def bank_is_whole(shoe: Shoe) -> bool:
-    """The rule pack forbids taking out a part of a bank; macao and victoria have no such choice."""
+    """The rule pack, or the game (macao, victoria), forbids taking out a part of a bank."""
     pack = shoe.pack
     if pack is None or pack.bank is None:
         return pack is not None and pack.game in OWN_HANDS
@@ -435,9 +443,16 @@ def bank_is_whole(shoe: Shoe) -> bool:
 
 
 @each("withdrawal", None)
-def _any_withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn]]]:
-    """Return each withdrawal from a bank. A shoe without withdrawals keeps the rule."""
-    return _withdrawals.of(shoe)
+def _own_withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn]]]:
+    """Return each withdrawal by the banker. A shoe without one keeps the rule.
+
+    K504 reports a withdrawal by another person. It is not checked here.
+    """
+    return [
+        (bank, event)
+        for bank, event in _withdrawals.of(shoe)
+        if event.payload.amount and bank_requirements.is_banker(bank, event.payload.by)
+    ]
 
 
 @HANDOVER.rule(
@@ -447,10 +462,10 @@ def _any_withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithd
     looks_at="shoe",
     games=("chemin-de-fer", "baccarat-banque", "macao", "victoria"),
     needs=(bank_is_whole, needs.bank_put_up),
-    each=_any_withdrawals,
+    each=_own_withdrawals,
     breach_events=(
         *(BankWithdrawn, BankRaised, BankUnlimited, LevyTaken),
-        *(BetTaken, BetPaid),
+        *(BetTaken, BetPaid, CardDrawn),
     ),
     breaks="""
         load chemin-de-fer
@@ -473,20 +488,32 @@ def partial_bank_withdrawal(
 ) -> Iterator[Breach]:
     """A banker who takes chips out of the bank takes all of them, and gives the bank up.
 
-    The bank is kept if any move of it comes after the withdrawal: a payment, a taken stake, a levy,
-    an addition, an acceptance of all stakes, or another withdrawal. A withdrawal of nothing by the
-    banker is no such move. A withdrawal without a later move gives the bank up, of whatever amount.
+    The bank is kept if a coup is dealt against it after the withdrawal, or another move of it
+    comes: a payment, a taken stake, a levy, an addition, or an acceptance of all stakes. Of several
+    withdrawals in a row only the last is judged: together they may be the whole bank. A withdrawal
+    of nothing is ignored. A withdrawal without a later move gives the bank up, of whatever amount.
     K517 checks what is left in it.
     """
     bank, event = withdrawal
-    moves = bank.moves[bank.moves.index(event) :]
-    moved = [move for move in moves if move.payload != BankWithdrawn(bank.holder, 0)]
-    later = moved[1:] if moved[:1] == [event] else []
-    if some(partial(after, shoe, move, event) for move in later):
+    later = [use for use in _uses_of(shoe, bank) if use.position > event.position]
+    others = [other for of, other in _own_withdrawals.of(shoe) if of is bank]
+    if any(event.position < other.position < later[0].position for other in others if later):
+        return
+    if some(partial(after, shoe, use, event) for use in later):
         out = _money(shoe, event.payload.amount)
         said = f"{event.payload.by} took {out} out of the bank, and the bank was kept"
         due = "a banker takes out all chips and gives the bank up"
         yield Breach(said, due, said, (event, later[0]), patron=bank.holder)
+
+
+def _uses_of(shoe: Shoe, bank: Bank) -> list[RecordedEvent]:
+    """Return the moves of a bank except withdrawals, and the first cards against it, in order."""
+    nth = shoe.banks.index(bank) + 1
+    dealt = (coup for coup in shoe.coups.values() if bank_events_of(coup).nth == nth)
+    uses = [*bank.moves, *(coup.cards[0] for coup in dealt if coup.cards)]
+    return sorted(
+        (use for use in uses if not is_of(use, BankWithdrawn)), key=lambda use: use.position
+    )
 
 
 RULES = (*HANDOVER.rules,)

@@ -1,7 +1,13 @@
 """The rules of `checks/bank/handover.py`: breaches, near misses, and legal cases."""
 
+import pytest
+
+from sabot.domain.audit.checks.bank.bank_moves import bank_moved_by_wrong_person
+from sabot.domain.audit.checks.bank.handover import partial_bank_withdrawal
+from sabot.domain.audit.rule_group import code_of
+from tests.support.audited import codes
 from tests.support.rule_cases import Case, checks_of
-from tests.support.told_shoes import told
+from tests.support.told_shoes import dealt, told
 
 CASES = (
     Case(
@@ -364,6 +370,47 @@ def test_a_banker_at_macao_takes_no_part_of_the_bank_out():
         hands 2 1000 | 2: 7; B: 6
     """
     assert told(shoe) == [("partial-bank-withdrawal", None, None, {})]
+
+
+@pytest.mark.parametrize("amount", [0, 5000])
+def test_another_person_who_takes_out_a_part_is_the_only_one_accused(amount):
+    shoe = f"""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9
+        bank-withdrawn {{"by": "p2", "amount": {amount}}}
+        coup p2 player 500 | P 4 2  B K 9
+    """
+    assert codes(dealt(shoe)) == [code_of(bank_moved_by_wrong_person)]
+
+
+def test_a_banker_may_take_the_whole_bank_out_in_two_parts():
+    assert (
+        told("""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9
+        bank-withdrawn {"by": "p1", "amount": 5000}
+        bank-withdrawn {"by": "p1", "amount": 15000}
+        shoe-passed {"by": "p1", "reason": "chosen"}
+        """)
+        == []
+    )
+
+
+def test_a_bank_is_kept_if_a_coup_is_dealt_against_what_is_left():
+    """The coup is a tie, so that no chips move."""
+    shoe = """
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup p2 player 10000 | P 4 2  B K 9
+        bank-withdrawn {"by": "p1", "amount": 5000}
+        coup p2 player 500 | P 4 5  B K 9
+    """
+    assert codes(dealt(shoe)) == [code_of(partial_bank_withdrawal)]
 
 
 def test_a_banker_who_takes_nothing_out_keeps_the_bank():
