@@ -28,6 +28,7 @@ from sabot.domain.rules.sources import (
     NSW_MINI_BACCARAT_RULE_3,
 )
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import incomplete
 from sabot.domain.values.cards import FULL_DECK, Card, rank_of, suit_of
 
 CARDS = RuleGroup(family="composition", concerns="game")
@@ -89,10 +90,12 @@ def excess_copies_of_card(shoe: Shoe) -> Iterator[Breach]:
 
     The rule looks at all faces on record: of cards drawn, burned, and counted by face at the end.
     With a continuous shuffler it looks only at faces counted at the end. Surplus copies of a card
-    are one finding, which also accounts for the surplus of its rank.
+    are one finding, which also accounts for the surplus of its rank. Surplus copies are not judged
+    if the shoe was shuffled after its first card: dealt cards may have gone back.
     """
     if not _any_excess(Counter(_faces(shoe)), shoe.decks):
         return
+    _need_no_shuffle(shoe)
     seen = CopiesSeen(shoe.decks)
     surplus: dict[str, list[Copy]] = {}
     explained: Counter[str] = Counter()
@@ -168,18 +171,33 @@ def _too_many_of(shoe: Shoe, what: str, copies: list[Copy], misread: list[Record
 def excess_cards_dealt(shoe: Shoe) -> Iterator[Breach]:
     """No more cards leave a shoe than were loaded: 52 for each deck.
 
-    Burned cards are included. All surplus cards are one finding, which shows the first card too
-    many.
+    Burned cards are included. A dealt card that is burned counts once if the burn names its place,
+    or if a ruling burned it by its face as the last card out of the shoe. A card that is recorded
+    twice at its place counts once. Surplus cards are not judged if the shoe was shuffled after its
+    first card: dealt cards may have gone back. All surplus cards are one finding, which shows the
+    first card too many.
     """
-    if not shoe_requirements.has_enough_cards(shoe.size, len(shoe.left)):
-        event = shoe.left[shoe.size]
+    if shoe_requirements.has_enough_cards(shoe.size, len(shoe.left)):
+        return
+    again = {event.position for event in cards_recorded_again(shoe)}
+    left = [event for event in shoe.left if event.position not in again]
+    if not shoe_requirements.has_enough_cards(shoe.size, len(left)):
+        _need_no_shuffle(shoe)
+        event = left[shoe.size]
         yield Breach(
-            f"{len(shoe.left)} cards left a shoe of {shoe.size}",
+            f"{len(left)} cards left a shoe of {shoe.size}",
             f"at most {shoe.size} cards",
-            f"{len(shoe.left)} cards",
+            f"{len(left)} cards",
             (event,),
             event.payload.coup,
         )
+
+
+def _need_no_shuffle(shoe: Shoe) -> None:
+    """Raise `Unknown` if dealt cards may have been shuffled back into the shoe."""
+    left, shuffles = shoe.left, shoe.shuffles
+    if left and any(left[0].position < each.position < left[-1].position for each in shuffles):
+        raise incomplete("the dealt cards may have been shuffled back")
 
 
 # -- The count at the end --------------------------------------------------------------------------
@@ -225,8 +243,9 @@ def card_count_mismatch(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Br
     remaining cards are not added up. The count of all cards must equal the cards loaded, no more
     cards may remain than were loaded, and the remaining cards must be as many by face as by number.
 
-    Cards after the end of the shoe are reported by Q103. They are taken as remaining cards. If the
-    total is right only with them, they are taken as drawn before the end and recorded late.
+    A surplus is not judged if the shoe was shuffled after its first card: dealt cards may have gone
+    back. Cards after the end of the shoe are reported by Q103. They are taken as remaining cards.
+    If the total is right only with them, they are taken as drawn before the end and recorded late.
     """
     end = end_of(shoe)
     assert end is not None
@@ -236,6 +255,8 @@ def card_count_mismatch(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Br
         said = f"{by_face} cards were counted by face, but {by_number} were reported"
         yield Breach(said, "as many faces as cards", said, (shoe.ended,))
     elif count != shoe.size:
+        if count > shoe.size:
+            _need_no_shuffle(shoe)
         yield Breach(
             f"{count} cards counted, {shoe.size} expected: {_difference(count - shoe.size)}",
             f"{shoe.decks} deck{'' if shoe.decks == 1 else 's'} of 52: {shoe.size} cards",

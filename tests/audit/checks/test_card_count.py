@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 
 from sabot.domain import events as ev
 from sabot.domain.audit import Finding, audit_shoe
+from sabot.domain.audit.checks.card_count import excess_cards_dealt
 from sabot.domain.audit.floor_view import summary_of
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import FULL_DECK, RANKS, VALUE, Card, parse_card
-from tests.support.audited import codes_and_coups, finished
+from tests.support.audited import codes, codes_and_coups, finished, skipped
 from tests.support.coup_notation import Felt, loaded, shoe_of
 from tests.support.device_records import (
     verdict_on,
@@ -462,3 +464,26 @@ def test_cards_after_the_end_are_among_those_counted(end, codes):
     found = codes_and_coups(after.shoe)
     assert [code for code, _ in found if code in (CODE, COPIES)] == codes
     assert 2 in [coup for _, coup in found]
+
+
+ONE_DECK = 'load classic-8 1 {"pack_named": false}\nwith cards.decks = [1]\nbare\n'
+
+
+@pytest.mark.parametrize("ruled", [True, False])
+def test_surplus_cards_are_not_judged_if_dealt_cards_may_have_gone_back(ruled):
+    """30 cards are dealt, and 30 more: of 52, unless the shoe was shuffled in between."""
+    steps = ['irregularity-noted {"kind": "misdeal", "ruling": "other", "by": "sue"}'] * ruled
+    steps += ['shoe-shuffled {"by": "ann"}'] * ruled
+    shoe = deal(ONE_DECK + "\n".join(["burned 30", *steps, "burned 30"]))
+    found = code_of(excess_cards_dealt) in codes(shoe)
+    assert found is not ruled
+    reason = "the dealt cards may have been shuffled back"
+    assert (reason in skipped(shoe, code_of(excess_cards_dealt))) is ruled
+
+
+def test_a_card_that_is_recorded_twice_at_its_place_counts_once():
+    """48 cards are burned and four dealt; the last of 52 is recorded again."""
+    steps = ["burned 48", 'coup-opened {"coup": 1}', 'no-more-bets {"coup": 1}']
+    steps += ["deal > P 4  B K  P 5  B 8"]
+    steps += ['card-drawn {"coup": 1, "hand": "banker", "card": "8", "place": 52}']
+    assert code_of(excess_cards_dealt) not in codes(deal(ONE_DECK + "\n".join(steps)))
