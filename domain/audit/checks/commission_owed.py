@@ -23,13 +23,13 @@ OWED = RuleGroup(family="procedure", concerns="money")
 
 @need("rules", "no commission was marked, or collected for no coup", "not-required")
 def commission_marked_or_collected(shoe: Shoe) -> bool:
-    """The rule pack has commission marked, or commission was marked or collected for no coup."""
+    """The rule pack can be read, and commission is or was marked, or was collected for no coup."""
     return _is_marked(shoe) or (shoe.pack is not None and any(shoe.owed_commission.values()))
 
 
 @need("rules", "no commission was marked", "not-required")
 def commission_marked(shoe: Shoe) -> bool:
-    """The rule pack has commission marked, or a patron owed marked commission."""
+    """The rule pack can be read, and has commission marked or a patron owed marked commission."""
     return _is_marked(shoe)
 
 
@@ -134,7 +134,7 @@ def _leavings(shoe: Shoe) -> Sequence[tuple[RecordedEvent, str, int]]:
         NYCRR_9_5324_21,
     ),
     looks_at="shoe",
-    needs=(commission_marked,),
+    needs=(needs.not_coups_alone, commission_marked),
     each=_leavings,
     follows_from=("bet-after-leaving",),
     breach_events=(PatronLeft,),
@@ -156,12 +156,13 @@ def commission_unpaid_at_departure(
 ) -> Iterator[Breach]:
     """Marked commission is collected before the patron leaves the table.
 
-    Only commission that was marked before the departure is checked. A patron who comes back and
-    pays later still broke the rule. If it is unknown whether a collection came before the
-    departure, nothing is reported. P206 reports that too much was collected.
+    Only commission that was marked before the departure is checked. Marks are added up as recorded,
+    right or wrong: P204 checks them. Each departure is a breach of its own. A patron who comes back
+    and pays later still broke the rule. If it is unknown whether a collection from the patron came
+    before the departure, nothing is reported. P206 reports that too much was collected.
     """
     event, patron, owed = left
-    settle(shoe, [event], _collected(shoe))
+    settle(shoe, [event], _collected(shoe, patron))
     if not settlement_requirements.is_collected_before_leaving(owed):
         yield Breach(
             f"{patron} left the table owing {format_money(shoe, owed)} of commission",
@@ -172,10 +173,11 @@ def commission_unpaid_at_departure(
         )
 
 
-def _collected(shoe: Shoe) -> list[RecordedEvent[CommissionCollected]]:
-    """Return the collections of commission; none where the order of all events is certain."""
+def _collected(shoe: Shoe, patron: str) -> list[RecordedEvent[CommissionCollected]]:
+    """Return the collections from a patron; none where the order of all events is certain."""
     events = [] if shoe.order is None else shoe.order.events
-    return events_of(CommissionCollected, events)
+    collected = events_of(CommissionCollected, events)
+    return [each for each in collected if each.payload.patron == patron]
 
 
 RULES = (*OWED.rules,)

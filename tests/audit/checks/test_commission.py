@@ -5,14 +5,17 @@ patron has too much in all must be what he was paid less what he was due.
 """
 
 from collections import Counter
+from textwrap import dedent
 
 import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.checks.commission_owed import commission_unpaid_at_departure
 from sabot.domain.audit.explain.coup_reasons import explain
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.state.shoe import Shoe
-from tests.support.audited import codes_and_coups, coups_alone, only, skipped
+from tests.support.audited import codes, codes_and_coups, coups_alone, only, skipped
 from tests.support.coup_notation import Felt
 from tests.support.for_each import for_each
 from tests.support.rule_cases import Case, checks_of
@@ -353,3 +356,28 @@ def test_a_cage_that_collects_does_not_say_what_was_marked():
     assert skipped(felt.shoe, "wrong-commission") == {"the record may lack commission": 1}
     marked = "p1 banker 500 | P 4 4  B K 9 | B 8-9 | 1 pay 500, 1 mark 25"
     assert codes_and_coups(felt.coup(marked).shoe) == [code]
+
+
+LEFT = code_of(commission_unpaid_at_departure)
+
+
+@pytest.mark.parametrize(("patron", "found"), [("p1", False), ("p2", True)])
+def test_only_an_own_collection_of_unknown_order_leaves_a_departure_open(patron, found):
+    """p1 leaves owing 0.25, at the time of a collection on another device."""
+    shoe = f"""
+        load midi
+        coup p1 banker 500, p2 banker 500 | P 4 4  B K 9
+        told e 40 1 patron-left {{"patron": "p1"}}
+        told f 40 1 commission-collected {{"patron": "{patron}", "amount": 25}}
+    """
+    assert (LEFT in codes(deal(dedent(shoe).strip()))) is found
+
+
+def test_coups_alone_do_not_show_who_left_owing():
+    """Commission is collected between the coups too, which such a record leaves out."""
+    shoe = """
+        load midi {"scope": "coups"}
+        coup p1 banker 500 | P 4 4  B K 9
+        patron-left {"patron": "p1"}
+    """
+    assert LEFT not in codes(deal(dedent(shoe).strip()))
