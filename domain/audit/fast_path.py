@@ -62,7 +62,8 @@ def _may_have_stranger_bets(shoe: Shoe) -> bool:
     for coup in shoe.coups.values():
         for bet in coup.bets.values():
             who = bet.patron
-            if plain_name(who) in names or (who in gone and gone[who] < bet.placed.position):
+            last = bet.changes[-1] if bet.changes else bet.placed
+            if plain_name(who) in names or (who in gone and gone[who] < last.position):
                 return True
     return False
 

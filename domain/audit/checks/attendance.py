@@ -7,12 +7,21 @@ rules on whole shoes (``looks_at="shoe"``).
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from sabot.domain.audit import needs
 from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each
-from sabot.domain.events import BetCarried, BetPlaced, CardDrawn, CrewChanged, PatronLeft
+from sabot.domain.events import (
+    BetCarried,
+    BetChanged,
+    BetPlaced,
+    CardDrawn,
+    CrewChanged,
+    PatronLeft,
+)
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.procedure.seating import left_table
@@ -90,7 +99,7 @@ def _barred(
     sources=(HOUSE_CONVENTION,),
     needs=(needs.has_bets,),
     each=needs.bets,
-    breach_events=(BetPlaced, PatronLeft),
+    breach_events=(BetPlaced, BetCarried, BetChanged, PatronLeft),
     one_cause=True,
     clean_when=_nobody_strange,
     breaks="""
@@ -106,17 +115,28 @@ def _barred(
     """,
 )
 def bet_after_leaving(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """A patron who has left the table places no bet before coming back to a seat.
+    """A patron who has left a seat at the table bets, or raises a bet, only from a seat again.
 
-    A patron without a seat who did not leave may bet. A bet that a tie carried over is permitted. A
-    bet that was withdrawn or returned is still a breach. The bets after one departure are one
-    finding.
+    A patron who never had a seat may leave, come back and bet without one. A bet recorded as
+    carried over is not checked, but its raise is. A bet that was withdrawn or returned is still a
+    breach. The bets after one departure are one finding.
     """
-    left = left_table(view.shoe, bet.patron, bet.placed.position)
-    if not (bet.carried or bet_requirements.is_at_table(left)):
-        assert left is not None
-        settle(view, (bet.placed,), (left,))
-        yield _barred(view, bet, f"{bet.patron}, who had left,", "no bet, or a seat first", (left,))
+    before = 0
+    staked = events_of((BetPlaced, BetCarried, BetChanged), (bet.placed, *bet.changes))
+    for event in staked:
+        amount = event.payload.amount
+        left = left_table(view.shoe, bet.patron, event.position)
+        is_new = amount > before and not is_of(event, BetCarried)
+        if is_new and not bet_requirements.is_at_table(left):
+            assert left is not None
+            settle(view, (event,), (left,))
+            bet_earlier = f"bet {format_money(view.shoe, before)} and " if before else ""
+            who = f"{bet.patron}, who had {bet_earlier}left,"
+            events = (event, left) if before else (left,)
+            breach = _barred(view, bet, who, "no bet, or a seat first", events)
+            yield replace(breach, stake=before)
+            return
+        before = amount
 
 
 # -- Who deals -------------------------------------------------------------------------------------

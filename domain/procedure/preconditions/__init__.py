@@ -80,12 +80,20 @@ def _coup_of(payload: ev.ShoeEvent) -> int | None:
 
 
 def _by_the_absent(shoe: Shoe, payload: ev.ShoeEvent) -> Violation | None:
-    """Refuse a bet or a banco by a patron who has left the table."""
-    if not isinstance(payload, ev.BetPlaced | bank_ev.BancoCalled):
+    """Refuse a bet, its raise or a banco by a patron who has left the table."""
+    match payload:
+        case ev.BetPlaced(patron=patron) | bank_ev.BancoCalled(patron=patron):
+            pass
+        case ev.BetChanged(coup=coup, bet=bet, amount=amount):
+            raised = shoe.coups[coup].bets.get(bet) if coup in shoe.coups else None
+            if raised is None or amount <= raised.amount:
+                return None
+            patron = raised.patron
+        case _:
+            return None
+    if is_at_table(left_table(shoe, patron)):
         return None
-    if is_at_table(left_table(shoe, payload.patron)):
-        return None
-    return Violation(f"{payload.patron} has left the table; seat them first", "B215")
+    return Violation(f"{patron} has left the table; seat them first", "B215")
 
 
 _AFTER_THE_END: Final = (ev.OrderOpened, ev.EventCorrected, ev.IrregularityNoted)

@@ -4,14 +4,18 @@ import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe, find_rule
+from sabot.domain.audit.checks.attendance import bet_after_leaving
 from sabot.domain.audit.live import LiveAudit
+from sabot.domain.audit.rule_group import code_of
+from sabot.domain.procedure.preconditions import violation
 from sabot.domain.state.shoe import Shoe
 from tests.support import bank_coups, own_hand_coups, tableaux_coups
-from tests.support.audited import finish
+from tests.support.audited import codes, finish
 from tests.support.ceased_bets import moved_by
 from tests.support.coup_notation import Felt
 from tests.support.one_fault import own_and_explained
 from tests.support.rule_examples import deal
+from tests.support.told_shoes import dealt
 
 # -- A person under another spelling ---------------------------------------------------------------
 
@@ -131,3 +135,38 @@ def test_a_follower_is_told_of_later_bets_as_a_change_of_the_finding():
     assert {code for _, code in told} == {"bet-after-leaving"}
     assert [each for each, _ in told].count("found") == 1
     assert live.standing.findings == audit_shoe(shoe).findings
+
+
+AWAY = code_of(bet_after_leaving)
+RAISED = """
+    patron-seated {"seat": 1, "patron": "p1"}
+    coup-opened {"coup": 1}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 500}
+    patron-left {"patron": "p1"}
+"""
+
+
+def test_a_bet_that_is_raised_after_leaving_is_a_finding_with_the_money_of_the_raise():
+    """P1 loses 9.00 instead of 5.00."""
+    shoe = dealt(f"""{RAISED}
+        bet-changed {{"coup": 1, "bet": 1, "amount": 900}}
+        no-more-bets {{"coup": 1}}
+        deal > P 4  B K  P 3  B 8
+        due
+    """)
+    assert moved_by(shoe) == [(AWAY, 1, "p1", 400)]
+    (found,) = audit_shoe(shoe).findings
+    assert "who had bet 5.00 EUR and left, bet 9.00 EUR on Player" in found.message
+
+
+@pytest.mark.parametrize(("amount", "refused"), [(900, True), (400, False)])
+def test_dealing_refuses_the_raise_of_a_patron_who_left(amount, refused):
+    said = violation(dealt(RAISED), ev.BetChanged(1, 1, amount))
+    assert (said is not None) is refused
+    if said is not None:
+        assert said.rule == find_rule(AWAY).number
+
+
+def test_a_patron_who_never_had_a_seat_comes_back_without_one():
+    coup = "coup p1 player 500 | P 4 5  B K 8"
+    assert codes(dealt(f'{coup}\npatron-left {{"patron": "p1"}}\n{coup}')) == []
