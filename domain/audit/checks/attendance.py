@@ -122,8 +122,7 @@ def bet_after_leaving(view: CoupView, bet: Bet) -> Iterator[Breach]:
     breach. The bets after one departure are one finding.
     """
     before = 0
-    staked = events_of((BetPlaced, BetCarried, BetChanged), (bet.placed, *bet.changes))
-    for event in staked:
+    for event in (bet.placed, *events_of(BetChanged, bet.changes)):
         amount = event.payload.amount
         left = left_table(view.shoe, bet.patron, event.position)
         is_new = amount > before and not is_of(event, BetCarried)
