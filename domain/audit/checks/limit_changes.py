@@ -27,16 +27,16 @@ def _limits_set(shoe: Shoe) -> Sequence[tuple[RecordedEvent, Limit]]:
 
     The limits checked are those of the shoe's loading, those of later changes, and those of the
     table's record: the last ones before the shoe, and those certainly set during it. The limits of
-    the table are checked even if the shoe's record gives limits of its own. A limit of the rule
-    pack itself is not checked.
+    the table are checked even if the shoe's record gives limits of its own. A limit that is set
+    again is not checked again. A limit of the rule pack itself is not checked.
     """
     own = [event for event in (shoe.loaded, *shoe.limits_changed) if event is not None]
-    return [
-        (event, limit)
-        for event in (*own, *limits_set(shoe))
-        if isinstance(event.payload, (ShoeLoaded, LimitsChanged, TableOpened))
-        for limit in event.payload.limits
-    ]
+    found: dict[Limit, RecordedEvent] = {}
+    for event in (*own, *limits_set(shoe)):
+        if isinstance(event.payload, (ShoeLoaded, LimitsChanged, TableOpened)):
+            for limit in event.payload.limits:
+                found.setdefault(limit, event)
+    return [(event, limit) for limit, event in found.items()]
 
 
 @LIMIT_CHANGES.rule(

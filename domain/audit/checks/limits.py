@@ -82,18 +82,18 @@ def keeps_limit(bet: Bet, limit: Limit | None) -> bool:
     return bet_requirements.is_within_limits(limit, bet.amount + bet.returned)
 
 
-@each("bet", NO_BETS, about="bets")
+@each("bet", "the coup has no bet to which limits apply", about="bets")
 def _limited_bets(view: CoupView) -> Sequence[Bet]:
     """Return the bets to which the table's limits apply.
 
-    A withdrawn bet is not checked. A stake that the size of the bank determines (a banco, or a
-    stake that a tie carried over against a bank) and a carried bet whose first coup is not on
-    record are not checked either. Any other carried bet is judged as made in its first coup.
+    A withdrawn bet is not checked. A stake that the size of the bank determines is not checked
+    either: a banco, or a stake that a tie carried over against a bank. Any other carried bet is
+    judged only in the coup in which it was placed or last changed.
     """
     return [
         bet
-        for bet in view.coup.bets.values()
-        if not (bet.withdrawn or _is_of_the_bank(view, bet) or _was_made_elsewhere(bet))
+        for bet in _standing(view)
+        if _is_new_stake(view, bet) and not _is_of_the_bank(view, bet)
     ]
 
 
@@ -110,15 +110,12 @@ def _is_of_the_bank(view: CoupView, bet: Bet) -> bool:
     return bet.carried or bet.patron == banco_claimant(shoe, coup)
 
 
-def _was_made_elsewhere(bet: Bet) -> bool:
-    """Return whether the record lacks the coup in which a carried bet was made."""
-    return bet.carried and bet.staked is bet.placed
-
-
 @need("bets")
 def limits_on_record(view: CoupView) -> bool:
     """The record gives a limit for one of the bets."""
-    _need_limits(view.shoe, _limited_bets.of(view))
+    bets = _limited_bets.of(view)
+    if bets:
+        _need_limits(view.shoe, bets)
     return True
 
 
@@ -129,6 +126,8 @@ def _need_limits(shoe: Shoe, bets: Sequence[Bet]) -> None:
         Unknown: it gives none.
     """
     if all(limits_on(shoe, bet) == (None,) for bet in bets):
+        if any(limit.minimum > limit.maximum for bet in bets for limit in bet.limits):
+            raise incomplete("no stake can keep the limits of the record")
         elsewhere = shoe.at_table is not None and shoe.at_table.limit_history.events
         raise incomplete("the record gives no limits" + (" for that time" if elsewhere else ""))
 
@@ -161,8 +160,8 @@ def bet_outside_limits(view: CoupView, bet: Bet) -> Iterator[Breach]:
     included in the stake. A bet on a wager without a limit is permitted. A limit whose minimum is
     above its maximum is ignored here: L208 reports it. Where the bank of two tableaux is not
     limited, no maximum applies. A stake that may have been the whole bank is not judged where the
-    amount of the bank is not on record. Limits may change in mid-shoe. All bets after that which
-    keep the former limits but break the new ones are one finding.
+    amount of the bank is not on record. After a change of limits in mid-shoe, all bets that would
+    have kept the former limits are one finding.
     """
     shoe = view.shoe
     settle(shoe, [bet.staked], shoe.limits_changed)

@@ -6,12 +6,15 @@ import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.checks.limit_changes import minimum_above_maximum
+from sabot.domain.audit.checks.limits import bet_outside_limits
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.procedure.common import limit_on
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support import own_hand_coups
-from tests.support.audited import codes, codes_and_coups, finished, only
+from tests.support.audited import codes, codes_and_coups, finished, only, skipped
 from tests.support.coup_notation import Felt, shoe_of
 from tests.support.device_records import (
     device_coup,
@@ -365,3 +368,36 @@ def test_a_banco_is_no_total():
 def test_a_pack_may_limit_each_bet_by_itself():
     each = f'load classic-8 {UP_TO_500}\nwith limits.per = "bet"\n'
     assert codes(deal(each + TWO_TIED)) == []
+
+
+def test_a_bet_that_ties_carry_over_is_one_finding():
+    """6.00 above a maximum of 5.00 stays on the layout through two ties."""
+    felt = Felt(limits=(ev.Limit(100, 500),)).ready().coup("p1 player 600 | P 4 4  B K 8")
+    felt.coup("+p1 player 600 | P 4 4  B K 8").coup("+p1 player 600 | P 4 5  B K 8")
+    assert codes_and_coups(felt.shoe) == [(code_of(bet_outside_limits), 1)]
+
+
+@pytest.mark.parametrize(
+    ("bet", "limits", "reason"),
+    [
+        (ev.BetWithdrawn(1, 1), ev.Limit(100, 500), "the coup has no bet to which limits apply"),
+        (
+            ev.BetChanged(1, 1, 600),
+            ev.Limit(500, 100),
+            "no stake can keep the limits of the record",
+        ),
+    ],
+)
+def test_the_reason_names_what_is_missing_to_judge_a_bet(bet, limits, reason):
+    felt = Felt(limits=(limits,)).ready().put(ev.CoupOpened(1))
+    felt.put(ev.BetPlaced(1, 1, "p1", "player", 700), bet, ev.NoMoreBets(1))
+    assert list(skipped(felt.shoe, code_of(bet_outside_limits))) == [reason]
+
+
+def test_a_limit_that_is_set_again_is_one_finding():
+    shoe = """
+        load classic-8 {"limits": [{"minimum": 500, "maximum": 100}]}
+        limits-changed {"limits": [{"minimum": 500, "maximum": 100}]}
+        coup p1 player 500 | P 4 5  B K 8
+    """
+    assert codes(deal(inspect.cleandoc(shoe))) == [code_of(minimum_above_maximum)]
