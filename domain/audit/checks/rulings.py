@@ -3,7 +3,7 @@
 A rule checks voided coups too, unless it needs `needs.not_voided`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bets import LATE
@@ -13,7 +13,7 @@ from sabot.domain.audit.late_change_reversals import put_back
 from sabot.domain.audit.restored_cards import left_wrong
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
-from sabot.domain.events import BetPlaced, IrregularityNoted, Ruling
+from sabot.domain.events import BetPlaced, Irregularity, IrregularityNoted, Ruling
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.preconditions import ruling_requirements
@@ -42,17 +42,34 @@ def _something_noted(shoe: Shoe) -> bool:
 
 
 @each(
-    "irregularity of a kind that the pack names",
+    "irregularity that the pack rules on",
     "the pack does not say how such irregularities are ruled on",
     "not-required",
 )
 def _named_by_pack(shoe: Shoe) -> Sequence[Noted]:
     """Return the irregularities of a kind for which the rule pack names rulings.
 
-    An irregularity of a kind for which the rule pack lists no rulings is not checked.
+    An irregularity of a kind for which the rule pack lists no rulings is not checked. One without a
+    ruling is not checked if a later one of its kind in its coup has a ruling.
     """
     named = shoe.pack.rulings if shoe.pack is not None else {}
-    return [event for event in shoe.irregularities if event.payload.kind in named]
+    ruled = {
+        (event.payload.kind, event.payload.coup): event.position
+        for event in shoe.irregularities
+        if event.payload.ruling != "none"
+    }
+    return [
+        event
+        for event in shoe.irregularities
+        if event.payload.kind in named and not _is_ruled_on_later(event, ruled)
+    ]
+
+
+def _is_ruled_on_later(noted: Noted, ruled: Mapping[tuple[Irregularity, int | None], int]) -> bool:
+    """Return whether an irregularity has no ruling, and a later one of its kind and coup has."""
+    payload = noted.payload
+    last = ruled.get((payload.kind, payload.coup), 0)
+    return payload.ruling == "none" and noted.position < last
 
 
 @RULINGS.rule(
@@ -88,8 +105,9 @@ def ruling_not_permitted(shoe: Shoe, noted: Noted) -> Iterator[Breach]:
     """The ruling on an irregularity is one that the rule pack lists for its kind.
 
     An irregularity without a ruling (`none`) and the ruling `other` are also breaches, unless the
-    rule pack lists them. I304 checks whether the ruling was carried out. Irregularities in a voided
-    coup, and in no coup, are checked too.
+    rule pack lists them. Each ruling is judged by itself: a later one does not put it right. I304
+    checks whether the ruling was carried out. Irregularities in a voided coup, and in no coup, are
+    checked too.
     """
     payload = noted.payload
     assert shoe.pack is not None

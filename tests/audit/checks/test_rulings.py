@@ -1,6 +1,7 @@
 """The rules of `checks/rulings.py`: breaches, near misses, and legal cases."""
 
 from collections import Counter
+from textwrap import dedent
 
 import pytest
 from hypothesis import given
@@ -8,9 +9,11 @@ from hypothesis import strategies as st
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.checks.rulings import ruling_not_permitted
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
-from tests.support.audited import codes_and_coups, finished
+from tests.support.audited import codes, codes_and_coups, finished
 from tests.support.bank_coups import staked
 from tests.support.ceased_bets import (
     AWAY,
@@ -507,3 +510,18 @@ def test_a_no_bet_hand_at_macao_gives_the_bets_back(settled, numbers):
     steps = NO_BET_AT_MACAO + settled + '\ncoup-closed {"coup": 1}'
     found = audit_shoe(deal("\n".join(map(str.strip, steps.strip().splitlines())))).findings
     assert [each.number for each in found] == numbers
+
+
+@pytest.mark.parametrize(("first", "found"), [("none", False), ("play-on", True)])
+def test_an_irregularity_may_be_noted_first_and_ruled_on_later(first, found):
+    """A wrong ruling is still a breach after a permitted one."""
+    shoe = f"""
+        with rulings.wrong-draw = ["void"]
+        coup-opened {{"coup": 1}}
+        no-more-bets {{"coup": 1}}
+        deal > P 4  B K  P 2  B 7  P 5
+        irregularity-noted {{"kind": "wrong-draw", "ruling": "{first}", "coup": 1, "by": "sue"}}
+        irregularity-noted {{"kind": "wrong-draw", "ruling": "void", "coup": 1, "by": "sue"}}
+        coup-voided {{"coup": 1}}
+    """
+    assert (code_of(ruling_not_permitted) in codes(deal(dedent(shoe).strip()))) is found
