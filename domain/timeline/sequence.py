@@ -110,7 +110,7 @@ CUT_OFFERED: Final = precedes(
     "offer-before-cut",
     CUT_OFFER,
     CUT,
-    "the cut is offered to the patrons before anybody cuts",
+    "the cut is offered to the patrons before the first cut",
     key="cut.offered",
 )
 CUT_ONCE: Final = once(

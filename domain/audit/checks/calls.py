@@ -367,13 +367,13 @@ def _dealt_and_closed(shoe: Shoe) -> Iterator[tuple[Coup, RecordedEvent]]:
         closed = coup.closed
         if closed is None or not coup.cards or coup.voided is not None:
             continue
-        if not coup.irregularities or not coup.fully_refunded:
+        if not coup.fully_refunded:
             yield coup, closed
 
 
 @need("calls", "the record has no calls")
 def _results_called(shoe: Shoe) -> bool:
-    """A coup was dealt and closed, and the record holds the call of a result in some coup."""
+    """A dealt coup was closed, and a result was called in at least one coup of the record."""
     called = any(coup.result_called is not None for coup in shoe.coups.values())
     return called and any(_dealt_and_closed(shoe))
 
@@ -382,8 +382,8 @@ def _results_called(shoe: Shoe) -> bool:
 def _closed_coups(shoe: Shoe) -> Sequence[tuple[Coup, RecordedEvent]]:
     """Return the dealt and closed coups whose result may not have been called, each with its close.
 
-    The rule does not check coups without a card or a close, void coups, coups whose bets were all
-    returned by a ruling, and coups whose beginning is not on record.
+    The rule does not check coups without a card or a close, void coups, coups whose bets a ruling
+    returned (also if there were none), and coups whose beginning is not on record.
     """
     return [
         (coup, closed)

@@ -80,7 +80,7 @@ _OFFERED: Final = (
     """,
 )
 def cut_not_offered(shoe: Shoe) -> Iterator[Breach]:
-    """The cut is offered to the patrons before anybody cuts, where the rule pack requires it.
+    """The cut is offered to the patrons before the first cut, where the rule pack requires it.
 
     Only the first cut of the shoe is checked. One offer or one refusal before the cut is enough,
     whoever it concerns: S310 checks to whom the cut is offered.
