@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Final
 
 from sabot.domain.audit.fingerprints import identity_of_event
 from sabot.domain.audit.floor_view import Abandoned, ShoeSummary, TableView
@@ -11,13 +12,15 @@ from sabot.domain.events import AbandonedClaimed, AbandonedKept, BetAbandoned
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import ARRETE_2007_ART_41
 from sabot.domain.state.money_text import format_money
-from sabot.domain.timeline.evidence import incomplete
+from sabot.domain.timeline.evidence import Reason, Unknown, incomplete
 from sabot.domain.values.money import format_amount
 from sabot.domain.values.names import plain_name
 
 ABANDONED = RuleGroup(family="payout", concerns="money")
 _Slip = RecordedEvent[AbandonedKept]
 """An event that recorded abandoned chips under a slip number."""
+_Claim = RecordedEvent[AbandonedClaimed]
+"""An event that paid out on a slip."""
 
 
 @need("shoe", "no shoe was dealt at the table", "nothing-to-check")
@@ -26,7 +29,12 @@ def shoe_dealt(view: TableView) -> bool:
     return bool(view.shoes)
 
 
-@need("rules", "the pack does not say what becomes of abandoned bets", "not-required")
+_NOT_REQUIRED: Final = Reason(
+    "not-required", "the pack does not say what becomes of abandoned bets"
+)
+
+
+@need("rules", _NOT_REQUIRED)
 def bets_kept(view: TableView) -> bool:
     """The rule pack of a shoe at the table requires that abandoned bets are kept."""
     return any(map(_keeps, view.shoes))
@@ -123,7 +131,6 @@ def _slips_by_bet(view: TableView) -> Sequence[list[_Slip]]:
     "wrong-abandoned-bet-amount",
     sources=(ARRETE_2007_ART_41,),
     looks_at="table",
-    needs=(shoe_dealt, bets_kept),
     each=_slips_by_bet,
     breach_events=(AbandonedKept, BetAbandoned),
     breaks="""
@@ -146,13 +153,16 @@ def wrong_abandoned_bet_amount(view: TableView, slips: list[_Slip]) -> Iterator[
     once with the bet. Marked commission is the patron's debt and is not deducted. Other rules
     report a wrong settlement. The slips of one table for one bet are added together; the bet may be
     of a shoe at another table. A slip for a bet that nobody abandoned is a breach. A slip is not
-    judged if the shoe of its bet is not on record.
+    judged if the shoe of its bet is not on record, or if that shoe's rule pack does not require
+    that abandoned bets are kept.
     """
     (*earlier, slip) = slips
     last = slip.payload
     shoe = next((each for each in view.floor.shoes if each.name == last.shoe), None)
     if shoe is None:
         raise incomplete(f"shoe {last.shoe}, of which a bet was kept, is not on record")
+    if not _keeps(shoe):
+        raise Unknown(_NOT_REQUIRED)
     bet = next((each for each in shoe.abandoned if _is_of(slip, shoe, each)), None)
     due = bet.amount if bet is not None else 0
     amount = sum(each.payload.amount for each in slips)
@@ -177,20 +187,11 @@ def wrong_abandoned_bet_amount(view: TableView, slips: list[_Slip]) -> Iterator[
 
 # -- What is paid out -----------------------------------------------------------------------------
 
-_Claim = tuple[RecordedEvent[AbandonedClaimed], int]
-"""A claim, and the amount that was paid out earlier on the same slip."""
-
 
 @each("claim", "nobody claimed an abandoned bet", about="table")
 def _claims(view: TableView) -> Sequence[_Claim]:
-    """Return each claim of abandoned chips, with the amount paid out earlier on its slip."""
-    claims: list[_Claim] = []
-    out: dict[str, int] = {}
-    for event in view.table.claimed:
-        before = out.get(event.payload.slip, 0)
-        claims.append((event, before))
-        out[event.payload.slip] = before + event.payload.amount
-    return claims
+    """Return each claim of abandoned chips."""
+    return view.table.claimed
 
 
 @ABANDONED.rule(
@@ -214,31 +215,31 @@ def wrong_abandoned_bet_payout(view: TableView, claim: _Claim) -> Iterator[Breac
     """The amount kept for an abandoned bet is paid to its owner in full, and once.
 
     The amount due is what the table's slips with that number state, whenever they were recorded,
-    less what was paid out on them earlier. To pay out only a part is therefore too little. A payout
-    on a slip that the table did not record is a breach. The owner is the patron who abandoned the
-    bet, at any table. If the record does not hold that bet, any recipient is accepted.
+    less what the owner got on them earlier. To pay out only a part is therefore too little. A
+    payout on a slip that the table did not record is a breach. The owner is the patron who
+    abandoned the bet, at any table. If the record does not hold that bet, any recipient is accepted
+    as the owner.
     """
-    event, out = claim
-    payload = event.payload
+    payload = claim.payload
     slips = [slip for slip in view.table.kept if slip.payload.slip == payload.slip]
-    rest = sum(slip.payload.amount for slip in slips) - out
     owner = _owner(view, slips)
-    is_owner = owner is None or plain_name(owner) == plain_name(payload.to)
+    rest = _rest(view, claim, slips, owner)
+    is_owner = _is_for(claim, owner)
     if payload.amount == rest and is_owner:
         return
+    due = rest if is_owner else 0
     shoe = next(iter(view.shoes), None)
     said = partial(format_money, shoe) if shoe is not None else format_amount
-    due = rest if is_owner else 0
     yield Breach(
         f"{payload.to} got {said(payload.amount)} of slip {payload.slip}"
         + ("" if shoe is not None else ", whose currency is not on record"),
         f"{said(rest)} to {owner or 'its owner'}",
         f"{said(payload.amount)} to {payload.to}",
-        (event, *slips),
+        (claim, *slips),
         patron=payload.to,
         money=((payload.to, payload.amount - due),),
         shoe=slips[0].payload.shoe if slips else None,
-        key=identity_of_event(event, view.table.history),
+        key=identity_of_event(claim, view.table.history),
     )
 
 
@@ -247,6 +248,22 @@ def _owner(view: TableView, slips: list[_Slip]) -> str | None:
     bets = [(shoe, bet) for shoe in view.floor.shoes for bet in shoe.abandoned]
     owners = (bet.patron for slip in slips for shoe, bet in bets if _is_of(slip, shoe, bet))
     return next(owners, None)
+
+
+def _is_for(claim: _Claim, owner: str | None) -> bool:
+    """Return whether a claim was paid to the owner. If nobody is known as such, it was."""
+    return owner is None or plain_name(owner) == plain_name(claim.payload.to)
+
+
+def _rest(view: TableView, claim: _Claim, slips: list[_Slip], owner: str | None) -> int:
+    """Return what was still due to the owner of some slips before a claim, in minor units."""
+    earlier = (
+        each.payload.amount
+        for each in view.table.claimed
+        if each.position < claim.position and each.payload.slip == claim.payload.slip
+        if _is_for(each, owner)
+    )
+    return max(0, sum(slip.payload.amount for slip in slips) - sum(earlier))
 
 
 RULES = (*ABANDONED.rules,)

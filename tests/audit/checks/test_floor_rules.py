@@ -253,8 +253,7 @@ NEAR: dict[str, list[list[str]]] = {
     "wrong-abandoned-bet-amount": [
         ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT, OVER],
         # the slip is of another table's tray
-        ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT.replace("T1", "T2"), OVER,
-         'shoe H-3 {"table": "T2"}'],
+        ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT.replace("T1", "T2"), OVER],
     ],
     "wrong-abandoned-bet-payout": [
         ['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, KEPT, OVER, CLAIMED],
@@ -511,6 +510,24 @@ def test_two_slips_of_one_bet_that_come_to_it_together_are_right():
     assert (
         found_in(['with abandoned_bets = "kept"', f"{SHOE} open", LEFT, first, second, OVER]) == []
     )
+
+
+def test_a_slip_of_a_table_without_shoes_is_judged_by_the_pack_of_the_bet():
+    steps = [f"{SHOE} open", LEFT, KEPT.replace("1000", "700").replace("T1", "T2"), OVER]
+    (kept,) = found_in(['with abandoned_bets = "kept"', *steps])
+    assert (kept.number, kept.stream, kept.money.patrons) == ("F608", "table/T2", {"p1": -300})
+    # the next shoe of T2 has a pack that requires it
+    assert found_in([*steps, 'with abandoned_bets = "kept"', 'shoe H-2 {"table": "T2"}']) == []
+
+
+def test_what_somebody_else_got_is_still_due_to_the_owner():
+    steps = ['with abandoned_bets = "kept"', OPEN, f"{SHOE} open", LEFT, KEPT, OVER]
+    (paid,) = found_in([*steps, CLAIMED.replace("p1", "p2"), CLAIMED])
+    assert (paid.number, paid.money.patrons) == ("F609", {"p2": 1000})
+    # 5.00 too much, and then 1.00 more
+    more = [CLAIMED.replace("1000", str(amount)) for amount in (1500, 100)]
+    found = found_in([*steps, *more])
+    assert [each.money.patrons for each in found] == [{"p1": 500}, {"p1": 100}]
 
 
 def test_money_kept_of_a_bet_that_nobody_left_is_of_nobody_known():
