@@ -15,6 +15,7 @@ from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.event_words import name_bet, name_stake
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import Need, RuleGroup, each
+from sabot.domain.audit.settled_stakes import stakes_of
 from sabot.domain.events import (
     BetCarried,
     BetChanged,
@@ -25,7 +26,7 @@ from sabot.domain.events import (
     Limit,
 )
 from sabot.domain.events.bank import ExcessReturned
-from sabot.domain.events.envelope import events_of
+from sabot.domain.events.envelope import events_of, is_of
 from sabot.domain.procedure.common import limits_on
 from sabot.domain.rules.sources import COMAR_36_05_03_14, HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Bet
@@ -57,17 +58,29 @@ def _accepted(how: Literal["in-full", "capped"]) -> tuple[Need[CoupView], ...]:
 def _outside_and_settled(view: CoupView) -> Sequence[Bet]:
     """Return the settled bets that were outside a limit when they were accepted.
 
-    A bet is settled if any of it was paid or taken. The limit is the one in force when the stake
-    was made, or last changed. The stake includes the part of it that was returned. Unsettled bets
-    are not checked, nor are pushed bets, whose stakes went back in full.
+    A bet is settled if any of it was paid or taken, or if the whole stake was returned after the
+    bets were closed. The limit is the one in force when the stake was made, or last changed. The
+    stake includes the part of it that was returned. Other bets are not checked, nor are pushed
+    bets, whose stakes went back in full.
     """
     return [
         bet
         for bet in view.coup.bets.values()
-        if bet.moves
+        if (bet.moves or _is_refunded(view, bet))
         and not bet.pushed
         and not all(keeps_limit(bet, limit) for limit in limits_on(view.shoe, bet))
     ]
+
+
+def _is_refunded(view: CoupView, bet: Bet) -> bool:
+    """Return whether a bet stood at the close of bets, and its whole stake went back later."""
+    closed = view.coup.bets_closed
+    if closed is None or bet.amount:
+        return False
+    (first, *later) = stakes_of(view.coup, bet)
+    return first.position < closed and any(
+        closed < each.position and is_of(each, ExcessReturned) for each in later[-1:]
+    )
 
 
 def _limit_of(view: CoupView, bet: Bet) -> Limit:
@@ -122,7 +135,8 @@ ACCEPTED = RuleGroup(family="payout", concerns="money")
 def accepted_bet_reduced(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """No part of an accepted bet outside the limits is returned before it is settled.
 
-    A bet below the minimum is checked like a bet above the maximum. If the clocks leave several
+    A bet below the minimum is checked like a bet above the maximum. A return of a part is a breach
+    even while the bets are open; a return of the whole stake is not. If the clocks leave several
     limits possible, the bet is not judged. R415 reports a return after the settlement.
     """
     if bet.returned and not keeps_limit(bet, _limit_of(view, bet)):

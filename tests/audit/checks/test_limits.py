@@ -20,6 +20,7 @@ from tests.support.device_records import (
     device_coup,
     verdict_on,
 )
+from tests.support.for_each import for_each
 from tests.support.relieved_crew import RELIEF, bet, dealt, who
 from tests.support.rule_cases import Case, checks_of
 from tests.support.rule_examples import deal
@@ -319,6 +320,30 @@ def test_what_a_bank_does_not_cover_goes_back_though_bets_are_settled_in_full():
     """)
     )
     assert codes(shoe) == ["bet-outside-limits"]
+
+
+@for_each(("wager", "house"), [("player", 600), ("banker", -600)])
+def test_an_accepted_bet_that_goes_back_whole_after_the_close_is_not_settled_in_full(wager, house):
+    returned = 'excess-returned {"coup": 1, "bet": 1, "amount": 600}'
+    closed = 'no-more-bets {"coup": 1}'
+    before, after = (
+        deal(
+            inspect.cleandoc(f"""
+            with limits.accepted = "in-full"
+            limits-changed {{"limits": [{{"minimum": 100, "maximum": 500}}]}}
+            coup-opened {{"coup": 1}}
+            bet-placed {{"coup": 1, "bet": 1, "patron": "p1", "wager": "{wager}", "amount": 600}}
+            {first}
+            {second}
+            deal P 4 5  B K 8
+            due
+        """)
+        )
+        for first, second in ((returned, closed), (closed, returned))
+    )
+    assert codes(before) == []
+    (found,) = audit_shoe(after).findings
+    assert (found.code, found.money.house) == ("accepted-bet-reduced", house)
 
 
 # -- All bets of a patron on a wager ---------------------------------------------------------------
