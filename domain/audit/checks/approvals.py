@@ -74,14 +74,14 @@ def rules_not_adopted(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
     """A shoe is loaded with exactly the rule pack that its table adopted last.
 
     A rule pack is identified by the hash of its text, so a pack that cannot be read is judged too.
-    A shoe loaded before the first adoption on record is not judged. If the clocks leave several
-    adoptions possible, each of them is accepted.
+    If the clocks leave several adoptions possible, each of them is accepted. A shoe that may have
+    been loaded before the first adoption on record is not judged.
     """
     adoptions = _in_force(view, shoe)
-    if not adoptions:
-        raise incomplete("a shoe was loaded before the first adoption on record")
     if any(adoption.payload.pack_sha256 == shoe.pack_sha256 for adoption in adoptions):
         return
+    if not adoptions or time_of(adoptions[0]) >= shoe.begins - shoe.tolerance_us:
+        raise incomplete("a shoe was loaded before the first adoption on record")
     last = adoptions[-1]
     name = "a rule pack that cannot be read"
     if shoe.pack is not None:
@@ -127,7 +127,8 @@ def _adoptions(view: TableView) -> Sequence[_Adoption]:
 def unapproved_rules(view: TableView, adoption: _Adoption) -> Iterator[Breach]:
     """Rules that a table adopts are approved by a named person.
 
-    Any name of a person is accepted. A603 checks the approval of an authority.
+    Any name of a person is accepted. To adopt the same rules again needs a name again. A603 checks
+    the approval of an authority.
     """
     if adoption.payload.approved_by is None:
         yield Breach(
@@ -167,7 +168,8 @@ def unmatched_table_event(view: TableView, event: RecordedEvent) -> Iterator[Bre
     """A table is closed at most once after each opening, and its record has only a table's events.
 
     A first closing without an opening is accepted, since the record may begin after the opening. An
-    opening without a closing before it, and any correction, are accepted too.
+    opening without a closing before it, any correction, and all other events of a closed table are
+    accepted too.
     """
     closed = isinstance(event.payload, TableClosed)
     yield Breach(
@@ -307,9 +309,11 @@ def burn_changed(view: TableView) -> bool:
 def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
     """Return each adoption that changes how the table burns cards, if the pack requires notice.
 
-    The first adoption is a change, and so is the next one after a rule pack that cannot be read. An
-    adoption that keeps the burn of the adoption before it is not checked. An adoption whose rule
-    pack names no authority, requires no notice, or cannot be read, is not checked either.
+    The burn is the option of the rule pack and, for `fixed`, the number of cards. The first
+    adoption is a change, and so is the next one after a rule pack that cannot be read. An adoption
+    that keeps the burn of the adoption before it is not checked, even if that one needed no notice.
+    An adoption whose rule pack names no authority, requires no notice, or cannot be read, is not
+    checked either.
     """
     return [each for each in _options(view) if each.asked.notice_days]
 

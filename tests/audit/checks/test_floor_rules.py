@@ -578,6 +578,15 @@ def test_a_shoe_before_the_first_adoption_is_told_of_beside_those_that_are_judge
     )  # fmt: skip
 
 
+def test_a_shoe_that_may_have_been_loaded_before_the_first_adoption_is_not_judged():
+    steps = [SHOE, adopted("another text")]
+    assert found_in(["with clocks.tolerance_ms = 120000", *steps]) == []
+    assert found_in(["with clocks.tolerance_ms = 120000", *reversed(steps)]) == []
+    steps = [adopted("another text"), "+3m", SHOE]
+    (found,) = found_in(["with clocks.tolerance_ms = 120000", *steps])
+    assert found.code == "rules-not-adopted"
+
+
 def test_the_first_event_is_what_a_tie_is_about_and_its_chance_is_exact():
     (*ties,) = found_in(['with custody.tie_chance = "1/1000"', "days 7 1:T1 2:T2 3:T3 4:T4"])
     assert [found.stream for found in ties] == ["floor"] * 4
