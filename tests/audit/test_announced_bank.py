@@ -154,3 +154,15 @@ def test_who_pays_neither_by_the_call_nor_by_the_bank_has_made_two():
     assert of_the_coup(posted(paid(payloads, 2, 5_100), 20_000)) == [
         ("wrong-payout", {"p8": 100, "p11": -100})
     ]
+
+
+@pytest.mark.parametrize("over", [-100, 100])
+def test_a_wrong_payment_that_the_next_call_leaves_out_is_counted_once(over):
+    """P8 won 5.00 and got another amount. The bank is called, and pays p7, as if it were right."""
+    payloads = banque("p8 right 500 | " + SHORT, "p7 right 30000 | " + SHORT)
+    at = next(nth for nth, each in enumerate(payloads) if isinstance(each, ev.BetPaid))
+    payloads[at] = ev.BetPaid(1, 1, 500 + over)
+    found = audit_shoe(shoe_of(payloads)).findings
+    assert [each.number for each in found if each.explained_by is None] == ["P201"]
+    money = [each.money.patrons for each in found if each.money.moved]
+    assert money == [{"p8": over, "p11": -over}]

@@ -120,6 +120,7 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
     assert part.called is not None
     called = part.called.payload.amount
     if called != part.bank:
+        behind = moves_behind_call(view.shoe, view.coup)
         yield Breach(
             f"the bank was called at {format_money(view.shoe, called)}, and held "
             f"{format_money(view.shoe, part.bank)}",
@@ -127,12 +128,14 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
             format_money(view.shoe, called),
             (
                 part.called,
-                *moves_behind_call(view.shoe, view.coup),
+                *behind,
                 *_put_up_wrongly(view, called),
                 *_moved_by(view, called - part.bank),
                 *raised_during(view),
             ),
-            money=_moved_by_its_call(view),
+            money="the wrong moves before it have the amount"
+            if behind
+            else _moved_by_its_call(view),
             patron=part.banker,
         )
 
