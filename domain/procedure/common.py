@@ -45,6 +45,23 @@ def hand_due(player: Sequence[Card], banker: Sequence[Card]) -> Hand | None:
     return None
 
 
+def has_surplus_card(
+    shoe: Shoe, player: Sequence[Card], banker: Sequence[Card], *, chosen: bool = False
+) -> bool:
+    """Return whether Player has a card too many, which a ruling may give to Banker.
+
+    It is a third card if Player has to stand, or a fourth if Player has to draw and Banker has no
+    third card. With ``chosen``, a third card of a hand that may stand is one too.
+    """
+    if min(len(player), len(banker)) < FIRST_TWO:
+        return False
+    draws = player_draws(total(player[:2]), total(banker[:2]))
+    if chosen and shoe.pack is not None and shoe.pack.drawing is not None:
+        rules = shoe.pack.drawing.rules(shoe.pack.title)
+        draws = draws and "stand" not in rules.choices(position_of("player", player[:2]))
+    return len(player) > FIRST_TWO + draws and not (draws and len(banker) > FIRST_TWO)
+
+
 class BurnDue(Struct, frozen=True):
     """The burn before the first coup: number of cards, and how many face up.
 

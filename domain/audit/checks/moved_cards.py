@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.card_history import hands_at
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.justification import excuse, next_begins, ruled_so, ruled_so_by_house
@@ -23,6 +24,7 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardBurned, CardDrawn, CardReassigned, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.common import has_surplus_card
 from sabot.domain.procedure.preconditions import ruling_requirements
 from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.sources import (
@@ -139,8 +141,8 @@ def _ruled_to_be_bankers(view: CoupView) -> bool:
 def _due_to_banker(view: CoupView) -> bool:
     """Player has a surplus card and Banker draws, or a card was moved."""
     coup = view.coup
+    surplus = has_surplus_card(view.shoe, coup.player, coup.banker)
     due = player_draws(view.player_total, view.banker_total)
-    surplus = len(coup.player) > FIRST_TWO + due and not (due and len(coup.banker) > FIRST_TWO)
     third = view.player_third if due else None
     draws = banker_draws(view.player_total, view.banker_total, third)
     return (surplus and draws) or bool(coup.reassigned)
@@ -226,16 +228,20 @@ def _given_cards(view: CoupView) -> Sequence[RecordedEvent[CardReassigned]]:
 def card_moved_without_ruling(
     view: CoupView, given: RecordedEvent[CardReassigned]
 ) -> Iterator[Breach]:
-    """A card is moved to the other hand only on a ruling, and only after a real wrong draw.
+    """A card is moved to the other hand only on a ruling.
 
-    The ruling `card-to-banker` makes a surplus card of Player Banker's third card. The ruling must
-    be noted before the next coup begins. It permits no move if the record contradicts the
-    irregularity, or if only patrons are named in the ruling and in the first move. It permits none
-    either if nobody is named in them, although the record up to then names crew, or a person who
-    ruled or voided. One such ruling covers every move to Banker. The ruling `restore-card` gives
-    the last card of a hand to the hand to which it was due, before another card is drawn, a bet is
-    settled or the coup is closed. Each such ruling restores one card, whenever it was noted, unless
-    it names a patron.
+    The ruling `card-to-banker` makes a surplus card of Player Banker's third card. It permits the
+    move of no other card. A third card is surplus if Player has to stand or, at chemin de fer, may
+    stand. If Player has to draw, a fourth card is surplus as long as Banker has only two cards. If
+    a hand had fewer than two cards, any card of Player may be moved. The ruling must be noted
+    before the next coup begins. At punto banco, in a record of the whole shoe, it permits no move
+    if the record contradicts a noted wrong draw, late bet or lack of cards. It permits none either
+    if only patrons are named in the ruling and in the first move of the coup, whichever card that
+    moved. Nor does it if nobody is named in them, although the record up to then names crew, or a
+    person who ruled or voided. One such ruling covers every surplus card. The ruling `restore-card`
+    gives the last card of a hand to the hand to which it was due, before another card is drawn, a
+    bet is settled or the coup is closed. Each such ruling restores one card, whenever it was noted,
+    unless it names a patron.
     """
     if given.payload.to == "banker" and ruled_so(view.coup, "card-to-banker"):
         yield from _to_banker(view, given)
@@ -259,6 +265,22 @@ def _to_banker(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator
             noted.objection,
             (given, *noted.unfit_irregularities),
         )
+    elif not _had_surplus(view, given):
+        yield Breach(
+            f"{hand_label(given.payload.hand)}'s card was given to the other hand, though it was "
+            "not surplus",
+            "only a surplus card of Player goes to Banker",
+            "Player had no surplus card",
+            (given, *noted.excuses),
+        )
+
+
+def _had_surplus(view: CoupView, given: RecordedEvent[CardReassigned]) -> bool:
+    """Return whether Player had a surplus card before a move. True if too few cards are known."""
+    hands = hands_at(view.coup, given)
+    player, banker = ([card.drawn.payload.card for card in hands[on]] for on in needs.SIDES)
+    known = min(len(player), len(banker)) >= FIRST_TWO
+    return not known or has_surplus_card(view.shoe, player, banker, chosen=True)
 
 
 def _restored(view: CoupView, given: RecordedEvent[CardReassigned]) -> Iterator[Breach]:

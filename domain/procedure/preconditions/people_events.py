@@ -6,7 +6,13 @@ reason with the next step, or None. `sabot.domain.procedure.preconditions` calls
 
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
-from sabot.domain.procedure.common import hand_due, is_house, limit_for, next_holder
+from sabot.domain.procedure.common import (
+    hand_due,
+    has_surplus_card,
+    is_house,
+    limit_for,
+    next_holder,
+)
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.patron_bank import bank_events_of
 from sabot.domain.procedure.preconditions import card_events
@@ -205,7 +211,8 @@ def check_reassignment(shoe: Shoe, payload: ev.CardReassigned) -> Violation | No
     if "restore-card" in rulings:
         return _restored(coup, payload)
     due = banker_draws(total(player[:_TWO]), total(banker[:_TWO]), None)
-    if (payload.hand, payload.to) != ("player", "banker") or len(player) <= _TWO or not due:
+    surplus = has_surplus_card(shoe, player, banker, chosen=True)
+    if (payload.hand, payload.to) != ("player", "banker") or not (surplus and due):
         return Violation("no card is due to Banker; burn Player's extra card", "D107")
     return None
 
