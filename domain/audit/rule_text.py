@@ -22,7 +22,7 @@ _WHOLE: Final[dict[LooksAt, str]] = {
     "batch": "each batch of cards",
     "table": "each table",
     "floor": "the floor as a whole",
-    "record": "the corrections of each table and each batch of cards",
+    "record": "the corrections of each table, each batch of cards and each shoe",
 }
 _PARTS: Final = {part: part for part in PARTS} | {"order": "order of events"}
 """The parts of a record, in words."""
@@ -33,7 +33,7 @@ _ONE_BY_ONE: Final[dict[LooksAt, str]] = {
     "batch": "each batch of cards",
     "table": "each table",
     "floor": "the floor",
-    "record": "the corrections of each table and each batch of cards",
+    "record": "the corrections of each table, each batch of cards and each shoe",
 }
 
 

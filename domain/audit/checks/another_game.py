@@ -2,8 +2,8 @@
 
 Each game's class declares the events, hands and rulings that the game has
 (`sabot.domain.procedure.games`). The rule pack can add two events to a game: ``excess-returned`` if
-``limits.accepted`` is given, and ``bet-carried`` if ``tie.bets_stay`` is true. Wagers are judged by
-B204.
+``limits.accepted`` is given and, in games other than punto banco, ``bet-carried`` if
+``tie.bets_stay`` is true. Wagers are judged by B204.
 
 A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
 on and put right is reported as a note (`sabot.domain.audit.put_right`). This does not apply to
@@ -197,12 +197,13 @@ def coup_event_of_another_game(
 ) -> Iterator[Breach]:
     """A coup has only the events, hands and rulings of the game of its rule pack.
 
-    Where the house covers every stake, no part of a stake is returned. There is one exception: the
-    stake is outside the limits, and the rule pack says how such a bet is settled. If such a bet is
-    settled up to the maximum, the part above the maximum may be returned, and no more. If it is
-    settled in full, L206 judges a return before the settlement, and no part is returned after the
-    settlement. If the clocks leave several limits possible, the return is not judged. Other games
-    return the part of a stake that the bank does not cover, and their own rules judge it.
+    Where the house or, at macao and victoria, the banker covers every stake, no part of a stake is
+    returned. There is one exception: the stake is outside the limits, and the rule pack says how
+    such a bet is settled. If such a bet is settled up to the maximum, the part above the maximum
+    may be returned, and no more. If it is settled in full, nothing may be returned after the
+    settlement; L206 judges an earlier return. If the clocks leave several limits possible, the
+    return is not judged. Other games return the part of a stake that the bank does not cover, and
+    their own rules judge it.
     """
     payload = events[0].payload
     bet = view.shoe.coups[view.coup.number].bets.get(getattr(payload, "bet", None) or 0)

@@ -236,12 +236,14 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
     """,
 )
 def record_breach_corrected_away(view: RecordCorrections) -> Iterator[Breach]:
-    """No late correction of a table, a batch of cards or a shoe removes a breach beyond one shoe.
+    """No late correction removes a finding on a table, a batch of cards or the floor.
 
     A correction within a minute is allowed if no other event of the record came between. A
-    correction that removes no breach is allowed too. A correction of the shoe that was made before
-    its first card and only names another table or batch may be a slip, and is reported as a note.
-    That table or batch has to be on record if the first one is.
+    correction that removes no breach is allowed too. A breach counts as removed only if all its
+    events were on record when the last of the corrections was made. A correction of the shoe that
+    was made before its first card and only names another table or batch may be a slip, and is
+    reported as a note. If the first table or batch is on record, the new one must be too. Leaving
+    out the table or batch is not a slip.
     """
     if not view.removed:
         return
