@@ -28,13 +28,7 @@ from sabot.domain.audit.justification import next_begins, noted_in_time, ruled_o
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
-from sabot.domain.events import (
-    CardDrawn,
-    CoupClosed,
-    Outcome,
-    ResultCalled,
-    TotalsCalled,
-)
+from sabot.domain.events import CardDrawn, CoupClosed, Outcome, ResultCalled, TotalsCalled
 from sabot.domain.events.bank import HandsCalled
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.events.labels import event_noun
