@@ -23,7 +23,7 @@ from sabot.domain.audit.rule_text import (
     applies_if,
     checked_of,
     exceptions_of,
-    may_be_note,
+    note_of,
     nothing_to_check,
     order_of,
     ordered_events,
@@ -43,9 +43,6 @@ _HARMS: Final[dict[Concern, str]] = {
 }
 """What a breach harms, in words."""
 
-_NOTE: Final = "a note, the lowest severity, if the table ruled on it and put it right"
-"""When a breach in a coup is no more than a note."""
-
 _SCOPE: Final = (
     "games",
     "checked",
@@ -64,7 +61,7 @@ _COLUMNS: Final = (
     Column("family", in_table=False),
     Column("severity", style=by_severity),
     Column("why", name="requirement", wraps=True),
-    *[Column(key, in_table=False) for key in (*_SCOPE, "rests_on", "reads")],
+    *[Column(key, in_table=False) for key in (*_SCOPE, "rests_on", "note", "reads")],
     Column(
         "cites",
         wraps=True,
@@ -121,6 +118,7 @@ def _row(each: Rule) -> dict[str, object]:
         "nothing_to_check": nothing_to_check(each),
         "reported_when": reported_when(each),
         "rests_on": rests_on(each),
+        "note": note_of(each),
         "reads": shown_by(each) + ordered_events(each),
         "cites": list(each.cites),
         "sources": sources_of(each),
@@ -150,7 +148,7 @@ def _whole(chosen: Rule) -> str:
         "",
         f"  group     {chosen.group}",
         f"  severity  {chosen.severity}: a breach harms {_HARMS[chosen.concerns]}",
-        *([f"            {_NOTE}"] if may_be_note(chosen) else []),
+        *[f"            {note}" for note in filter(None, [note_of(chosen)])],
         f"  games     {games}",
         f"  checked   {checked_of(chosen)}",
     ]

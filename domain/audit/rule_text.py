@@ -56,13 +56,15 @@ def _takes_voided_coups(rule: Rule) -> bool:
     )
 
 
-def may_be_note(rule: Rule) -> bool:
-    """Return whether a breach is a note if the table ruled on it and put it right.
+def note_of(rule: Rule) -> str | None:
+    """Return the condition under which a breach is only a note. None if it never is one.
 
     `sabot.domain.audit.put_right` decides it, for rules of coups. A breach of a rule on rulings
     stands.
     """
-    return rule.looks_at == "coup" and not is_of_rulings(rule)
+    if rule.looks_at != "coup" or is_of_rulings(rule):
+        return None
+    return "a note, the lowest severity, if the table noted it, ruled on it and put it right"
 
 
 def applies_if(rule: Rule) -> list[str]:

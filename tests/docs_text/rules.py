@@ -63,10 +63,11 @@ _GENERAL: Final = """Below the table of each group, every rule has an entry:
   read more.
 - **Sources** names the sources, which [sources.md](sources.md) describes.
 
-A breach in a coup is a **note**, the lowest severity, if the table noted it as an irregularity,
-ruled that it be put right, and put it right. A note does not change the exit code.
+A breach of a rule that checks each coup is a **note**, the lowest severity, if the table noted it
+as an irregularity, ruled that it be put right, and put it right, so that it moved no money in the
+end. A note does not change the exit code.
 [audit.md](audit.md#rulings-that-justify-a-deviation) gives the conditions. A breach of a rule on
-irregularities is never a note.
+irregularities, or of one that checks the whole shoe, is never a note.
 
 The entries are generated from the code that the audit runs. Only the exceptions are written
 by hand, beside the code.

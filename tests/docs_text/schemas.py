@@ -141,7 +141,8 @@ Banque = _object(
 Source = _object("RuleSource", title=str, article=Text, url=Text)
 RuleText = _object(
     "Rule", _texts("number code group family severity why checked", str),
-    _texts("example near_miss former_code nothing_to_check reported_when"), sources=list[Source],
+    _texts("example near_miss former_code nothing_to_check reported_when note"),
+    sources=list[Source],
     **_texts("games applies_if order exceptions rests_on cites follows_from", list[str]),
     reads=Annotated[list[str], Meta(description="Events of a finding, and of the required order.")],
 )  # fmt: skip
