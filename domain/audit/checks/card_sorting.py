@@ -36,9 +36,9 @@ def shoe_ended(view: BatchView) -> bool:
 def _games(view: BatchView) -> Sequence[_Game]:
     """Return each game that ended, with its last shoe.
 
-    A game ends when the cards are issued to a table, sealed for any purpose, or destroyed. A return
-    from a table does not end it. Cards that have not been moved since are not checked. A shoe that
-    has no end on record is not checked.
+    A game ends when the cards are issued to a table, sealed for any purpose, or destroyed, even if
+    only some decks were. A return from a table does not end it. Cards that have not been moved
+    since are not checked. A shoe that has no end on record is not checked.
     """
     batch = view.batch
     ended = [shoe for shoe in view.shoes if shoe.ended is not None]

@@ -110,8 +110,9 @@ def loading_and_card_on_record(shoe: Shoe) -> bool:
 def late_loading_change(shoe: Shoe) -> Iterator[Breach]:
     """A shoe's rule pack, decks, coverage, table and batch are not corrected after its first card.
 
-    A correction that leaves these five unchanged is allowed. The other rules use the values before
-    the first card, with the corrections made until then.
+    The first card is the first one recorded, drawn or burned. A correction that leaves these five
+    unchanged is allowed, and so is one that was reversed later. The other rules use the values
+    before the first card, with the corrections made until then.
     """
     loaded, first = _loading(shoe), _first_card(shoe)
     assert loaded is not None
@@ -188,14 +189,15 @@ def _what(before: dict[str, object], now: dict[str, object]) -> str:
 def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
     """No late correction removes a breach on record, or moves money after the result is known.
 
-    Corrections of the shoe's table are checked too. A correction also moves money if it makes a
-    payment wrong that was right as first recorded. A correction of a stake is late from the first
-    card on, not only from the result. If a tie leaves the stake on the layout, its correction also
-    changes the next coup. A correction is in time within a minute if no event of any coup came
-    between it and the event that it corrects, or, outside coups, no event at all. The correction of
-    a stake is in time until the call of no more bets; between the call and the first card it must
-    not remove a breach, but it moves no money. A correction that removes no breach and changes no
-    payment is allowed.
+    Corrections of the shoe's table are checked too. A breach counts as removed only if all its
+    events were on record when the last of the corrections was made. A correction also moves money
+    if it makes a payment wrong that was right as first recorded. A correction of a stake is late
+    from the first card on, not only from the result. If a tie leaves the stake on the layout, its
+    correction also changes the next coup. A correction is in time within a minute if no event of
+    any coup came between it and the event that it corrects, or, outside coups, no event at all. The
+    correction of a stake is in time until the call of no more bets; between the call and the first
+    card it must not remove a breach, but it moves no money. A correction that removes no breach and
+    changes no payment is allowed.
     """
     shown = (*view.removed, *view.repaid, *view.turned_wrong)
     gains = _moved(view.gains())

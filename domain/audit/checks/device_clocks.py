@@ -138,10 +138,15 @@ def clock_jump(shoe: Shoe) -> Iterator[Breach]:
     `clocks.jump_ms`, or else `clocks.tolerance_ms`. Where it has no section `clocks`, a clock may
     go back by a minute, be a year ahead of the log's clock, and stand still. A clock may be behind
     the log's clock by any time. A clock that is ahead is reported once, not again when it comes
-    back. A clock stands still if cards of two coups have one time. A clock also stands still if two
-    of its events have one time, although an event of another device that belongs between them is
-    later. The difference must exceed the tolerance, except if the device reports one event at a
-    time. Other events may share a time.
+    back.
+
+    A clock stands still if two of its events have one time, although an event of another device
+    that belongs between them is later. The difference must exceed the tolerance, and the unit in
+    which the clock counts. If a device reports one event at a time, as all do with cards, two more
+    signs count: an event that belongs before the second one, from the coup before it on, and cards
+    of two coups with one time. They do not count if the unit exceeds the tolerance, nor do cards
+    from the device's first event on. Other events may share a time. Only the first standstill of a
+    device is reported.
     """
     clocks = shoe.pack.clocks if shoe.pack is not None else None
     if clocks is None:

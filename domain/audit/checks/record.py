@@ -124,14 +124,15 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
     keeps="coup p1 tie 500 | P 4 5  B K 8",
 )
 def unmatched_event(_shoe: Shoe, question: Question) -> Iterator[Breach]:
-    """Every event refers to an earlier one: a payment to a bet, a bet to an open coup.
+    """Every event refers to an earlier one: a payment to a bet, a bet to an opened coup.
 
-    An event that repeats an earlier one also breaks the rule: a second bet of one number, a second
-    opening or closing of a coup. The opening of a coup comes before its bets, cards, calls,
-    settlements and closing; other events may precede it. A coup without an opening is one breach,
-    at its first event. All settlements of one unknown bet are one breach. A settlement of a bet
-    that was withdrawn or returned is reported here, unless the withdrawal itself is a breach of
-    another rule. Voided coups are checked too.
+    Some events also break the rule if they repeat an earlier one: a bet of the same number or its
+    withdrawal, the opening, closing or voiding of a coup, the loading or end of the shoe, and the
+    cut card. A bet or a card after the end of its coup is not checked here. The opening of a coup
+    comes before its bets, cards, calls, settlements and closing; other events may precede it. A
+    coup without an opening is one breach, at its first event. All settlements of one unknown bet
+    are one breach. A settlement of a bet that was withdrawn or returned is reported here, unless
+    the withdrawal itself is a breach of another rule. Voided coups are checked too.
 
     A coup is not judged if it may have begun before the record, except for a bet that repeats
     another. A coup may have begun before the record if the record lacks the loading of the shoe or

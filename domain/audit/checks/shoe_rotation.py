@@ -129,12 +129,13 @@ def shoe_not_rotated(floor: Floor) -> Iterator[Breach]:
     table. It computes the chance of at least that many days if, on each day, the shoes in use had
     been assigned to the tables at random. All assignments of a day are equally likely, and the days
     are independent. This chance is multiplied by the number of pairs of shoe and table. The rule is
-    broken if the product is at most the chance that the rule pack states. Several uses of a shoe at
-    one table on one day are counted as one. Shoes without a number and a table on record are not
-    counted. Only tables whose rule pack states a chance are checked, but the uses at all tables are
-    part of the computation. A day begins at the hour that the rule pack states, by the clocks,
-    without tolerance. No pair is judged if only some of the loadings that count have times of the
-    table's clock. The finding shows every loading of the shoe at the table.
+    broken if the product is at most the chance that the rule pack states. A loading is a use, even
+    if no card was dealt. Several uses of a shoe at one table on one day are counted as one. Shoes
+    without a number and a table on record are not counted. Only tables whose rule pack states a
+    chance are checked, but the uses at all tables are part of the computation. A day begins at the
+    hour that the rule pack states, by the clocks, without tolerance. No pair is judged if only some
+    of the loadings that count have times of the table's clock. The finding shows every loading of
+    the shoe at the table.
     """
     shoes = _numbered_at_tables(floor)
     if not of_one_kind_of_clock(shoe.loaded for shoe in shoes):

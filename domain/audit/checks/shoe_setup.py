@@ -122,7 +122,8 @@ def backs_on_record(shoe: Shoe) -> bool:
 def wrong_card_backs(shoe: Shoe) -> Iterator[Breach]:
     """The backs of the decks have exactly as many colours as the rule pack requires.
 
-    Too many colours are a breach like too few. It does not matter which colours they are.
+    Too many colours are a breach like too few. It does not matter which colours they are. Two
+    spellings are two colours.
     """
     assert shoe.pack is not None
     assert shoe.loaded is not None
@@ -191,8 +192,9 @@ def no_continuous_shuffler(shoe: Shoe) -> bool:
 def missing_shuffle(shoe: Shoe) -> Compared:
     """The cards are shuffled before the first card leaves the shoe.
 
-    A burned card has also left the shoe. One shuffle is enough, by anybody. The finding shows the
-    first card that left the shoe, and the shuffles after it.
+    A burned card has also left the shoe. One shuffle is enough, by anybody. A pre-shuffle in the
+    record of the cards does not count. A continuous shuffler needs a recorded shuffle too. The
+    finding shows the first card that left the shoe, and the shuffles after it.
     """
     return _before_first_card(shoe, shoe.shuffles, "the cards were not shuffled")
 
@@ -231,10 +233,11 @@ def missing_shuffle(shoe: Shoe) -> Compared:
 def missing_cut(shoe: Shoe) -> Compared:
     """The cards are cut after the shuffle, before the first card leaves the shoe.
 
-    The cut must come after the last shuffle before the first card, which undoes an earlier cut. A
-    burned card has also left the shoe. If no shuffle is on record, any cut before the first card is
-    enough. A cut that is recorded as deep as the shoe, or deeper, is not a cut. The finding shows
-    the first card that left the shoe, and every cut.
+    The cut must come after the last shuffle before the first card, which undoes an earlier cut. If
+    no shuffle is on record, any cut before the first card is enough. A burned card has also left
+    the shoe. A cut by anybody counts, also without a recorded depth. A cut that is recorded as deep
+    as the shoe, or deeper, does not count. The finding shows the first card that left the shoe, and
+    every cut.
     """
     cuts = [cut for cut in shoe.cuts if not shoe.size or (cut.payload.depth or 0) < shoe.size]
     said = "the cards were not cut"

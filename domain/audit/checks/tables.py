@@ -143,12 +143,12 @@ def play_at_closed_table(view: TableView, dealt: _Dealt) -> Iterator[Breach]:
     """A table is open while coups are dealt at it.
 
     A table is closed from a closing to the next opening, and before the first opening on record
-    unless a closing comes first. A coup lasts from its first card to its last. It is a breach if
-    any part of it lies in a closure, beyond the clock tolerance of the rule pack. Voided coups are
-    checked too. All coups of a shoe are one finding, which shows a card of the first coup. A shoe
-    is not judged if all its coups came before the first opening on record: the record may begin
-    later than the table. A shoe is not judged either if its clocks cannot be compared with the
-    table's, because only one of the two has times of the table's clock.
+    unless a closing comes first. A coup lasts from its first card to its last, without burned
+    cards. It is a breach if any part of it lies in a closure, beyond the clock tolerance of the
+    rule pack. Voided coups are checked too. All coups of a shoe are one finding, which shows a card
+    of the first coup. A shoe is not judged if all its coups came before the first opening on
+    record: the record may begin later than the table. A shoe is not judged either if its clocks
+    cannot be compared with the table's, because only one of the two has times of the table's clock.
     """
     shoe, coups, comparable = dealt
     if not comparable:

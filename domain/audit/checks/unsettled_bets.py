@@ -82,7 +82,8 @@ def unsettled_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """Every bet is taken, paid or pushed.
 
     A bet is settled by one take, payment or push, of any amount and even after the close of the
-    coup: P201 to P203 check the amount, E204 the time. A withdrawn bet, and a bet that a ruling
+    coup: P201 to P203 check the amount, E204 the time. A coup that was closed without a card is
+    checked too. A withdrawn bet, and a bet that a ruling
     returned, need no settlement. A bet that had to be returned as excess in whole needs none
     either: K502 or K509 reports it.
     """
