@@ -99,7 +99,7 @@ def call_on_record(view: CoupView) -> bool:
     ),
     needs=(needs.record_not_coups_alone, needs.has_bets, needs.bets_closed),
     each=needs.bets,
-    breach_events=(BetPlaced, BetCarried, BetChanged),
+    breach_events=(BetPlaced, BetCarried, BetChanged, BetWithdrawn),
     clean_when=by_the_book,
     breaks="""
         coup-opened {"coup": 1}
@@ -120,10 +120,10 @@ def call_on_record(view: CoupView) -> bool:
 def past_posted_bet(view: CoupView, bet: Bet) -> Compared:
     """No bet is placed after "no more bets" or after the first card (past posting).
 
-    Bets are closed by "no more bets" or by the first card, whichever came first. A burned card does
-    not close them. A card before the opening of the coup does not close them either: B202 reports
-    it. A bet that a tie carried over is placed when it was recorded for this coup. A late bet that
-    was withdrawn, or that a ruling returned, is still a breach.
+    Bets are closed by "no more bets" or by the first card, whichever came first. A card that was
+    burned, even off its hand, does not close them. A card before the opening of the coup does not
+    close them either: B202 reports it. A bet that a tie carried over is placed when it was recorded
+    for this coup. A late bet that was withdrawn, or that a ruling returned, is still a breach.
     """
     return _late(view, bet, bet.placed)
 
@@ -186,12 +186,14 @@ def reversals_known(view: CoupView) -> bool:
 def _bet_changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     """Return the changes of bets before they were settled, without those that a ruling allows.
 
-    A change after the coup was voided is not checked, nor a change of a tied bet after it was
-    pushed or its coup was closed. Once a bet was paid or taken, only a raise is checked. A
-    withdrawal after a ruling that returns the bet is not checked either, unless the ruling is one
-    on late bets and no bet was late. Suppose that a ruling on late bets does not let them stand. A
-    later change is then not checked if it moves the stake towards the amount before the late bet or
-    change. Without such a ruling the later change is another late change.
+    A change to the same amount is not checked, nor one after the coup was voided. Nor is one after
+    the close of a coup in which a hand has fewer than two cards. A tied bet is not checked after
+    its push or the close of its coup. Once a bet was paid or taken, only a raise is checked, and
+    only if it was settled as due: P201 and P202 report a wrong settlement. A withdrawal after a
+    ruling that returns the bet is not checked either, unless the ruling is one on late bets and no
+    bet was late. Suppose that a ruling on late bets does not let them stand. A later change is then
+    not checked if it moves the stake towards the amount before the late bet or change. Without such
+    a ruling the later change is another late change.
     """
     return [(bet, event) for bet in view.coup.bets.values() for event in _changes_of(view, bet)]
 
@@ -290,6 +292,7 @@ def _while_it_stood(view: CoupView, bet: Bet) -> list[RecordedEvent]:
         event
         for event in bet.changes
         if last is None or event.position < last or _changes_what_is_decided(view, bet, event)
+        if stake_after(event) != lying_at(coup, bet, event.position - 1).amount
     ]
     ruled = coup.refund_ruling if changes else None
     if ruled is None or not (bet.number in coup.refunded_bets or coup.voided is not None):
