@@ -6,7 +6,9 @@ from msgspec import Struct
 
 from sabot.domain.events import CrewChanged
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.state.coup_state import first_event_of
 from sabot.domain.state.shoe import Shoe
+from sabot.domain.values.names import plain_name
 
 _DEALERS: Final = ("dealer", "caller")
 """Posts of those who deal or direct the deal."""
@@ -28,7 +30,7 @@ class Change(Struct, frozen=True):
 class Occasion(Struct, frozen=True):
     """A change that requires a burned card, with the reason and the deadline.
 
-    ``until`` is the first card of the first coup opened after the change; the card is due before
+    ``until`` is the first card of the first coup begun after the change; the card is due before
     it. None if no such card was drawn.
     """
 
@@ -91,16 +93,17 @@ def _reliefs(shoe: Shoe) -> list[Change]:
     """Return the changes of dealer after the first card."""
     loaded = shoe.loaded.payload if shoe.loaded is not None else None
     crew = loaded.crew if loaded is not None else ()
-    dealt: dict[str, str] = {each.post: each.person for each in crew}
+    dealt: dict[str, str] = {each.post: plain_name(each.person) for each in crew}
     found = []
     for change in _takeovers(shoe):
         event, payload = change.event, change.event.payload
         assert isinstance(payload, CrewChanged)
         assert payload.person is not None
         begun = shoe.left and shoe.left[0].position < event.position
-        if begun and dealt.get(payload.post, payload.person) != payload.person:
+        person = plain_name(payload.person)
+        if begun and dealt.get(payload.post, person) != person:
             found.append(change)
-        dealt[payload.post] = payload.person
+        dealt[payload.post] = person
     return found
 
 
@@ -140,10 +143,10 @@ def _awakenings(shoe: Shoe) -> list[Change]:
 
 
 def _next_card(shoe: Shoe, after: RecordedEvent) -> RecordedEvent | None:
-    """Return the first card of the first coup opened after an event."""
+    """Return the first card of the first coup that began after an event."""
     later = (
         coup.cards[0]
         for coup in shoe.coups.values()
-        if coup.cards and coup.opened is not None and coup.opened.position > after.position
+        if coup.cards and (begun := first_event_of(coup)) and begun.position > after.position
     )
     return min(later, key=lambda card: card.position, default=None)

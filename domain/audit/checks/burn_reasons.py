@@ -75,7 +75,8 @@ def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, PossibleCauses | N
     """Return the cards burned after the opening burn, each with the events considered or None.
 
     The opening burn is every card with the reason `opening`. A card burned after the last card that
-    was drawn for a hand is not checked: its reason may still come.
+    was drawn for a hand is not checked: its reason may still come. D104 checks a card that was
+    burned off a hand.
     """
     if not any_burned(shoe):
         return ()
@@ -206,7 +207,8 @@ def _occasions(why: Why, none: str, about: About) -> Each[Shoe, Occasion]:
         """Return the occasions after which another coup was dealt.
 
         The cards must be burned before the first card of the next coup. They are checked once that
-        card is drawn. Of several occasions before the same card only the last is checked.
+        card is drawn. A coup that was opened before the occasion is not the next one. Of several
+        occasions before the same card only the last is checked.
         """
         return [each for each in burn_occasions(shoe, why) if each.until is not None]
 

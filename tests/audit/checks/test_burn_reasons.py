@@ -5,12 +5,34 @@ from msgspec.structs import replace
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.state.shoe import Shoe
+from sabot.infrastructure.rule_packs import pack_text
 from tests.support.audited import codes, codes_and_coups, finished
-from tests.support.coup_notation import Felt
+from tests.support.coup_notation import Felt, in_order
 from tests.support.rule_cases import Case, checks_of
 from tests.support.ruled_coups import dealt, noted, only_finding
 
 CASES = (
+    # a name that is spelled in another way is the same dealer
+    Case(
+        "wrong-relief-burn",
+        2,
+        """
+        with burn.relief = 1
+        crew-changed {"post": "dealer", "person": "ann"}
+        coup P 4 5  B K 8
+        crew-changed {"post": "dealer", "person": "bob"}
+        coup P 4 5  B K 8
+        """,
+        """
+        with burn.relief = 1
+        crew-changed {"post": "dealer", "person": "ann"}
+        coup P 4 5  B K 8
+        crew-changed {"post": "dealer", "person": "bob"}
+        card-burned {"place": 7, "reason": "relief"}
+        crew-changed {"post": "dealer", "person": "Bob "}
+        coup P 4 5  B K 8
+        """,
+    ),
     # burns are the opening's, a ruling's, a relief's, a dead game's
     Case(
         "unjustified-burn",
@@ -511,3 +533,12 @@ def test_a_quiet_burn_is_not_covered_by_what_was_noted_afterwards():
     late = only_finding(burned(calm, noted("card-exposed", "burn-card")))
     assert late.code == QUIET
     assert "too late" in late.observed
+
+
+def test_a_coup_without_an_opening_on_record_is_the_next_one_after_a_relief() -> None:
+    felt = Felt(pack_text("classic-8").replace("[burn]", "[burn]\nrelief = 1")).ready()
+    felt.put(ev.CrewChanged("dealer", "ann")).coup("P 4 5  B K 8")
+    felt.put(ev.CrewChanged("dealer", "bob"), ev.NoMoreBets(2))
+    felt.put(*(ev.CardDrawn(2, hand, card) for hand, card in in_order("P 4 5  B K 8")))
+    found = [(each.code, each.coup) for each in audit_shoe(felt.shoe).findings]
+    assert ("wrong-relief-burn", 2) in found
