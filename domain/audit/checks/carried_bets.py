@@ -23,7 +23,7 @@ from sabot.domain.audit.carried_stakes import (
 from sabot.domain.audit.checks.bets import closing_events
 from sabot.domain.audit.completeness import NO_BETS
 from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
-from sabot.domain.audit.coup_view import CoupView, is_undealt
+from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.event_words import name_stake
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, need
@@ -72,9 +72,12 @@ def coup_before_on_record(view: CoupView) -> bool:
 
 @need("play", "the previous coup had no result", "nothing-to-check")
 def coup_before_played(view: CoupView) -> bool:
-    """The previous coup was dealt, was not a free hand, and was not voided."""
+    """The previous coup got a card or a call, was not a free hand, and was not voided."""
     before = _before(view)
-    return before is None or not (before.voided is not None or before.free or is_undealt(before))
+    if before is None:
+        return True
+    dealt = before.first_card is not None or bool(before.calls)
+    return dealt and before.voided is None and not before.free
 
 
 _LEFT_BY_A_TIE: Final = (
@@ -125,12 +128,12 @@ def carried_bet_without_tie(view: CoupView) -> Iterator[Breach]:
 
     A tie leaves every Player and Banker bet of the previous coup that was not withdrawn, even one
     that was wrongly settled. A Player or Banker bet that was pushed without a tie is also left on
-    the layout. At punto banco, a bet on another wager is left on the layout if the rule pack has it
-    pushed. A patron's bets on one wager may be carried over as one bet, or one bet as several, if
-    the total stays the same. If the rule pack does not say that tied bets stay, no bet may be
-    carried over. A stake that is carried as another patron's is one breach that names both. If a
-    stake was carried wrongly into the previous coup, it may be carried over as it was before that.
-    The finding has no money if the bet was settled by the stake that really lay on the layout.
+    the layout. At punto banco, so is any bet that the rule pack has pushed. A patron's bets on one
+    wager may be carried over as one bet, or one bet as several, if the total stays the same. If the
+    rule pack does not say that tied bets stay, no bet may be carried over. A stake that is carried
+    as another patron's is one breach that names both. If a stake was carried wrongly into the
+    previous coup, it may be carried over as it was before that. The finding has no money if the bet
+    was settled by the stake that really lay on the layout.
     """
     shoe, before = view.shoe, _before(view)
     assert before is not None

@@ -8,7 +8,7 @@ from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.events.bank import BankCalled, HandGiven
 from sabot.infrastructure.rule_packs import pack_text
-from tests.support.audited import finish
+from tests.support.audited import codes, finish
 from tests.support.bank_coups import staked
 from tests.support.coup_notation import Felt, shoe_of
 from tests.support.money_of_findings import PLAYER_9, money_told
@@ -323,3 +323,16 @@ def test_a_banker_bet_that_a_three_card_seven_pushed_lies_there_like_one_that_ti
     lost = Felt("ez-baccarat").ready().coup("p1 player 500 | P K 6  B K 3 4 | B 6-7")
     lost.coup("+p1 player 500 | P 4 4  B K 9")
     assert money_told(lost, "carried-bet-without-tie") == [{"p1": -500}]
+
+
+def test_bets_of_a_coup_that_got_no_card_may_be_carried_into_the_next():
+    felt = (
+        Felt("classic-8")
+        .ready()
+        .put(
+            *(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 500), ev.NoMoreBets(1)),
+            ev.CoupClosed(1),
+        )
+    )
+    felt.coup("+p1 player 500 | P 4 5  B K 8")
+    assert "carried-bet-without-tie" not in codes(felt.shoe)
