@@ -451,10 +451,11 @@ def request_on_mandatory_stand(view: CoupView) -> Iterator[Breach]:
     a natural ended the coup. A hand that may choose, or has to draw, may ask for a card. A hand
     that was dealt the card is reported by T106, or by no rule if the card was burned later.
     """
-    burned = {drawn.payload.hand for drawn, _ in view.coup.removed_cards}
+    burned = [drawn for drawn, _ in view.coup.removed_cards]
     for hand, cards in _asked_in_vain(view):
-        allowed = choices_of(view, hand)
-        if not choice_requirements.may_request(allowed) and hand not in burned:
+        asked, allowed = _choices(view, hand)[-1], choices_of(view, hand)
+        got = any(each.payload.hand == hand and each.position > asked.position for each in burned)
+        if not choice_requirements.may_request(allowed) and not got:
             yield Breach(
                 f"{hand_label(hand)} asked for a card on {total(cards)}",
                 _why_it_stands(view, hand, cards),

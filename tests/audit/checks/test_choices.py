@@ -7,6 +7,57 @@ from tests.support.rule_cases import Case, checks_of
 from tests.support.told_shoes import CHEMIN, dealt, told
 
 CASES = (
+    # a card burned before the request does not answer it
+    Case(
+        "request-on-mandatory-stand",
+        1,
+        """
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal > P 2
+        irregularity-noted {"kind": "card-exposed", "ruling": "burn-card", "coup": 1, "by": "sue"}
+        card-burned {"coup": 1, "card": "2", "reason": "ruling"}
+        deal P 3 4  B K 7
+        choice-made {"coup": 1, "hand": "player", "choice": "draw", "by": "p2"}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
+        card-turned {"coup": 1, "hand": "player", "nth": 1}
+        card-turned {"coup": 1, "hand": "player", "nth": 2}
+        card-turned {"coup": 1, "hand": "banker", "nth": 1}
+        card-turned {"coup": 1, "hand": "banker", "nth": 2}
+        result-called {"coup": 1, "player": 7, "banker": 7, "outcome": "T"}
+        bet-pushed {"coup": 1, "bet": 1}
+        coup-closed {"coup": 1}
+        """,
+        """
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p2"}
+        deal > P 2
+        irregularity-noted {"kind": "card-exposed", "ruling": "burn-card", "coup": 1, "by": "sue"}
+        card-burned {"coup": 1, "card": "2", "reason": "ruling"}
+        deal P 3 4  B K 7
+        choice-made {"coup": 1, "hand": "player", "choice": "stand", "by": "p2"}
+        choice-made {"coup": 1, "hand": "banker", "choice": "stand", "by": "p1"}
+        card-turned {"coup": 1, "hand": "player", "nth": 1}
+        card-turned {"coup": 1, "hand": "player", "nth": 2}
+        card-turned {"coup": 1, "hand": "banker", "nth": 1}
+        card-turned {"coup": 1, "hand": "banker", "nth": 2}
+        result-called {"coup": 1, "player": 7, "banker": 7, "outcome": "T"}
+        bet-pushed {"coup": 1, "bet": 1}
+        coup-closed {"coup": 1}
+        """,
+    ),
     Case(
         "draw-on-mandatory-stand",
         1,
