@@ -147,7 +147,7 @@ def _begins_with_loading(shoe: Shoe) -> bool:
 
 @need("shoe", "no coup was dealt, or one whose predecessors are not on record", "nothing-to-check")
 def _coup_before_known(shoe: Shoe) -> bool:
-    """The record holds two coups, or a coup and the loading of the shoe before it."""
+    """The record holds two coups, or it begins with the loading of the shoe and holds a coup."""
     begun = sum(first_event_of(coup) is not None for coup in shoe.coups.values())
     return begun > (0 if _begins_with_loading(shoe) else 1)
 
@@ -158,7 +158,7 @@ def _out_of_sequence(shoe: Shoe) -> Sequence[tuple[Begun | None, Begun]]:
 
     If the first coup on record is not coup 1, and coup 1 is on record later, both are one finding.
     If several coups in a row repeat numbers, or have numbers out of place, only the first of them
-    is reported. Of several coups that use numbers again, only the first is reported.
+    is reported. Of several coups that use one number again, only the first is reported.
     """
     begun = _in_order(shoe)
     begins = 1 not in shoe.coups or is_misplaced(shoe, begun[0][1])
@@ -232,9 +232,10 @@ def _uses(shoe: Shoe, coup: Coup) -> list[int]:
 def coup_number_out_of_sequence(shoe: Shoe, coups: tuple[Begun | None, Begun]) -> Iterator[Breach]:
     """Coups are numbered one by one: no number is skipped, and none is used twice.
 
-    Each coup is compared with the one that began before it. Void coups and free hands take numbers
-    too. The first coup on record must be coup 1 only if the record begins with the loading of the
-    shoe. A second opening with neither bets nor cards after it is reported by R401.
+    Each coup is compared with the one that began before it. A coup begins with its opening, or with
+    its first card if no opening is on record. Void coups and free hands take numbers too. The first
+    coup on record must be coup 1 only if the record begins with the loading of the shoe. A second
+    opening with neither bets nor cards after it is reported by R401.
     """
     before, (event, coup) = coups
     number = 0 if before is None else shoe.recorded_number(before[1].number)
@@ -303,13 +304,16 @@ def _coups(shoe: Shoe) -> Sequence[Begun]:
 def coup_after_shoe_end(shoe: Shoe, begun: Begun) -> Compared:
     """No coup begins or continues after the shoe has ended.
 
-    A coup lasts until its close, or until its last card if it was never closed. So a payment or a
-    void after the end of the shoe is permitted.
+    A coup lasts until its close, or until its last card if it was voided or never closed. So a
+    payment or a void after the end of the shoe is permitted, but a close is not. A card that was
+    burned off its hand counts. Q104 reports a card drawn after the close.
     """
     event, coup = begun
     ended = shoe.ended
     assert ended is not None
-    last = coup.closed or (coup.cards[-1] if coup.cards else event)
+    drawn = [*coup.cards, *(card for card, _ in coup.removed_cards)]
+    closed = coup.closed if coup.voided is None else None
+    last: RecordedEvent = closed or max(drawn, key=_POSITION, default=event)
     began = event.position > ended.position
     shown = event if began else last
     return Compared(

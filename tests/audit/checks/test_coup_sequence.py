@@ -13,6 +13,52 @@ from tests.support.one_fault import Found, found_in, recorded
 from tests.support.rule_cases import Case, checks_of
 
 CASES = (
+    # a card drawn after the end of the shoe counts, even if it was burned
+    Case(
+        "coup-after-shoe-end",
+        1,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5
+        shoe-ended {"left": 410, "reason": "withdrawn"}
+        deal > B 8
+        irregularity-noted {"kind": "card-exposed", "ruling": "void", "coup": 1, "by": "sue"}
+        card-burned {"coup": 1, "card": "8", "reason": "ruling"}
+        coup-voided {"coup": 1, "by": "sue"}
+        """,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5  B 8
+        shoe-ended {"left": 410, "reason": "withdrawn"}
+        irregularity-noted {"kind": "card-exposed", "ruling": "void", "coup": 1, "by": "sue"}
+        card-burned {"coup": 1, "card": "8", "reason": "ruling"}
+        coup-voided {"coup": 1, "by": "sue"}
+        """,
+    ),
+    # a coup that was voided is over, whenever it was closed
+    Case(
+        "coup-after-shoe-end",
+        1,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5  B 8
+        result-called {"coup": 1, "player": 9, "banker": 8, "outcome": "P"}
+        shoe-ended {"left": 410, "reason": "withdrawn"}
+        coup-closed {"coup": 1}
+        """,
+        """
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4  B K  P 5  B 8
+        irregularity-noted {"kind": "misdeal", "ruling": "void", "coup": 1, "by": "sue"}
+        coup-voided {"coup": 1, "by": "sue"}
+        shoe-ended {"left": 410, "reason": "withdrawn"}
+        coup-closed {"coup": 1}
+        """,
+    ),
     Case(
         "card-after-coup-end",
         1,
