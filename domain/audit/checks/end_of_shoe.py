@@ -400,9 +400,9 @@ def wrong_cut_card_position(shoe: Shoe) -> Iterator[Breach]:
 
     The number of cards in front of the cut card is the cards loaded, less the cards behind the cut
     card that was put in last. Burned cards are included. The cut card may be reported after the
-    card behind it, until the next card of another coup. The cut card may be reported later if the
-    report gives the number of cards before it. A number in a report has to be right. A cut card
-    that was never reported is a breach.
+    card behind it, until the next card of another coup or of none. It may be reported still later
+    if the report gives the number of cards before it. A number in a report has to be right. A
+    report before the cut card shows is a breach, and so is a cut card that was never reported.
     """
     place = cards_before_cut_card(shoe)
     assert place is not None
@@ -420,9 +420,10 @@ def wrong_cut_card_position(shoe: Shoe) -> Iterator[Breach]:
     said = event.payload.drawn
     if said not in (None, place) or not _told_in_time(shoe, place, shown, said):
         yield Breach(
-            f"the cut card showed after {shown} cards",
+            f"the cut card was reported after {shown} cards"
+            + (f", with the number {said}" if said is not None else ""),
             f"after {place} cards, where it was placed",
-            f"after {shown} cards by the events, {said} as reported",
+            f"after {shown} cards by the events, {said or 'no number'} as reported",
             (shoe.stop_cards[-1], event),
             offending_event=event,
         )
@@ -505,9 +506,10 @@ def shoe_end_without_cut_card(shoe: Shoe) -> Iterator[Breach]:
     seen, ended = shoe.cut_card, shoe.ended
     assert ended is not None
     shown = seen is not None and before(shoe, seen.event, ended)
+    appeared = "never appeared" if seen is None else "appeared later"
     if not settlement_requirements.has_shown_cut_card("cut-card", shown=shown):
         yield Breach(
-            "the shoe ended by the cut card, which never appeared",
+            f"the shoe ended by the cut card, which {appeared}",
             "a shoe that ends by its cut card ends after the cut card appears",
             "no cut card" if seen is None else "the cut card showed after the end",
             (ended,),

@@ -528,3 +528,10 @@ def test_the_cut_card_shows_in_the_wrong_place_when_it_shows() -> None:
     shown = felt.put(ev.CutCardReached(len(felt.shoe.left))).events[-1]
     found = only(felt, "wrong-cut-card-position")
     assert (found.at_us, who(found)) == (shown.at_us, ("zoe", "sid"))
+
+
+def test_a_cut_card_that_showed_after_the_end_of_the_shoe_is_named_as_late() -> None:
+    felt = Felt("classic-8").ready().coup("P 4 5  B K 8")
+    felt.put(ev.ShoeEnded(410), ev.CutCardReached(6))
+    found = only(felt, "shoe-end-without-cut-card")
+    assert found.message == "the shoe ended by the cut card, which appeared later"
