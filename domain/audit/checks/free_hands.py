@@ -106,8 +106,8 @@ def _numbered_free_hands(shoe: Shoe) -> Sequence[tuple[int, Coup]]:
 def excess_free_hands(shoe: Shoe, numbered: tuple[int, Coup]) -> Iterator[Breach]:
     """No more free hands are dealt from a shoe than the rule pack allows.
 
-    Free hands of voided coups are counted too. Each free hand beyond the permitted number is
-    reported.
+    A free hand that was voided, or got no card, is counted too. Each free hand beyond the permitted
+    number is reported.
     """
     nth, coup = numbered
     assert shoe.pack is not None

@@ -65,7 +65,7 @@ def was_requested(open_requests: int) -> bool:
 
 def first_with_bets(coups: Iterable[Coup]) -> int | None:
     """Return the number of the first coup dealt with bets, or None."""
-    return min((coup.number for coup in coups if coup.cards and not coup.free), default=None)
+    return min((coup.number for coup in coups if coup.first_card and not coup.free), default=None)
 
 
 # -- Limits ----------------------------------------------------------------------------------------

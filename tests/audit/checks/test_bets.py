@@ -42,6 +42,29 @@ from tests.support.rule_cases import Case, checks_of
 from tests.support.told_shoes import CHEMIN, told
 
 CASES = (
+    # a coup counts as dealt although its only card was burned
+    Case(
+        "late-free-hand",
+        2,
+        """
+        with free_hands_when = "shoe-start"
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        deal > P 4
+        irregularity-noted {"kind": "card-exposed", "ruling": "void", "coup": 1, "by": "sue"}
+        card-burned {"coup": 1, "card": "4", "reason": "ruling"}
+        coup-voided {"coup": 1, "by": "sue"}
+        free P 4 5  B K 8
+        """,
+        """
+        with free_hands_when = "shoe-start"
+        coup-opened {"coup": 1}
+        no-more-bets {"coup": 1}
+        irregularity-noted {"kind": "other", "ruling": "void", "coup": 1, "by": "sue"}
+        coup-voided {"coup": 1, "by": "sue"}
+        free P 4 5  B K 8
+        """,
+    ),
     Case(
         "past-posted-bet",
         1,
