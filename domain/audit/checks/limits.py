@@ -345,6 +345,7 @@ def _is_new_stake(view: CoupView, bet: Bet) -> bool:
     needs=(
         needs.pack_readable,
         limited_per_patron,
+        needs.record_not_coups_alone,
         bets_standing,
         needs.betting_over,
         patrons_limits_known,

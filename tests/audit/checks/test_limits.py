@@ -426,3 +426,15 @@ def test_a_limit_that_is_set_again_is_one_finding():
         coup p1 player 500 | P 4 5  B K 8
     """
     assert codes(deal(inspect.cleandoc(shoe))) == [code_of(minimum_above_maximum)]
+
+
+def test_a_record_of_coups_alone_may_lack_the_limits_of_a_total():
+    steps = """
+    with limits.maximum = 500
+    coup p1 player 300, p1 player 300 | P 4 5  B K 8"""
+    whole, alone = (
+        deal("\n".join(map(str.strip, (load + steps).splitlines())))
+        for load in ("load classic-8", 'load classic-8 {"scope": "coups"}')
+    )
+    assert codes(whole) == ["combined-bets-above-limit"]
+    assert codes(alone) == []
