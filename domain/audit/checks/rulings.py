@@ -4,6 +4,7 @@ A rule checks voided coups too, unless it needs `needs.not_voided`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bets import LATE
@@ -182,15 +183,16 @@ def _noted_before(view: CoupView) -> list[Noted]:
 def ruling_not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterator[Breach]:
     """A ruling to void a coup, return its bets, or burn or restore a card is carried out.
 
-    It does not matter who ruled, and whether the ruling was right. After `void` the coup is
-    recorded as void; to return the bets is not enough. After `return-bets` the coup is recorded as
-    void, or every bet was pushed or withdrawn, and nothing was paid, taken or charged. If that
-    ruling is on a late bet, it is enough that the late bets and late changes went back, or if the
-    record has none, that a bet was withdrawn. After `burn-card` a card is burned for a ruling or a
-    fault, or off its hand. The burn names the coup, or it names no coup and lies between the coup's
-    first event and the next coup. One burned card is enough for several rulings. After
-    `restore-card` the coup was voided, its bets were returned, a card was moved, or every card was
-    dealt where it was due. With more than two hands it is not checked whether a card was restored.
+    It does not matter who ruled, and whether the ruling was right. Each ruling is judged by itself,
+    even if a later one replaced it. After `void` the coup is recorded as void; to return the bets
+    is not enough. After `return-bets` the coup is recorded as void, or every bet was pushed or
+    withdrawn, and nothing was paid, taken or charged. If that ruling is on a late bet, it is enough
+    that the late bets and late changes went back, or if the record has none, that a bet was
+    withdrawn. After `burn-card` a card is burned off its hand, or with the reason `ruling`, `fault`
+    or `other`. The burn names the coup, or it names no coup and lies between the coup's first event
+    and the next coup. One burned card is enough for several rulings. After `restore-card` the coup
+    was voided, its bets were returned, a card was moved, or every card was dealt where it was due.
+    With more than two hands it is not checked whether a card was restored.
 
     Of rulings between two coups only `burn-card` is checked: the card lies between the last
     dealt card before the ruling and the coup after the next. `no-bet-hand` is checked by I309,
@@ -269,6 +271,10 @@ def _late_bets_back(coup: Coup, noted: Noted) -> bool:
     return all(back) if back else any(bet.withdrawn for bet in bets)
 
 
+_OF_A_RULING: Final = ("ruling", "fault", "other")
+"""The reasons of burned cards that may be those of a ruling."""
+
+
 def _burned(view: CoupView, since: int) -> bool:
     """Return whether a card was burned for an irregularity, in its coup or before the next.
 
@@ -280,7 +286,7 @@ def _burned(view: CoupView, since: int) -> bool:
     off_hands = view.shoe.burned_off_hands
     for event in view.shoe.burned:
         payload = event.payload
-        if payload.reason not in ("ruling", "fault") and event.position not in off_hands:
+        if payload.reason not in _OF_A_RULING and event.position not in off_hands:
             continue
         between = event.position > since and (until is None or event.position < until)
         if payload.coup == coup.number or (payload.coup is None and between):

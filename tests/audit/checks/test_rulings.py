@@ -253,7 +253,7 @@ def test_a_wrong_card_that_was_burned_is_off_its_hand(burned):
 
 def test_a_burn_that_a_ruling_asked_for_needs_no_number_of_its_coup():
     misdeal = ev.IrregularityNoted("misdeal", "burn-card", 1, "sue")
-    for reason, found in (("ruling", []), ("other", [("ruling-not-carried-out", 1)])):
+    for reason, found in (("ruling", []), ("relief", [("ruling-not-carried-out", 1)])):
         felt = Felt().ready().put(ev.CoupOpened(1), ev.NoMoreBets(1)).cards("> P 4  B K  P 5  B 8")
         felt.put(misdeal, ev.CardBurned("2", 7, reason))
         assert codes_and_coups(finished(felt)) == found
@@ -525,3 +525,22 @@ def test_an_irregularity_may_be_noted_first_and_ruled_on_later(first, found):
         coup-voided {{"coup": 1}}
     """
     assert (code_of(ruling_not_permitted) in codes(deal(dedent(shoe).strip()))) is found
+
+
+def test_a_card_burned_for_another_reason_may_be_the_one_that_a_ruling_asked_for():
+    steps = """
+    coup P 4 5  B K 8
+    irregularity-noted {"kind": "card-exposed", "ruling": "burn-card", "by": "sue"}
+    card-burned {"place": 7, "reason": "%s"}
+    coup P 4 5  B K 8"""
+    found = {
+        reason: [
+            each.number
+            for each in audit_shoe(
+                deal("\n".join(map(str.strip, (steps % reason).strip().splitlines())))
+            ).findings
+        ]
+        for reason in ("ruling", "fault", "other", "relief")
+    }
+    assert found["ruling"] == found["fault"] == found["other"] == []
+    assert "I304" in found["relief"]
