@@ -23,7 +23,7 @@ OWED = RuleGroup(family="procedure", concerns="money")
 
 @need("rules", "no commission was marked, or collected for no coup", "not-required")
 def commission_marked_or_collected(shoe: Shoe) -> bool:
-    """The rule pack can be read, and commission is or was marked, or was collected for no coup."""
+    """The rule pack can be read. It has commission marked, or a patron's commission is open."""
     return _is_marked(shoe) or (shoe.pack is not None and any(shoe.owed_commission.values()))
 
 
@@ -77,10 +77,10 @@ def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
 def commission_unpaid_at_shoe_end(shoe: Shoe, owing: tuple[str, int]) -> Iterator[Breach]:
     """By the end of the shoe all marked commission is collected, and no more than was owed.
 
-    Each patron's marks are added up, less what was collected on them. A collection recorded after
-    the end of the shoe is included. Whether a mark is right is checked by P204. Where commission is
-    due at once, an amount collected for no coup is first applied to bets that lack commission. An
-    excess is not judged where the record may lack the bets it belongs to.
+    Each patron's marks are added up, less what was collected on them. A mark in a voided coup, and
+    a collection after the end of the shoe, are included. Whether a mark is right is checked by
+    P204. Where commission is due at once, an amount collected for no coup is first applied to bets
+    that lack commission. An excess is not judged where the record may lack the bets it belongs to.
     """
     assert shoe.ended is not None
     patron, owed = owing

@@ -71,11 +71,11 @@ _IN_ORDER: Final = frozenset(
 def cards_out_of_order(view: CoupView) -> Iterator[Breach]:
     """Cards go to Player, Banker, Player, Banker; Player's third card comes before Banker's.
 
-    Each card in turn is checked, also in a coup that was voided or broken off. T101 to T107 check
-    whether a third card was due, and whether a hand has too many cards. A card drawn after the coup
-    was closed is not checked if its hand had two cards, unless the coup had bets and was neither
-    called nor settled. A card restored to the other hand on a ruling belongs to that hand. A burned
-    card belongs to its hand until it was burned. Only the first card out of order is reported.
+    T101 to T107 check whether a third card was due, and whether a hand has too many cards. A card
+    drawn after the coup was closed is not checked if its hand had two cards, unless the coup was
+    ruled a no-bet hand, or had bets and was neither called nor settled. A card restored to the
+    other hand on a ruling belongs to that hand. A burned card belongs to its hand until it was
+    burned. Only the first card out of order is reported.
     """
     # a card drawn to another game's hand has a finding of its own
     cards = [card for card in view.coup.cards if card.payload.hand in needs.SIDES]
@@ -297,9 +297,10 @@ def _exchanged(coming: Sequence[Placed], due: int) -> int:
 def skipped_card(shoe: Shoe, neighbours: tuple[Placed, ...]) -> Iterator[Breach]:
     """Cards leave the shoe one after the other, and no place in the shoe is skipped.
 
-    Burned cards have places too. Each card has the place after that of the card before it, so a
-    repeated or lower place is also a breach. After a gap the next cards are compared with the new
-    place. A record of coups alone may skip places, since it may lack burned cards.
+    Burned cards have places too; a card burned off a hand left the shoe before. Each card has the
+    place after that of the card before it, so a repeated or lower place is also a breach. After a
+    gap the next cards are compared with the new place. A record of coups alone may skip places,
+    since it may lack burned cards.
     """
     (last, before_it), *behind = neighbours
     event, place = behind[0]

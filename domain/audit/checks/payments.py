@@ -92,7 +92,7 @@ def why_payments_unjudged(view: CoupView) -> str | None:
 
 @need("play", "a ruling returned its bets", "nothing-to-check")
 def bets_stand(view: CoupView) -> bool:
-    """Not all bets were returned by a ruling."""
+    """No ruling returns all bets of the coup, whether or not it was carried out."""
     coup = view.coup
     return not coup.irregularities or len(coup.refunded_bets) < len(coup.bets)
 
@@ -128,14 +128,15 @@ def _settled(kind: Literal["pay", "take", "push"]) -> Each[CoupView, SettledBet]
     def settled_bets(view: CoupView) -> Sequence[SettledBet]:
         """Return the settled bets to which this kind was due, or whose due is unknown.
 
-        A bet that was withdrawn before its settlement, or that a ruling returned, is not checked.
-        The stake is the one at the settlement, or at the close of bets if that came later. In three
-        cases a settlement counts as right, and another rule reports the cause. A bet may be settled
-        exactly by its stake before a late change: B203 reports the change. At baccarat banque a bet
-        may be settled exactly by the wrongly announced amount of the bank: K503 reports the
-        announcement. In the other games with a bank, the wrong amount of a stake may have been
-        returned as excess. If the bet is then settled for the part that the bank covers, the
-        settlement counts as right. K508 reports a return that was too large.
+        A bet that was withdrawn before its settlement, or that a ruling returns, is not checked:
+        I304 reports a ruling that was not carried out. The stake is the one at the settlement, or
+        at the close of bets if that came later. In three cases a settlement counts as right, and
+        another rule reports the cause. A bet may be settled exactly by its stake before a late
+        change: B203 reports the change. At baccarat banque a bet may be settled exactly by the
+        wrongly announced amount of the bank: K503 reports the announcement. In the other games with
+        a bank, the wrong amount of a stake may have been returned as excess. If the bet is then
+        settled for the part that the bank covers, the settlement counts as right. K508 reports a
+        return that was too large.
         """
         dues = bets_with_collections(view)[0] if view.coup.collected else view.settlements_due
         return [
@@ -267,8 +268,9 @@ def wrong_payout(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     payment of the winnings less the commission due is permitted. A wrong payment and a wrong
     commission that cancel each other are a breach, unless chips moved after the commission to put
     it right. A wrong payment that was put right is not a breach. The finding is a note if, after
-    the first payment, a ruling ordered its correction. While the coup is open, an underpayment
-    is not yet a breach, but a take is. A bet that was never settled is reported by E201.
+    the first payment, a ruling ordered its correction. While the coup is open, an underpayment is
+    not yet a breach, but a take is, and a payment recorded as net of commission. A bet that was
+    never settled is reported by E201.
     """
     bet, due = settled.bet, settled.due
     wrong = _is_paid_wrong(bet, due) or _errors_cancel_out(view, bet, due)
@@ -367,11 +369,12 @@ def _loser_said(shoe: Shoe, bet: Bet, due: Due) -> str:
 def push_paid_or_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A bet that pushes is neither taken nor paid; a tie pushes Player and Banker bets.
 
-    The rule pack says which other bets push. All takes, payments and commission of the bet in the
-    coup are added up, also after the close of the coup. So a push with commission is a breach. An
-    amount that was taken and paid back is not a breach. The finding is a note if, after the first
-    take or payment, a ruling ordered its correction. While the coup is open, a take, a payment
-    or commission is a breach at once. A bet that was never settled is reported by E201.
+    The rule pack says which other bets push. At two tableaux a winning bet that the bank cannot
+    reach pushes too. All takes, payments and commission of the bet in the coup are added up, also
+    after the close of the coup. So a push with commission is a breach. An amount that was taken and
+    paid back is not a breach. The finding is a note if, after the first take or payment, a ruling
+    ordered its correction. While the coup is open, a take, a payment or commission is a breach at
+    once. A bet that was never settled is reported by E201.
     """
     bet, due = settled.bet, settled.due
     wrong = bet.net or _errors_cancel_out(view, bet, due)

@@ -63,8 +63,9 @@ def _seats_taken(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent]]:
 def excess_patrons_at_seat(shoe: Shoe, taken: tuple[int, RecordedEvent]) -> Iterator[Breach]:
     """No more patrons sit at a seat, or at a box, than the rule pack allows.
 
-    Each patron has one seat: the last one taken, until the patron leaves. A breach is each event by
-    which a patron takes a seat that is full, even if no coup follows or the patron does not bet.
+    Each patron has one seat: the last one taken, until the patron leaves. A patron who moves to a
+    taken seat changes places with the last who took it. A breach is each event by which a patron
+    takes a seat that is full, even if no coup follows or the patron does not bet.
     """
     seat, event = taken
     patrons = seats_at(shoe, event.position + 1).get(seat, [])

@@ -449,7 +449,8 @@ def cards_cleared_before_settlement(view: CoupView) -> Iterator[Breach]:
     """The cards stay on the layout until the last take and payment of the coup.
 
     If the record does not show when the cards were cleared, the close of the coup is taken instead.
-    Pushes, and bets withdrawn or returned as excess before settlement, are ignored.
+    A payment that corrects another counts too. Pushes, and bets withdrawn or returned as excess
+    before settlement, are ignored. Only the first clearing counts.
     """
     gone, moves = _cleared(view), _chips_moved(view)
     assert gone is not None
