@@ -232,7 +232,7 @@ def unrequested_free_hand(shoe: Shoe) -> Iterator[Breach]:
 
     A request without a recorded answer is taken as granted. A refused request permits no free hand.
     The request comes before the opening of the free hand, at any time in the shoe. One request
-    allows one free hand.
+    allows one free hand, even if that is voided.
     """
     requests = [event for event in shoe.requests if _asks_for_free_hand(event)]
     for coup in _judged_free_hands(shoe):

@@ -243,8 +243,8 @@ def table_differential_exceeded(view: CoupView) -> Iterator[Breach]:
     """Player and Banker bets differ by no more than the table differential of the rule pack.
 
     The bets of all patrons on Player are added up, and those on Banker. Bets on other wagers are
-    not included. The stakes are compared as they lie when the bets are closed. Late bets and late
-    changes are not included: B201 and B203 report them.
+    not included. The stakes are compared as they lie when the bets are closed, or at the end if
+    nothing closed them. Late bets and late changes are not included: B201 and B203 report them.
     """
     shoe = view.shoe
     assert shoe.pack is not None
