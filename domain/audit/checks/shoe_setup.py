@@ -375,7 +375,7 @@ def coup_dealt(shoe: Shoe) -> bool:
     sources=(ARRETE_2007_ART_55_14, DESPACHO_55_2004_ART_2),
     order=(BURN_FIRST,),
     looks_at="shoe",
-    needs=(needs.burns_on_record, coup_dealt, needs.card_on_record, needs.shoe_pack_readable),
+    needs=(needs.burns_on_record, coup_dealt, needs.shoe_pack_readable, needs.card_on_record),
     breach_events=(CardBurned, CardDrawn),
     breaks="""
         bare
