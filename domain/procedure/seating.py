@@ -35,7 +35,7 @@ def seats_at(shoe: Shoe, before: int | None = None) -> dict[int, list[str]]:
 def left_table(
     shoe: Shoe, patron: str, before: int | None = None
 ) -> RecordedEvent[PatronLeft] | None:
-    """Return the event by which a patron had left a seat and not come back to one, or None.
+    """Return the event by which a patron had left the table and not come back to a seat, or None.
 
     Args:
         shoe: the shoe.
@@ -48,10 +48,9 @@ def left_table(
             left = event
     if left is None:
         return None
-    came = [event.position for event, _, who in shoe.seatings if who == patron]
-    sat = any(each < left.position for each in came)
+    came = (event.position for event, _, who in shoe.seatings if who == patron)
     back = any(left.position < each and (before is None or each < before) for each in came)
-    return left if sat and not back else None
+    return None if back else left
 
 
 def seat_of(shoe: Shoe, bet: Bet) -> int | None:

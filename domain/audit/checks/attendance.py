@@ -115,11 +115,12 @@ def _barred(
     """,
 )
 def bet_after_leaving(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """A patron who has left a seat at the table bets, or raises a bet, only from a seat again.
+    """A patron who has left the table bets, or raises a bet, only after coming back to a seat.
 
-    A patron who never had a seat may leave, come back and bet without one. A bet recorded as
-    carried over is not checked, but its raise is. A bet that was withdrawn or returned is still a
-    breach. The bets after one departure are one finding.
+    A patron without a seat who did not leave may bet. A patron who left without having had a seat
+    must take one to bet again: the record shows a return only by a seat. A bet recorded as carried
+    over is not checked, but its raise is. A bet that was withdrawn or returned is still a breach.
+    The bets after one departure are one finding.
     """
     before = 0
     for event in (bet.placed, *events_of(BetChanged, bet.changes)):

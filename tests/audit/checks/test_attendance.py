@@ -10,7 +10,7 @@ from sabot.domain.audit.rule_group import code_of
 from sabot.domain.procedure.preconditions import violation
 from sabot.domain.state.shoe import Shoe
 from tests.support import bank_coups, own_hand_coups, tableaux_coups
-from tests.support.audited import codes, finish
+from tests.support.audited import finish
 from tests.support.ceased_bets import moved_by
 from tests.support.coup_notation import Felt
 from tests.support.one_fault import own_and_explained
@@ -165,8 +165,3 @@ def test_dealing_refuses_the_raise_of_a_patron_who_left(amount, refused):
     assert (said is not None) is refused
     if said is not None:
         assert said.rule == find_rule(AWAY).number
-
-
-def test_a_patron_who_never_had_a_seat_comes_back_without_one():
-    coup = "coup p1 player 500 | P 4 5  B K 8"
-    assert codes(dealt(f'{coup}\npatron-left {{"patron": "p1"}}\n{coup}')) == []
