@@ -117,14 +117,15 @@ def test_a_message_names_what_it_is_about(number: str, said: str) -> None:
 
 
 def test_a_withdrawal_from_a_bank_names_the_patron_who_took_the_chips() -> None:
-    found = messages("""
+    shoe = """
         load chemin-de-fer
         seats p1 p2 p3
         bank p1 10000
         bank-withdrawn {"by": "p2", "amount": 5000}
         coup p2 player 500 | P 4 2  B K 9
-    """)
-    assert sorted(found) == [
+    """
+    assert {each.patron for each in audit_shoe(dealt(shoe)).findings} == {"p2"}
+    assert sorted(messages(shoe)) == [
         "p2 took 50.00 EUR out of p1's bank",
         "p2 took 50.00 EUR out of the bank after 0 coups",
         "p2 took 50.00 EUR out of the bank, and the bank was kept",

@@ -322,7 +322,7 @@ def premature_bank_withdrawal(
             f"{_coups(rule.deals)} at least",
             _coups(dealt),
             (bank.posted, event),
-            patron=bank.holder,
+            patron=event.payload.by,
             offending_event=event,
         )
     yield from _while_frozen(shoe, bank, event)
@@ -400,7 +400,7 @@ def _while_frozen(shoe: Shoe, bank: Bank, event: RecordedEvent[BankWithdrawn]) -
             "the bank stays until held stakes are settled",
             f"{_money(shoe, stakes)} was held",
             (event, *(stake.bet.placed for stake in left)),
-            patron=bank.holder,
+            patron=event.payload.by,
             key=("frozen", nth),
         )
 
@@ -503,7 +503,7 @@ def partial_bank_withdrawal(
         out = _money(shoe, event.payload.amount)
         said = f"{event.payload.by} took {out} out of the bank, and the bank was kept"
         due = "a banker takes out all chips and gives the bank up"
-        yield Breach(said, due, said, (event, later[0]), patron=bank.holder)
+        yield Breach(said, due, said, (event, later[0]), patron=event.payload.by)
 
 
 def _uses_of(shoe: Shoe, bank: Bank) -> list[RecordedEvent]:
