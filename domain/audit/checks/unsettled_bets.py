@@ -82,10 +82,10 @@ def unsettled_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """Every bet is taken, paid or pushed.
 
     A bet is settled by one take, payment or push, of any amount and even after the close of the
-    coup: P201 to P203 check the amount, E204 the time. A coup that was closed without a card is
-    checked too. A withdrawn bet, and a bet that a ruling
-    returned, need no settlement. A bet that had to be returned as excess in whole needs none
-    either: K502 or K509 reports it.
+    coup: P201 to P203 check the amount, E204 the time. A stake that a tie leaves on the layout is
+    pushed too. A coup that was closed without a card is checked too. A withdrawn bet needs no
+    settlement, nor does a bet to be returned by a ruling, which I304 checks. A bet that had to be
+    returned as excess in whole needs none either: K502 or K509 reports it.
     """
     end = _end(view)
     if end is not None and not _needs_no_settlement(view, bet):
