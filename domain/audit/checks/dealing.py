@@ -5,9 +5,8 @@ are called or paid: a dealer who announces the total of unturned cards must know
 patron is the banker, another rule covers cards that are never turned
 (`sabot.domain.audit.checks.bank.bank_moves`).
 
-A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
-on and put right is reported as a note (`sabot.domain.audit.put_right`). This does not apply to
-rules on whole shoes (``looks_at="shoe"``).
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach of a rule on coups
+that was noted, ruled on and put right is a note (`sabot.domain.audit.put_right`).
 """
 
 from collections import Counter

@@ -4,9 +4,8 @@ They cover its amount, the stakes that it covers, and accepting all stakes. At b
 banker may accept all stakes beyond the bank. The bank then has no limit from that coup on. An open
 bank of two tableaux never has a limit.
 
-A rule checks voided coups too, unless it needs `needs.not_voided`. A breach that was noted, ruled
-on and put right is reported as a note (`sabot.domain.audit.put_right`). This does not apply to
-rules on whole shoes (``looks_at="shoe"``).
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach of a rule on coups
+that was noted, ruled on and put right is a note (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
