@@ -67,7 +67,8 @@ def player_drew_against_table(view: CoupView) -> Iterator[Breach]:
     The totals are those of the first two cards. The rule looks at the hands as they lie at the end:
     a burned card is in no hand if the burn names its place or, on a ruling, its face. A moved card
     is in the hand that got it. A card drawn after the coup was closed is in no hand. It is in its
-    hand, however, if the record holds only coups, if a ruling made the coup a no-bet hand, if the hand had fewer than two cards, or if the coup had bets and was neither called nor settled. T102
+    hand, however, if the record holds only coups, if a ruling made the coup a no-bet hand, if the
+    hand had fewer than two cards, or if the coup had bets and was neither called nor settled. T102
     reports a third card that is missing.
     """
     if _drew(view, "player") and not player_draws(view.player_total, view.banker_total):
@@ -93,7 +94,8 @@ def player_stood_against_table(view: CoupView) -> Iterator[Breach]:
     The totals are those of the first two cards. The rule looks at the hands as they lie at the end:
     a burned card is in no hand if the burn names its place or, on a ruling, its face. A moved card
     is in the hand that got it. A card drawn after the coup was closed is in no hand. It is in its
-    hand, however, if the record holds only coups, if a ruling made the coup a no-bet hand, if the hand had fewer than two cards, or if the coup had bets and was neither called nor settled.
+    hand, however, if the record holds only coups, if a ruling made the coup a no-bet hand, if the
+    hand had fewer than two cards, or if the coup had bets and was neither called nor settled.
     """
     if not _drew(view, "player") and player_draws(view.player_total, view.banker_total):
         yield _stand(
@@ -119,8 +121,8 @@ def banker_drew_against_table(view: CoupView) -> Iterator[Breach]:
     at the hands as they lie at the end: a burned card is in no hand if the burn names its place or,
     on a ruling, its face. A moved card is in the hand that got it. A card drawn after the coup was
     closed is in no hand. It is in its hand, however, if the record holds only coups, if a ruling
-    made the coup a no-bet hand, if the hand had fewer than two cards, or if the coup had bets and was
-    neither called nor settled.
+    made the coup a no-bet hand, if the hand had fewer than two cards, or if the coup had bets and
+    was neither called nor settled.
     """
     if _drew(view, "banker") and not banker_draws(
         view.player_total, view.banker_total, view.player_third
@@ -152,7 +154,8 @@ def banker_stood_against_table(view: CoupView) -> Iterator[Breach]:
     or not, Banker draws on 0 to 5. The rule looks at the hands as they lie at the end: a burned
     card is in no hand if the burn names its place or, on a ruling, its face. A moved card is in the
     hand that got it. A card drawn after the coup was closed is in no hand. It is in its hand,
-    however, if the record holds only coups, if a ruling made the coup a no-bet hand, if the hand had fewer than two cards, or if the coup had bets and was neither called nor settled.
+    however, if the record holds only coups, if a ruling made the coup a no-bet hand, if the hand
+    had fewer than two cards, or if the coup had bets and was neither called nor settled.
     """
     if not _drew(view, "banker") and banker_draws(
         view.player_total, view.banker_total, view.player_third
@@ -186,8 +189,9 @@ def fourth_card_drawn(view: CoupView, hand: Hand) -> Iterator[Breach]:
 
     A burned card is in no hand if the burn names its place or, on a ruling, its face. A moved card
     is in the hand that got it. A card drawn after the coup was closed is in no hand either. It is
-    in its hand, however, if the record holds only coups, if a ruling made the coup a no-bet hand, if the hand had fewer than two cards, or if the coup had bets and was neither called nor settled. All
-    cards beyond the third of a hand are one finding, which shows the fourth card.
+    in its hand, however, if the record holds only coups, if a ruling made the coup a no-bet hand,
+    if the hand had fewer than two cards, or if the coup had bets and was neither called nor
+    settled. All cards beyond the third of a hand are one finding, which shows the fourth card.
     """
     count = len(view.coup.hand(hand))
     if count > _MOST_CARDS:

@@ -132,9 +132,8 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
                 *_moved_by(view, called - part.bank),
                 *raised_during(view),
             ),
-            money="the wrong moves before it have the amount"
-            if behind
-            else _moved_by_its_call(view),
+            # the finding on the moves behind it has the amount
+            money=() if behind else _moved_by_its_call(view),
             patron=part.banker,
         )
 
