@@ -128,7 +128,6 @@ def test_a_withdrawal_from_a_bank_names_the_patron_who_took_the_chips() -> None:
     assert sorted(messages(shoe)) == [
         "p2 took 50.00 EUR out of p1's bank",
         "p2 took 50.00 EUR out of the bank after 0 coups",
-        "p2 took 50.00 EUR out of the bank, and the bank was kept",
     ]
 
 
