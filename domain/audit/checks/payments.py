@@ -404,7 +404,7 @@ def _put_right_later(view: CoupView, bet: Bet, due: Due) -> Iterator[Breach]:
 def _breach(view: CoupView, bet: Bet, due: Due, message: str, required: str) -> Breach:
     """Return the breach. It shows the wrong calls that the settlement followed."""
     followed = calls_followed(view, bet, due)
-    charged = charged_for(view, bet) if bet.commission else ()
+    charged = charged_for(view, bet) if bet.commission and due.kind != "pay" else ()
     return Breach(
         f"{name_bet(view.shoe, bet)}: {message}",
         f"{required} ({due.line})",
