@@ -22,6 +22,7 @@ from sabot.domain.audit.late_corrections import Correction
 from sabot.domain.audit.store_record import StoreRecord
 from sabot.domain.events import Event, ShoeEnded, ShoeLoaded, ShoePassed, ShoeTaken
 from sabot.domain.events.bank import SessionCalled
+from sabot.domain.events.card_batch import CardsReceived
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.rules.pack_sections import Custody
 from sabot.domain.rules.rule_pack import RulePack, pack_sha256
@@ -212,6 +213,11 @@ class ShoeSummary(Struct, frozen=True, kw_only=True):
         return (self.loaded,) if self.loaded is not None else ()
 
     @property
+    def coups_alone(self) -> bool:
+        """Whether the record holds only the coups of the shoe."""
+        return self.loaded is not None and self.loaded.payload.coverage == "coups"
+
+    @property
     def begins(self) -> int:
         """The time of the loading in microseconds, or 0 if it was not recorded."""
         return time_of(self.loaded) if self.loaded is not None else 0
@@ -393,6 +399,15 @@ class BatchView(Struct):
         """
         came = [time_of(each) for each in self.batch.renewed]
         return max((at for at in came if self.surely_before(at, shoe.begins)), default=0)
+
+    def deliveries(self, shoe: ShoeSummary) -> list[RecordedEvent[CardsReceived]]:
+        """Return the deliveries from which the cards of a shoe may come."""
+        since = self.since(shoe)
+        return [
+            event
+            for event in self.batch.received
+            if since <= time_of(event) and not self.surely_before(shoe.begins, time_of(event))
+        ]
 
 
 class TableView(Struct):

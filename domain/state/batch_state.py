@@ -113,8 +113,10 @@ class Batch(Struct):
 
     @property
     def seal(self) -> Seal | None:
-        """The seal that is closed now; the outermost if there are several."""
-        return next((seal for seal in reversed(self.seals) if seal.opened is None), None)
+        """The seal of the present cards that is closed now; the outermost if there are several."""
+        since = self.renewed[-1].position if self.renewed else 0
+        closed = (seal for seal in reversed(self.seals) if seal.closed.position > since)
+        return next((seal for seal in closed if seal.opened is None), None)
 
     @property
     def stay(self) -> TableIssue | None:

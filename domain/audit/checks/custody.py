@@ -1,7 +1,7 @@
 """Rules on custody of cards.
 
-A batch is on record from its delivery. It is at one table at a time, to which it was issued, and a
-shoe has the cards of its recorded batch. Cards surrendered for destruction do not return.
+A batch is on record from its delivery. It is at one table at a time, to which it was issued. Cards
+surrendered for destruction do not return.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from typing import get_args
 
 from sabot.domain.audit import floor_needs
 from sabot.domain.audit.fingerprints import identity_of_event
-from sabot.domain.audit.floor_view import BatchView, Floor, ShoeSummary, time_of
+from sabot.domain.audit.floor_view import BatchView, ShoeSummary, time_of
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -22,11 +22,9 @@ from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.events.labels import event_noun
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_39,
-    ARRETE_2007_ART_55_14,
     ARRETE_2007_ART_58,
     CMR_205_146_49,
     NJAC_13_69E_1_18,
-    NJAC_13_69E_1_18A,
     NSW_BACCARAT_RULE_3,
 )
 from sabot.domain.state.batch_state import TableIssue
@@ -36,7 +34,6 @@ _HANDLED = (CardsInspected, c.CardsPreshuffled, c.SealOpened, c.CardsIssued, c.C
 """Events that handle cards which are still to be dealt."""
 
 CUSTODY = RuleGroup(family="integrity", concerns="game")
-BATCHES = RuleGroup(family="integrity", concerns="game")
 
 # -- What was given up ----------------------------------------------------------------------------
 
@@ -184,80 +181,6 @@ def _in_two_shoes(view: BatchView) -> Iterator[Breach]:
                 shoe=shoe.name,
                 key=("shoe", shoe.name),
             )
-
-
-@BATCHES.rule(
-    "M603",
-    "shoe-batch-mismatch",
-    sources=(ARRETE_2007_ART_55_14, NJAC_13_69E_1_18A),
-    family="composition",
-    looks_at="batch",
-    needs=(floor_needs.delivered,),
-    each=floor_needs.shoes,
-    breach_events=(ShoeLoaded, c.CardsReceived),
-    breaks="""
-        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam", "backs": ["purple"]}
-        shoe H-1 {"batch": "B-1", "backs": ["red"]}
-    """,
-    keeps="""
-        cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam", "backs": ["red"]}
-        shoe H-1 {"batch": "B-1", "backs": ["red"]}
-    """,
-)
-def shoe_batch_mismatch(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
-    """A shoe has no more decks than its batch has left, and the back colours of its delivery.
-
-    The batch has the decks of all its deliveries, less the decks destroyed before the shoe. A shoe
-    may have fewer decks than that. The shoe has exactly the colours that were delivered. Backs are
-    not compared where the delivery or the loading names none. The number of decks is not judged
-    where the clocks do not show which decks were destroyed before the shoe. If all decks were
-    destroyed before the shoe, M601 reports it.
-    """
-    backs = sorted(set(view.batch.backs))
-    shown = sorted(set(shoe.backs))
-    if backs and shown and shown != backs:
-        yield _not_of_batch(view, shoe, f"backs {', '.join(backs)}", ", ".join(shown))
-    decks = _decks_left(view, shoe)
-    if decks and shoe.decks > decks:
-        yield _not_of_batch(view, shoe, f"{decks} decks at most", f"{shoe.decks} decks")
-
-
-def _not_of_batch(view: BatchView, shoe: ShoeSummary, required: str, shown: str) -> Breach:
-    return Breach(
-        f"shoe {shoe.name} does not consist of the batch that it names",
-        required,
-        shown,
-        (*shoe.loading, view.batch.received[0]),
-        shoe=shoe.name,
-        key=("shoe", shoe.name, required.rsplit(maxsplit=1)[-1]),
-    )
-
-
-def _decks_left(view: BatchView, shoe: ShoeSummary) -> int:
-    """Return the highest possible number of decks in a shoe.
-
-    It is the number of decks received, less those destroyed before the shoe. If the result is 0,
-    destroyed cards were used again, and another rule reports that.
-
-    Raises:
-        Unknown: it is not known which decks were destroyed before the shoe.
-    """
-    batch, decks, delivered = view.batch, 0, 0
-    moves: list[RecordedEvent[c.CardsReceived | c.CardsDestroyed]]
-    moves = [*batch.received, *batch.destroyed]
-    for event in sorted(moves, key=attrgetter("position")):
-        match event.payload:
-            case c.CardsReceived(decks=more):
-                decks += more
-                delivered += more
-            case c.CardsDestroyed(decks=less):
-                if view.surely_before(time_of(event), shoe.begins):
-                    decks -= min(decks, less or decks)
-    if batch.destroyed and not view.order_known:
-        if shoe.decks > delivered:
-            return delivered
-        raise floor_needs.clocks_apart()
-    return decks
 
 
 # -- How long cards are used ----------------------------------------------------------------------
@@ -421,8 +344,9 @@ def _shoes_at_tables(view: BatchView) -> Sequence[ShoeSummary]:
 def cards_not_issued_to_table(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
     """Cards are issued to a table before a shoe is loaded with them there, and stay to its end.
 
-    A shoe without an end on record ends with its last event. Where the clocks leave the order open,
-    no breach is reported. A batch without any event of its own on record is not checked; M608
+    New cards, delivered after all decks were destroyed, need an issue of their own. A shoe without
+    an end on record ends with its last event. Where the clocks leave the order open, no breach is
+    reported. A batch without any event of its own on record is not checked; M608
     reports it where the rule pack requires issues.
     """
     if not any(_at_table_of(view, shoe, stay) for stay in view.batch.stays):
@@ -438,7 +362,10 @@ def cards_not_issued_to_table(view: BatchView, shoe: ShoeSummary) -> Iterator[Br
 
 def _at_table_of(view: BatchView, shoe: ShoeSummary, stay: TableIssue) -> bool:
     """Return whether the cards may have been at the shoe's table from its loading to its end."""
-    if stay.table != shoe.table or view.surely_before(shoe.begins, time_of(stay.issued)):
+    at = time_of(stay.issued)
+    if stay.table != shoe.table or view.surely_before(shoe.begins, at):
+        return False
+    if view.surely_before(at, view.since(shoe)):
         return False
     return stay.returned is None or not view.surely_before(time_of(stay.returned), shoe.ends)
 
@@ -455,62 +382,5 @@ def _whereabouts(stays: list[TableIssue], shoe: ShoeSummary) -> str:
     return f"returned from {last.table} before"
 
 
-@need("rules", "no rule pack requires recorded issues of cards", "not-required")
-def issues_asked_for(floor: Floor) -> bool:
-    """The rule pack of a shoe requires that the issue of cards is recorded."""
-    return any(shoe.custody.issued for shoe in floor.shoes)
-
-
-@each(
-    "shoe",
-    "no shoe whose rule pack requires recorded issues names its batch",
-    "record-incomplete",
-    "shoe",
-)
-def _shoes_with_batches(floor: Floor) -> Sequence[ShoeSummary]:
-    """Return each shoe that names its batch and whose rule pack requires recorded issues.
-
-    A shoe is not checked if it names no batch, or if its rule pack requires no record of issues.
-    """
-    return [shoe for shoe in floor.shoes if shoe.custody.issued and shoe.batch is not None]
-
-
-@BATCHES.rule(
-    "M608",
-    "unrecorded-batch",
-    concerns="record",
-    sources=(NJAC_13_69E_1_18, ARRETE_2007_ART_39),
-    looks_at="floor",
-    needs=(issues_asked_for,),
-    each=_shoes_with_batches,
-    breach_events=(ShoeLoaded,),
-    live=False,
-    breaks="""
-        with custody.issued = true
-        shoe H-1 {"table": "T1", "batch": "B-1"}
-    """,
-    keeps="""
-        with custody.issued = true
-        cards B-1 cards-issued {"table": "T1", "by": "sam"}
-        shoe H-1 {"table": "T1", "batch": "B-1"}
-    """,
-)
-def unrecorded_batch(floor: Floor, shoe: ShoeSummary) -> Iterator[Breach]:
-    """The batch of cards in a shoe is on record.
-
-    Any event of the batch is enough, even a later one; M607 checks the issue. A live audit does not
-    report a breach, since the record of the batch may arrive later.
-    """
-    if shoe.batch not in floor.batches:
-        yield Breach(
-            f"shoe {shoe.name} was dealt with batch {shoe.batch}, which is not on record",
-            "a batch that is on record",
-            "no event of the batch",
-            shoe.loading,
-            shoe=shoe.name,
-            key=("shoe", shoe.name),
-        )
-
-
-RULES = (*CUSTODY.rules, *BATCHES.rules)
+RULES = (*CUSTODY.rules,)
 """Every rule of this module."""

@@ -263,23 +263,22 @@ def _defects(view: BatchView) -> Sequence[Defect]:
 def unreported_bad_cards(view: BatchView, defect: Defect) -> Iterator[Breach]:
     """Missing, extra and marked cards are reported, within the minutes that the rule pack sets.
 
-    One report covers all defects found before it. If the rule pack sets no minutes, a report at any
-    time is accepted. If it sets minutes, the time from the find to the report is compared with
-    them. Without a report it runs to the latest event of the cards, their shoes and their present
-    table. The clock tolerance is allowed on top. With or without minutes, a missing report is a
-    breach once the cards were handled again. A live audit does not report a breach, since the
-    report may arrive later.
+    One report covers all defects found before it. If the rule pack sets minutes, the time from the
+    find to the report is compared with them; without a report, the time to the latest event of the
+    cards, their shoes and their present table. The clock tolerance is allowed on top. With or
+    without minutes, a missing report is a breach once the cards were handled or loaded again. A
+    live audit does not report a breach, since the report may arrive later.
     """
     found, reported, minutes = defect.found, defect.reported, view.custody.report_minutes
     moved = any(event.position > found.position for event in view.batch.moves)
+    loaded = any(view.surely_before(time_of(found), shoe.begins) for shoe in view.shoes)
     waited = (view.latest_us if reported is None else time_of(reported)) - time_of(found)
     late = minutes is not None and waited > minutes * MINUTE_US + view.tolerance_us
-    if late or (reported is None and moved):
-        after = f"reported after {waited // MINUTE_US} minutes"
+    if late or (reported is None and (moved or loaded)):
         yield Breach(
             "cards that were missing, extra or marked were not reported at once",
             "a report at once" + ("" if minutes is None else f": within {minutes} minutes"),
-            "not reported" if reported is None else after,
+            f"reported after {waited // MINUTE_US} minutes" if reported else "not reported",
             (found, *((reported,) if reported is not None else ())),
             key=identity_of_event(found, view.batch.history),
         )
@@ -494,7 +493,8 @@ def unmatched_batch_event(view: BatchView, event: RecordedEvent) -> Iterator[Bre
     Only a closed seal is opened: the maker's, or one closed later. A report needs a defect that is
     not reported yet. A return ends every issue to its table, and if it names a table it needs an
     issue to that one. No more decks are destroyed than there are, if the record begins with a
-    delivery. A batch's record holds only events of cards. Nothing else is checked in these events.
+    delivery; M601 reports a destruction after that of all decks. A batch's record holds only events
+    of cards. Nothing else is checked.
     """
     yield Breach(
         f"{event_noun(event.payload)} refers to something never recorded",

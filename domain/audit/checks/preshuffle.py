@@ -4,7 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import floor_needs
 from sabot.domain.audit.fingerprints import identity_of_event
-from sabot.domain.audit.floor_view import BatchView, ShoeSummary, time_of
+from sabot.domain.audit.floor_view import (
+    BatchView,
+    ShoeSummary,
+    of_one_kind_of_clock,
+    time_of,
+)
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
@@ -73,11 +78,14 @@ def uninspected_cards(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
     the record of the batch or that of a shoe has it. If every earlier deck was destroyed, the
     inspection has to come after the next delivery. A delivery beside earlier decks needs no new
     inspection. A shoe from which no card was dealt keeps the rule. If the clocks leave the order
-    open, no breach is reported.
+    open, no breach is reported. A shoe without such an inspection is not judged if the record holds
+    only the coups of it, or of another shoe of the batch.
     """
     inspections = [*view.batch.inspected, *(s.inspected for s in view.shoes if s.inspected)]
     if shoe.first is None or any(_is_in_time(view, shoe, each) for each in inspections):
         return
+    if any(each.coups_alone for each in view.shoes):
+        raise incomplete("the record may lack an inspection of the cards")
     yield Breach(
         f"shoe {shoe.name} was dealt with cards that were not inspected",
         "an inspection of the cards before the first is dealt",
@@ -106,7 +114,8 @@ def _machine_runs(view: BatchView) -> Sequence[_MachineRun]:
     """Return the pre-shuffles, and the inspections that name a machine.
 
     Every pre-shuffle is taken as made by a machine. An inspection whose record names no model,
-    serial or receipt number is taken as made by hand and is not checked.
+    serial or receipt number is taken as made by hand and is not checked. An inspection in the
+    record of a shoe is not checked.
     """
     batch, parts = view.batch, len(_OF_A_RECEIPT)
     return [*batch.preshuffled, *(each for each in batch.inspected if len(_lacking(each)) < parts)]
@@ -213,11 +222,13 @@ def preshuffle_supervisor_not_free(view: BatchView, preshuffle: _Preshuffle) -> 
     """A supervisor who watches a pre-shuffle has no open table at that time.
 
     A table is open to its supervisor while its record, or that of a shoe there, names that person
-    at the post. A breach is reported only if the clocks show that the table was open at the moment
-    of the pre-shuffle. Each open table is a breach of its own.
+    at the post. A post at a table without a recorded end lasts on; one at a shoe ends with the
+    shoe. A breach is reported only if the clocks show that the table was open at the moment of the
+    pre-shuffle. A post whose times are not of the same kind of clock is not judged. Each open table
+    is a breach of its own.
     """
     supervisor = preshuffle.payload.supervisor or ""
-    for table, since in _tables_of(view, supervisor, time_of(preshuffle)):
+    for table, since in _tables_of(view, supervisor, preshuffle):
         yield Breach(
             f"{supervisor} watched a pre-shuffle with table {table} open",
             "a supervisor who has no open table meanwhile",
@@ -227,19 +238,30 @@ def preshuffle_supervisor_not_free(view: BatchView, preshuffle: _Preshuffle) -> 
         )
 
 
-def _tables_of(view: BatchView, person: str, at_us: int) -> Iterator[tuple[str, RecordedEvent]]:
-    """Yield the tables that a person supervised at a moment.
+def _tables_of(
+    view: BatchView, person: str, at: RecordedEvent
+) -> Iterator[tuple[str, RecordedEvent]]:
+    """Yield the tables that a person supervised at an event.
 
     Each comes with the event by which the person began to supervise it.
+
+    Raises:
+        Unknown: the clocks of one of the tables cannot be compared with that of the event.
     """
     seen = set()
+    apart = False
     for table, post in view.floor.supervised.get(plain_name(person), []):
-        there = view.surely_before(time_of(post.since), at_us) and (
-            post.until is None or view.surely_before(at_us, time_of(post.until))
+        if not of_one_kind_of_clock((at, post.since, post.until)):
+            apart = True
+            continue
+        there = view.surely_before(time_of(post.since), time_of(at)) and (
+            post.until is None or view.surely_before(time_of(at), time_of(post.until))
         )
         if there and table not in seen:
             seen.add(table)
             yield table, post.since
+    if apart:
+        raise floor_needs.clocks_apart()
 
 
 @PREPARATION.rule(

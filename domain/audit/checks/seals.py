@@ -9,7 +9,6 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, need
 from sabot.domain.events import CardsInspected, ShoeLoaded
 from sabot.domain.events.card_batch import CardsPreshuffled, CardsReceived, CardsSealed, SealOpened
-from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_40,
     COMAR_36_05_02_16,
@@ -65,10 +64,12 @@ def seal_on_record(view: BatchView) -> bool:
 def broken_seal(view: BatchView) -> Iterator[Breach]:
     """A seal keeps its number and is whole until it is opened, and the cards are not used before.
 
-    An opening is a breach if it names another number, or if the seal was not whole. An opening
-    without a number is taken as that of the last seal of the house that is still closed, or else of
-    the maker's seal. While a seal of the house is closed, the cards are not inspected, pre-shuffled
-    or loaded into a shoe. Sealed cards may be counted, sorted, moved or destroyed.
+    An opening is a breach if it names another number, or if the seal was not whole. An opening of
+    an unknown number is taken as that of the last seal of the house that is still closed, or else
+    of the maker's seal; if none is closed, R403 reports it. While a seal of the house is closed,
+    the cards are not inspected, pre-shuffled or loaded into a shoe. Sealed cards may be counted,
+    sorted, moved or destroyed. New cards, delivered after all decks were destroyed, are not under a
+    former seal.
 
     One of the maker's seals is opened before a shoe is loaded, unless the shoe may hold cards of a
     delivery without seals. Only the first shoe loaded without such an opening is reported, until
@@ -104,8 +105,10 @@ def _while_closed(view: BatchView, seal: Seal) -> Iterator[Breach]:
         key = ("touched", *identity_of_event(event, view.batch.history))
         yield Breach(said, required, "handled, and not opened", (event, seal.closed), key=key)
     for shoe in view.shoes:
-        if view.surely_before(time_of(seal.closed), shoe.begins) and (
-            opened is None or view.surely_before(shoe.begins, time_of(opened))
+        if (
+            view.since(shoe) < time_of(seal.closed)
+            and view.surely_before(time_of(seal.closed), shoe.begins)
+            and (opened is None or view.surely_before(shoe.begins, time_of(opened)))
         ):
             yield Breach(
                 f"shoe {shoe.name} was loaded while seal {seal.number} was closed",
@@ -122,7 +125,7 @@ def _never_opened(view: BatchView) -> Iterator[Breach]:
     told_of = set()
     for shoe in view.shoes:
         since = view.since(shoe)
-        came = _came_before(view, shoe, since)
+        came = view.deliveries(shoe)
         seals = [seal for seal in view.batch.makers if seal.closed in came]
         sealed = {seal.closed.position for seal in seals}
         # the shoe may hold cards of a delivery without seals
@@ -139,17 +142,6 @@ def _never_opened(view: BatchView) -> Iterator[Breach]:
             shoe=shoe.name,
             key=("maker", shoe.name),
         )
-
-
-def _came_before(
-    view: BatchView, shoe: ShoeSummary, since: int
-) -> list[RecordedEvent[CardsReceived]]:
-    """Return the deliveries from which the cards of a shoe may come."""
-    return [
-        event
-        for event in view.batch.received
-        if since <= time_of(event) and not view.surely_before(shoe.begins, time_of(event))
-    ]
 
 
 def _one_was_open(view: BatchView, shoe: ShoeSummary, seals: list[Seal]) -> bool:

@@ -71,6 +71,8 @@ COUP_2 = (
     'shoe H-1 no-more-bets {"coup": 2}',
     'shoe H-1 card-drawn {"coup": 2, "hand": "player", "card": "4"}',
 )
+RED = RECEIVED.replace("}", ', "backs": ["red"]}')
+BLUE = RED.replace("red", "blue")
 CLASSIC = Pit().pack
 PUT_BACK = "with custody.put_back = true"
 ASKED = 'with approval.authority = "DICJ"'
@@ -86,6 +88,11 @@ def adopted(rules: str = CLASSIC, by: str = "sue") -> str:
     approved = f', "approved_by": "{by}"' if by else ""
     said = f'{{"pack": "classic-8", "version": "1", "pack_sha256": "{digest}"{approved}}}'
     return f"table T1 rule-pack-adopted {said}"
+
+
+def shoe_with(back: str, name: str = "H-1") -> str:
+    """A shoe that is loaded with decks of one colour."""
+    return f'shoe {name} {{"table": "T1", "batch": "B-1", "backs": ["{back}"]}}'
 
 
 OPEN_BANK = "rules deux-tableaux-france-open"
@@ -139,12 +146,18 @@ NEAR: dict[str, list[list[str]]] = {
         # cards of another delivery came without a seal
         [MADE, RECEIVED, SHOE],
         [MADE, SHOE.replace("B-1", "B-2")],
+        # a seal of cards that were destroyed under it
+        [RECEIVED, SEALED, DESTROYED, RECEIVED, INSPECTED, SHOE],
     ],
     "shoe-batch-mismatch": [
         [RECEIVED, 'shoe H-1 {"batch": "B-1", "backs": ["red"]}'],
         [RECEIVED.replace("}", ', "backs": ["red"]}'), 'shoe H-1 {"batch": "B-1"}'],
         [RECEIVED, RECEIVED, 'cards B-1 cards-destroyed {"by": "sam", "decks": 8}', SHOE],
         [RECEIVED, SHOE, 'cards B-1 cards-destroyed {"by": "sam", "decks": 4}'],
+        # new cards of another colour
+        [RED, shoe_with("red"), DESTROYED, BLUE, shoe_with("blue", "H-2")],
+        # a shoe of each colour
+        [RED, BLUE, shoe_with("red"), shoe_with("blue", "H-2")],
     ],
     "unsorted-cards": [
         [PUT_BACK, RECEIVED, SHOE, 'cards B-1 cards-sorted {"by": "ann"}', DESTROYED],
@@ -375,6 +388,8 @@ BREAKS: list[tuple[str, list[str]]] = [
       'shoe H-1 shoe-shuffled {"by": "ann"}']),
     ("cards-not-issued-to-table", [ISSUED.replace("T1", "T2"), SHOE]),
     ("cards-not-issued-to-table", [SHOE, "+1h", ISSUED]),
+    # the issue was of the cards that were destroyed
+    ("cards-not-issued-to-table", [RECEIVED, ISSUED, SHOE, DESTROYED, RECEIVED, NEXT]),
     ("cards-not-issued-to-table",
      [ISSUED, f"{SHOE} open", RETURNED, OVER]),
     ("broken-seal", [SEALED, SHOE]),
@@ -395,6 +410,12 @@ BREAKS: list[tuple[str, list[str]]] = [
     ("shoe-batch-mismatch",
      [RECEIVED, RECEIVED, 'cards B-1 cards-destroyed {"by": "sam", "decks": 9}', SHOE]),
     ("shoe-batch-mismatch", [RECEIVED.replace("8", "6"), SHOE]),
+    # the cards that make up for it came later
+    ("shoe-batch-mismatch", [RECEIVED.replace("8", "6"), SHOE, RECEIVED]),
+    ("shoe-batch-mismatch", [RED, DESTROYED, BLUE, shoe_with("red")]),
+    # a shoe of all cards has all colours
+    ("shoe-batch-mismatch",
+     [RED.replace("8", "4"), BLUE.replace("8", "4"), shoe_with("red")]),
     ("cards-too-long-on-table",
      ["with custody.table_hours = 24", ISSUED, SHOE, "+25h", NEXT]),
     ("cards-too-long-on-table",
@@ -407,6 +428,8 @@ BREAKS: list[tuple[str, list[str]]] = [
      ["with custody.recording_days = 7", SHOE, 'cards B-1 cards-preshuffled {"by": "dora"}']),
     ("unreported-bad-cards",
      ['cards B-1 cards-found-bad {"by": "dora", "extra": 1}', "+1m", RECEIVED]),
+    # the cards were loaded, and nothing else was done with them
+    ("unreported-bad-cards", [MARKED, SHOE]),
     ("bad-cards-reused",
      [REPORTS, RECEIVED, EVIDENCE, OPENED.replace("S-1", "E-1"), ISSUED, SHOE]),
     ("bad-cards-reused", [REPORTS, RECEIVED, SHOE, MARKED, REPORTED, INSPECTED, NEXT]),
@@ -845,6 +868,26 @@ def test_a_supervisor_known_from_the_shoe_alone_had_an_open_table() -> None:
     (found,) = audit_floor(pit.floor()).findings
     assert found.code == "preshuffle-supervisor-not-free"
     assert found.observed == "supervisor of T1"
+
+
+def test_a_post_at_a_table_without_a_clock_is_not_compared_with_a_preshuffle() -> None:
+    steps = ["with custody.free_supervisor = true", OPEN, WATCHED, 'shoe H-1 {"batch": "B-1"}']
+    pit = played(steps)
+    code = "preshuffle-supervisor-not-free"
+    assert [each.code for each in audit_floor(pit.floor()).findings] == [code]
+    pit.streams["table/T1"] = [replace(each, at_us=None) for each in pit.streams["table/T1"]]
+    audit = audit_floor(pit.floor())
+    (verdict,) = [each for each in audit.verdicts if each.code == code]
+    assert (audit.findings, verdict.reasons) == ([], {NO_CLOCK: 1})
+
+
+@for_each("inspected", [[], [INSPECTED]])
+def test_the_coups_of_a_shoe_alone_do_not_show_whether_its_cards_were_inspected(inspected) -> None:
+    asked = ["with custody.inspected = true", RECEIVED, *inspected]
+    audit = audit_floor(played([*asked, SHOE.replace("}", ', "scope": "coups"}')]).floor())
+    assert audit.findings == []
+    expected = "pass" if inspected else "not-applicable"
+    assert result_on(audit, "uninspected-cards") == expected
 
 
 def test_a_supervisor_who_was_relieved_had_none() -> None:
