@@ -9,7 +9,7 @@ from sabot.domain.state.bank_state import Bank
 from sabot.domain.state.coup_state import BankedCoup
 from sabot.domain.state.projection import Handler, Handlers
 from sabot.domain.state.shoe_bets import bet_of
-from sabot.domain.state.shoe_state import Shoe, banked_of
+from sabot.domain.state.shoe_state import Shoe, banked_of, coup_in_play
 
 C = TypeVar(
     "C",
@@ -36,8 +36,8 @@ def _bank_raised(shoe: Shoe, event: RecordedEvent[bank_ev.BankRaised]) -> None:
         shoe.unmatched_events.append(event)
         return
     shoe.bank.raised(event, payload.amount)
-    if payload.coup is not None:
-        coup = shoe.coup(payload.coup)
+    coup = coup_in_play(shoe) if payload.coup is None else shoe.coup(payload.coup)
+    if coup is not None:
         coup.events.append(event)
         banked_of(shoe, coup).raised.append(event)
 

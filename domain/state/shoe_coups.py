@@ -8,7 +8,7 @@ from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.projection import Handlers
-from sabot.domain.state.shoe_state import CutCard, Shoe, banked_of
+from sabot.domain.state.shoe_state import CutCard, Shoe, banked_of, coup_in_play
 from sabot.domain.timeline.ordering import Order
 from sabot.domain.values.cards import FIRST_TWO, VALUE
 
@@ -225,25 +225,17 @@ def _coup_voided(shoe: Shoe, event: RecordedEvent[ev.CoupVoided]) -> None:
 def _irregularity(shoe: Shoe, event: RecordedEvent[ev.IrregularityNoted]) -> None:
     payload = event.payload
     shoe.irregularities.append(event)
-    coup = _in_play(shoe) if payload.coup is None else shoe.coup(payload.coup)
+    coup = coup_in_play(shoe) if payload.coup is None else shoe.coup(payload.coup)
     if coup is not None:
         coup.events.append(event)
         coup.irregularities.append(event)
-
-
-def _in_play(shoe: Shoe) -> Coup | None:
-    """Return the coup in play, for an event that names no coup.
-
-    None between coups, or if the record does not cover the whole shoe.
-    """
-    return shoe.current if shoe.coverage == "whole" else None
 
 
 def _shuffler_failed(shoe: Shoe, event: RecordedEvent[ev.ShufflerFailed]) -> None:
     payload = event.payload
     shoe.shuffler_faults.append(event)
     # the shuffler works during any coup, so its fault must not create one
-    coup = _in_play(shoe) if payload.coup is None else shoe.coups.get(payload.coup)
+    coup = coup_in_play(shoe) if payload.coup is None else shoe.coups.get(payload.coup)
     if coup is not None:
         coup.events.append(event)
 

@@ -226,6 +226,14 @@ def asked_now(shoe: Shoe) -> OfferOrder:
     )
 
 
+def coup_in_play(shoe: Shoe) -> Coup | None:
+    """Return the coup in play, for an event that names no coup.
+
+    None between coups, or if the record does not cover the whole shoe.
+    """
+    return shoe.current if shoe.coverage == "whole" else None
+
+
 def banked_of(shoe: Shoe, coup: Coup) -> BankedCoup:
     """Return the data of a coup about its bank. Create them if there are none yet."""
     if coup.banked is None:

@@ -256,15 +256,15 @@ def cover_is_due(view: CoupView) -> bool:
 def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
     """A bank covers the stakes against it; at two tableaux a bank without a limit covers all.
 
-    All stakes left when the bets were settled are added up, without those withdrawn or returned.
-    Chips are added in a coup if the event that adds them names the coup.
+    All stakes left when the bets were settled are added up, without those withdrawn or returned as
+    excess. A stake that a ruling returned is included. The bank is that at the opening of the coup.
 
     At baccarat banque a limited bank is not judged: it pays in rotation as far as it reaches. A
     bank without a limit includes all chips added in the coup. A banker who accepted all stakes
     after the bets were closed has until the end of the coup to add them. In the other games the
-    bank includes chips added in the coup, even too late, unless the rule pack says that stakes
-    beyond the bank are returned. A bank whose banker accepted all stakes is not judged here; K512
-    checks the acceptance.
+    bank includes chips added in the coup, even too late or by somebody else, unless the rule pack
+    says that stakes beyond the bank are returned. A bank whose banker accepted all stakes is not
+    judged there; K512 checks the acceptance.
     """
     if is_banque(view):
         yield from _uncovered(view)
@@ -309,12 +309,12 @@ def _uncovered(view: CoupView) -> Iterator[Breach]:
 def _covering(view: CoupView) -> int:
     """Return the funds that cover the stakes, in minor units.
 
-    They are the bank and, where the pack allows additions, the chips added to it.
+    They are the bank and the chips added to it, unless the pack has the excess returned.
     """
     coup, pack = view.coup, view.shoe.pack
     excess = pack.excess if pack is not None else None
-    raises = pack is None or (excess is not None and excess.option == "raise-or-return")
-    of_bank = bank_of(coup) if raises else bank_events_of(coup).bank
+    returned = excess is not None and excess.option == "return"
+    of_bank = bank_events_of(coup).bank if returned else bank_of(coup)
     return of_bank or 0
 
 
@@ -377,7 +377,10 @@ def _stakes_of_the_banker(view: CoupView) -> Sequence[Bet]:
     """,
 )
 def banker_stake_against_own_bank(view: CoupView, bet: Bet) -> Iterator[Breach]:
-    """The banker does not stake against the banker's own bank."""
+    """The banker does not stake against the banker's own bank.
+
+    The banker is the patron who held the bank when the record first names the coup.
+    """
     yield Breach(
         f"{name_bet(view.shoe, bet)} was staked against {bet.patron}'s own bank",
         "the banker has no stake beside the bank",

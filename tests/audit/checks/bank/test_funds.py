@@ -1,7 +1,14 @@
 """More ways to break the rules of `checks/bank/funds.py`, and near misses."""
 
 from sabot.domain import events as ev
+from sabot.domain.audit.checks.bank.funds import stakes_beyond_bank
+from sabot.domain.audit.rule_group import code_of
+from sabot.domain.events.bank import BankRaised
+from tests.support.audited import codes
+from tests.support.own_hand_coups import finish, hands
+from tests.support.own_hand_coups import table as table_of_hands
 from tests.support.rule_cases import Case, checks_of
+from tests.support.told_shoes import told
 
 CASES = (
     # the rules of every patron's bank hold here too
@@ -240,3 +247,38 @@ MADE_GOOD_LATE = ("open-bank-without-excess",)
 """Rules whose own near miss is something else until it is made good, or is accepted."""
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+# -- Chips added in a coup -------------------------------------------------------------------------
+
+RAISED = """
+    load {}
+    seats p1 p2 p3
+    bank p1 10000
+    coup-opened {{"coup": 1}}
+    bank-called {{"coup": 1, "amount": 10000}}
+    bet-placed {{"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 12000}}
+    bank-raised {{"by": "p1", "amount": 2000}}
+    no-more-bets {{"coup": 1}}
+    hand-given {{"coup": 1, "hand": "player", "to": "p2"}}
+    deal P 4 2  B K 9
+    due
+"""
+
+
+def test_chips_added_in_a_coup_count_if_the_event_names_no_coup():
+    """p1 adds 20.00 for the 120.00 staked, in the coup and before "no more bets"."""
+    assert told(RAISED.format("chemin-de-fer")) == []
+    beyond = [code for code, *_ in told(RAISED.format("chemin-de-fer-france"))]
+    assert beyond == [code_of(stakes_beyond_bank)]
+
+
+def test_at_macao_a_banker_may_add_chips_before_the_stakes_are_closed():
+    """3000.00 are staked against a bank of 2000.00, to which the banker adds 1000.00."""
+    felt = table_of_hands(bank=200_000).put(ev.CoupOpened(1))
+    felt.put(
+        ev.BetPlaced(1, 1, "p2", "hand", 150_000, 2), ev.BetPlaced(1, 2, "p1", "hand", 150_000, 1)
+    )
+    felt.put(BankRaised("p3", 100_000, 1), ev.NoMoreBets(1))
+    shoe = finish(hands(felt, "2: 9; 1: 4 +5 =; B: 3 +6")).shoe
+    assert code_of(stakes_beyond_bank) not in codes(shoe)
