@@ -86,7 +86,7 @@ def house_banks(payloads: Events) -> Events:
         (without(ev.ShoeOffered, ev.ShoeTaken), "the record has no bank"),
         (without(ev.BetTaken, ev.BetPaid), "no stake was settled"),
         (coups_alone, "the record holds only coups"),
-        (begun_in_the_second_coup, "the record does not hold the beginning of the shoe"),
+        (begun_in_the_second_coup, "the record lacks coups"),
         (unloaded, None),
         (house_banks, "the record has no bank"),
     ],

@@ -13,7 +13,7 @@ from typing import Final
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.funds import raised_during
-from sabot.domain.audit.completeness import NO_BANK, coups_missing
+from sabot.domain.audit.completeness import COUPS_MISSING, NO_BANK, coups_missing
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -63,12 +63,6 @@ def bank_called(shoe: Shoe) -> bool:
     return bool(_played_for_stakes(shoe))
 
 
-@need("shoe", _BEGUN_LATE)
-def coups_from_the_first(shoe: Shoe) -> bool:
-    """The record holds all coups before the first one that was played for stakes."""
-    return not coups_missing(shoe, _played_for_stakes(shoe)[0])
-
-
 BANK_NEEDED = RuleGroup(
     family="payout",
     concerns="money",
@@ -91,7 +85,6 @@ BANK_NEEDED = RuleGroup(
         loading_recorded,
         stake_settled,
         bank_called,
-        coups_from_the_first,
     ),
     breach_events=(BankCalled, BetPaid, BetTaken),
     breaks="""
@@ -132,11 +125,14 @@ def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
     """Stakes are settled only against a bank that a patron has put up.
 
     A stake is settled by a payment or a take, not by a return. Void coups are checked too. All
-    coups of a shoe are one finding, which shows the first of them. At chemin de fer and baccarat
-    banque the bank is put up before its amount is announced for the coup (`bank-called`). A coup
-    without such an announcement is not judged. At macao and victoria it is enough that the bank is
-    put up before the first payment or take of the coup. If the record of macao or victoria does not
-    name the banker, who is the patron that takes the shoe, it is incomplete.
+    coups of a shoe are one finding, which shows the first of them. If the record lacks a coup
+    before that one, nothing is reported: the bank may have been put up there. A bank ends when the
+    shoe is passed.
+
+    At chemin de fer and baccarat banque the bank is put up before its amount is announced for the
+    coup (`bank-called`). A coup without such an announcement is not judged. At macao and victoria
+    it is enough that any bank was put up before the first payment or take of the coup. If no patron
+    took the shoe there, or patrons do not hold it, nothing is reported.
     """
     kept = _is_kept(shoe)
     against = [coup for coup in _played_for_stakes(shoe) if bank_events_of(coup).bank is None]
@@ -147,6 +143,8 @@ def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
         return
     if kept and not _banker_recorded(shoe):
         raise incomplete(NO_BANK)
+    if coups_missing(shoe, against[0]):
+        raise incomplete(COUPS_MISSING)
     first, more = against[0], len(against) - 1
     called = bank_events_of(first).called
     shown = "no bank was put up"

@@ -17,6 +17,7 @@ from sabot.domain.audit.completeness import (
     bank_lacks_bets,
     bets_missing,
     coups_missing,
+    holds_coups_alone,
 )
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
@@ -54,14 +55,13 @@ def _imbalances(shoe: Shoe) -> Sequence[Imbalance]:
 
     A difference that wrong or missing payments of bets explain is reported by P201 to P204 or E201,
     the settlement of a bet without a stake by R401, and a bank left in an unfinished last coup by
-    Q101 or I306. Where the record lacks bets against a bank, that bank is not judged; where it
-    lacks coups, a withdrawal is.
+    Q101 or I306. Where the record lacks bets against a bank, that bank is not judged. Where it
+    lacks coups, or holds only coups, no bank is judged.
     """
     return [
         off
         for off in imbalances(shoe)
-        if (off.bank is None or not bank_lacks_bets(shoe, off.bank))
-        and not (is_of(off.event, BankWithdrawn) and coups_missing(shoe))
+        if (off.bank is None or not _lacks_coups_or_bets(shoe, off.bank))
         and not _told_elsewhere(shoe, off.event)
         and not _follows_from_payments(shoe, off)
         and not _left_in_coup(shoe, off)
@@ -113,9 +113,9 @@ def chip_balance_mismatch(shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
     """No bank gives out more than it holds or is left unclaimed; no bet loses beyond its stake.
 
     A bank holds what was put up, added and taken from bets, less what was paid, levied and taken
-    out, in the order of the record. A limited bank pays no more than it holds: its first payment or
-    levy beyond that amount is reported. The first withdrawal beyond what the bank holds is reported
-    for any bank. A bank without a limit may pay more than it holds.
+    out, in the order of the record. A limited bank pays no more than it holds, and nobody takes out
+    more than that of any bank. The first payment, levy or withdrawal beyond it is reported. A bank
+    without a limit may pay more than it holds.
 
     A bank is left unclaimed if chips remain in it when its banker passed the shoe, another bank was
     put up, or the shoe ended. A bet loses beyond its stake if more was taken in all than its last
@@ -236,6 +236,11 @@ def _follows_from_payments(shoe: Shoe, off: Imbalance) -> bool:
     if off.event in bank.below[:1] and not is_of(off.event, BankWithdrawn):
         return wrong > 0 and wrong >= -bank.amount
     return wrong != 0 and wrong == _more(shoe, off)
+
+
+def _lacks_coups_or_bets(shoe: Shoe, nth: int) -> bool:
+    """Return whether the record may lack what a bank won or paid."""
+    return holds_coups_alone(shoe) or coups_missing(shoe) or bank_lacks_bets(shoe, nth)
 
 
 def _left_in_coup(shoe: Shoe, off: Imbalance) -> bool:

@@ -6,15 +6,17 @@ from msgspec.structs import replace
 from sabot.domain import events as ev
 from sabot.domain.audit.checks.bank.bank_limits import mid_coup_bank_raise
 from sabot.domain.audit.checks.bank.bank_moves import bank_moved_by_wrong_person
+from sabot.domain.audit.checks.bank.chip_balance import chip_balance_mismatch
 from sabot.domain.audit.checks.bank.funds import open_bank_without_excess
+from sabot.domain.audit.completeness import COUPS_MISSING
 from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import bank as bank_ev
-from tests.support.audited import codes_and_coups, skipped
+from tests.support.audited import codes, codes_and_coups, skipped
 from tests.support.coup_notation import shoe_of
 from tests.support.rule_cases import Case, checks_of
 from tests.support.tableaux_coups import play
 from tests.support.tableaux_coups import table as table_of_tableaux
-from tests.support.told_shoes import told
+from tests.support.told_shoes import dealt, told
 
 CASES = (
     # the seated leave 500 of 20000; x stakes behind them, or before
@@ -250,3 +252,33 @@ def test_somebody_else_who_raises_the_bank_is_named_alone():
 def test_a_bank_that_accepts_all_stakes_in_no_coup_stays_limited():
     lines = ['bank-unlimited {"by": "p11"}', 'bank-raised {"by": "p11", "amount": 500, "coup": 1}']
     assert raised(during="\n".join(lines)) == [code_of(open_bank_without_excess), RAISE]
+
+
+COUP_MISSING = """
+    load chemin-de-fer
+    seats p1 p2 p3
+    bank p1 10000
+    coup p2 player 1000 | P 4 5  B K 6
+    {}shoe-passed {{"by": "p1", "reason": "lost"}}
+    coup-opened {{"coup": 3}}
+    bank-called {{"coup": 3, "amount": 12000}}
+    bet-placed {{"coup": 3, "bet": 1, "patron": "p3", "wager": "player", "amount": 1000}}
+    no-more-bets {{"coup": 3}}
+    hand-given {{"coup": 3, "hand": "player", "to": "p3"}}
+    card-drawn {{"coup": 3, "hand": "player", "card": "4", "place": 9}}
+    card-drawn {{"coup": 3, "hand": "banker", "card": "K", "place": 10}}
+    card-drawn {{"coup": 3, "hand": "player", "card": "5", "place": 11}}
+    card-drawn {{"coup": 3, "hand": "banker", "card": "6", "place": 12}}
+    due
+"""
+
+
+def test_a_bank_may_have_been_put_up_in_a_coup_that_the_record_lacks():
+    """Coup 2 and the bank of its banker are missing."""
+    shoe = dealt(COUP_MISSING.format(""))
+    assert skipped(shoe, "coup-without-bank") == {COUPS_MISSING: 1}
+
+
+def test_a_bank_may_have_lost_its_chips_in_a_coup_that_the_record_lacks():
+    """90.00 of p1's bank are not taken out."""
+    assert code_of(chip_balance_mismatch) not in codes(dealt(COUP_MISSING.format("")))
