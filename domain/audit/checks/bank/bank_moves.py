@@ -11,6 +11,7 @@ from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.banco import stake_beside_banco, unjustified_banco
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, HANDS, cards_of
 from sabot.domain.audit.completeness import seats_unknown, starts_before_record
+from sabot.domain.audit.coup_view import next_coup
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
@@ -220,11 +221,12 @@ def banker_in_sequence(shoe: Shoe) -> bool:
 def wrong_banker(shoe: Shoe) -> Iterator[Breach]:
     """The patron to whom the bank is offered takes it, puts it up and gives it up.
 
-    The last offer holds until it is refused or the shoe is passed. Without an offer nobody may take
-    the bank. The bank may be put up by the patron who took it, or by the one to whom it was
-    offered. The patron who took it or put it up last gives it up. A wrong taker is treated as the
-    banker from then on, so that only the wrong step is reported. Giving up is not judged before
-    anybody has taken a bank.
+    The last offer holds until its patron refuses it or the shoe is passed, also after a taking. A
+    refusal by another patron has no effect. Without an offer nobody may take the bank. The bank may
+    be put up by the patron who took it, or by the one to whom it was offered. The patron who took
+    it or put it up last gives it up. A wrong taker is treated as the banker from then on, so that
+    only the wrong step is reported. Giving up is not judged while nobody banks. K513 checks to whom
+    the bank is offered.
     """
     offered: str | None = None
     holder: str | None = None
@@ -232,7 +234,7 @@ def wrong_banker(shoe: Shoe) -> Iterator[Breach]:
         match event.payload:
             case ShoeOffered(to=to):
                 offered = to
-            case ShoeRefused():
+            case ShoeRefused(by=by) if by == offered:
                 offered = None
             case ShoeTaken(by=by):
                 if not bank_requirements.is_his_bank(by, (offered,)):
@@ -295,9 +297,10 @@ def _change(event: RecordedEvent, by: str, did: str, whose: str | None, why: str
     """,
 )
 def late_bank_raise(shoe: Shoe, raised: tuple[Move, Coup, RecordedEvent]) -> Compared:
-    """No banker adds to the bank between "no more bets" and the end of the coup.
+    """Nobody adds to the bank between "no more bets" and the end of the coup.
 
-    The coup ends with its close or its voiding. The first card alone does not close the bank.
+    The coup ends with its close or its voiding, or else when the next one begins. The first card
+    alone does not close the bank. Whether the addition names a coup does not matter.
     """
     (bank, event), coup, call = raised
     by, amount = event.payload.by, event.payload.amount
@@ -318,10 +321,10 @@ def _played_during(shoe: Shoe, event: RecordedEvent) -> Coup | None:
     This uses the order of recording. The caller checks whether the order of the call is certain.
     """
     for coup in shoe.coups.values():
-        call, end = coup.no_more_bets, coup.closed or coup.voided
+        call, end = coup.no_more_bets, coup.closed or coup.voided or next_coup(shoe, coup)
         if call is None or call.position > event.position:
             continue
-        if shoe.current is coup if end is None else event.position < end.position:
+        if end is None or event.position < end.position:
             return coup
     return None
 
@@ -382,7 +385,11 @@ def _not_turned(shoe: Shoe, coup: Coup) -> tuple[str, str] | None:
     if shoe.pack is None or shoe.pack.cards.faces != "down":
         return None
     turned = {(e.payload.hand, e.payload.seat, e.payload.nth) for e in coup.turned}
-    lying = [place for place in _dealt_down(shoe, coup) if place not in turned]
+    lying = [
+        (hand, seat, nth)
+        for hand, seat, nth in _dealt_down(shoe, coup)
+        if turned.isdisjoint({(hand, seat, nth), (hand, None, nth)})
+    ]
     if not lying:
         return None
     cards = "a card" if len(lying) == 1 else f"{len(lying)} cards"

@@ -2,14 +2,20 @@
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.checks.bank.bank_moves import late_bank_raise
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.chip_flow import imbalances
 from sabot.domain.state.shoe import Shoe
 from tests.audit.test_live import told_of
 from tests.support import bank_coups
-from tests.support.coup_notation import Felt
+from tests.support.coup_notation import Felt, shoe_of
+from tests.support.own_hand_coups import play as play_hands
+from tests.support.own_hand_coups import table as table_of_hands
 from tests.support.rule_cases import Case, checks_of
 from tests.support.tableaux_coups import deal, finish, opened
 from tests.support.tableaux_coups import play as play_tableaux
@@ -495,3 +501,51 @@ COVERED_LATE = """
 
 def test_a_banker_may_accept_the_stakes_of_several_coups_late():
     assert told(COVERED_LATE) == []
+
+
+# -- Offers, additions and turned cards ------------------------------------------------------------
+
+
+def test_a_refusal_by_somebody_else_leaves_the_offer_standing():
+    """The bank is offered to p1, p2 refuses it, and p1 takes it."""
+    shoe = """
+        load chemin-de-fer
+        seats p1 p2 p3
+        shoe-offered {"to": "p1"}
+        shoe-refused {"by": "p2"}
+        shoe-taken {"by": "p1"}
+        bank-posted {"by": "p1", "amount": 10000}
+    """
+    assert told(shoe) == []
+
+
+LATE_RAISE = """
+    load chemin-de-fer
+    seats p1 p2 p3
+    bank p1 10000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 10000}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+    no-more-bets {"coup": 1}
+    hand-given {"coup": 1, "hand": "player", "to": "p2"}
+    bank-raised {"by": "p1", "amount": 2000}
+    deal P 4 2  B K 9
+    result-called {"coup": 1, "player": 6, "banker": 9, "outcome": "B"}
+    bet-taken {"coup": 1, "bet": 1, "amount": 6000}
+    coup p2 player 6000 | P 4 2  B K 9
+"""
+
+
+def test_a_coup_that_was_never_closed_lasts_until_the_next_one():
+    """The banker adds chips while coup 1 is dealt. The table forgets to close it."""
+    assert code_of(late_bank_raise) in [code for code, *_ in told(LATE_RAISE)]
+
+
+def test_a_turned_card_without_a_seat_may_be_of_any_hand():
+    """Two patrons turn their cards, and the record does not say which of them."""
+    felt = play_hands(table_of_hands(), "2 1000, 1 500 | 2: 9; 1: 4 +5 =; B: 3 +6")
+    payloads = [
+        replace(payload, seat=None) if isinstance(payload, ev.CardTurned) else payload
+        for payload in felt.payloads
+    ]
+    assert audit_shoe(shoe_of(payloads)).findings == []
