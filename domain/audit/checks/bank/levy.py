@@ -21,7 +21,7 @@ from sabot.domain.audit.checks.payments import (
     wrong_payout,
 )
 from sabot.domain.audit.checks.unsettled_bets import unsettled_bet
-from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.coup_view import CoupView, next_coup
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
@@ -138,9 +138,9 @@ def wrong_levy(view: CoupView) -> Iterator[Breach]:
     None is due in a void coup, or if the rule pack has no levy. A wrong payment does not change the
     levy due, and a bet that was never settled counts as due. If the cards do not show what was due
     to a bet, its settlement is used: if a hand lacks its first two cards, a ruling returned the
-    bet, or the bank may have been empty. A levy on the covered stakes is accepted if another part
-    was returned. If the next announced bank shows that the right levy left the bank, no patron is
-    named.
+    bet, or the bank may have been empty. At chemin de fer a levy on the covered stakes is accepted
+    if another part was returned. If the next announced bank shows that the right levy left the
+    bank, no patron is named.
     """
     coup, levy = view.coup, _levy_of(view.shoe)
     won = won_on_the_cards(view) if coup.voided is None else 0
@@ -207,10 +207,11 @@ def _won_on_bets(view: CoupView) -> dict[int, int]:
     """Return what the bank had to win on each bet by the cards, in minor units."""
     due = {bet.number: due for bet, due in game_of(view.shoe.pack).due_bets(view.shoe, view.coup)}
     sure = {bet.number for bet, owed in view.settlements_due if owed is not None}
+    back = view.coup.refunded_bets
     won: dict[int, int] = {}
     for bet in open_bets(view.coup):
-        owed = due.get(bet.number)
-        if owed is None or (bet.moves and bet.number not in sure):
+        owed, over = due.get(bet.number), bet.moves or bet.number in back
+        if owed is None or (over and bet.number not in sure):
             won[bet.number] = bet.taken - bet.paid
         else:
             won[bet.number] = owed.taken - owed.paid
@@ -360,11 +361,17 @@ def _misannounced(view: CoupView) -> Iterator[Breach]:
 
 @each("coup with tickets", "no tickets were detached")
 def _coups_with_tickets(shoe: Shoe) -> Sequence[Coup]:
-    """Return the coups of which tickets were detached.
+    """Return the coups of which tickets were detached before the next coup.
 
-    A coup without tickets is not checked.
+    Tickets detached later are not checked; Y503 reports them.
     """
-    return [coup for coup in shoe.coups.values() if bank_events_of(coup).tickets]
+    return [coup for coup in shoe.coups.values() if _tickets_in_time(shoe, coup)]
+
+
+def _tickets_in_time(shoe: Shoe, coup: Coup) -> list[RecordedEvent[TicketsDetached]]:
+    """Return the tickets of a coup that were detached before the next coup or the end."""
+    tickets, until = bank_events_of(coup).tickets, next_coup(shoe, coup) or shoe.ended
+    return [each for each in tickets if until is None or each.position < until.position]
 
 
 @LEVY.ordered(
@@ -407,28 +414,21 @@ def _coups_with_tickets(shoe: Shoe) -> Sequence[Coup]:
 def untorn_tickets(shoe: Shoe, coup: Coup) -> Compared:
     """The tickets of a levy are torn before the next coup, so that they cannot be used again.
 
-    The next coup begins with its opening or its first card; if no next coup is on record, the
-    tickets are torn before the shoe ends. One tearing after the first tickets is enough for all
+    The next coup on record begins with its opening, or else its first card. After the last coup,
+    the tickets are torn before the shoe ends. One tearing after the first tickets is enough for all
     tickets of a coup.
     """
-    part, until = bank_events_of(coup), _next_begins(shoe, coup)
+    part, until = bank_events_of(coup), next_coup(shoe, coup) or shoe.ended
+    tickets = _tickets_in_time(shoe, coup)
     return Compared(
-        part.tickets,
-        [torn for torn in part.torn if after(shoe, torn, part.tickets[0])],
+        tickets,
+        [torn for torn in part.torn if after(shoe, torn, tickets[0])],
         f"the tickets of {shoe.coup_name(coup.number)} were not torn when the next began",
         until=until,
         observed="torn afterwards" if part.torn else "not torn",
         coup=coup.number,
         offending_event=until,
     )
-
-
-def _next_begins(shoe: Shoe, coup: Coup) -> RecordedEvent | None:
-    """Return the event that began the next coup or ended the shoe, or None."""
-    following = shoe.coups.get(coup.number + 1)
-    begins = [following.opened, *following.cards[:1]] if following is not None else []
-    known = [event for event in begins if event is not None]
-    return min(known, key=lambda event: event.position) if known else shoe.ended
 
 
 class _Ticket(NamedTuple):

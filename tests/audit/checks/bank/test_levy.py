@@ -9,11 +9,14 @@ import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.checks.bank.levy import levy_out_of_order, untorn_tickets, wrong_levy
 from sabot.domain.audit.explain.coup_reasons import explain
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import bank as bank_ev
 from tests.support.bank_coups import stepped, table
 from tests.support.rule_cases import Case, checks_of
 from tests.support.rule_examples import deal
+from tests.support.told_shoes import told
 
 
 def levied(amount, settled, cards="P 4 2  B K 9"):
@@ -463,3 +466,63 @@ def test_a_bank_that_is_called_as_if_the_levy_were_right_is_explained_by_the_lev
     found = {each.code: each for each in audit_shoe(felt).findings}
     assert found["wrong-levy"].explained_by is None
     assert found["miscalled-bank"].explained_by == found["wrong-levy"].fingerprint
+
+
+RULED = """
+    load chemin-de-fer-france
+    seats p1 p2 p3
+    bank p1 10000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 10000}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
+    no-more-bets {"coup": 1}
+    hand-given {"coup": 1, "hand": "player", "to": "p2"}
+    deal P 4 2  B K 9
+    irregularity-noted {"coup": 1, "kind": "other", "ruling": "return-bets", "by": "sue"}
+    coup-closed {"coup": 1}
+"""
+
+
+def test_nothing_is_levied_on_a_bet_that_a_ruling_returned_and_nobody_moved():
+    """Banker wins by 9 to 6. The bet lies there when the coup is closed."""
+    assert code_of(wrong_levy) not in [code for code, *_ in told(RULED)]
+
+
+# -- Tickets of a coup -----------------------------------------------------------------------------
+
+TICKETED = """
+    load chemin-de-fer-france
+    seats p1 p2
+    bank p1 10000
+    coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000
+    levy-announced {"coup": 1, "amount": 500}
+    tickets-detached {"coup": 1, "amount": 400, "tickets": ["T-1"]}
+    tickets-detached {"coup": 1, "amount": 100, "tickets": ["T-2"]}
+    levy-taken {"coup": 1, "amount": 500}
+"""
+UNTORN = code_of(untorn_tickets)
+
+
+def test_tickets_are_torn_before_the_next_coup_on_record():
+    """The next coup on record is the third."""
+    late = 'coup-opened {"coup": 3}\ntickets-torn {"coup": 1}'
+    assert UNTORN in [code for code, *_ in told(TICKETED + late)]
+
+
+def test_a_ticket_that_comes_late_does_not_excuse_the_others():
+    """T-1 is not torn, and T-2 is detached when the next coup is open."""
+    lines = TICKETED.splitlines()
+    late = "\n".join([*lines[:-2], lines[-1], 'coup-opened {"coup": 2}', lines[-2]])
+    assert [code for code, *_ in told(late)] == [UNTORN]
+
+
+def test_tickets_that_come_after_the_next_coup_are_out_of_order_and_no_more():
+    """They are torn at once."""
+    lines = TICKETED.splitlines()
+    late = "\n".join(
+        [
+            *(*lines[:-3], lines[-1], 'coup-opened {"coup": 2}', *lines[-3:-1]),
+            'tickets-torn {"coup": 1}',
+        ]
+    )
+    assert [code for code, *_ in told(late)] == [code_of(levy_out_of_order)]
