@@ -44,26 +44,27 @@ def _banks_given_up(shoe: Shoe) -> Sequence[GivenUp]:
     """Return the banks given up without a ruling by bankers who did not leave the table.
 
     A bank given up on a ruling, or because the banker left, is not checked. Neither is one given up
-    before the record gives the seats.
+    before the record gives the seats, or by a patron who put up no bank.
     """
     given_up: list[GivenUp] = []
     now = Shoe(shoe.stream)
     for event in apply_corrections(shoe.history) if shoe.order is None else shoe.order.events:
-        if is_of(event, ShoePassed) and _gives_up(event.payload) and not seats_unknown(now):
+        if is_of(event, ShoePassed) and _gives_up(now, event.payload) and not seats_unknown(now):
             given_up.append(_given_up(now, event))
         apply(now, event)
     return given_up
 
 
-def _gives_up(passed: ShoePassed) -> bool:
-    return passed.reason not in ("ruling", "left")
+def _gives_up(now: Shoe, passed: ShoePassed) -> bool:
+    own = now.bank is not None and now.bank.holder == passed.by
+    return own and passed.reason not in ("ruling", "left")
 
 
 def _given_up(now: Shoe, event: RecordedEvent[ShoePassed]) -> GivenUp:
     """Return the bank that an event gave up, with the state of the shoe at that time."""
-    bank = now.bank
+    assert now.bank is not None
     # chips taken out just before still count towards a broken bank
-    lay = bank.amount + bank.taken_out if bank is not None else 0
+    lay = now.bank.amount + now.bank.taken_out
     over = is_exhausted(now) or lay < least_stake(now)
     return GivenUp(event, lay, now.size - len(now.left), over)
 

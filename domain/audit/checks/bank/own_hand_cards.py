@@ -67,6 +67,7 @@ def acts_of(view: CoupView) -> Iterator[Act]:
     """Yield the cards drawn, choices and rejected cards of a coup, in order.
 
     A card that was taken off its hand and burned is left out: the hand gets another in its place.
+    So is an act of a patron's hand without a seat: it is not known which hand it is.
     """
     hands: dict[HandKey, OwnHand] = {}
     removed = {drawn.position for drawn, _ in view.coup.removed_cards}
@@ -77,6 +78,8 @@ def acts_of(view: CoupView) -> Iterator[Act]:
         if event.position in removed:
             continue
         key = (payload.hand, payload.seat)
+        if key == ("patron", None):
+            continue
         before = hands.get(key) or OwnHand(
             payload.hand, payload.seat, "", (), 0, stood=False, rejected=0
         )
@@ -169,7 +172,8 @@ def card_rejected(view: CoupView) -> bool:
 def _cards_drawn(view: CoupView) -> Sequence[tuple[Act, Card]]:
     """Return the cards that were drawn.
 
-    A card that a ruling burned, or that came after the close of the coup, is not checked.
+    A card that a ruling burned, that came after the close of the coup, or that went to a patron's
+    hand without a seat, is not checked.
     """
     return [(act, act.payload.card) for act in acts_of(view) if isinstance(act.payload, CardDrawn)]
 
@@ -178,7 +182,7 @@ def _cards_drawn(view: CoupView) -> Sequence[tuple[Act, Card]]:
 def _requests(view: CoupView) -> Sequence[Act]:
     """Return the choices that asked for a card.
 
-    A choice to stand is not checked.
+    A choice to stand, or for a patron's hand without a seat, is not checked.
     """
     return [
         act
@@ -196,7 +200,10 @@ def played_by_the_rules(view: CoupView) -> bool:
 
 @each("rejected card", None)
 def _cards_rejected(view: CoupView) -> Sequence[Act]:
-    """Return the rejections of cards."""
+    """Return the rejections of cards.
+
+    A rejection by a patron's hand without a seat is not checked.
+    """
     return [act for act in acts_of(view) if isinstance(act.payload, CardRejected)]
 
 

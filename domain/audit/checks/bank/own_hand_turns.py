@@ -94,8 +94,8 @@ def hand_out_of_turn(view: CoupView) -> Iterator[Breach]:
     First every hand gets its first cards, in rounds if there are two. After that each hand is
     played to its end, in the same turn. The turn follows the seats of the hands, from the banker's
     seat at the beginning of the coup. A seat without a hand is skipped. A card that a ruling burned
-    or that came after the close of the coup is ignored. Only the first card or choice out of turn
-    is reported.
+    or that came after the close of the coup is ignored, and so is a patron's card or choice without
+    a seat. Only the first card or choice out of turn is reported.
     """
     acts = list(acts_of(view))
     turn = _turn(view, acts)

@@ -1,7 +1,15 @@
 """More ways to break the rules of `checks/bank/own_hand_cards.py`, and near misses."""
 
+from msgspec.structs import replace
+
 from sabot.domain.audit.checks.bank.own_hand_cards import card_beyond_hand_end
+from sabot.domain.audit.checks.bank.own_hand_turns import stake_without_hand
 from sabot.domain.audit.rule_group import code_of
+from sabot.domain.events import CardDrawn
+from sabot.domain.events.bank import ChoiceMade
+from tests.support.audited import codes
+from tests.support.coup_notation import shoe_of
+from tests.support.own_hand_coups import play, table
 from tests.support.rule_cases import Case, checks_of
 from tests.support.told_shoes import told
 
@@ -252,3 +260,13 @@ STOOD = """
 
 def test_a_hand_that_stood_and_asks_is_rightly_dealt_no_card():
     assert [code for code, *_ in told(STOOD)] == [code_of(card_beyond_hand_end)]
+
+
+def test_cards_and_choices_of_hands_without_a_seat_are_not_judged():
+    """The record does not say which patron's hand got the 9, the 4 and the 5."""
+    felt = play(table(), "2 1000, 1 500 | 2: 9; 1: 4 +5 =; B: 3 +6")
+    payloads = [
+        replace(payload, seat=None) if isinstance(payload, CardDrawn | ChoiceMade) else payload
+        for payload in felt.payloads
+    ]
+    assert set(codes(shoe_of(payloads))) == {code_of(stake_without_hand)}

@@ -3,9 +3,12 @@
 from collections.abc import Callable
 
 from sabot.domain import events as ev
+from sabot.domain.audit.checks.bank.own_hand_banks import bank_given_up_early
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.state.shoe import Shoe
-from tests.support.own_hand_coups import table
+from tests.support.audited import codes
+from tests.support.own_hand_coups import play, table
 from tests.support.rule_cases import Case, checks_of
 from tests.support.told_shoes import told
 
@@ -234,3 +237,9 @@ def test_an_offer_while_somebody_holds_the_bank_is_not_judged_by_the_banker_befo
         shoe-taken {"by": "p1"}
     """
     assert told(held + 'shoe-offered {"to": "p2"}') == told(held)
+
+
+def test_a_bank_that_another_patron_passes_was_not_given_up_by_the_banker():
+    """p1 passes the bank of p3."""
+    felt = play(table(), "2 1000, 1 500 | 2: 9; 1: 4; B: 8").put(ev.ShoePassed("p1", "chosen"))
+    assert code_of(bank_given_up_early) not in codes(felt.shoe)
