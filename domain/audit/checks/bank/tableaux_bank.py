@@ -184,7 +184,7 @@ def shown_by(said: str, due: str, events: tuple[RecordedEvent, ...]) -> Breach:
 
 @need("play", "nobody bid for the bank", "nothing-to-check")
 def bank_bid_for(shoe: Shoe) -> bool:
-    """A patron bid for the bank before its first offer."""
+    """A patron bid for the bank before it was first offered or put up."""
     return best_bid(shoe) is not None
 
 
@@ -221,9 +221,9 @@ def bank_posted(shoe: Shoe) -> bool:
 def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
     """A patron who gets the first bank for a bid puts up at least the amount bid.
 
-    The bank is compared with the highest bid before the first offer, of equal bids the first. A
-    first banker who did not make this bid may put up any amount here; W501 checks the award, and
-    K514 the limits.
+    The bank is compared with the highest bid before the first offer, of equal bids the first. If no
+    offer is on record, the bids before the bank was put up count. A first banker who did not make
+    this bid may put up any amount here; W501 checks the award, and K514 the limits.
     """
     best, first = best_bid(shoe), shoe.banks[0]
     put = first.posted.payload.amount
@@ -241,7 +241,8 @@ def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
 def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
     """Return the banks whose banker is not the banker of the previous bank.
 
-    The rule is not applied to a banker who also puts up the next bank.
+    The rule is not applied to a banker who also puts up the next bank. The first banker of the shoe
+    is a new one.
     """
     holders = [None, *(bank.holder for bank in shoe.banks)]
     return [bank for bank, last in zip(shoe.banks, holders, strict=False) if bank.holder != last]
@@ -323,6 +324,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
             "the pack requires no proof of funds",
             lambda rule: rule.proven,
         ),
+        needs.not_coups_alone,
         needs.bank_put_up,
         needs.every_coup_recorded,
     ),
@@ -358,13 +360,12 @@ def bank_beyond_proven_funds(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
 
     The bank and each addition to it are checked. The total put up and added so far is compared with
     the sum of all funds that the banker proved before, also for an earlier bank. Chips that the
-    banker won do not raise the proven funds. Only the first excess of a bank is reported.
+    banker won do not raise the proven funds, and chips that somebody else added are not included.
+    Only the first excess of a bank is reported.
     """
     put = 0
-    put_up: list[RecordedEvent[BankPosted | BankRaised]] = [
-        bank.posted,
-        *events_of(BankRaised, bank.moves),
-    ]
+    added = [each for each in events_of(BankRaised, bank.moves) if each.payload.by == bank.holder]
+    put_up: list[RecordedEvent[BankPosted | BankRaised]] = [bank.posted, *added]
     for event in put_up:
         put += event.payload.amount
         proven = sum(
@@ -468,12 +469,14 @@ def _made_up(view: CoupView) -> list[RecordedEvent[BankRaised]]:
 
     A banker adds them to continue with a bank that was broken.
     """
-    began = view.coup.events[0]
+    began = view.coup.events[0].position
+    earlier = (e.position for coup in view.shoe.coups.values() for e in coup.events[:1])
+    since = max((at for at in earlier if at < began), default=0)
     raises: list[RecordedEvent[BankRaised]] = []
     for move in reversed(_bank_of(view).moves):
-        if move.position > began.position:
+        if move.position > began:
             continue
-        if not is_of(move, BankRaised) or move.payload.coup is not None:
+        if move.position < since or not is_of(move, BankRaised) or move.payload.coup is not None:
             break
         raises.insert(0, move)
     return raises

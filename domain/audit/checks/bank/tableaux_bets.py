@@ -40,7 +40,7 @@ from sabot.domain.events import (
     BetWithdrawn,
     CoupOpened,
 )
-from sabot.domain.events.bank import HandGiven
+from sabot.domain.events.bank import ExcessReturned, HandGiven
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import open_bets
 from sabot.domain.procedure.preconditions import bet_requirements, tableaux_requirements
@@ -283,11 +283,12 @@ def carried_stake_not_held(view: CoupView) -> Iterator[Breach]:
 
     A patron's stakes on one wager may be carried over as one bet, or one stake as several bets, if
     the total stays the same. W510 says which stakes are left on the layout. A stake that may be
-    withdrawn was also left. No stake is left after a change of the bank, or after a valid coup in
-    which a hand lacks its first two cards. A stake that is carried as another patron's is one
-    breach that names both. If a stake was carried wrongly into the previous coup, it may be carried
-    over as it was before that. The finding has no money if the stake was settled by the amount that
-    really lay on the layout.
+    withdrawn was also left, but not one that was withdrawn. No stake is left after a change of the
+    bank, or after a valid coup in which a hand lacks its first two cards. A void coup leaves what
+    was left before it. A stake that is carried as another patron's is one breach that names both.
+    If a stake was carried wrongly into the previous coup, it may be carried over as it was before
+    that. The finding has no money if the stake was settled by the amount that really lay on the
+    layout.
     """
     for wrong in _compared(view.shoe, view.coup).wrong:
         bet, lay = wrong.bet, wrong.left
@@ -326,7 +327,7 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     needs=(needs.has_bets,),
     each=_standing_bets,
     follows_from=(code_of(stake_beside_banco),),
-    breach_events=(BetPlaced, BetCarried),
+    breach_events=(BetPlaced, BetCarried, BetChanged, ExcessReturned),
     breaks="""
         load deux-tableaux-france-open
         bare
@@ -344,7 +345,7 @@ def stake_not_whole_units(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A stake is a whole number of the table's units, and à cheval each half of it is.
 
     The unit is that of the rule pack for all stakes, or the least unit of money. A stake is judged
-    by what is left of it after returns.
+    by what is left of it after changes and returns.
     """
     rule = rule_of(view.shoe)
     if not tableaux_requirements.is_whole_units(rule, bet.wager, bet.amount):
@@ -353,8 +354,14 @@ def stake_not_whole_units(view: CoupView, bet: Bet) -> Iterator[Breach]:
             f"{name_bet(view.shoe, bet)} is not whole units",
             f"a multiple of {format_money(view.shoe, whole)}",
             format_money(view.shoe, bet.amount),
-            (bet.placed,),
+            (bet.placed, *_changes_of(view.coup, bet)),
         )
+
+
+def _changes_of(coup: Coup, bet: Bet) -> list[RecordedEvent[BetChanged | ExcessReturned]]:
+    """Return the changes and returns of a stake."""
+    changes = events_of((BetChanged, ExcessReturned), coup.events)
+    return [change for change in changes if change.payload.bet == bet.number]
 
 
 @need("rules", "the pack lets patrons stake on either tableau", "not-required")

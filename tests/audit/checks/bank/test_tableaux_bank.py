@@ -2,8 +2,10 @@
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.checks.bank.bank_moves import bank_moved_by_wrong_person
 from sabot.domain.audit.checks.bank.tableaux_bank import wrong_first_bank_award
 from sabot.domain.audit.rule_group import code_of
+from tests.support.audited import codes
 from tests.support.rule_cases import Case, checks_of
 from tests.support.told_shoes import dealt, told
 
@@ -215,3 +217,59 @@ def test_the_offer_of_an_auctioned_bank_states_the_amount():
     assert said == (
         "the bank was offered to p11 without an amount; it was due to p11, at the bid of 200.00 EUR"
     )
+
+
+def test_a_bank_that_is_not_broken_may_be_below_the_minimum_after_a_tie():
+    """The broken bank gets 100.00 instead of 200.00, and coup 2 is a tie."""
+    shoe = """
+        load banque
+        bare
+        tableaux-bank p11 20000
+        tableaux p7 right 10000, p5 left 10000 | 9 K; 9 Q; 3 4
+        bank-raised {"by": "p11", "amount": 10000}
+        tableaux p7 right 500 | 3 4; 2 5; 9 8
+        tableaux p7 right 500 | 3 4; 2 4; 9 K
+    """
+    assert [(code, coup) for code, coup, *_ in told(shoe)] == [("play-on-broken-bank", 2)]
+
+
+def test_a_bid_after_the_bank_was_put_up_is_too_late():
+    """No offer of the bank is on record."""
+    shoe = """
+        load banque
+        bare
+        tableaux-seats
+        bank-bid {"by": "p11", "amount": 20000}
+        shoe-taken {"by": "p11"}
+        patron-moved {"patron": "p11", "seat": 6}
+        bank-posted {"by": "p11", "amount": 20000}
+        bank-bid {"by": "p11", "amount": 30000}
+    """
+    assert "bank-below-bid" not in [code for code, *_ in told(shoe)]
+
+
+WRONG_PERSON = code_of(bank_moved_by_wrong_person)
+PROVEN = """
+    load deux-tableaux-france-open{}
+    bare
+    tableaux-seats
+    session-called {{"day": "2026-01-01", "session": 1, "shoe": 1}}
+    bank-listed {{"by": "p11"}}
+    shoe-offered {{"to": "p11"}}
+    shoe-taken {{"by": "p11"}}
+    patron-moved {{"patron": "p11", "seat": 6}}
+    {}
+    bank-posted {{"by": "p11", "amount": 200000}}
+    bank-raised {{"by": "p7", "amount": 1000}}
+"""
+
+
+def test_chips_that_somebody_else_adds_need_no_funds_of_the_banker():
+    """p7 adds 10.00 to the bank of p11."""
+    proof = 'funds-proven {"by": "p11", "amount": 200000}'
+    assert [code for code, *_ in told(PROVEN.format("", proof))] == [WRONG_PERSON]
+
+
+def test_a_record_of_coups_alone_does_not_show_which_funds_were_proven():
+    alone = dealt(PROVEN.format(' {"scope": "coups"}', ""))
+    assert "bank-beyond-proven-funds" not in codes(alone)

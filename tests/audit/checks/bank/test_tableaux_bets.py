@@ -13,7 +13,7 @@ from tests.support.audited import codes
 from tests.support.rule_cases import Case, checks_of
 from tests.support.rule_examples import deal as deal_example
 from tests.support.tableaux_coups import deal, finish, opened, play, table
-from tests.support.told_shoes import told
+from tests.support.told_shoes import dealt, told
 
 CASES = (
     # a stake of his own between them, and it is no fourth in a row
@@ -259,3 +259,24 @@ def test_dealing_pays_the_stakes_of_one_patron_in_any_order():
     refused = violation(felt.shoe, ev.BetPaid(1, 3, 500))
     assert refused is not None
     assert refused.rule == find_rule(code_of(payment_out_of_rotation)).number
+
+
+def test_a_stake_that_is_not_whole_units_shows_the_change_that_made_it_so():
+    """10.00 becomes 10.50."""
+    shoe = dealt("""
+        load deux-tableaux-france-open
+        bare
+        tableaux-bank p11 100000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 100000}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 1000}
+        bet-changed {"coup": 1, "bet": 1, "amount": 1050}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "right", "to": "p7"}
+        hand-given {"coup": 1, "hand": "left", "to": "p5"}
+        tableaux-hands 3 4; 2 4; 9 K
+        due
+    """)
+    (found,) = audit_shoe(shoe).findings
+    shown = [type(event.payload) for event in shoe.history if event.index in found.events]
+    assert shown == [ev.BetPlaced, ev.BetChanged]
