@@ -257,7 +257,7 @@ def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> It
     At chemin de fer banco suivi comes before other claims, then the order of play decides. If the
     patron with the claim has no stake, the highest stake decides. Among equal claims or stakes the
     patron first in the order of play plays the hand. If the record does not give the order of play,
-    any of these patrons is accepted. The patron who would play the hand if exactly the excess over
+    none of these patrons is reported. The patron who would play the hand if exactly the excess over
     the bank had been returned is also accepted.
 
     At baccarat banque the highest stake does not matter. If nobody went bank on the tableau, the
@@ -285,7 +285,7 @@ def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> It
         f"{due} plays the hand: the patron who goes bank, or else the highest stake, first in "
         "order of play",
         to,
-        (event, *(bet.placed for bet in coup.bets.values())),
+        (event, *(bet.placed for bet in coup.bets.values()), *bank_events_of(coup).claims),
         patron=to,
     )
 

@@ -7,7 +7,7 @@ states how it takes voided coups.
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Final
 
 from sabot.domain.audit import needs
@@ -221,8 +221,9 @@ def shoe_passed_without_coup(
     without a coup on a ruling, when the patron leaves, or when the pack has ended. A shoe that the
     house holds may also pass without a coup. The patron has dealt a coup, voided or not, if its
     first card lies between the taking and the passing. For a coup without cards, its call, close or
-    voiding must lie between them. A passing is not judged if coups around it are missing. A finding
-    also shows what the patron withdrew from the bank in between.
+    voiding must lie between them. A passing is not judged if the numbers of the coups show that one
+    is missing just before or after it. A finding also shows what was withdrawn from the bank in
+    between.
     """
     taken, passed, firsts = passing
     settle(shoe, (taken, passed), firsts)
@@ -262,7 +263,7 @@ def _counting_from(coup: Coup) -> RecordedEvent | None:
     It is the first card, or else the call, the close or the voiding of the coup. So a coup that was
     voided because nobody staked counts as dealt.
     """
-    return coup.cards[0] if coup.cards else coup.result_called or coup.closed or coup.voided
+    return coup.first_card or coup.result_called or coup.closed or coup.voided
 
 
 def _skips_a_coup(shoe: Shoe, at: RecordedEvent) -> bool:
@@ -299,21 +300,18 @@ def shoe_passed_as_lost_after_win(
 ) -> Iterator[Breach]:
     """A shoe passes as lost only if the bank lost the coup before.
 
-    The cards of the last coup between the taking and the passing decide. A tie is not a loss. If
-    that coup was voided or has an irregularity, or a hand in it has fewer than two cards, the
-    passing is permitted: a wrong draw may also cost the shoe. A passing before the first coup is
-    permitted here: H502 checks it. A passing is not judged if coups around it are missing.
+    The cards of the last coup between the taking and the passing decide. A coup without a card and
+    without a call is passed over. A tie is not a loss. If that coup was voided or has an
+    irregularity, or a hand in it has fewer than two cards, the passing is permitted: a wrong draw
+    may also cost the shoe. A passing before the first coup is permitted here: H502 checks it. A
+    passing is not judged if the coup began before the record, or the numbers of the coups show that
+    one is missing just before or after it.
     """
     taken, passed, firsts = passing
     if not isinstance(passed.payload, ShoePassed) or passed.payload.reason != "lost":
         return
     settle(shoe, (taken, passed), firsts)
-    dealt = (
-        coup
-        for coup in shoe.coups.values()
-        if coup.cards and taken.position < coup.cards[0].position < passed.position
-    )
-    last = max(dealt, key=lambda coup: coup.cards[0].position, default=None)
+    last = _last_between(shoe, taken, passed)
     if last is None or last.voided or last.irregularities or not _was_kept(last):
         return
     if _skips_a_coup(shoe, passed) or starts_before_record(shoe, last):
@@ -327,6 +325,17 @@ def shoe_passed_as_lost_after_win(
     )
     by = passed.payload.by
     yield with_patron(shoe, breach, None if is_house(shoe, by) else by)
+
+
+def _last_between(shoe: Shoe, taken: RecordedEvent, passed: RecordedEvent) -> Coup | None:
+    """Return the last coup whose first card, or else its call, lies between two events."""
+    shown = ((coup.first_card or coup.result_called, coup) for coup in shoe.coups.values())
+    since = [
+        (event.position, coup)
+        for event, coup in shown
+        if event is not None and taken.position < event.position < passed.position
+    ]
+    return max(since, key=itemgetter(0))[1] if since else None
 
 
 def _was_kept(coup: Coup) -> bool:

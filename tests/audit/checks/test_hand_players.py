@@ -4,7 +4,7 @@ from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.checks.dealing import cards_out_of_order
 from sabot.domain.audit.checks.hand_players import banker_chose_first
 from sabot.domain.audit.rule_group import code_of
-from sabot.domain.events.bank import ChoiceMade, HandGiven
+from sabot.domain.events.bank import BancoCalled, ChoiceMade, HandGiven
 from tests.support.one_fault import own_and_explained
 from tests.support.rule_cases import Case, checks_of
 from tests.support.rule_examples import deal
@@ -239,3 +239,23 @@ def test_the_giving_that_counted_is_shown_with_the_choice():
     (found,) = audit_shoe(shoe).findings
     shown = [event.payload for event in shoe.history if event.index in found.events]
     assert shown == [HandGiven(1, "player", "p2"), ChoiceMade(1, "player", "stand", "p3")]
+
+
+def test_a_hand_that_belongs_to_a_claimant_shows_the_claim():
+    """p2 goes bank, and the hand is given to p3."""
+    shoe = dealt("""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup-opened {"coup": 1}
+        bank-called {"coup": 1, "amount": 10000}
+        banco-called {"coup": 1, "patron": "p2"}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p2", "wager": "player", "amount": 10000}
+        no-more-bets {"coup": 1}
+        hand-given {"coup": 1, "hand": "player", "to": "p3"}
+        deal P 4 2  B K 9
+        due
+    """)
+    (found,) = [e for e in audit_shoe(shoe).findings if e.code == "wrong-player-for-hand"]
+    shown = [type(event.payload) for event in shoe.history if event.index in found.events]
+    assert BancoCalled in shown

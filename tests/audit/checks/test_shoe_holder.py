@@ -9,7 +9,10 @@ import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.audit import RuleResult, audit_shoe
-from sabot.domain.audit.checks.shoe_holder import shoe_kept_after_loss
+from sabot.domain.audit.checks.shoe_holder import (
+    shoe_kept_after_loss,
+    shoe_passed_as_lost_after_win,
+)
 from sabot.domain.audit.completeness import COUPS_MISSING
 from sabot.domain.audit.rule_group import code_of
 from sabot.domain.procedure.common import shoe_passes
@@ -406,3 +409,11 @@ def test_the_shoe_is_kept_after_a_loss_whose_bets_a_ruling_returned(ruling, pass
     assert shoe_passes(deal(lost)) is passes
     kept = codes(deal(f"{lost}\ncoup P 4 4  B K 9"))
     assert (code_of(shoe_kept_after_loss) in kept) is passes
+
+
+def test_the_last_coup_decides_whether_the_shoe_was_lost_even_if_its_cards_are_missing():
+    """The bank wins coup 1 by its cards. The cards of coup 2 are not on record."""
+    felt = Felt("france").ready().put(ev.ShoeTaken("p1")).coup("P 4 4  B K 9")
+    felt.put(ev.CoupOpened(2), ev.ResultCalled(2, 9, 8, "P"), ev.CoupClosed(2))
+    lost = code_of(shoe_passed_as_lost_after_win)
+    assert lost not in codes(felt.put(ev.ShoePassed("p1", "lost")).shoe)
