@@ -18,9 +18,11 @@ def describe_stake(view: CoupView, bet: Bet, event: RecordedEvent) -> str:
     stake = stake_before(bet, event)
     was = format_money(view.shoe, stake)
     match event.payload:
-        case BetChanged(amount=amount):
+        case BetChanged(amount=amount) if amount != stake:
             verb = "raised" if amount > stake else "pinched"
             return f"{verb} from {was} to {format_money(view.shoe, amount)}"
+        case BetChanged():
+            return f"changed, still {was},"
         case BetWithdrawn():
             return f"of {was} withdrawn"
         case _:

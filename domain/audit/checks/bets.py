@@ -185,14 +185,14 @@ def reversals_known(view: CoupView) -> bool:
 def _bet_changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     """Return the changes of bets before they were settled, without those that a ruling allows.
 
-    A change to the same amount is not checked, nor one after the coup was voided. Nor is one after
-    the close of a coup in which a hand has fewer than two cards. A tied bet is not checked after
-    its push or the close of its coup. Once a bet was paid or taken, only a raise is checked, and
-    only if it was settled as due: P201 and P202 report a wrong settlement. A withdrawal after a
-    ruling that returns the bet is not checked either, unless the ruling is one on late bets and no
-    bet was late. Suppose that a ruling on late bets does not let them stand. A later change is then
-    not checked if it moves the stake towards the amount before the late bet or change. Without such
-    a ruling the later change is another late change.
+    A change to the same amount is checked too. A change after the coup was voided is not checked,
+    nor one after the close of a coup in which a hand has fewer than two cards. A tied bet is not
+    checked after its push or the close of its coup. Once a bet was paid or taken, only a raise is
+    checked, and only if it was settled as due: P201 and P202 report a wrong settlement. A
+    withdrawal after a ruling that returns the bet is not checked either, unless the ruling is one
+    on late bets and no bet was late. Suppose that a ruling on late bets does not let them stand. A
+    later change is then not checked if it moves the stake towards the amount before the late bet or
+    change. Without such a ruling the later change is another late change.
     """
     return [(bet, event) for bet in view.coup.bets.values() for event in _changes_of(view, bet)]
 
@@ -291,7 +291,6 @@ def _while_it_stood(view: CoupView, bet: Bet) -> list[RecordedEvent]:
         event
         for event in bet.changes
         if last is None or event.position < last or _changes_what_is_decided(view, bet, event)
-        if stake_after(event) != lying_at(coup, bet, event.position - 1).amount
     ]
     ruled = coup.refund_ruling if changes else None
     if ruled is None or not (bet.number in coup.refunded_bets or coup.voided is not None):

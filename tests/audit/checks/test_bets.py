@@ -79,27 +79,6 @@ CASES = (
         """,
         "coup p2 player 500 | P 4 5  B K 8",
     ),
-    # a change to the amount that lies there already changes nothing
-    Case(
-        "late-bet-change",
-        1,
-        """
-        coup-opened {"coup": 1}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 500}
-        no-more-bets {"coup": 1}
-        bet-changed {"coup": 1, "bet": 1, "amount": 600}
-        deal P 4 5  B K 8
-        due
-        """,
-        """
-        coup-opened {"coup": 1}
-        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 500}
-        no-more-bets {"coup": 1}
-        bet-changed {"coup": 1, "bet": 1, "amount": 500}
-        deal P 4 5  B K 8
-        due
-        """,
-    ),
     # a seat that the loading of the shoe gives
     Case(
         "unknown-seat",
