@@ -34,7 +34,10 @@ def is_free_hand(view: CoupView) -> bool:
 
 @each("bet", None)
 def _standing_bets(view: CoupView) -> Sequence[Bet]:
-    """Return the bets that were not withdrawn."""
+    """Return the bets that were not withdrawn.
+
+    A withdrawn bet is not checked, even if a ruling returned it.
+    """
     return [bet for bet in view.coup.bets.values() if not bet.withdrawn]
 
 
@@ -54,8 +57,7 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
 def bet_on_free_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """A free hand is dealt without wagers.
 
-    A withdrawn bet is not checked, even if a ruling returned it. A bet that a ruling returned
-    without a withdrawal is still a bet on the free hand.
+    A bet that a ruling returned without a withdrawal is still a bet on the free hand.
     """
     staked = format_money(view.shoe, bet.amount)
     yield Breach(
