@@ -294,7 +294,7 @@ class Database:
                 found = driver.execute(query, values)
             else:
                 # binary results need no parsing of digits
-                bound = [_bindable(value) for value in values]
+                bound = list(map(_bindable, values))
                 found = driver.execute(query.replace("?", "%s"), bound, binary=True)
             rows: list[tuple[Any, ...]] = found.fetchall()
             return rows
@@ -410,8 +410,7 @@ class Database:
 _SOON: Final = "SET LOCAL lock_timeout = '2s'"
 _HURRY_SECONDS: Final = 2
 
-_NO_NAME: Final = "\uffff" * 200
-"""A text that is longer than any name of the log."""
+_NO_NAME: Final = "\uffff" * 200  # longer than any name of the log
 
 
 def _bindable(value: object) -> object:
@@ -429,8 +428,9 @@ _END_SESSIONS: Final = """
 """
 
 _HAS_LOG: Final = {
-    "sqlite": f"SELECT count(*) FROM sqlite_master WHERE name = '{REVISION_TABLE}'",  # noqa: S608 - a constant
-    "postgresql": f"SELECT to_regclass('{REVISION_TABLE}') IS NOT NULL",
+    "sqlite": "SELECT count(*) FROM sqlite_master WHERE name = :log",
+    # to_regclass answers from a cache, also after another session made the table
+    "postgresql": "SELECT count(*) FROM pg_class WHERE relname = :log AND pg_table_is_visible(oid)",
 }
 
 
@@ -442,7 +442,8 @@ def newest_revision() -> str:
 
 def revision(connection: Connection) -> str | None:
     """Return the schema revision of a database. None if it holds no log."""
-    if not connection.exec_driver_sql(_HAS_LOG[connection.dialect.name]).scalar():
+    has_log = sa.text(_HAS_LOG[connection.dialect.name])
+    if not connection.execute(has_log, {"log": REVISION_TABLE}).scalar():
         return None
     return connection.execute(sa.text(f"SELECT version_num FROM {REVISION_TABLE}")).scalar()  # noqa: S608 - a constant
 
