@@ -226,7 +226,7 @@ KINDS: Final = (
     ),
     _kind("K507", "bank-called-in-coup", "omitted"),
     _kind("K507", "hand-given-in-coup", "omitted"),
-    _kind("K506", "no-raise-after-call", "delayed", "W508"),
+    _kind("K506", "no-raise-after-call", "delayed", "W508", "K519"),
     _kind("T108", "choice-before-third-card", "omitted"),
     _kind("T108", "choice-before-third-card", "delayed"),
     _kind("Y503", "announcement-before-levy", "omitted"),
