@@ -114,8 +114,7 @@ class Order(Struct, frozen=True, gc=False):
         for event, place in zip(events, self.events, strict=True):
             if event.position in self.spans:
                 spans[place.position] = self.spans[event.position]
-            same = event.position == place.position
-            moved.append(event if same else replace(event, position=place.position))
+            moved.append(_at(event, place.position))
         return replace(self, events=moved, spans=spans, as_recorded=False)
 
     def why_unknown(self, one: RecordedEvent, other: RecordedEvent) -> str | None:
@@ -144,6 +143,11 @@ class Order(Struct, frozen=True, gc=False):
             f"the clocks, {apart} ms apart, contradict the order of the log, "
             "and the pack states no tolerance"
         )
+
+
+def _at(event: RecordedEvent, position: int) -> RecordedEvent:
+    """Return an event with a position. It is the same event if it has it already."""
+    return event if event.position == position else replace(event, position=position)
 
 
 def _why(one: tuple[RecordedEvent, Span], other: tuple[RecordedEvent, Span]) -> str:
@@ -199,7 +203,7 @@ def order_of(history: list[RecordedEvent], clocks: Clocks | None) -> Order | Non
     # assign the existing positions to the events in their new order
     for (event, span), place in zip(merged, told, strict=True):
         position = place.position
-        events.append(event if event.position == position else replace(event, position=position))
+        events.append(_at(event, position))
         spans[position] = span
     as_recorded = all(event is place for (event, _), place in zip(merged, told, strict=True))
     as_recorded = as_recorded and not _behind_a_close(told)
@@ -220,10 +224,7 @@ def _as_numbered(told: list[RecordedEvent]) -> Order:
     # at one place, the later event of a device was added first
     places.reverse()
     places.sort(key=itemgetter(0))
-    events = [
-        event if event.position == place.position else replace(event, position=place.position)
-        for (_, event), place in zip(places, told, strict=True)
-    ]
+    events = [_at(event, place.position) for (_, event), place in zip(places, told, strict=True)]
     as_recorded = all(event is place for event, place in zip(events, told, strict=True))
     return Order(events, {}, as_recorded)
 
