@@ -27,7 +27,10 @@ class MacaoRules(Struct, frozen=True, forbid_unknown_fields=True):
     ]
     most_cards: Annotated[
         Annotated[int, Meta(ge=1, le=52)] | None,
-        Meta(description="how many cards a hand may have; not given: any number"),
+        Meta(
+            description="the largest number of cards in a hand. Without the key, any number is "
+            "allowed"
+        ),
     ] = None
     reject: Annotated[
         bool, Meta(description="whether a drawn ten or face may be rejected for another card")
@@ -35,8 +38,8 @@ class MacaoRules(Struct, frozen=True, forbid_unknown_fields=True):
     fewer_cards_win: Annotated[
         bool,
         Meta(
-            description="whether of equal totals the one with fewer cards wins; what is still "
-            "equal is settled by the wager's lines"
+            description="whether the hand with fewer cards wins if the totals are equal. Hands "
+            "that are still equal are settled by the wager's lines"
         ),
     ] = True
     reserve: Annotated[
@@ -44,10 +47,11 @@ class MacaoRules(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             ge=2,
             le=52,
-            description="another coup is dealt only if so many cards are left for each hand",
+            description="the number of cards that must be left for each hand, or no further coup "
+            "is dealt",
         ),
     ] = 3
-    bank_least: Annotated[Amount, Meta(description="the least bank, in minor units")] = 0
+    bank_least: Annotated[Amount, Meta(description="the smallest bank, in minor units")] = 0
 
 
 class Score(Struct, frozen=True, gc=False):

@@ -64,11 +64,16 @@ class Approval(_Part, frozen=True):
     authority: Annotated[
         Name,
         Meta(
-            description="who approves the option of the burn, where a house does not choose alone"
+            description="the authority that approves the option of the burn, if the house may not "
+            "choose it alone"
         ),
     ]
     notice_days: Annotated[
-        Small, Meta(description="how many working days before its use the authority is told")
+        Small,
+        Meta(
+            description="the number of working days between the notice to the authority and the "
+            "first use"
+        ),
     ] = 0
     holidays: Annotated[
         tuple[Day, ...], Meta(description='days that are not working days, as `"2026-01-01"`')
@@ -78,7 +83,7 @@ class Approval(_Part, frozen=True):
         Meta(
             ge=-12,
             le=14,
-            description="by how many hours the day at the casino begins before that of UTC",
+            description="how many hours the casino's day is ahead of UTC",
         ),
     ] = 0
 
@@ -97,15 +102,16 @@ class Clocks(_Part, frozen=True):
         Meta(
             ge=0,
             le=600_000,
-            description="how far the clocks of two devices may be apart, in milliseconds: within "
-            "it the order of their events is unknown",
+            description="the largest difference between the clocks of two devices, in "
+            "milliseconds. If the times of two events differ by no more than this, "
+            "their order is unknown",
         ),
     ]
     jump_ms: Annotated[
         Annotated[int, Meta(ge=0, le=86_400_000)] | None,
         Meta(
-            description="a clock that goes back, or is ahead of the log's, by more than this has "
-            "jumped; not given: by more than the tolerance"
+            description="a clock has jumped if it goes back, or is ahead of the log's clock, by "
+            "more than this. Without the key, the tolerance is used"
         ),
     ] = None
 
@@ -134,13 +140,16 @@ class Custody(_Part, frozen=True):
     ] = False
     free_supervisor: Annotated[
         bool,
-        Meta(description="whether the supervisor of a pre-shuffle has no open table meanwhile"),
+        Meta(
+            description="whether the supervisor of a pre-shuffle must have no open table at that "
+            "time"
+        ),
     ] = False
     issued: Annotated[
         bool,
         Meta(
-            description="whether the issue of cards to a table is recorded, and none are dealt "
-            "there before"
+            description="whether the issue of cards to a table must be recorded before any of "
+            "them is dealt there"
         ),
     ] = False
     put_back: Annotated[
@@ -152,30 +161,37 @@ class Custody(_Part, frozen=True):
     ] = False
     recording_days: Annotated[
         Small | None,
-        Meta(description="how many days the recording of a pre-shuffle is kept at least"),
+        Meta(
+            description="the smallest number of days for which the recording of a pre-shuffle is "
+            "kept"
+        ),
     ] = None
     table_hours: Annotated[
-        Small | None, Meta(description="how many hours cards lie on a table at most")
+        Small | None, Meta(description="the largest number of hours that cards may lie on a table")
     ] = None
     count_hours: Annotated[
-        Small | None, Meta(description="how many hours pass between two reconciliations at most")
+        Small | None, Meta(description="the largest number of hours between two reconciliations")
     ] = None
     stock_days: Annotated[
-        Small | None, Meta(description="how many days pass between two counts of the stock at most")
+        Small | None, Meta(description="the largest number of days between two counts of the stock")
     ] = None
     report_minutes: Annotated[
         Small | None,
-        Meta(description="within how many minutes a missing, extra or marked card is reported"),
+        Meta(
+            description="the number of minutes within which a missing, extra or marked card must "
+            "be reported"
+        ),
     ] = None
     shoes: Annotated[
         Annotated[int, Meta(ge=1, le=1000)] | None,
-        Meta(description="how many shoes are dealt from the same cards at most"),
+        Meta(description="the largest number of shoes dealt from the same cards"),
     ] = None
     tie_chance: Annotated[
         Annotated[str, Meta(pattern=r"^[1-9][0-9]{0,8}/[1-9][0-9]{0,17}\Z")] | None,
         Meta(
-            description="a dealing shoe counts as tied to a table if the chance that any shoe and "
-            "any table are used together so often is at most this, as `1/1000`"
+            description="the chance that any shoe and any table are used together so often, as "
+            "`1/1000`. If it is at most this, the dealing shoe counts as tied to the "
+            "table"
         ),
     ] = None
     day_begins: Annotated[
@@ -216,7 +232,7 @@ class DrawingRule(_Part, frozen=True, rename={"player": "punto", "banker": "banc
 class BankRule(_Part, frozen=True):
     """The section on the size of the bank, and on passing it to the next banker."""
 
-    minimum: Annotated[Amount, Meta(description="the least bank, in minor units")] = 0
+    minimum: Annotated[Amount, Meta(description="the smallest bank, in minor units")] = 0
     maximum: Annotated[Amount | None, Meta(description="the largest bank, in minor units")] = None
     deals: Annotated[
         int, Meta(ge=0, le=1000, description="coups that a banker deals before giving the bank up")
@@ -224,8 +240,9 @@ class BankRule(_Part, frozen=True):
     takeover: Annotated[
         Literal["match", "any"],
         Meta(
-            description="whoever takes over a bank that was given up has to `match` it, else the "
-            "next has it at any amount; or has it at `any` amount at once"
+            description="`match`: a patron who takes over a bank that was given up must put up "
+            "the same amount. If nobody does, the next patron may take it with any "
+            "amount. `any`: any amount is allowed at once"
         ),
     ] = "match"
     partial: Annotated[
@@ -246,7 +263,8 @@ class BancoRule(_Part, frozen=True):
     successive: Annotated[
         Annotated[int, Meta(ge=1, le=1000)] | None,
         Meta(
-            description="after so many lost bancos in a row a player may not go bank again at once"
+            description="the number of lost bancos in a row after which a patron may not go bank "
+            "again at once"
         ),
     ] = None
 
@@ -257,12 +275,12 @@ class ExcessRule(_Part, frozen=True):
     option: Annotated[
         Literal["raise-or-return", "return", "rotation", "rotation-or-accept"],
         Meta(
-            description="what happens to stakes beyond the bank; `raise-or-return`: the banker may "
-            "raise the bank, else these stakes are returned, the last first; `return`: they are "
-            "returned; "
-            "`rotation` (two tableaux): winners are paid in turn as far as the bank reaches; "
-            "`rotation-or-accept` (two tableaux): the same, but the banker may accept all stakes "
-            "and then has an unlimited bank"
+            description="what happens to stakes beyond the bank. `raise-or-return`: the banker "
+            "may raise the bank; otherwise these stakes are returned, the last first. "
+            "`return`: they are returned. `rotation` (two tableaux): winners are paid "
+            "in turn until the bank is empty. `rotation-or-accept` (two tableaux): "
+            "the same, but the banker may accept all stakes and then has an unlimited "
+            "bank"
         ),
     ] = "raise-or-return"
     bystanders: Annotated[bool, Meta(description="whether standing patrons may stake")] = True
@@ -286,7 +304,7 @@ class LevyRule(_Part, frozen=True):
         Meta(ge=1, le=10**9, description="the unit to which the amount is rounded, in minor units"),
     ] = 1
     tickets: Annotated[
-        bool, Meta(description="whether a ticket is drawn for each levy and its serial kept")
+        bool, Meta(description="whether each levy has a ticket, whose serial number is recorded")
     ] = False
     steps: Annotated[
         bool,
@@ -319,17 +337,20 @@ class TableauxRule(_Part, frozen=True, rename={"own_tableau": "own_wing"}):
     award: Annotated[
         BankAward,
         Meta(
-            description="the first bank goes to the highest bid (`auction`), to the name put "
-            "down first (`list`), or by `lot`"
+            description="how the first bank is awarded: to the highest bid (`auction`), to the "
+            "first name on the list (`list`), or by `lot`"
         ),
     ] = "auction"
     bank: Annotated[
         Literal["limited", "open"],
-        Meta(description="`limited` to what lies in it, or `open` to all stakes"),
+        Meta(
+            description="`limited`: the bank covers only its own amount. `open`: it covers all "
+            "stakes"
+        ),
     ] = "limited"
     names_cutter: Annotated[bool, Meta(description="whether the banker names who cuts")] = True
     last_shuffle: Annotated[
-        bool, Meta(description="whether nobody shuffles after the banker did")
+        bool, Meta(description="whether nobody may shuffle after the banker")
     ] = True
     stake_unit: Annotated[
         int,
@@ -343,8 +364,8 @@ class TableauxRule(_Part, frozen=True, rename={"own_tableau": "own_wing"}):
     own_tableau: Annotated[
         bool,
         Meta(
-            description="whether a seated player stakes only on the tableau of the seat, "
-            "or à cheval"
+            description="whether a seated patron may stake only on the tableau of the seat, or à "
+            "cheval"
         ),
     ] = True
     swap: Annotated[
@@ -352,10 +373,12 @@ class TableauxRule(_Part, frozen=True, rename={"own_tableau": "own_wing"}):
     ] = True
     proven: Annotated[bool, Meta(description="whether the banker proves the funds first")] = False
     sessions: Annotated[
-        Annotated[int, Meta(ge=1, le=100)] | None, Meta(description="sessions of a day at most")
+        Annotated[int, Meta(ge=1, le=100)] | None,
+        Meta(description="the largest number of sessions in a day"),
     ] = None
     shoes: Annotated[
-        Annotated[int, Meta(ge=1, le=100)] | None, Meta(description="shoes of a session at most")
+        Annotated[int, Meta(ge=1, le=100)] | None,
+        Meta(description="the largest number of shoes in a session"),
     ] = None
     new_cards: Annotated[
         bool, Meta(description="whether the cards of one session are dealt in no other")

@@ -136,9 +136,10 @@ class Burn(_Part, frozen=True):
     option: Annotated[
         Literal["first-card-value", "deck-count", "fixed", "none"],
         Meta(
-            description="before the first coup: on `first-card-value` the first card face up "
-            "and as many as it is worth face down (ace 1, ten and faces 10), on `deck-count` "
-            "as many as decks, on `fixed` so many as `burn.cards`"
+            description="the cards burned before the first coup. `first-card-value`: the first "
+            "card face up, then as many cards face down as its value (ace 1, ten and "
+            "faces 10). `deck-count`: one card for each deck. `fixed`: the number in "
+            "`burn.cards`"
         ),
     ]
     cards: Annotated[
@@ -160,7 +161,7 @@ class End(_Part, frozen=True):
     """The section on the cut card, and on the coups dealt after it appears."""
 
     stop_card_least: Annotated[
-        Small | None, Meta(description="the least number of cards behind the cut card")
+        Small | None, Meta(description="the smallest number of cards behind the cut card")
     ] = None
     stop_card_most: Annotated[
         Small | None, Meta(description="the largest number of cards behind the cut card")
@@ -168,9 +169,9 @@ class End(_Part, frozen=True):
     last_coup: Annotated[
         Literal["finish", "one-more", "never"],
         Meta(
-            description="the last coup once the cut card has shown; `finish`: the coup in play, "
-            "or the next coup if none is in play; `one-more`: one coup after that; `never`: "
-            "there is no last coup, as with a continuous shuffler"
+            description="which coup is the last after the cut card appears. `finish`: the coup in "
+            "play, or the next coup if none is in play. `one-more`: one coup after "
+            "that. `never`: there is no last coup, as with a continuous shuffler"
         ),
     ] = "finish"
 
@@ -231,22 +232,25 @@ class Limits(_Part, frozen=True):
 
     minimum: Annotated[
         Amount | None,
-        Meta(description="least bet at a table whose log states no limits, in minor units"),
+        Meta(description="the smallest bet at a table without recorded limits, in minor units"),
     ] = None
     maximum: Annotated[
         Amount | None,
-        Meta(description="largest bet at a table whose log states no limits, in minor units"),
+        Meta(description="the largest bet at a table without recorded limits, in minor units"),
     ] = None
     differential: Annotated[
         Amount | None,
         Meta(
-            description="the most by which all Player bets and all Banker bets of a coup may "
-            "differ, in minor units"
+            description="the largest difference allowed between all Player bets and all Banker "
+            "bets of a coup, in minor units"
         ),
     ] = None
     ratios: Annotated[
         tuple[Annotated[int, Meta(ge=1, le=1_000_000)], ...],
-        Meta(description="the allowed ratios of the maximum to the minimum; none: any"),
+        Meta(
+            description="the allowed ratios of the maximum to the minimum. Without the key, any "
+            "ratio is allowed"
+        ),
     ] = ()
     displayed: Annotated[
         bool, Meta(description="whether changes of limits are shown at the table")
@@ -254,7 +258,8 @@ class Limits(_Part, frozen=True):
     per: Annotated[
         Literal["patron", "bet"],
         Meta(
-            description="whether the maximum is of all that a patron has on a wager, or of each bet"
+            description="whether the maximum applies to the total of a `patron` on a wager, or to "
+            "each `bet`"
         ),
     ] = "patron"
     accepted: Annotated[
@@ -283,7 +288,7 @@ class RulePack(_Part, frozen=True, kw_only=True):
         str,
         Meta(
             pattern=r"^[0-9]+(\.[0-9]+)*\Z",
-            description="numbers between dots; another text is another version",
+            description="numbers separated by dots. A changed pack needs a new version",
         ),
     ]
     title: Annotated[str, Meta(description="one line about the pack")]
@@ -297,7 +302,9 @@ class RulePack(_Part, frozen=True, kw_only=True):
     ]
     recalled: Annotated[
         tuple[str, ...],
-        Meta(description="what the pack assumes without a cited source; reports list it"),
+        Meta(
+            description="the assumptions of the pack that have no cited source. Reports list them"
+        ),
     ] = ()
     cards: Cards
     burn: Burn
@@ -323,7 +330,7 @@ class RulePack(_Part, frozen=True, kw_only=True):
     abandoned_bets: Annotated[
         Literal["kept"] | None,
         Meta(
-            description="`kept`: stake and winnings of a bet that nobody takes up are kept for "
+            description="`kept`: stake and winnings of a bet that nobody collects are kept for "
             "its owner"
         ),
     ] = None
@@ -331,9 +338,9 @@ class RulePack(_Part, frozen=True, kw_only=True):
     rulings: Annotated[
         dict[Irregularity, tuple[Ruling, ...]],
         Meta(
-            description="for each kind of irregularity, the rulings that the house may give; on "
-            "`restore-card` the card is given at once to the hand to which it was "
-            "due, by `card-reassigned`"
+            description="for each kind of irregularity, the rulings that the house may give. "
+            "After `restore-card` the card is given at once to the hand to which it "
+            "was due, by an event `card-reassigned`"
         ),
     ] = {}
     drawing: DrawingRule | None = None

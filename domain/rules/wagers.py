@@ -110,13 +110,13 @@ class Wager(Struct, frozen=True, forbid_unknown_fields=True):
     """A wager of a rule pack: name, pay lines, and whether winnings owe commission."""
 
     name: Annotated[
-        str, Meta(pattern=r"^[a-z][a-z0-9-]{0,39}\Z", description="what the wager is called")
+        str, Meta(pattern=r"^[a-z][a-z0-9-]{0,39}\Z", description="the name of the wager")
     ]
     lines: Annotated[
         tuple[PayLine, ...],
         Meta(
-            description="conditions and what they pay, `n:m` or `push`, read from the top: the "
-            "first that holds decides, and where none does the stake is lost"
+            description="conditions with what they pay, `n:m` or `push`, read from the top. The "
+            "first condition that holds decides. If none holds, the stake is lost"
         ),
     ]
     commission: Annotated[bool, Meta(description="whether its winnings owe commission")] = False
