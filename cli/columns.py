@@ -23,8 +23,8 @@ class Column(Struct, frozen=True):
         wraps: True for sentences and lists, which may take several lines; names never wrap.
         items: True for a list whose text has one item a line; an item is never broken.
         rank: the order in which a narrow terminal drops columns: the highest rank first, and the
-            last of equals. Columns that identify a row or carry its answer have none, or less. The
-            first column always stays.
+            last of equals. Columns that identify a row or carry its answer have no rank, or a
+            negative one. The first column always stays.
         name: the name of the column in CSV and TSV; made from the key, if empty.
         parts: keys of a map, or names of the items of a list, that become separate columns in CSV
             and TSV. ``first`` and ``count`` are the first item of a list and their number.

@@ -301,7 +301,7 @@ def ended_by_sigterm() -> Iterator[None]:
 
 
 def _was_terminated(error: BaseException | None) -> bool:
-    """Return whether an error is, or came while cleaning up after, the end by SIGTERM."""
+    """Return whether an error is the end by SIGTERM, or came while cleaning up after it."""
     while error is not None and not isinstance(error, Terminated):
         error = error.__context__
     return error is not None
@@ -348,7 +348,7 @@ def _tell(error: Exception | KeyboardInterrupt) -> ExitCode:
 
 
 def _of_option(error: typer.TyperException) -> str:
-    """Return the message about an option that does not exist, if it can say what to write."""
+    """Return what to write instead of an option that does not exist. Empty if unknown."""
     name = str(getattr(error, "option_name", "")).removeprefix("--")
     context = getattr(error, "ctx", None)
     if name in set(ReportFormat) - {ReportFormat.TABLE}:
@@ -361,7 +361,7 @@ def _of_option(error: typer.TyperException) -> str:
 
 
 def _of_value(error: typer.TyperException) -> str:
-    """Return the message of Typer, without the words of the library that checked the value."""
+    """Return Typer's message about a wrong value, in the words of Sabot."""
     said = error.format_message()
     for theirs, ours in _OF_LIBRARY.items():
         said = said.replace(theirs, ours, 1)

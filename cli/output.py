@@ -304,8 +304,8 @@ def _plain(value: object) -> str:
 def _no_formula(value: object) -> str:
     """Return a cell of CSV and TSV that no spreadsheet runs as a formula.
 
-    The first sign that shows something decides. A small, raised or fullwidth sign counts as the
-    plain one. A negative number or fraction remains a number.
+    The first visible character decides. A small, raised or fullwidth form counts as the plain
+    character. A negative number or fraction remains a number.
     """
     text = _plain(value)
     shown = (sign for sign in normalize("NFKC", text) if category(sign)[0] not in _BLANK)

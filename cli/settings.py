@@ -51,7 +51,7 @@ def show_point(moment: PointInTime) -> str:
 
 
 def zone_option() -> str:
-    """Return the option that chooses the time zone again, empty for UTC."""
+    """Return the option ``--zone`` of this run for a suggested command, empty for UTC."""
     zone = ZONE.get()
     return f" --zone {zone}" if zone is not UTC else ""
 

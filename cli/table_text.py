@@ -58,7 +58,7 @@ def write_table(
 
 
 def _said_once(columns: Sequence[Column], left_out: Iterable[int], same: Mapping[int, str]) -> str:
-    """Return the left-out columns that have one text in all rows, each with it."""
+    """Return the left-out columns with the same text in all rows, each with that text."""
     return "; ".join(
         f"{columns[place].heading}: {printable(same[place])}"
         for place in left_out
@@ -82,8 +82,8 @@ def _fitting(
 ) -> list[int]:
     """Return the places of the columns that fit. The highest ``rank`` is left out first.
 
-    Columns of no rank, or less, are left out last. Of these, columns with the ``same`` text in all
-    rows are left out before the others.
+    Columns without a rank, or with a negative one, are left out last. Of these, columns with the
+    ``same`` text in all rows are left out before the others.
     """
     places = list(range(len(columns)))
     needed = [_least_width(columns[place], [row[place][0] for row in rows]) for place in places]

@@ -200,10 +200,10 @@ def _to_continue(still_open: str | None, table: str, *, given: bool) -> str | No
 
 
 def _check_second(shoe: str, still_open: str, table: str, *, ask: bool) -> None:
-    """Ask whether a second shoe is to be opened at a table. Without a terminal refuse it.
+    """Ask whether to open a second shoe at a table. Refuse it without a terminal.
 
     Raises:
-        BadInput: it is not.
+        BadInput: no second shoe is to be opened.
     """
     question = f"shoe {still_open} is still open at table {table}; open shoe {shoe} too?"
     if ask and typer.confirm(printable(question), err=True):

@@ -72,7 +72,7 @@ def ruling_of(before: Shoe, event: RecordedEvent) -> Ruling:
 
 
 def _audited(shoe: Shoe, payload: ev.Event) -> Iterator[str]:
-    """Yield the first rules of the audit about such an event in the shoe's game."""
+    """Yield the first few audit rules on this kind of event in the shoe's game."""
     game = shoe.pack.game if shoe.pack is not None else None
     about = [rule for rule in RULES if _is_about(rule, type(payload)) and rule.is_of(game)]
     required = (rule for rule in about if _is_required(rule, shoe))
@@ -80,7 +80,7 @@ def _audited(shoe: Shoe, payload: ev.Event) -> Iterator[str]:
 
 
 def _is_about(rule: Rule, kind: type) -> bool:
-    """Return whether a rule on play judges this kind of event before others."""
+    """Return whether a rule on play has this kind of event as its first evidence."""
     return rule.breach_events[:1] == (kind,) and not rule.of_the_floor and rule.concerns != "record"
 
 

@@ -44,7 +44,7 @@ safe: Final = printable
 class Scene(Struct, frozen=True):
     """A moment of a replay.
 
-    ``here`` are the findings that its event shows or helps to show.
+    ``here`` are the findings whose evidence includes its event.
     """
 
     reel: Playback

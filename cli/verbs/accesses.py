@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def noted(log: "EventLog", verb: str, what: str) -> None:
-    """Note an access, and write a warning if it should be noted and cannot be."""
+    """Note an access. Write a warning if it has to be noted but cannot be."""
     warning = note_access(log.database, log.origin, verb, what)
     if warning:
         say(f"warning: {warning}")

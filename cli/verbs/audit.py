@@ -144,7 +144,7 @@ def _audit(  # noqa: PLR0913 - an option each
 
 
 def _check_together(by: str | None, scope: AuditScope, *, record: bool, follow: bool) -> None:
-    """Refuse options that do not go together."""
+    """Refuse options that cannot be combined."""
     if record != (by is not None):
         raise BadInput("--record needs --by NAME, and --by needs --record")
     if (record or follow) and scope.is_limited:
@@ -209,7 +209,7 @@ def nothing_in(scope: AuditScope) -> BadInput:
 def _record_or_compare(
     log: "EventLog", report: AuditReport, of: "Provenance", by: str | None, *, whole: bool
 ) -> None:
-    """Record this audit, or compare it with the last recorded one if nobody asks to record it.
+    """Record this audit if requested. Otherwise compare it with the last recorded one.
 
     ``whole`` is whether it covers the log as it is now.
     """

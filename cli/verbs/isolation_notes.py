@@ -1,4 +1,4 @@
-"""Notes on isolated events, and on what isolates an event without need."""
+"""Notes on isolated events, and on false isolations, which have no effect."""
 
 from typing import TYPE_CHECKING, Final
 

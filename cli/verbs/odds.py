@@ -151,7 +151,7 @@ def odds(  # noqa: PLR0913 - the options of the verb
 
 
 def _check_together(game: Game, **options: object) -> None:
-    """Refuse a game and options that do not go together."""
+    """Refuse a game and options that cannot be combined."""
     given = {name for name, value in options.items() if value not in (None, [])}
     if "split" in given and game is not Game.BANQUE:
         raise BadInput("--split applies to banque only")

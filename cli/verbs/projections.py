@@ -73,12 +73,12 @@ def _project(  # noqa: PLR0913 - a choice an option
 
 
 def _at_once(do: Callable[[], T]) -> T:
-    """Do something that a lost connection ends."""
+    """Do something once. A lost connection ends it."""
     return do()
 
 
 def _patiently(log: EventLog, do: Callable[[], T]) -> T:
-    """Do something again whenever the database was restarted meanwhile."""
+    """Do something, and repeat it whenever the database was restarted meanwhile."""
     while True:
         try:
             return do()
@@ -89,7 +89,7 @@ def _patiently(log: EventLog, do: Callable[[], T]) -> T:
 def _follow(projector: Projector, log: EventLog) -> None:
     """Keep the summary tables up to date, also after a restart of the database.
 
-    Progress is told once a minute at most, so that the journal of a service does not grow with
+    Progress is reported at most once a minute, so that the journal of a service does not grow with
     each commit.
     """
     taken, told_at = 0, -math.inf

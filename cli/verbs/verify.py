@@ -1,4 +1,4 @@
-"""``sabot verify``: check that a log, an export or a bundle is as it was when signed."""
+"""``sabot verify``: check that a log, an export or a bundle has not changed since it was signed."""
 
 import shlex
 import sys
@@ -137,7 +137,7 @@ def _verify(  # noqa: PLR0913, PLR0917 - an option each
 def _given(
     what: Path | None, published: Path | None, key: VerifierKey | None, kept: str | None
 ) -> Outside:
-    """Return what a log is compared with, its published directory read.
+    """Read the published directory. Return everything that the log is compared with.
 
     Raises:
         BadInput: two published directories are given.
@@ -153,7 +153,7 @@ def _given(
 
 
 def _add_unreadable(log: EventLog, result: Verification) -> None:
-    """Add what stops the other verbs in a log that is as it was when signed."""
+    """Add unreadable events, which stop the other verbs, if no change was found."""
     if result.altered:
         return
     try:

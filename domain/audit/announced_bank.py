@@ -16,7 +16,7 @@ from sabot.domain.state.shoe import Shoe
 
 
 def on_announced_bank(shoe: Shoe, coup: Coup) -> Coup:
-    """Return a coup with the bank that the croupier called, if the record is wrong by then.
+    """Return a coup with the bank that the croupier called, if the record was wrong before.
 
     The called amount replaces the recorded one only if both differed by the same amount in the last
     coup with a call. Otherwise the coup is returned unchanged.

@@ -1,4 +1,4 @@
-"""Find the event that dealt a card, or by which a hand missed its card.
+"""Find the event that dealt a card, or that left a hand without its card.
 
 A hand that should have drawn misses its card when another event comes first: a card for the other
 hand, or the call of the result. The staff on duty at that event are responsible.

@@ -29,11 +29,11 @@ from sabot.domain.state.shoe import Shoe
 
 
 class WrongCarry(NamedTuple):
-    """A carried bet that was not left on the layout as it was carried.
+    """A carried bet that differs from the stake left on the layout.
 
-    ``left`` is the stake that lay there instead, in minor units. If it was carried from the stake
-    of another patron, that is the ``owner``. ``owned`` is how much of the owner's stake is missing,
-    and ``owners_bet`` what was carried of it.
+    ``left`` is the stake that lay there instead, in minor units. ``owner`` is the other patron from
+    whose stake it was carried, if there is one. ``owned`` is how much of the owner's stake is
+    missing, and ``owners_bet`` the part of it that was carried for the owner.
     """
 
     bet: Bet
@@ -49,10 +49,9 @@ class WrongCarry(NamedTuple):
 
 
 class CarriedStakes(Struct, frozen=True):
-    """The carried bets that do not fit what was left, and the stakes that nothing was carried for.
+    """The carried bets that do not fit the stakes left, and the stakes that were not carried.
 
-    A stake that was carried with another amount is among the first alone, and so is one that was
-    carried as another patron's.
+    A stake that was carried with another amount, or as another patron's, is only in the first list.
     """
 
     wrong: list[WrongCarry]
@@ -145,8 +144,9 @@ def _compare(
 def _with_owners(wrong: list[WrongCarry], gone: list[Stake]) -> CarriedStakes:
     """Find the patrons whose stakes were carried as another's.
 
-    As much of the owner's stake is missing as was carried too much. Where nothing of the patron's
-    lay there, the one stake that another patron lacks on the wager is the one that was carried.
+    The missing part of the owner's stake equals the surplus of the carried bet. If the patron of
+    the carried bet had no stake there, the owner is the only other patron whose stake on the wager
+    is missing.
     """
     told = []
     less = [each for each in wrong if each.excess < 0]
@@ -259,7 +259,7 @@ def gains_by_taking_up(view: CoupView, bet: Bet, held: int, lay: int) -> MoneyEf
 
 
 class LaidAgain:
-    """The new stakes of a coup, which may lie there in place of stakes that were not carried."""
+    """The new stakes of a coup, which may replace stakes that were not carried over."""
 
     def __init__(self, view: CoupView) -> None:
         """Add up the stakes that were placed before the close of bets, by patron and wager."""
@@ -271,13 +271,13 @@ class LaidAgain:
                 self._stakes[bet.patron, bet.wager] += bet.amount
 
     def take(self, patron: str, wager: str, lacking: int) -> int:
-        """Return how much of a lacking amount lies there again. It counts only once."""
+        """Return how much of a missing amount was staked again. Each stake counts only once."""
         lay = max(0, min(lacking, self._stakes[patron, wager]))
         self._stakes[patron, wager] -= lay
         return lay
 
     def with_rest_of(self, bet: Bet) -> int:
-        """Return how much of a carried stake lies there: what is left of it, and what is new."""
+        """Return how much of a carried stake is on the layout: its rest and new stakes."""
         rest = 0 if bet.withdrawn else bet.amount
         return rest + self.take(bet.patron, bet.wager, bet.placed.payload.amount - rest)
 

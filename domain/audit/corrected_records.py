@@ -141,10 +141,10 @@ def _joint(
 
 
 def _people(late: Late) -> dict[int, str]:
-    """Return who is behind each correction, by its log index.
+    """Return the person responsible for each correction, by log index.
 
-    It is the person who made it. If it was corrected itself, it is the last who did that, since
-    that correction has no effect without it.
+    This is its author. If the correction was itself corrected, it is the author of the last such
+    correction, which has no effect without the earlier one.
     """
     people: dict[int, str] = {}
     by_named: dict[tuple[str, int], str] = {}
@@ -167,9 +167,10 @@ def _alone(
 
 
 def _made_alike(parts: Collection[CorrectionView], whole: CorrectionView) -> bool:
-    """Return whether some corrections, each alone, have no effect but all findings that are made.
+    """Return whether corrections have no effect alone, yet make all new findings alone.
 
-    A later correction may reverse an earlier one: then both have effects, and together none.
+    A later correction may reverse an earlier one. Then each alone has an effect, and both together
+    have none.
     """
     made = {each.fingerprint for part in parts for each in part.made}
     every = {each.fingerprint for each in whole.made}
@@ -177,7 +178,7 @@ def _made_alike(parts: Collection[CorrectionView], whole: CorrectionView) -> boo
 
 
 def _add_up(parts: Collection[CorrectionView], whole: CorrectionView) -> bool:
-    """Return whether the effects of some corrections, each alone, are the effects of all."""
+    """Return whether the effects of the single corrections add up to those of all."""
     gains: Counter[str | None] = Counter()
     for part in parts:
         gains.update(part.gains())
@@ -357,7 +358,8 @@ def _banks_given_over(shoe: Shoe, without: Shoe, late: Late) -> Iterator[BankGiv
 def _alike(finding: Finding) -> _Alike:
     """Return the key that identifies a finding across two versions of a record.
 
-    A breach of which a ruling on record makes a note is another finding than without the ruling.
+    A breach that a ruling turns into a note counts as another finding than the breach without the
+    ruling.
     """
     money = finding.money
     each = tuple(sorted(money.patrons.items()))

@@ -231,9 +231,10 @@ class CorrectionView(Struct, frozen=True):
         return replace(self, following=frozenset(following - gone))
 
     def explains(self, finding: Finding) -> bool:
-        """Return whether a finding is there because of the corrections.
+        """Return whether a finding exists because of the corrections.
 
-        Only the corrected record has it, or what it followed from was corrected away.
+        Either only the corrected record has it, or the corrections removed the finding from which
+        it followed.
         """
         if finding.fingerprint in self.following:
             return True
@@ -242,17 +243,17 @@ class CorrectionView(Struct, frozen=True):
         return made and (finding.code, finding.patron) not in known
 
     def behind(self, finding: Finding) -> tuple[Correction, ...]:
-        """Return the corrections that a finding rests on: of the events that it shows, or all."""
+        """Return the corrections behind a finding: those of the events that it shows, or all."""
         table = self.shoe.at_table
         records = [self.shoe.history, *([] if table is None else [table.history])]
         return those_behind(finding, self.corrections, records)
 
     def has_amount_of(self, finding: Finding) -> bool:
-        """Return whether the amounts of the corrections have that of a finding which they made.
+        """Return whether the amounts of the corrections include that of a finding they made.
 
-        A carried bet that was corrected is a stake that no tie left, and the stake that a tie left
-        is missing. What both amount to is what the bet won or lost by the correction. A finding
-        that is known to have moved nothing has no such amount.
+        If a carried bet was corrected, the record has a stake that no tie left, and lacks the stake
+        that the tie left. The amount of both findings is what the bet won or lost by the
+        correction. A finding that is known to have moved no money has no such amount.
         """
         moved_nothing = bool(finding.money.patrons) and not finding.money.moved
         of_carrying = finding.code in _OF_CARRYING and self._corrects(BetCarried)

@@ -5,8 +5,9 @@ and must not be judged with the cards and bets of the first. The state of the sh
 with a new number for that coup, and higher numbers for the following coups.
 
 A coup may also be recorded under a number that is out of place: 4 before 3, or 40 for 4. If the
-coups around it count on as if it had the right number, the state is computed with that number,
-since what a tie left is looked up in the coup before. Findings show the recorded numbers.
+numbers of the coups around it fit the right number, the state is computed with that number. This
+matters because the stakes that a tie left are looked up in the coup before. Findings show the
+recorded numbers.
 """
 
 from collections import Counter
@@ -94,7 +95,7 @@ def _is_used_twice(shoe: Shoe) -> bool:
 
 
 def _is_out_of_place(shoe: Shoe) -> bool:
-    """Return whether the numbers of the coups do not count on in the order they began."""
+    """Return whether the coups, in the order they began, are not numbered consecutively."""
     numbers = list(shoe.coups)
     return any(number != before + 1 for before, number in pairwise(numbers))
 
@@ -172,8 +173,8 @@ def _in_place(events: list[RecordedEvent], recorded: dict[int, int]) -> Iterable
 def _places(events: list[RecordedEvent]) -> dict[int, int]:
     """Return the right number of each coup whose recorded number is out of place.
 
-    A coup that was skipped or lost moves the numbers behind it for good, so it is none of these.
-    Coups that were recorded side by side, or later than the clock says, are left as they are.
+    A skipped or lost coup changes all later numbers, so these are not out of place. Coups that were
+    recorded side by side, or later than the clock says, are left as they are.
     """
     begun: dict[int, RecordedEvent] = {}
     for event in events:
@@ -190,9 +191,10 @@ def _places(events: list[RecordedEvent]) -> dict[int, int]:
 
 
 def _runs(begun: Iterable[int], last: int) -> Iterator[tuple[list[int], range]]:
-    """Yield numbers in a row that are out of place, with those of their places.
+    """Yield each run of numbers that are out of place, with the right numbers.
 
-    The coup behind them has the number of its place, or they are these numbers in another order.
+    Either the coup after the run has its right number, or the run has the right numbers in another
+    order.
 
     Args:
         begun: the numbers of the coups, in the order in which they began.

@@ -85,7 +85,7 @@ def by_the_book(_coup: CoupProfile, _shoe: ShoeProfile) -> bool:
 def has_profiles(shoe: Shoe) -> bool:
     """Return whether coups of a shoe can have profiles.
 
-    The game must be punto banco, the record whole and the order of its events known.
+    The game must be punto banco, the record complete, and the order of its events known.
     """
     pack = shoe.pack
     if pack is None or pack.game != "punto-banco" or shoe.order is not None:

@@ -201,7 +201,7 @@ def is_settled_as_due(bet: Bet, due: Due) -> bool:
 
 
 def excess_moved(bet: Bet, due: Due) -> int:
-    """Return how much too much a patron got for a bet, in minor units.
+    """Return the amount that a patron was paid too much for a bet, in minor units.
 
     The amount is negative if the patron got too little.
     """

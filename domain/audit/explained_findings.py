@@ -1,4 +1,4 @@
-"""Tell one fault as one finding, and link a finding to the one that explains it.
+"""Report one fault as one finding, and link a finding to the one that explains it.
 
 One fault at the table may break several rules. A card that is palmed skips a place of the shoe, and
 it is missing at the count. Both findings stay on record. The later one names the first as
@@ -47,7 +47,7 @@ OF_ONE_CAUSE: Final = frozenset(rule.code for rule in RULES if rule.one_cause)
 def with_explanations(found: list[Finding], known: Iterable[Finding] = ()) -> list[Finding]:
     """Return the findings, each with the fingerprint of the finding that explains it, if any.
 
-    Findings of one cause are put together before.
+    Findings of one cause are first combined.
 
     Args:
         found: the findings of one audit.
@@ -91,10 +91,10 @@ def explained_by_correction(
 
 
 def with_authors(found: list[Finding], view: CorrectionView | RecordCorrections) -> list[Finding]:
-    """Return the findings; those that exist only by corrections say who made these.
+    """Return the findings; those that exist only by corrections name their authors.
 
-    The first record had no such breach. Which of the two records is right, the audit cannot tell.
-    A finding beyond one shoe is explained by that of the shoe on the corrections of the same coup.
+    The first record had no such breach. The audit cannot tell which of the two records is right. A
+    finding beyond one shoe is explained by the shoe's finding on the corrections of the same coup.
     """
     told = view.told_in if isinstance(view, RecordCorrections) else {}
     return [
@@ -198,7 +198,7 @@ def _names(finding: Finding, other: Finding) -> bool:
 
 
 def _put_together(found: list[Finding]) -> list[Finding]:
-    """Return the findings, with one in place of those that one cause led to."""
+    """Return the findings, with those of one cause combined into one."""
     by_cause: dict[tuple[str, int], list[Finding]] = {}
     groups: list[list[Finding]] = []
     for finding in found:

@@ -72,9 +72,9 @@ _BASES: Final[dict[Family, Basis]] = {
 class Effect(Struct, frozen=True):
     """The money that a breach moved, in signed minor units.
 
-    ``house`` and ``patron`` are how much too much the house and all patrons together got (negative:
-    too little). ``patrons`` has this amount for each patron on record. All amounts are counted
-    once, so they can be added.
+    ``house`` is the surplus of the house, and ``patron`` that of all patrons together (negative: a
+    shortage). ``patrons`` has this amount for each patron on record. All amounts are counted once,
+    so they can be added.
 
     ``basis`` names the correct payments with which the amount is computed: those due on the cards
     dealt (``payment``), on the cards of the third-card table (``tableau``), or under the rule
@@ -168,7 +168,7 @@ def attribute(view: CoupView, found: Found) -> Found:
 
 
 def _with(breach: Breach, gains: MoneyEffect | None) -> Breach:
-    """Return a breach with an amount; that of a bet is added to those of others in the breach."""
+    """Return a breach with an amount. Amounts of several bets in it are collected."""
     if isinstance(gains, tuple) and isinstance(breach.money, tuple) and breach.stake is not None:
         gains = (*breach.money, *gains)
     return breach if gains is None else replace(breach, money=gains)

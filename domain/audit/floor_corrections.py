@@ -131,7 +131,7 @@ class RecordCorrections(Struct, frozen=True):
         return made and finding.code not in known
 
     def behind(self, finding: Finding) -> tuple[Correction, ...]:
-        """Return the corrections that a finding rests on: of the events that it shows, or all."""
+        """Return the corrections behind a finding: those of the events that it shows, or all."""
         return those_behind(finding, self.corrections, [self.history])
 
 

@@ -289,8 +289,8 @@ def objection_to_unnamed(
 def acts_for_house(shoe: Shoe, person: str, event: RecordedEvent) -> bool:
     """Return whether a person may rule for the house at an event.
 
-    A person who has sat, bet or banked before the event may not, except at a post of the table.
-    Whoever only held the shoe may be its dealer.
+    A person who sat, bet or banked before the event may not, unless the person held a post at the
+    table. A person who only held the shoe may, because this can be its dealer.
     """
     name = plain_name(person)
     if name in map(plain_name, (*shoe.staff, *crew_at(shoe, event).values())):
@@ -444,7 +444,7 @@ def _due(hands: dict[str, dict[int, Card]]) -> str | None:
 
 
 def _burned_undrawn(shoe: Shoe, coup: Coup) -> bool:
-    """Return whether a card of the coup was burned undrawn."""
+    """Return whether a card of the coup was burned without having been drawn."""
     first, last = coup.events[0].position, (coup.closed or coup.voided or coup.events[-1]).position
     return any(
         event.position not in shoe.burned_off_hands

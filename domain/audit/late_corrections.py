@@ -101,7 +101,7 @@ def late_loadings(history: Sequence[RecordedEvent]) -> Late:
 def _is_at_once(
     named: int, last: RecordedEvent | None, correction: RecordedEvent, beside: Sequence[int]
 ) -> bool:
-    """Return whether the last event before a correction is the named one, a minute ago at most."""
+    """Return whether a correction directly follows its event, within a minute."""
     if last is None or named != last.position:
         return False
     if bisect_left(beside, last.index) != bisect_left(beside, correction.index):
@@ -114,8 +114,8 @@ def _is_at_once(
 def in_effect(corrections: Sequence[Correction]) -> list[Correction]:
     """Return the corrections that no later one replaced.
 
-    A later one names the same event, or the correction itself. One that put the same in its place
-    replaced nothing.
+    A later one names the same event, or the correction itself. A later one with the same content
+    replaces nothing.
     """
     standing: list[Correction] = []
     last: dict[tuple[str, int], Event | None] = {}
@@ -129,7 +129,7 @@ def in_effect(corrections: Sequence[Correction]) -> list[Correction]:
 
 
 def _put_in_place(correction: Correction) -> Event | None:
-    """Return what a correction, or the one that it put in another's place, makes of an event."""
+    """Return the event that a correction, possibly of another correction, puts in place."""
     instead = correction.payload.instead
     while isinstance(instead, EventCorrected):
         instead = instead.instead
@@ -181,7 +181,7 @@ def coup_of(payload: Event | None) -> int | None:
 def numbers_of(late: Late) -> dict[tuple[str, int], int]:
     """Return the message numbers of corrections: device, first number and length of each run.
 
-    A record without these corrections lacks no other number.
+    Without these corrections a record lacks these numbers and no others.
     """
     runs: dict[tuple[str, int], int] = {}
     numbered = {(each.device, each.seq) for each, _ in late if each.seq is not None}

@@ -1,12 +1,12 @@
-"""Tell what a stake that was recorded wrongly breaks as one finding.
+"""Combine the findings that follow from one wrongly recorded stake.
 
 A stake of 25.00 that is recorded as 24.99 is below the minimum, and its payment is 0.01 too much.
-Neither happened if the stake was what the payment fits. So the coup is audited again with this
-stake. If no finding then shows the placement of the bet, the first of those that did explains the
-others. If one remains, each stands by itself.
+Neither happened if the stake was in fact the one that the payment fits. So the coup is audited
+again with this stake. If no finding about the placement of the bet remains, the first of the former
+findings explains the others. If one remains, no finding explains another.
 
-Cost: one more computation of the shoe's state for each bet whose placement two findings show that
-follow from nothing else, and a second audit of its coup and its neighbours.
+Cost: one more computation of the shoe's state, and a second audit of the coup and its neighbours,
+for each bet whose placement is shown by two findings that no other explains.
 """
 
 from collections.abc import Callable, Collection, Iterator

@@ -4,7 +4,8 @@ The clocks of several devices may allow more than one order of a shoe's events. 
 the places of two events then sees only one of these orders. So a shoe with findings is audited
 again in the other orders (`sabot.domain.timeline.ordering.Order.others`). A finding that is missing
 in one of them depends on an unknown order: the check is reported as not made. A shoe without
-findings is not audited again; there, only the rules that ask for an order report it as unknown.
+findings is not audited again. For such a shoe, only the rules that ask for an order report that it
+is unknown.
 
 Cost: two more audits for each device, of the coups with findings, in shoes whose order of events is
 not certain.
@@ -62,7 +63,7 @@ def _in_order(shoe: Shoe, order: Order) -> Shoe:
 
 
 def _why(shoe: Shoe, other: Order, finding: Finding) -> Reason:
-    """Return which two events, one of them of a finding, changed places in another order."""
+    """Return two events, one of them of a finding, that changed places in another order."""
     assert shoe.order is not None
     places = {event.index: event.position for event in other.events}
     for one in shoe.order.events:

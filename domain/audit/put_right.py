@@ -96,9 +96,9 @@ def as_notes(view: CoupView, found: Found) -> Found:
 
 
 def _is_carried_by(codes: set[str], breach: Breach) -> bool:
-    """Return whether findings of these rules have the amount.
+    """Return whether the amount of a breach is in findings of these rules.
 
-    The breach is then put right as they are.
+    The breach then counts as put right if those findings do.
     """
     bearers = breach.money.counted_in if isinstance(breach.money, NoAmount) else ()
     return bool(bearers) and codes.issuperset(bearers)

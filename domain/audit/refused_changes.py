@@ -80,8 +80,8 @@ def _stake_in_time(shoe: Shoe, coup: Coup, bet: Bet) -> int:
 def _stake_before(shoe: Shoe, coup: Coup, bet: Bet) -> int:
     """Return the stake of the previous coup that a bet was carried over from, in minor units.
 
-    It is what the patron had there on the wager, less the other carried bets on it. It is 0 if the
-    record does not tell it, or if the stake was changed again.
+    It is what the patron had there on the wager, less the other carried bets on it. It is 0 if it
+    is not on record, or if the stake was changed again.
     """
     before = shoe.coups.get(coup.number - 1)
     if before is None or before.opened is None or before.voided is not None or bet.changes:

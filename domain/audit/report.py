@@ -54,7 +54,7 @@ class RuleReport(Struct):
 
     @property
     def main_reason(self) -> Reason | None:
-        """Why the rule was not applied, where it came nearest to it. None if it was applied.
+        """Why the rule was not applied in the nearest case. None if it was applied.
 
         The kinds of reasons are in order: a shoe with an incomplete record is nearer than one
         without an event to check, and that one is nearer than a shoe of another game. Of reasons
@@ -288,9 +288,9 @@ class AuditReport(Struct):
         ]
 
     def moved(self) -> dict[tuple[str, int], int]:
-        """Return how much too much the house got by all findings that are not resolved.
+        """Return the house's surplus from all findings that are not resolved.
 
-        A negative amount is too little. The totals are in minor units, by currency and its number
+        A negative amount is a shortage. The totals are in minor units, by currency and its number
         of decimals. Unknown amounts are left out.
         """
         sums: dict[tuple[str, int], int] = {}

@@ -80,8 +80,8 @@ class Breach(Struct, frozen=True):
     - ``offending_event``: the event that broke the rule, where it is not among ``events``.
     - ``stake``: the stake that should have been on the bet, where it differs.
     `sabot.domain.audit.finding_money` computes the amount that this moved.
-    - ``put_right``: whether the table noticed it, ruled on it and put it right, or a correction did
-    that may be of a slip.
+    - ``put_right``: whether the table noticed it, ruled on it and put it right, or whether a
+      correction that may concern a slip put it right.
     - ``cards``: the log places and times of cards whose events are not kept; they come before
     ``events``.
     """

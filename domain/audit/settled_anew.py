@@ -1,4 +1,4 @@
-"""Find what corrections settled otherwise once the result of their coup was known.
+"""Find the settlements that corrections changed after the result of their coup was known.
 
 Both records are compared, bet by bet and patron by patron.
 """
@@ -24,7 +24,7 @@ from sabot.domain.state.shoe import Shoe
 
 
 class SettledAnew(Struct):
-    """What corrections after the result of a coup settled otherwise.
+    """The settlements that corrections after the result of a coup changed.
 
     ``bets`` are the bets as first recorded, or those that a correction added. ``chips`` is what
     each person has more by the corrected record, in minor units; the key None has the settlements
@@ -42,7 +42,7 @@ class SettledAnew(Struct):
 def settled_anew(
     shoe: Shoe, without: Shoe, coup: int, late: Late, gone: Collection[Finding]
 ) -> SettledAnew:
-    """Return what corrections after the result of a coup settled otherwise.
+    """Return the settlements that corrections after the result of a coup changed.
 
     Bet and settlement may both be corrected, so that neither record has a wrong payment. Commission
     counts by patron, since a correction of the bet that it names moves no money. A bet whose stake
@@ -88,10 +88,10 @@ def _late_bets(
 
 
 def _add_others(chips: Counter[str | None], before: Coup, now: Coup, late: Late) -> None:
-    """Add what others have more than the patrons who bet.
+    """Add the changes for persons other than the patrons who bet.
 
     If a stake was corrected, settlements of unrecorded bets are included under None. A patron who
-    banks has the opposite of all, less what the corrected levy takes more.
+    banks has the opposite of all these changes, less the increase of the levy.
     """
     if any(map(is_of_stake, late)):
         chips[None] = _paid_to_no_bet(now) - _paid_to_no_bet(before)
@@ -112,7 +112,7 @@ def _won(bet: Bet | None) -> int:
 
 
 def _stake(coup: Coup, bet: Bet | None) -> tuple[str, str, int, int | None] | None:
-    """Return what a bet is due by: its patron, wager and amount, and the seat of its own hand."""
+    """Return what decides the amount due to a bet: patron, wager, amount, own hand's seat."""
     if bet is None:
         return None
     seat = seat_of(bet)

@@ -123,7 +123,7 @@ def gains_of_wrong_cards(
     left: Collection[int],
     stay: Sequence[RecordedEvent] = (),
 ) -> MoneyEffect:
-    """Return how much too much each patron won by wrong cards.
+    """Return the amount that each patron won too much because of wrong cards.
 
     It is the amount due on the cards dealt less the amount due by the third-card table. Wrong
     payments have findings of their own. Bets that a ruling refunds are left out.

@@ -51,7 +51,7 @@ def as_loaded(shoe: Shoe) -> Shoe:
 
 
 def _corrected_otherwise(late: Late, declared: ShoeLoaded) -> dict[int, RecordedEvent]:
-    """Return late corrections of a loading without what they may not change, by log index.
+    """Return late corrections of a loading, limited to what they may change, by log index.
 
     Those that change nothing else are left out.
     """

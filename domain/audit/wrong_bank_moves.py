@@ -1,4 +1,4 @@
-"""Find the wrong payments, levies and additions that a patron's bank bore.
+"""Find the wrong payments, levies and additions in a patron's bank.
 
 A bank that paid too much holds that much less than its banker expects, and than the croupier calls.
 So a wrong balance, or a wrongly announced amount of the bank, may follow from them. A bet that was
@@ -84,7 +84,7 @@ def moves_behind_call(shoe: Shoe, coup: Coup) -> list[RecordedEvent]:
 
 
 def moves_by(bank: Bank, more: int) -> list[RecordedEvent]:
-    """Return the withdrawals from a bank, or the additions to it, that alone make a difference.
+    """Return the single withdrawals or additions of a bank that equal a difference.
 
     Args:
         bank: the bank.
@@ -96,7 +96,7 @@ def moves_by(bank: Bank, more: int) -> list[RecordedEvent]:
 
 
 def _short(coup: Coup) -> list[WrongMove]:
-    """Return the chips added to a bank for the stakes of a coup, with what they were too little."""
+    """Return the chips added to a bank for the stakes of a coup, with their shortage."""
     raised, bank = bank_events_of(coup).raised, bank_of(coup)
     if not raised or bank is None:
         return []
@@ -104,7 +104,7 @@ def _short(coup: Coup) -> list[WrongMove]:
 
 
 def _wrong_levy(view: CoupView) -> list[WrongMove]:
-    """Return the levy of a coup, or the end of a coup without one, with what it was too much."""
+    """Return the levy of a coup, or the end of a coup without one, with its surplus."""
     pack, shown = view.shoe.pack, levy_or_end(view.coup)
     if pack is None or not shown:
         return []

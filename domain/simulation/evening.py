@@ -163,7 +163,7 @@ class Evening:
     def _room(self, batch: str) -> CardRoom:
         """Return the custody record of a batch.
 
-        A batch that is new is issued to the table now.
+        A new batch is first issued to the table.
         """
         room = self._rooms.get(batch)
         if room is None:

@@ -1,7 +1,7 @@
 """Detect clocks that jumped, stood still or count too coarsely.
 
-From the first event whose time is in doubt to the end of the shoe, a clock that jumped or stood
-still says nothing: the order of the device's events and those of other devices is unknown. Its
+A clock that jumped or stood still is not used from the first event whose time is in doubt to the
+end of the shoe. The order of the device's events and those of other devices is then unknown. Its
 sequence numbers still order its own events.
 
 A clock jumped if it went back, or was ahead of the log's clock, by more than the rule pack allows.

@@ -1,4 +1,4 @@
-"""What stands around a log in its PostgreSQL database and gives somebody power over it.
+"""Objects beside a log in its PostgreSQL database that give somebody power over it.
 
 The list of what a log needs is short: the objects of its schema, the rights of the seven roles, and
 the logins to which ``sabot store secure`` granted them. Whatever else is there is found here:
@@ -145,7 +145,7 @@ _GRANTED: Final = """
 
 
 class Surroundings:
-    """What is there beside the log, and what was granted.
+    """The objects beside the log, and the rights and roles that were granted.
 
     Args:
         connection: connects as the owner.

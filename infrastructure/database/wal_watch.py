@@ -59,7 +59,7 @@ class _Index(NamedTuple):
 
 
 class WalWatch:
-    """Knows what the files of one connection were like when it last looked.
+    """Remembers the state of one connection's files at its last check.
 
     Args:
         path: the database.
@@ -89,7 +89,7 @@ class WalWatch:
             self._wal = -1
 
     def remember(self) -> None:
-        """Take the database as it is. The caller has moved the write-ahead log into it."""
+        """Remember the database as it is. The caller has moved the write-ahead log into it."""
         found = self._read()
         self._moves = found.moves if found else b""
         self._main = self._status()

@@ -9,7 +9,7 @@ it follows the commit. So no checkpoint covers events that could still be lost.
 Only a process that has the log's signing key writes checkpoints. A new log gets a key of its own,
 outside the database. A log with events but without a key is left alone until `sabot evidence init`.
 
-The last checkpoint that was signed stands in a file beside the key (`signed_heads.py`). Each new
+The last checkpoint that was signed is in a file beside the key (`signed_heads.py`). Each new
 checkpoint extends it. A log that does not contain it is not signed until a person sets that
 checkpoint aside.
 """

@@ -247,7 +247,7 @@ def cosigned_text(text: str, time: int) -> str:
 
 
 def _is_utf8(text: str) -> bool:
-    """Tell whether text can be encoded. A command line or JSON may bring lone surrogates."""
+    """Return whether text can be encoded. A command line or JSON may have lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:

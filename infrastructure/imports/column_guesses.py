@@ -250,7 +250,7 @@ def _like(columns: list[Column], fits: Callable[[Column], bool], words: str) -> 
 
 
 def _distance(one: str, other: str) -> int | None:
-    """Return how many signs of two names differ, in one part. None if the part has a digit."""
+    """Return how many characters differ between two names. None if one is a digit."""
     start = _alike(one, other)
     one, other = one[start:], other[start:]
     end = _alike(one[::-1], other[::-1])
@@ -259,7 +259,7 @@ def _distance(one: str, other: str) -> int | None:
 
 
 def _alike(one: str, other: str) -> int:
-    """Return with how many equal signs two texts begin."""
+    """Return the length of the common beginning of two texts."""
     both = zip(one, other, strict=False)
     return sum(1 for _ in takewhile(lambda signs: signs[0] == signs[1], both))
 

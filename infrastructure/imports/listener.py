@@ -140,7 +140,7 @@ class Listener:
         self._ending.set()
 
     def _tell_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Tell an error of a connection in one line, and repeat it seldom."""
+        """Report an error of a connection in one line. Repeat the same error seldom."""
         text = f"{context['message']}: {context.get('exception', '')}"
         if loop.time() - self._told.get(text, -REPEAT_SECONDS) >= REPEAT_SECONDS:
             self._told[text] = loop.time()
@@ -275,7 +275,7 @@ class Listener:
     # -- All clients --------------------------------------------------------------------------
 
     async def _record(self) -> None:
-        """Record the lines that wait on all connections together, and so on."""
+        """Record the waiting lines of all connections together, again and again."""
         while True:
             groups = [await self._waiting.get()]
             while not self._waiting.empty() and _size(groups) < MOST_LINES:

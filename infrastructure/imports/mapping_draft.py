@@ -278,8 +278,8 @@ class _Draft:
     def _hands(self) -> dict[str, list[str]]:
         """Return each hand's line, if the file has it.
 
-        Words of one column, as for "no card" or a rank, may stand in the others too, after the
-        first rows.
+        Words found in one column, for example for "no card" or a rank, may occur in the other
+        columns after the first rows.
         """
         cards = {side: self._cards(side) for side in SIDES}
         used = [column for hand in cards.values() for card in hand for column in card]

@@ -1,4 +1,4 @@
-"""Check the types of stored values in a table of events that somebody made anew.
+"""Check the types of stored values in a table of events that Sabot did not create.
 
 SQLite checks the types in the tables that Sabot makes. Another table may hold anything.
 """
@@ -28,14 +28,14 @@ _TWICE: Final = "SELECT id FROM log_event GROUP BY id HAVING count(*) > 1"
 
 
 def keeps_types(database: Database) -> bool:
-    """Return whether the table of events takes values of the right types alone."""
+    """Return whether the table of events accepts only values of the right types."""
     if not database.is_sqlite or database.url.database == MEMORY:
         return True
     return database.fetch(_KEEPS_TYPES) == [(1, 8)]
 
 
 def check_types(database: Database, isolated: Callable[[], Collection[int]]) -> None:
-    """Check the values of a table that does not.
+    """Check the values of a table that also accepts others.
 
     ``isolated`` returns the indexes of events to be skipped.
 

@@ -217,7 +217,7 @@ class LogReader:
         return self._isolations()[0]
 
     def false_isolations(self) -> dict[int, EventIsolated]:
-        """Return what isolates an event without need, by the index of the event that states it.
+        """Return isolations without effect, by the index of the event that states each.
 
         The event that it names can be read, is not in the log, or was changed since. Readers ignore
         it, so that nobody can hide an event or stop a verb with it.

@@ -1,7 +1,7 @@
 """Find the shoes of a table in the log alone.
 
-Of the events of other tables, only the loadings of shoes are read, by an index of their own. The
-ends of each shoe of the table are read too.
+The loadings of all shoes are read, by an index of the database on them. Of each shoe of this table,
+the first and the last event are read too.
 """
 
 from collections.abc import Iterable, Sequence
@@ -102,10 +102,10 @@ def _has_begun(shoe: StreamInfo, moment: PointInTime) -> bool:
 
 
 def is_after_the_end(shoes: Sequence[StreamInfo], moment: Time, latest_us: int) -> bool:
-    """Return whether a time of day of the day before the shoes is meant of their last day.
+    """Return whether a time of day before the shoes is meant as one after their end.
 
     A time of day that the shoes never reached is before their first event on one day, and after
-    their last one on the next. It is meant of the day on which it is nearer to them.
+    their last event on the next day. The nearer of the two is meant.
     """
     firsts = [
         shoe.first_recorded_us if shoe.first_at_us is None else shoe.first_at_us for shoe in shoes

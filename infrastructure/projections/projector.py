@@ -67,8 +67,8 @@ class Projector:
     def fault(self) -> str:
         """Return a sentence if the log has no event at the tables' position, or an empty text.
 
-        The database moves the head with each event, and only its owner could move it back. So it
-        is most likely that somebody changed the position.
+        The database moves the head with each event, and only its owner could move it back. So most
+        likely somebody changed the position.
         """
         return self._fault(self.position(), self._log.head())
 

@@ -37,7 +37,7 @@ _OF_TABLE: Final = ("stream", "currency")
 def reading_views(log: EventLog) -> Iterator[Connection]:
     """Begin a transaction that reads the summary tables.
 
-    They are brought up to date first, if the verb said how (`EventLog.prepare_views`).
+    They are first brought up to date by the function given to `EventLog.prepare_views`.
 
     Raises:
         BadInput: a value in them is none that a projector of Sabot writes.

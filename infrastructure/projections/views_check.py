@@ -66,7 +66,7 @@ def view_faults(log: EventLog, catch_up: Callable[[Projector, int], object]) -> 
 
 
 def _faults(table: sa.Table, stored: Database, fresh: Database) -> Iterator[ViewFault]:
-    """Yield the differences between both, and what stops the comparison."""
+    """Yield the differences between both, and the error that stops the comparison."""
     try:
         yield from _compared(table, stored, fresh)
     except UntrustedLog as error:

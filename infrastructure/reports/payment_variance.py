@@ -146,7 +146,7 @@ def settled_bets(view: CoupView) -> Iterator[tuple[Bet, Due | None]]:
 
 
 def _difference(view: CoupView, bet: Bet, due: Due | None) -> int:
-    """Return how much too much a patron got for a bet; 0 if the amount due is unknown.
+    """Return the amount that a patron was paid too much; 0 if the amount due is unknown.
 
     Commission on the sum of a patron's winnings may differ from that on each bet by its rounding.
     """

@@ -209,7 +209,7 @@ def sums_of(records: Records, period: Period) -> dict[Key, Sum]:
 
 
 def replace_period(records: Records, period: Period) -> Records:
-    """Return the same records with another period."""
+    """Return a copy of the records with another period."""
     return replace(records, scope=replace(records.scope, period=period))
 
 

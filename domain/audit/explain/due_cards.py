@@ -89,7 +89,7 @@ def _by_tableau(view: CoupView, stay: Sequence[RecordedEvent]) -> Iterator[Step]
 
 
 def _astray(view: CoupView, told: Collection[int]) -> list[RecordedEvent[CardDrawn]]:
-    """Return the cards drawn to a hand of another game that findings tell, by log index."""
+    """Return the cards that findings report as drawn to a hand of another game."""
     return events_of(CardDrawn, (each for each in view.shoe.foreign_events if each.index in told))
 
 

@@ -210,7 +210,7 @@ def _rounded(shoe: Shoe, exact: Fraction, came: int, rounding: str, unit: int) -
 
 
 def _gains_of_bet(view: CoupView, bet: Bet, due: Due) -> int:
-    """Return how much too much a patron got for a bet, in minor units.
+    """Return the amount that a patron was paid too much for a bet, in minor units.
 
     Zero if the payment is right, and the patron's commission is right in total over all bets.
     """

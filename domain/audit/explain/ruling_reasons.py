@@ -71,7 +71,7 @@ def ruling_steps(view: CoupView, found: Collection[Finding]) -> Iterator[Step]:
 
 
 def _held(step: Step, against: Finding | None) -> Step:
-    """Return a step, with the audit's finding against it if there is one."""
+    """Return a step, with the finding against it if there is one."""
     if against is None:
         return step
     why = against.message if step.why == _NO_REASON else f"{step.why}; {against.message}"

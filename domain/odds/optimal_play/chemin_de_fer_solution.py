@@ -191,7 +191,7 @@ def _facing(chances: Sequence[Fraction], game: Game, k: int) -> Totals:
 def solve(game: Game) -> Solution:
     """Return optimal play of both sides.
 
-    It is first verified that each side's play is a best answer to the other's. If a side has
+    It is first verified that each side's play is a best response to the other's. If a side has
     several optimal plays, one of them is returned.
     """
     choices = game.drawing.choices

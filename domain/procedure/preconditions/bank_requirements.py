@@ -68,7 +68,7 @@ def is_right_bank(rule: BankRule, match: int | None, amount: int) -> bool:
 
 
 def is_his_bank(patron: str, whose: Container[str | None]) -> bool:
-    """Return whether a patron is one of those whose bank it is."""
+    """Return whether a patron is among the persons who may own the bank."""
     return patron in whose
 
 

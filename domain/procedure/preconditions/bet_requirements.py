@@ -36,7 +36,7 @@ def has_seat(pack: RulePack, seat: int) -> bool:
 
 
 def is_at_table(left: RecordedEvent[PatronLeft] | None) -> bool:
-    """Return whether a patron did not leave the table."""
+    """Return whether a patron has not left the table."""
     return left is None
 
 

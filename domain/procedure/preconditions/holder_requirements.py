@@ -38,5 +38,5 @@ def may_keep_shoe(coup: Coup) -> bool:
 
 
 def may_keep_after_draw(false_draw: RecordedEvent | None) -> bool:
-    """Return whether the banker dealt no false draw."""
+    """Return whether the banker made no false draw."""
     return false_draw is None

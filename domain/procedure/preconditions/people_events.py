@@ -126,7 +126,7 @@ def check_passing(shoe: Shoe, payload: ev.ShoePassed) -> Violation | None:
 
 
 def none_dealt(shoe: Shoe, payload: ev.ShoePassed) -> Violation | None:
-    """Refuse to pass a patron's shoe without a dealt coup, if the pack has it pass on a loss."""
+    """Refuse to pass a patron's shoe before a coup, if the pack passes it on a loss."""
     dealt = any(coup.cards for number, coup in shoe.coups.items() if number > shoe.taken_after)
     on_loss = shoe.pack is not None and shoe.pack.table.passes == "on-loss"
     if on_loss and not may_pass_shoe(payload.reason, dealt=dealt or is_house(shoe, payload.by)):

@@ -70,7 +70,7 @@ class Running(Struct):
 
     @property
     def guess(self) -> float:
-        """The predicted next number, scaled. It is the average, shrunk to the middle at first."""
+        """The predicted next number, scaled to 0..1: the average, shrunk towards 1/2."""
         return (self.total + 0.5 * self.most) / (self.staked + self.most) if self.coups else 0.5
 
     def take(self, number: float, stake: float = 1, guess: float | None = None) -> None:

@@ -40,7 +40,7 @@ class FinishedCoup(Struct, frozen=True):
 class Showing:
     """The present state of a table: face-down cards, bets, people and unseen cards.
 
-    ``shoe`` must be loaded; only its loading is used.
+    ``shoe`` must be loaded; only its loading event is read.
     """
 
     def __init__(self, shoe: Shoe) -> None:

@@ -45,7 +45,7 @@ def _shows_burned(payload: ev.Event) -> bool:
 class Watcher:
     """Takes a shoe's events and returns the ended coups.
 
-    ``shoe`` must be loaded; only its loading is used.
+    ``shoe`` must be loaded; only its loading event is read.
     """
 
     def __init__(self, shoe: Shoe, instead: CorrectedView) -> None:
