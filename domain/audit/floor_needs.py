@@ -20,7 +20,7 @@ _NO_SHOE: Final = "no shoe was loaded with the batch"
 
 @need("order", _CLOCKS_APART)
 def clocks_comparable(view: View) -> bool:
-    """Either all events compared here have a time of the table's clock, or none has."""
+    """The compared events all have times of the table's clock, or none of them has one."""
     return view.order_known
 
 

@@ -168,7 +168,7 @@ def voided(view: CoupView) -> bool:
 
 @need("order")
 def hands_known(view: CoupView) -> bool:
-    """It is known which cards a hand has.
+    """It is known which cards each hand has.
 
     The order of its cards is known, which of them it rejected, and that they came before the close.
     """
@@ -275,7 +275,7 @@ def coup_closed(view: CoupView) -> bool:
 
 @each("bet", NO_BETS, about="bets")
 def bets(view: CoupView) -> Sequence[Bet]:
-    """Return all bets of a coup, also withdrawn and returned."""
+    """Return all bets of a coup, including withdrawn and returned bets."""
     return list(view.coup.bets.values())
 
 
@@ -333,7 +333,7 @@ BANK_KNOWN: Final = (bank_recorded, record_not_coups_alone, earlier_bets_recorde
 
 @need("bets", NO_BETS, "nothing-to-check")
 def bets_recorded(view: CoupView) -> bool:
-    """The record holds bets of the coup, unless it was voided or no card was dealt."""
+    """The record holds bets of the coup, or the coup was voided, or no card was dealt."""
     return not bets_missing(view.coup)
 
 
@@ -343,7 +343,7 @@ STAKES_KNOWN: Final = (*BANK_KNOWN, bets_recorded, bets_closed)
 
 @need("seats")
 def seats_known(view: CoupView) -> bool:
-    """The record gives the seats, and lacks no earlier coup that may have changed them."""
+    """The record gives the seats, and no coup is missing in which they may have changed."""
     unknown = seats_unknown(view.shoe, view.coup)
     if unknown is not None:
         raise incomplete(unknown)
@@ -370,13 +370,13 @@ def bank_put_up(shoe: Shoe) -> bool:
 
 @need("shoe", NO_CHOICES)
 def choices_recorded(view: CoupView) -> bool:
-    """The record of the shoe holds a choice of a hand, in this coup or another."""
+    """The record holds a choice to draw or to stand, in this coup or another of the shoe."""
     return not choices_missing(view.shoe, view.coup)
 
 
 @need("play", "no choice was made", "nothing-to-check")
 def choice_made(view: CoupView) -> bool:
-    """A choice to draw or to stand was made in the coup."""
+    """In the coup, a hand chose to draw or to stand."""
     return bool(bank_events_of(view.coup).choices)
 
 

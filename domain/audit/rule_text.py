@@ -42,10 +42,12 @@ def checked_of(rule: Rule) -> str:
 
     Examples are ``each bet of each coup, voided or not`` and ``the shoe as a whole``.
     """
-    subject = _WHOLE[rule.looks_at]
-    if rule.each is not None:
-        subject = f"each {rule.each.name} of {_ONE_BY_ONE[rule.looks_at]}"
-    return f"{subject}, voided or not" if _takes_voided_coups(rule) else subject
+    voids = ", voided or not" if _takes_voided_coups(rule) else ""
+    if rule.each is None:
+        return f"{_WHOLE[rule.looks_at]}{voids}"
+    name, whole = rule.each.name, f"{_ONE_BY_ONE[rule.looks_at]}{voids}"
+    is_clause = " that " in name or " whose " in name
+    return f"in {whole}: each {name}" if is_clause else f"each {name} of {whole}"
 
 
 def _takes_voided_coups(rule: Rule) -> bool:
@@ -122,7 +124,7 @@ def _in_order(constraint: Constraint) -> str:
     first, second, undone = constraint.first.name, constraint.second.name, constraint.undone_by
     match constraint.template:
         case "precedes":
-            but = "" if undone is None else f"; {undone.name} in between undoes it"
+            but = "" if undone is None else f". It is repeated after {undone.name}"
             return f"{first} comes before {second}{but}"
         case "never-after":
             return f"{first} does not come after {second}"
@@ -133,7 +135,7 @@ def _in_order(constraint: Constraint) -> str:
             assert constraint.before is not None
             again = constraint.before == constraint.first
             until = "the same step of the next coup" if again else constraint.before.name
-            return f"{first} is followed by {second} before {until}"
+            return f"after {first}, {second} comes before {until}"
         case "within":
             return f"the time from {first} to {second} is at most {constraint.key} of the rule pack"
 

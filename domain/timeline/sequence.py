@@ -39,7 +39,7 @@ CHOSEN: Final[tuple[GameName, ...]] = ("chemin-de-fer", "baccarat-banque")
 SHUFFLE: Final = step("the shuffle", ev.ShoeShuffled)
 CUT_OFFER: Final = step("the offer of the cut", ev.CutOffered)
 CUT: Final = step("the cut", ev.ShoeCut)
-CUT_CARD: Final = step("putting the cut card in", ev.StopCardPlaced)
+CUT_CARD: Final = step("placing the cut card", ev.StopCardPlaced)
 BURN: Final = step("the burn", ev.CardBurned)
 
 COUP_OPENED: Final = step("the opening of the coup", ev.CoupOpened)
@@ -55,7 +55,7 @@ CARDS: Final = either("a card", FIRST_CARDS, THIRD_CARDS)
 BETS_CLOSED: Final = either("the call of no more bets or the first card", NO_MORE_BETS, FIRST_CARDS)
 RESULT: Final = step("the call of the result", ev.ResultCalled, bank_ev.HandsCalled)
 TAKING: Final = step("taking a losing bet", ev.BetTaken)
-PUSHING: Final = step("giving a bet back", ev.BetPushed)
+PUSHING: Final = step("pushing a bet", ev.BetPushed)
 PAYING: Final = step("paying a winning bet", ev.BetPaid)
 COMMISSION: Final = step("charging commission", ev.CommissionMarked, ev.CommissionCollected)
 SETTLING: Final = either("settling a bet", TAKING, PUSHING, PAYING)
@@ -66,7 +66,7 @@ COUP_OVER: Final = either(
 )
 
 FIRST_OUT: Final = either("the first card out of the shoe", BURN, FIRST_CARDS)
-CUT_CARD_SEEN: Final = step("the cut card showing", ev.CutCardReached)
+CUT_CARD_SEEN: Final = step("the appearance of the cut card", ev.CutCardReached)
 LAST_COUP_CALL: Final = step("the call of the last coup", ev.LastCoupCalled)
 SHOE_ENDED: Final = step("the end of the shoe", ev.ShoeEnded)
 
@@ -81,7 +81,7 @@ TICKETS_TORN: Final = step("tearing the tickets", bank_ev.TicketsTorn)
 
 DELIVERY: Final = step("the delivery of the cards", batch_ev.CardsReceived)
 INSPECTION: Final = step("the inspection of the cards", ev.CardsInspected)
-SEAL: Final = step("the seal", batch_ev.CardsSealed)
+SEAL: Final = step("sealing the cards", batch_ev.CardsSealed)
 SEAL_OPENED: Final = step("opening the seal", batch_ev.SealOpened)
 ISSUE: Final = step("the issue of the cards to a table", batch_ev.CardsIssued)
 LOADING: Final = step("loading the shoe", ev.ShoeLoaded)
@@ -143,7 +143,7 @@ BURN_FIRST: Final = precedes(
 OPENED_FIRST: Final = precedes(
     "opening-before-bets",
     COUP_OPENED,
-    either("a bet or its change", BETS, BET_CHANGES),
+    either("a bet or the change of a bet", BETS, BET_CHANGES),
     "every event refers to earlier events",
     firm=True,
 )
