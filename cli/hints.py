@@ -1,4 +1,4 @@
-"""Commands in messages, completed with --database so that they can be typed as they stand."""
+"""Commands in messages, completed with --database so that they can be copied unchanged."""
 
 import re
 import shlex

@@ -49,5 +49,5 @@ def sealed(decks: int, left: Iterable[RecordedEvent], rng: random.Random) -> Sea
 
 
 def _may_be(vague: Card, card: Card) -> bool:
-    """Return whether a card known by rank or value alone can be this card."""
+    """Return whether a card known only by its rank or value can be this card."""
     return card[0] == vague or (vague == "0" and POINTS[card[0]] == 0)

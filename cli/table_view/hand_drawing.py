@@ -1,6 +1,6 @@
 """Drawing of cards and hands as text.
 
-Two cards are upright and the third lies across, as a dealer places it. Two hands are side by side,
+Two cards are drawn upright and the third across, as a dealer places it. Two hands are side by side,
 three have the banker between; or each hand has a line.
 """
 

@@ -178,8 +178,8 @@ def _row(
 def _stacked(columns: Sequence[Column], cells: Sequence[Sequence[str]], many: int) -> Iterator[str]:
     """Yield each row as an item with its values, for tables wider than 80 columns.
 
-    ``many`` is the number of rows before the totals. A total is a line below the items, without
-    the heading of the column in which its name stands.
+    ``many`` is the number of rows before the totals. A total is a line below the items. The heading
+    of the column with its name is left out.
     """
     for place, row in enumerate(cells):
         parts = [

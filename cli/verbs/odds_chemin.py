@@ -99,7 +99,7 @@ def _percent(chance: Fraction) -> str:
 
 
 def sign(value: object) -> str:
-    """Return draw or stand as a letter, a mixed choice as a percentage."""
+    """Return a choice to draw or stand as a letter, and a mixed choice as a percentage."""
     if not isinstance(value, str):
         return ""
     chance = Fraction(value)

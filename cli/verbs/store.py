@@ -99,7 +99,7 @@ def _check(
     events. `sabot verify` checks the events.
 
     With --views the summary tables are computed from the events once more, in memory, and compared
-    row by row. The rights of an auditor suffice. `sabot project --rebuild` makes them anew.
+    row by row. The rights of an auditor suffice. `sabot project --rebuild` rebuilds them.
     """
     if views:
         _check_views(database, form, output)

@@ -76,6 +76,6 @@ def _as_called(coup: Coup, call: HandsCalled) -> Coup:
 
 
 def _cards_of(total: int, number: int) -> list[Card]:
-    """Return so many cards that add up to a total, or to less if they cannot reach it."""
+    """Return this number of cards, with the given total or the nearest lower one."""
     values = [max(0, min(9, total - 9 * nth)) for nth in range(number)]
     return [_CARDS[value] for value in values]

@@ -1,4 +1,4 @@
-"""Compare the stakes that a coup left on the layout with what became of them.
+"""Compare the stakes that a coup left on the layout with those carried into the next.
 
 Some tables hold a bet after a tie, and a stake à cheval after a split of the tableaux. A patron's
 stakes on one wager may be carried over as one bet, and one stake as several bets, if the total
@@ -44,7 +44,7 @@ class WrongCarry(NamedTuple):
 
     @property
     def excess(self) -> int:
-        """What was carried beyond what lay there, in minor units. Negative if less."""
+        """The carried amount less the stake that was left, in minor units."""
         return stake_of(self.bet)[2] - self.left
 
 
@@ -201,7 +201,7 @@ def of_the_owner(shoe: Shoe, wrong: WrongCarry) -> str:
 def shown_of_the_owner(coup: Coup, wrong: WrongCarry) -> list[RecordedEvent]:
     """Return the events of a coup that are about the owner of a stake carried as another's.
 
-    They are what was carried of it, and the hands that the owner was given.
+    They are the bets carried from this stake, and the hands that the owner was given.
     """
     own = [wrong.owners_bet.placed] if wrong.owners_bet is not None else []
     given = bank_events_of(coup).given

@@ -166,7 +166,7 @@ def seats_unknown(shoe: Shoe, coup: Coup | None = None) -> str | None:
     """Return why the seats of the patrons are unknown. None if they are known.
 
     They are unknown if the record never gives them, or no longer does for this coup. Where earlier
-    coups are missing, patrons who banked meanwhile may have changed places.
+    coups are missing, patrons who banked in them may have changed places.
     """
     if not shoe.seatings and not shoe.seats:
         return NO_SEATS
@@ -257,7 +257,8 @@ def is_stranger(shoe: Shoe, coup: Coup, who: str, given: RecordedEvent) -> bool:
 def as_large_as_the_bank(shoe: Shoe, coup: Coup) -> bool:
     """Return whether the stakes of a coup equal its bank.
 
-    These are one stake of the whole bank, or two of half each, of which nothing was returned.
+    These are one stake of the whole bank, or two stakes of half the bank. No part of them was
+    returned.
     """
     lying = [bet for bet in open_bets(coup) if not bet.carried]
     bank = bank_events_of(coup).bank

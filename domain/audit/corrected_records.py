@@ -21,13 +21,14 @@ its limits and crew decide what is a breach in the shoe.
 
 A removed finding is assigned to the corrections of its own coup or of a neighbouring coup. If there
 are none, all coups with corrections are examined. If several coups remain, they are halved until
-the one is left whose corrections remove the finding. If several people corrected a
-coup, the corrections of each person are tested alone, so that nobody is named for what another did.
+the one is left whose corrections remove the finding. If several people corrected a coup, the
+corrections of each person are tested separately, so that nobody is named for the correction of
+another.
 
 Cost: the state of the shoe is computed once more, and three coups are audited twice for each coup
-that was corrected late. If several people corrected a coup, each of them costs up to two times
-as much again. Without late corrections the cost is one pass over the events. Each halving costs one
-more computation of the state.
+that was corrected late. If several people corrected a coup, each of them adds up to twice this
+cost. Without late corrections the cost is one pass over the events. Each halving costs one more
+computation of the state.
 """
 
 from collections import Counter
@@ -167,7 +168,7 @@ def _alone(
 
 
 def _made_alike(parts: Collection[CorrectionView], whole: CorrectionView) -> bool:
-    """Return whether corrections have no effect alone, yet make all new findings alone.
+    """Return whether single corrections have no effect, but cause all the new findings.
 
     A later correction may reverse an earlier one. Then each alone has an effect, and both together
     have none.

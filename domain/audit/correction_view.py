@@ -124,13 +124,13 @@ class CorrectionView(Struct, frozen=True):
     """The late corrections of a coup, with the findings that they remove.
 
     ``removed`` are breaches on record when the last correction was made. ``repaid`` are wrong
-    payments of coups whose result was known then, and ``given_over`` are bets of such coups
-    and banks against which they were played. ``settled_anew`` are bets whose settlement was
-    corrected, so that their patron won or lost something else. ``chips`` is what each person has
-    more on these bets by the corrected record, in minor units. ``marked`` are patrons whose marked
-    commission was corrected, as ``chips`` and ``given_over`` count it. ``made`` are findings that
-    exist only with the corrections, and ``turned_wrong`` those of them on payments that were made,
-    and right as first recorded, when the result of their coup was known. ``corrected`` are the
+    payments of coups whose result was known then, and ``given_over`` are bets of such coups and
+    banks against which they were played. ``settled_anew`` are bets whose settlement was corrected,
+    so that their patron won or lost something else. ``chips`` is what each person has more on these
+    bets by the corrected record, in minor units. ``marked`` are patrons whose marked commission was
+    corrected, as ``chips`` and ``given_over`` count it. ``made`` are findings that exist only with
+    the corrections. ``turned_wrong`` are those of them on payments of a coup whose result was
+    known: the payments had been made, and were right as first recorded. ``corrected`` are the
     original events that were corrected, None for an event that is not on record. ``coup`` is None
     for events outside coups. ``following`` are the fingerprints of findings that followed from
     removed ones, as first recorded.

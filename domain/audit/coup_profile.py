@@ -232,8 +232,8 @@ class CoupProfiles:
     def _of_the_table(self, bet: Bet) -> tuple[ev.Limit, ...] | None:
         """Return the table's limits in force for a bet. None where they are not known.
 
-        The result is empty if the table's record has no limits, or if the shoe's own record already
-        has limits at that time.
+        The result is empty if the table's record has no limits, or if the shoe's own record has
+        given limits before the bet.
         """
         if not self._at_table and self._at_table is not None:
             return ()

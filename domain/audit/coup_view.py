@@ -213,7 +213,7 @@ def excess_moved(bet: Bet, due: Due) -> int:
 def total_of_two(hand: list[Card]) -> int:
     """Return the total of a hand's first two cards.
 
-    A single card counts alone, and an empty hand is 0.
+    With a single card it is the value of this card, and 0 for an empty hand.
     """
     if len(hand) > 1:
         return (VALUE[hand[0]] + VALUE[hand[1]]) % 10

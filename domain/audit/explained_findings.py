@@ -12,8 +12,8 @@ A finding is explained by another that shows the same event, in three cases:
   is recorded twice.
 - The record has the finding only by a correction, and the other is about that correction.
 
-A note explains nothing: what it is about was put right, and has no further effect. Neither does a
-finding of a later coup.
+A note explains no other finding: its breach was put right, and has no further effect. Neither does
+a finding of a later coup.
 
 One fault may also break one rule several times: a patron who is noted as gone bets in ten coups. If
 the rule declares that its breaches may have one cause, those that show the same cause are one
@@ -71,7 +71,7 @@ def explained_by_correction(
 ) -> list[Finding]:
     """Return the findings; those that exist only by corrections name the finding about them.
 
-    An amount that the finding about the corrections has is left out of them.
+    Amounts that the finding about the corrections has are removed from them.
 
     Args:
         found: the findings on the corrected record.

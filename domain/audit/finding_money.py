@@ -339,7 +339,7 @@ def _borne_by_first(
     Args:
         view: the coup.
         found: all findings of the coup.
-        is_one: returns whether a finding is one of them.
+        is_one: returns whether a finding belongs to them.
         gains: computes the amount.
     """
     bearer: tuple[Rule, Breach] | None = None

@@ -91,7 +91,7 @@ class Finding(
 
 
 def unexplained(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings that no other of them explains."""
+    """Return the findings that are not explained by another."""
     marks = {each.fingerprint for each in findings}
     return [each for each in findings if each.explained_by not in marks]
 

@@ -202,7 +202,7 @@ def noted_in_time(
     """Return whether an irregularity was noted in time.
 
     It must be noted before the event ``until`` and after the event ``since``, if there are any.
-    True for a record of coups alone, which does not give the order of such notes.
+    True for a record that holds only coups, since it does not give the order of such notes.
 
     Raises:
         Unknown: the order of the events is not known.

@@ -52,8 +52,8 @@ def late_corrections(
 ) -> Iterator[tuple[int | None, Correction, Event | None]]:
     """Yield the coup, the correction and the corrected event of each late correction of a stream.
 
-    A correction that was itself corrected later is among them: only without all of them is the
-    record as it was first.
+    This includes corrections that were later corrected themselves: the first record is the one
+    without all of them.
 
     Args:
         history: the events of the stream.

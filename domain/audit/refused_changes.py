@@ -1,8 +1,8 @@
 """Find wrong changes of a stake that the table did not follow when it settled the bet.
 
 A bet that is raised after the result and paid by its former stake is paid as due. The same applies
-to a bet that was carried over with another stake than lay there, and paid by what lay there. The
-finding about the change then moves no money, and there is no finding about the payment.
+to a bet that was carried over with a wrong stake, and paid by the stake that was left on the
+layout. The finding about the change then moves no money, and there is no finding about the payment.
 """
 
 from collections.abc import Callable, Iterable

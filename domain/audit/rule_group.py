@@ -150,7 +150,7 @@ def each(
         name: the name of one subject: ``bet``.
         none: the reason for a view without subjects; None where it keeps the rule.
         kind: the kind of that reason.
-        about: the part of a record that they belong to, where a record may lack all of it.
+        about: the part of a record to which they belong, if a record may lack that part.
     """
 
     def make(of: Callable[[View], Sequence[Subject]]) -> Each[View, Subject]:
@@ -235,7 +235,7 @@ class RuleGroup:
                 A finding of theirs that shows the same event then explains it.
             explains_all: whether any other finding that shows the first event of a breach follows
                 from it, because the event should not be there.
-            one_cause: whether breaches that show the same event are told as one finding.
+            one_cause: whether breaches that show the same event are reported as one finding.
         """
 
         def register(check: Check) -> Check:

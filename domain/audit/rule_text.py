@@ -61,8 +61,8 @@ def _takes_voided_coups(rule: Rule) -> bool:
 def note_of(rule: Rule) -> str | None:
     """Return the condition under which a breach is only a note. None if it never is one.
 
-    `sabot.domain.audit.put_right` decides it, for rules of coups. A breach of a rule on rulings
-    stands.
+    `sabot.domain.audit.put_right` decides it, for rules of coups. A breach of a rule on rulings is
+    never a note.
     """
     if rule.looks_at != "coup" or is_of_rulings(rule):
         return None
@@ -141,10 +141,10 @@ def _in_order(constraint: Constraint) -> str:
 
 
 def exceptions_of(rule: Rule) -> list[str]:
-    """Return what the rule leaves out: first of its subjects, then of what it forbids.
+    """Return the exceptions of a rule: the subjects left out, then the acts permitted.
 
-    The sentences of the subjects stand beside the function that selects them, those of the rule in
-    its docstring.
+    The sentences on subjects are in the docstring of the function that selects them, the others in
+    the docstring of the rule.
     """
     said = (rule.each.exceptions if rule.each is not None else "", rule.exceptions)
     return [each for each in said if each]

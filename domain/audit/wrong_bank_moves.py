@@ -1,8 +1,8 @@
 """Find the wrong payments, levies and additions in a patron's bank.
 
-A bank that paid too much holds that much less than its banker expects, and than the croupier calls.
-So a wrong balance, or a wrongly announced amount of the bank, may follow from them. A bet that was
-never settled counts as a payment of 0.
+A bank that paid an amount too much holds less by this amount than its banker expects and the
+croupier calls. So a wrong balance, or a wrongly announced amount of the bank, may follow from them.
+A bet that was never settled counts as a payment of 0.
 """
 
 from collections.abc import Iterable
@@ -75,7 +75,8 @@ def wrong_moves_of(shoe: Shoe, coups: Iterable[Coup]) -> list[WrongMove] | None:
 def moves_behind_call(shoe: Shoe, coup: Coup) -> list[RecordedEvent]:
     """Return the wrong moves of earlier coups that account for a wrong call.
 
-    Without them the bank would hold what was called. There are none if they come to another amount.
+    Without them the bank would hold what was called. The result is empty if they add up to another
+    amount.
     """
     more = excess_called(coup)
     moves = wrong_moves_of_bank(shoe, bank_events_of(coup).nth, coup.number) if more else None

@@ -51,7 +51,7 @@ def has_surplus_card(
     """Return whether Player has a card too many, which a ruling may give to Banker.
 
     It is a third card if Player has to stand, or a fourth if Player has to draw and Banker has no
-    third card. With ``chosen``, a third card of a hand that may stand is one too.
+    third card. With ``chosen``, a third card of a hand that may stand is surplus too.
     """
     if min(len(player), len(banker)) < FIRST_TWO:
         return False

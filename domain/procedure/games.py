@@ -16,8 +16,8 @@ A game is a `Game` (`sabot.domain.procedure.game`): a class with one instance, s
   given stake is due, for the audit.
 
 A module of `sabot.domain.procedure.preconditions` lists, by the game's name and by kind of event,
-the requirements that replace the general ones. `foreign_to` tells whether an event, its hand or its
-ruling is one of another game: dealing refuses it, and the audit reports it.
+the requirements that replace the general ones. `foreign_to` states whether an event, its hand or
+its ruling belongs to another game: dealing refuses it, and the audit reports it.
 
 Loading, shuffling, cutting, burning, the cut card, the last coup and voids are common to all games
 and are not defined by a game. The state does not depend on the game either
@@ -26,7 +26,7 @@ and are not defined by a game. The state does not depend on the game either
 **To add a game**: write a module here with a subclass of `Game`, and add its instance to `GAMES`,
 its name to `sabot.domain.rules.rule_pack.GameName`, a rule pack to ``infrastructure/packs`` and its
 requirements to `sabot.domain.procedure.preconditions`. Its audit rules go into `domain/audit/`,
-with ``games`` naming the game. A section of the rule pack for this game alone is a Struct of
+with ``games`` naming the game. A section of the rule pack that only this game has is a Struct of
 `sabot.domain.rules.pack_sections` or a similar module. It is optional in `RulePack`, so that other
 packs keep their text.
 """

@@ -30,8 +30,8 @@ _CALLED_INSTEAD: Final[dict[ev.Outcome, ev.Outcome]] = {"P": "B", "B": "P", "T":
 class Mistake:
     """One deviation, at the first opportunity from a coup on.
 
-    ``family`` is that of the audit rule that reports it (`sabot rules`).
-    ``happened`` tells whether it has occurred; ``coup`` is then the coup in play, or None.
+    ``family`` is that of the audit rule that reports it (`sabot rules`). ``happened`` is whether it
+    has occurred; ``coup`` is then the coup in play, or None.
     """
 
     family: ClassVar[str]

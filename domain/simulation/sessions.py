@@ -1,4 +1,4 @@
-"""Many shoes at a table, each of which can be dealt again by itself.
+"""Many shoes at a table. Each can be dealt again without the others.
 
 A shoe depends only on the seed, its number and the plan: patrons begin each shoe with their initial
 bankroll. So any of a million shoes can be dealt again without the others. In a game in which the

@@ -90,7 +90,7 @@ class Projection(Generic[S]):
         """Add one event to a state. Return the new state.
 
         The given state is changed in place and returned. If the event is a correction, the state is
-        instead computed anew from the whole history.
+        instead computed again from the whole history.
         """
         if type(event.payload) is EventCorrected:
             return self.fold(state.stream, [*state.history, event])

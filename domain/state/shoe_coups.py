@@ -117,10 +117,10 @@ def _is_late(
 ) -> bool:
     """Return whether a card came after the close that decided its coup, and is in no hand.
 
-    The cards on the table decide a coup when it is closed, so a wrong stand remains a wrong stand.
-    The close decides nothing if it came too early: the hand lacks its first cards, or the coup has
-    bets, none was settled and no result was called. It does not decide a no-bet hand, which is over
-    once its cards are dealt.
+    The cards on the table decide a coup when it is closed, so a later card does not correct a wrong
+    stand. The close decides nothing if it came too early: the hand lacks its first cards, or the
+    coup has bets, none was settled and no result was called. It does not decide a no-bet hand,
+    which is over once its cards are dealt.
     """
     macao = shoe.pack.macao if shoe.pack is not None else None
     hand = coup.hand(drawn.payload.hand, drawn.payload.seat)

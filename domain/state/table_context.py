@@ -11,7 +11,7 @@ a clock keep their log order. If only one of two events has a clock, its time is
 time at which the log recorded the other.
 
 If the order remains unknown, all possible values are returned. A rule then gives an answer only if
-all of them lead to the same one.
+it is the same for all of these values.
 """
 
 from bisect import bisect_right

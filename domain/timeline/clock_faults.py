@@ -7,12 +7,12 @@ sequence numbers still order its own events.
 A clock jumped if it went back, or was ahead of the log's clock, by more than the rule pack allows.
 A clock stood still if events of different moments have one time.
 
-A device may properly report
-several events with one time: the bets of one scan, or a close and the next opening. Its clock stood
-still if the course of play (`sabot.domain.timeline.expected_order`) puts another device's event
-between two of these events, and that event is later by more than the tolerance. If the device
-reports one by one, any later event that belongs before the last of them is enough. All devices
-report cards one by one, since cards leave the shoe so, and cards of two coups never have one time.
+A device may properly report several events with one time: the bets of one scan, or a close and the
+next opening. Its clock stood still if the course of play (`sabot.domain.timeline.expected_order`)
+puts another device's event between two of these events, and that event is later by more than the
+tolerance. If the device reports its events one by one, any later event of another device that
+belongs before the last of them is enough. All devices report cards one by one, since cards leave
+the shoe so, and cards of two coups never have one time.
 
 Two cases cannot be detected. One is a single event from a clock that stood still. The other is
 several events that the device may report with one time, without another device's event between

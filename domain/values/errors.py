@@ -107,5 +107,5 @@ class UntrustedLog(SabotError):
 
 
 def shortened(text: str, most: int = 40) -> str:
-    """Return a text for quotation in an error message, cut to at most so many characters."""
+    """Return a text for quotation in an error message, cut to a maximum length."""
     return text if len(text) <= most else text[:most] + "…"

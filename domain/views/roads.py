@@ -55,7 +55,7 @@ class Mark(Struct, frozen=True):
 
     Column and row count from 0. ``coup`` is the marked coup's place in the sequence, from 0.
     ``ties`` is the number of ties marked on it (big road only). If there are only ties, the big
-    road has one mark "T", which stands for no coup. Pairs of a tied coup show on the bead plate
+    road has one mark "T", which belongs to no coup. Pairs of a tied coup show on the bead plate
     only.
     """
 
@@ -161,7 +161,7 @@ def big_road(scores: Sequence[Score]) -> tuple[Mark, ...]:
 
 
 def derived_road(scores: Sequence[Score], back: int) -> tuple[Eye, ...]:
-    """Draw the derived road that looks back so far.
+    """Draw the derived road that compares with this number of columns before.
 
     The number is 1 for big eye boy, 2 for small road, 3 for cockroach road.
     """

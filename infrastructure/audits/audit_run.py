@@ -92,7 +92,7 @@ def provenance(log: EventLog, until: int, shoes: Sequence[str] = ()) -> Provenan
 
 
 def _newest(log: EventLog, until: int) -> Checkpoint | None:
-    """Return the newest checkpoint of at most so many events. None if there is none."""
+    """Return the newest checkpoint of at most this number of events. None if there is none."""
     try:
         return newest_of(log.database, until=until).checkpoint
     except NotFound:

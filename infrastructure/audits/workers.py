@@ -35,7 +35,7 @@ _MOST: Final = 8
 
 
 def usual_workers(events: int) -> int:
-    """Return how many processes to use for a log with so many events, on this computer."""
+    """Return the usual number of processes for this number of events on this computer."""
     return max(1, min(events // _EVENTS_EACH, processors(), _MOST))
 
 

@@ -349,7 +349,7 @@ class Database:
             self._sessions.add(session.backend_pid)
 
     def renew(self) -> None:
-        """Connect anew after a connection was lost.
+        """Connect again after a connection was lost.
 
         A session of the server may continue after its connection was lost, and commit later. So the
         former sessions are ended first, unless the server itself was restarted.

@@ -1,4 +1,4 @@
-"""The location of a log: a path or a URL, and what of it may be shown.
+"""The location of a log: a path or a URL, and the part of it that may be shown.
 
 It is shown except for what may be a password, by one rule, `shown_text`. The rule needs no library,
 so that messages about a broken installation can use it.

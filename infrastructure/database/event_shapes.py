@@ -34,7 +34,7 @@ class EventShape(NamedTuple):
         name: the kind.
         keys: every key that it may have.
         fits: a condition on required keys, types, ranges and words, as a path of SQL/JSON.
-        short: in a payload of at most so many bytes no text is too long.
+        short: a number of bytes. In a payload that is not longer, no text is too long.
         longest: the greatest number of characters of each text, by its path.
     """
 

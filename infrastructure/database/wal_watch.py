@@ -1,11 +1,11 @@
 """Detect that another program wrote into the files of an open SQLite database.
 
-Whoever copies a file over a database in use (``cp old.sabot log.sabot``), or truncates its
-write-ahead log, keeps the inodes, and SQLite goes on without an error. So a writer compares the
+If somebody copies a file over a database in use (``cp old.sabot log.sabot``), or truncates its
+write-ahead log, the inodes remain, and SQLite goes on without an error. So a writer compares the
 content as well, under the writer's lock and again between commit and acknowledgement:
 
 - Size and modification time of the database change only when the write-ahead log is moved into it.
-  The index of the write-ahead log tells whether anybody did that through SQLite.
+  The index of the write-ahead log shows whether that was done through SQLite.
 - The last frame of the write-ahead log has the checksum that the index states, and is still the
   same after the commit. A truncated log has a hole there.
 
@@ -46,7 +46,8 @@ class _Index(NamedTuple):
     Attributes:
         frames: the number of committed frames.
         frame_bytes: the size of a frame.
-        salt: the generation of the write-ahead log. It changes when the log begins anew.
+        salt: the generation of the write-ahead log. It changes when the write-ahead log is
+        restarted.
         last: salt and checksum of the last frame, as in that frame's header.
         moves: changes whenever frames are moved into the database.
     """

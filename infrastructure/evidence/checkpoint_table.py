@@ -138,7 +138,7 @@ def note_sha256(note: str) -> str:
 
 
 def set_aside(connection: Connection) -> dict[tuple[int, str], CheckpointSetAside]:
-    """Return what people said of checkpoints that they set aside, by size and digest of note."""
+    """Return the events that set checkpoints aside, by size and digest of the note."""
     found = {}
     for payload in connection.scalars(_SET_ASIDE):
         try:

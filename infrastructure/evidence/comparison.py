@@ -151,7 +151,7 @@ class GrowingTree:
         """Report checkpoints over more leaves than there are, and how many were compared.
 
         Args:
-            compared: so many leaves, at most, were compared with tiles one by one.
+            compared: the largest number of leaves that were compared with tiles one by one.
         """
         size, result = self.size, self._result
         if self._due:

@@ -1,7 +1,8 @@
 """The last checkpoint that this machine signed of a log, in a file beside the signing key.
 
-Whoever writes in the database cannot change this file. So a machine with the key notices if an old
-copy was put in the place of the log, or if signed events were changed, and does not sign the log.
+A person who can write in the database cannot change this file. So a machine with the key notices if
+an old copy was put in the place of the log, or if signed events were changed, and does not sign the
+log.
 
 Each key has one file for each place (path or server) from which this machine signs the log. So a
 copy of a log has a file of its own, and does not hinder the log itself.
@@ -9,8 +10,8 @@ copy of a log has a file of its own, and does not hinder the log itself.
 The file is written after the checkpoint is committed, so it never names a checkpoint that a crash
 took. Only a person on this machine can set it aside, so an entry in the database does not make the
 machine sign an old copy. After a power cut the file may be older by what the system had not yet
-written to the disk, up to half a minute. It has two slots with a digest each, written in turn, so
-one always holds.
+written to the disk, up to half a minute. It has two slots with a digest each, which are written
+alternately, so one is always valid.
 """
 
 import fcntl

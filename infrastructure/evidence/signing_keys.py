@@ -1,8 +1,8 @@
 """The files in which the signing keys of logs are kept, outside the database.
 
-If a key were kept with the log, whoever changes the log could sign it again. So keys have a folder
-of their own, and in a casino a machine of their own. Only a process that finds the key writes
-checkpoints.
+If a key were kept with the log, a person who changes the log could sign it again. So keys have a
+folder of their own, and in a casino a machine of their own. Only a process that finds the key
+writes checkpoints.
 """
 
 import os

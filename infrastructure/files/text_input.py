@@ -119,7 +119,7 @@ def _check_mode(mode: int, name: str) -> None:
 
 
 def read_text(name: str, most: int) -> str:
-    """Read a UTF-8 text of at most so many bytes. A byte order mark is dropped.
+    """Read a UTF-8 text of limited length. A byte order mark is dropped.
 
     Raises:
         NotFound: there is no such file.

@@ -66,7 +66,7 @@ def _lives(process: int) -> bool:
 
 
 def private_folder(folder: Path) -> None:
-    """Create a folder and missing ones above it, for their owner alone.
+    """Create a folder, and missing ones above it. Only their owner can use them.
 
     Raises:
         OSError: it cannot be created.

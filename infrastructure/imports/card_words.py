@@ -75,7 +75,7 @@ def options_for(texts: Iterable[str]) -> dict[str, dict[str, str]]:
 
 
 def _suits(name: str) -> dict[str, str]:
-    """Return the names of all suits, spelt as one of them. None if it is not a name of a suit."""
+    """Return the names of all suits, spelt like this name. None if it is no suit's name."""
     word = re.sub(r"^of[ _-]", "", name, flags=re.IGNORECASE)
     names = next((names for names in SUITS.values() if word.lower() in names), None)
     if names is None:

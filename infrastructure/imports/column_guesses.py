@@ -137,7 +137,7 @@ def is_card_column(column: Column) -> bool:
 def card_columns(columns: list[Column]) -> list[Column]:
     """Return the columns with one card each, if there are several.
 
-    A column is included whatever its values are if its name differs from these in a number alone.
+    A column is also included if its name differs from these only in a number, whatever its values.
     The first rows may have no third card, or write "no card" in some way.
     """
     cards = [each for each in columns if is_of_cards(each)]
@@ -216,7 +216,7 @@ def _parts(hand: str, sign: str) -> list[str]:
 def pairs(columns: list[Column]) -> list[tuple[Column, ...]]:
     """Return the columns of rank and suit, for each card with two columns.
 
-    The values tell which column has suits and which has ranks. The names tell which belong
+    The values show which column has suits and which has ranks. The names show which belong
     together: they differ in one part, as ``p1r`` and ``p1s`` do, and this part has no digit.
     """
     suits = _like(columns, lambda each: each.all(is_suit), "suit")

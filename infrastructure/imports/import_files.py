@@ -53,7 +53,8 @@ def import_files(  # noqa: PLR0913 - the options of the verb
 
     Raises:
         BadInput: a file cannot be read; the message lists all errors found.
-        Conflict: a coup or a shoe has other content elsewhere, or a shoe has grown meanwhile.
+        Conflict: a coup or a shoe has other content elsewhere, or a shoe has grown during the
+        import.
         Unavailable: the database failed; the import can be repeated.
     """
     check_names(names)

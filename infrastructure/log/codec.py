@@ -111,7 +111,7 @@ def row_again(stored: StoredRow, *, origin: str | None = None) -> Row:
     """Convert a row that was read into a row to be stored.
 
     Its payload is unchanged. With ``origin`` it is imported from the log of that name. Its place
-    there becomes its source, and the store adds clock and login anew.
+    there becomes its source, and the store adds its own clock and login.
 
     Raises:
         BadInput: the log cannot store a name or, from another log, a text of the payload.

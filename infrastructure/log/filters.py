@@ -105,7 +105,7 @@ class Selector:
             yield self.keep(events)
 
     def last(self, number: int) -> list[RecordedEvent]:
-        """Return the last selected events, at most so many.
+        """Return the last selected events, at most ``number`` of them.
 
         They are read from the end of the log. Only a filter by time reads the log from its
         beginning: the time of an event can depend on those before it.

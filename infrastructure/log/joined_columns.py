@@ -162,7 +162,7 @@ def _events(columns: Columns) -> list[Event] | None:
 
 
 def _texts(joined: str, number: int) -> Iterable[str] | None:
-    """Split texts that `SEPARATOR` separates. Return None if there are not so many."""
+    """Split texts that `SEPARATOR` separates. Return None if their number is another."""
     first = joined.partition(SEPARATOR)[0]
     # most shoes are recorded by one device
     if joined == ((first + SEPARATOR) * number)[:-1]:

@@ -1,4 +1,4 @@
-"""Find the shoes of a table in the log alone.
+"""Find the shoes of a table without the summary tables.
 
 The loadings of all shoes are read, by an index of the database on them. Of each shoe of this table,
 the first and the last event are read too.

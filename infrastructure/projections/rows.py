@@ -219,7 +219,7 @@ TABLE_OF: Final[dict[type[Row], Table]] = {
 
 
 class Changes(Struct):
-    """Rows to be written for a stream. With ``anew`` all its old rows are deleted first."""
+    """Rows to be written for a stream. If ``anew`` is True, all its old rows are deleted first."""
 
     stream: str
     anew: bool

@@ -118,7 +118,7 @@ def _make(views: Database, log: EventLog) -> None:
 
 
 def _note(views: Database, log: EventLog) -> None:
-    """Record of which log the tables are, and up to which event."""
+    """Record the log of the tables, and the event up to which they are complete."""
     state = _state(log, Projector(log).position())
     with views.writing() as connection:
         connection.execute(sa.delete(_origin))

@@ -39,7 +39,7 @@ class Request(Struct, frozen=True):
 
     ``days`` decides when months and years begin. ``patron`` is the subject of a detection case,
     ``finding`` the fingerprint of an incident or its first digits. ``describe`` is a function that
-    returns an event as a sentence, for a currency with so many decimals.
+    returns an event as a sentence. It takes the number of decimals of the currency.
     """
 
     kind: ReportKind

@@ -296,7 +296,7 @@ def _message(finding: Finding, records: Records) -> str:
 
 
 def below_their_causes(findings: Sequence[Finding]) -> list[Finding]:
-    """Return findings in the same order, except that each stands below the one that explains it."""
+    """Return findings in the same order, but explained ones below those that explain them."""
     marks = {each.fingerprint for each in findings}
     explained: dict[str, list[Finding]] = {}
     for each in findings:
@@ -374,8 +374,8 @@ def picture_of(
 ) -> Picture | None:
     """Return a picture of the coup of some findings, the first of which names it.
 
-    With records, the caption tells which of the findings are resolved or notes, and their states.
-    None if the first finding names no coup.
+    With records, the caption lists the findings that are resolved or notes, with their states. None
+    if the first finding names no coup.
     """
     coup = found[0].coup
     if coup is None:

@@ -49,7 +49,7 @@ def takes_bets(coup: Coup) -> bool:
 
 
 def is_within_free_hands(pack: RulePack, nth: int) -> bool:
-    """Return whether the rule pack allows so many free hands."""
+    """Return whether the rule pack allows this number of free hands."""
     return pack.free_hands is None or nth <= pack.free_hands
 
 
@@ -119,12 +119,12 @@ def staked_together(
 
 
 def has_room_for_patrons(pack: RulePack, patrons: int) -> bool:
-    """Return whether so many patrons may share a seat."""
+    """Return whether this number of patrons may share a seat."""
     return pack.table.per_seat is None or patrons <= pack.table.per_seat
 
 
 def has_room_for_bets(pack: RulePack, patrons: int) -> bool:
-    """Return whether so many patrons may bet on a seat."""
+    """Return whether this number of patrons may bet on a seat."""
     return pack.table.per_seat is None or patrons <= pack.table.per_seat
 
 

@@ -120,7 +120,7 @@ def _check_decks(pack: RulePack, payload: ev.ShoeLoaded) -> Violation | None:
 
 
 def check_ratios(pack: RulePack, limits: Sequence[ev.Limit]) -> Violation | None:
-    """Refuse a maximum below its minimum, or that is not a permitted multiple of it."""
+    """Refuse a maximum that is below its minimum, or not a permitted multiple of it."""
     if not all(map(leaves_a_stake, limits)):
         return Violation("a minimum is not above its maximum; set other limits", "L208")
     if all(has_permitted_ratio(pack, limit) for limit in limits):
@@ -153,7 +153,7 @@ def check_shuffle(shoe: Shoe, _event: ev.ShoeShuffled) -> Violation | None:
 def check_commitment(shoe: Shoe, payload: ev.OrderCommitted) -> Violation | None:
     """Refuse a committed order with another number of cards than the shoe.
 
-    An order is committed before the first card, or anew if the shoe was interrupted.
+    An order is committed before the first card, and again after an interruption of the shoe.
     """
     left = shoe.size - len(shoe.left)
     if payload.cards != left:

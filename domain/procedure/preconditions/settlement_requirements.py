@@ -20,7 +20,7 @@ def is_collected_before_leaving(owed: int) -> bool:
 
 
 def has_shown_cut_card(reason: str | None, *, shown: bool) -> bool:
-    """Return whether the cut card has shown, if the shoe ends by it."""
+    """Return whether the cut card has appeared, if it decides the end of the shoe."""
     return reason != "cut-card" or shown
 
 

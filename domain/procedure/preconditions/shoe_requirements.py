@@ -54,7 +54,7 @@ def has_enough_copies(seen: CopiesSeen, card: Card) -> bool:
 
 
 def has_enough_cards(size: int, cards: int) -> bool:
-    """Return whether the shoe was loaded with so many cards."""
+    """Return whether the shoe was loaded with at least this number of cards."""
     return cards <= size
 
 

@@ -85,7 +85,7 @@ def was_held(waiting: Container[Stake], stake: Stake) -> bool:
 
 
 def is_whole_units(rule: TableauxRule, wager: str, amount: int) -> bool:
-    """Return whether a stake is whole units, and à cheval each half of it."""
+    """Return whether a stake, or each half of one à cheval, is a whole number of units."""
     return amount % (rule.stake_unit * len(PARTS.get(wager, ("one",)))) == 0
 
 

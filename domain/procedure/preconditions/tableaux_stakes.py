@@ -294,7 +294,8 @@ def _draw(shoe: Shoe, payload: ev.CardDrawn) -> Violation | None:
 def _move(shoe: Shoe, payload: settlement_events.Move) -> Violation | None:
     """Refuse a settlement that is not the next one due.
 
-    A natural of one tableau alone is paid before the result is called, all other bets after it.
+    If only one tableau has a natural, it is paid before the result is called. All other bets are
+    settled after the call.
     """
     now = next_action(shoe)
     if now.expects == "settle" and now.payload == payload:

@@ -45,9 +45,9 @@ def holder_due(shoe: Shoe, coup: Coup, tableau: Tableau) -> str | None:
 
 
 def rightful_holder(shoe: Shoe, coup: Coup, tableau: Tableau) -> str | None:
-    """Return the patron who plays a tableau's hand if it was given rightly in every coup before.
+    """Return the patron who would play a tableau's hand if it had always been given rightly.
 
-    `holder_due` goes by the patrons who got the hand, rightly or wrongly.
+    `holder_due` uses the patrons who got the hand, rightly or wrongly.
     """
     before, held = None, None
     for each in (*reversed([*earlier_coups(shoe, coup)]), coup):

@@ -87,7 +87,7 @@ def hands_are_dealt(coup: Coup) -> bool:
 
 
 def alone_natural(coup: Coup) -> Tableau | None:
-    """Return the tableau that alone has a natural, or None.
+    """Return the only tableau with a natural, or None.
 
     Its bets are paid at once.
     """

@@ -1,4 +1,4 @@
-"""Settlement at two tableaux: a natural of one alone at once, then losers, then winners.
+"""Settlement at two tableaux: a single natural at once, then losers, then winners.
 
 If only one tableau has a natural, the bank pays it, as far as its funds allow, before the other
 tableau plays on. The unpaid part remains due: after losers are taken, every winner is paid in

@@ -305,7 +305,7 @@ def _averaged(
 
 
 def _follow_outcome(state: Protection, shoe: Shoe, coup: CoupObservation) -> None:
-    """Update the win rates with a coup of which only the outcome is on record."""
+    """Update the win rates with a coup for which only the outcome is on record."""
     if coup.called is None or coup.dealt or coup.voided or shoe.pack is None:
         return
     valuers = valuers_of(shoe.pack_text)

@@ -108,7 +108,7 @@ def _worlds(
 def chances_after(coup: CoupObservation, change: Change) -> Worlds:
     """Count the card sequences by outcome, given the faces already shown.
 
-    Outcomes are Player, Banker, tie. Faces of earlier coups that were turned meanwhile count as
+    Outcomes are Player, Banker, tie. Cards of earlier coups that have been turned by then count as
     seen too. Everyone could also see which third cards had been drawn. They may or may not have
     known that no further card would follow, so both cases are counted. The result is empty if the
     chances are unknown: a card may have been seen without being on record, or too few cards are

@@ -116,7 +116,7 @@ class Kernel:
         return self._answers(packed, sum(unseen))
 
     def ways_without_one(self, unseen: Counts) -> list[list[int]]:
-        """Count the sequences as `ways`, for each value of which one of the cards is gone.
+        """Count the sequences as `ways`, for each value, with one card of this value removed.
 
         Only the half of the values with this card changes; the sums over the other half are shared.
         """
@@ -191,7 +191,7 @@ def outcome_ways(unseen: tuple[int, ...]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=1024)
 def outcome_ways_without_one(unseen: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """Count as `outcome_ways`, for each value of which one of the unseen cards is gone."""
+    """Count as `outcome_ways`, for each value, with one unseen card of this value removed."""
     return tuple(map(tuple, outcome_kernel().ways_without_one(unseen)))
 
 

@@ -34,7 +34,7 @@ class Moment(Struct, frozen=True):
 
 
 class Sides(Struct):
-    """Coups in which a bettor was on one side, by that side and the class of the first card.
+    """Coups with a bet on one side only, counted by side and class of the first card.
 
     ``high`` are cards from 6 to 9, which favour Player; all others favour Banker.
     """

@@ -106,7 +106,7 @@ def _chance(unseen: Counts, cards: Iterable[int]) -> tuple[Fraction, list[int]]:
 
 
 def flat_bets_for(unseen: Counts, values: Iterable[int], deviations: int = 3) -> Fraction:
-    """Return how many equal bets an edge sorter needs until the win alone is significant.
+    """Return how many equal bets an edge sorter needs until the winnings are significant.
 
     After that many bets the expected win exceeds that of an honest Banker bettor by the given
     number of standard deviations of the sorter's own result.

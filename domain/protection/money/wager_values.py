@@ -173,7 +173,7 @@ def valuers_of(pack_text: str) -> dict[str, Valuer]:
 
 
 def is_plain(wager: Wager) -> bool:
-    """Return whether a wager depends on the outcome alone."""
+    """Return whether a wager depends only on the outcome."""
     return all(line.on in OUTCOMES for line in wager.lines)
 
 

@@ -68,7 +68,7 @@ def _why_not(evidence: Evidence) -> str:
 def add_bet_on_outcome(
     rate: WinRate, valuer: Valuer, stake: Stake, decks: int, outcome: Outcome
 ) -> bool:
-    """Add a bet on Player or Banker in a coup of which only the outcome is on record.
+    """Add a bet on Player or Banker in a coup for which only the outcome is on record.
 
     No card was seen, so the unseen cards are those of the whole shoe. Return False, without adding,
     for a wager that depends on more than the outcome.

@@ -334,7 +334,7 @@ def _did(key: Key, test: Test, tally: Tally) -> str:
 
 
 def _evidence_sentence(state: Protection, key: Key, subjects: Subjects) -> str:
-    """Return a subject's evidence, and the evidence that suffices to name it alone by e-BH."""
+    """Return a subject's evidence, and the evidence that e-BH needs to name only this one."""
     tally, _ = subjects[key]
     needed = -math.log(state.plan.alpha * _shares(state, subjects)[key])
     return (

@@ -68,7 +68,7 @@ class Pair(Struct):
 
     @property
     def chance(self) -> float:
-        """The p-value of this pair alone: the probability of ever reaching its maximum."""
+        """The uncorrected p-value of this pair: the probability of ever reaching its maximum."""
         return math.exp(-self.highest)
 
 

@@ -10,7 +10,8 @@ class Source(Struct, frozen=True):
 
     ``says`` summarises the parts of the article on which rules depend. ``url`` is an address where
     the text was read, None if there is none. ``note`` states which parts were not read at that
-    address, and how they were verified instead. Or it names the text of which the page is a copy.
+    address, and how they were verified instead. If the page is a copy, ``note`` may name the
+    original text instead.
     """
 
     title: str

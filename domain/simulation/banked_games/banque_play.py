@@ -257,7 +257,7 @@ def _choice(table: SimulatedTable, due: NextAction) -> Events:
 def _settle(table: SimulatedTable, due: NextAction) -> Events:
     """Return the next settlement.
 
-    Bets on a natural of one tableau alone are settled before the hands are called.
+    If only one tableau has a natural, its bets are settled before the hands are called.
     """
     assert due.payload is not None
     if isinstance(due.payload, LevyStep):

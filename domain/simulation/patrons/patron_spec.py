@@ -132,7 +132,7 @@ HABITS: Final[dict[str, HabitKind]] = {
 
 
 def parse_lineup(text: str, seats: int) -> tuple[Patron, ...]:
-    """Parse a lineup for so many seats.
+    """Parse a lineup for this number of seats.
 
     Raises:
         BadInput: a habit or option is unknown, a value is out of range, or seats are too few.

@@ -36,7 +36,7 @@ class Document(Struct, frozen=True):
     ``covers`` names the tables, shoes and dealers that were asked for, in words; empty for all.
     ``span`` names the gaming day or shift, if the period is one. ``read`` has the times of the
     first and the last event in the period; None if it has no event. ``by`` is the author.
-    ``appendices`` tells whether they are part of the output.
+    ``appendices`` is whether they are part of the output.
     """
 
     report: Report

@@ -281,7 +281,7 @@ class _Writer:
         return Paragraph("Contents: " + " · ".join(parts), self._style(7))
 
     def _section(self, section: Section, end: Sequence[Flowable]) -> list[Flowable]:
-        """Return a section; the end stays on a page with the last of it."""
+        """Return a section. The end stays on one page with the last part of the section."""
         heading = self._heading(section.title, section.key)
         match section:
             case Table():

@@ -26,8 +26,8 @@ from sabot.infrastructure.reports.report_run import make_report, packs_of
 class ReportDocument(Document, frozen=True):
     """A report of a log with its identification, to be written as HTML, PDF or JSON.
 
-    ``report`` has its sections, ``report.tables()`` its tables with typed cells. ``is_empty`` tells
-    that nothing happened in its period. The same log gives the same bytes.
+    ``report`` has its sections, ``report.tables()`` its tables with typed cells. ``is_empty`` is
+    whether nothing happened in its period. The same log gives the same bytes.
     """
 
     is_empty: bool = False
