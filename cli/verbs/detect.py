@@ -134,11 +134,11 @@ def _detect(  # noqa: PLR0913 - an option each
 
     Tests cover the next card, whole coups, late changes, the order of each shoe, card backs and
     payments. The exit code is 1 if there are findings. Each finding states the strength of its
-    evidence, since when, and the basis of its error rate. All patrons at the selected tables are
-    tested together. The error rate holds for one chosen range (--table, --shoe, --since, --until)
-    and for groups and watched patrons named in advance; it no longer holds if you try several
-    ranges and report the worst. Tests that the record does not allow are listed with the reason.
-    The same log always gives the same output.
+    evidence, the coup of its first alarm, and the basis of its error rate. All patrons at the
+    selected tables are tested together. The error rate holds for one chosen range (--table, --shoe,
+    --since, --until) and for groups and watched patrons named in advance; it no longer holds if you
+    try several ranges and report the worst. Tests that the record does not allow are listed with
+    the reason. The same log always gives the same output.
     """
     plan = _plan(alpha, group or (), watch or ())
     form = report_format(form, output, without=(ReportFormat.SARIF,))

@@ -91,7 +91,9 @@ def _checkpoint(
 def _set_aside(
     sizes: Annotated[
         list[int],
-        typer.Argument(metavar="EVENTS…", min=1, help="Number of events that it covers."),
+        typer.Argument(
+            metavar="EVENTS…", min=1, help="Number of events that the checkpoint covers."
+        ),
     ],
     by: Annotated[str, typer.Option("--by", metavar="NAME", help="Your name.")],
     note: Annotated[str, typer.Option("--note", metavar="TEXT", help="The reason.")],

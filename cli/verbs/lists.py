@@ -173,8 +173,8 @@ def _patrons(
 ) -> None:
     """List the patrons: bets, handle, result and debts.
 
-    "owed" is commission still owed. The result is what the patron won, net of commission,
-    including commission still owed. A patron who bets in two currencies has two rows.
+    "owed" is commission still owed. The result is the patron's win less all commission, paid or
+    still owed. A patron who bets in two currencies has two rows.
     """
     with up_to_date(database) as log, queries.reading_views(log) as connection:
         if table is not None:
@@ -213,9 +213,9 @@ def _ledger(
 ) -> None:
     """List a patron's bets, payments and balances.
 
-    chips: change in the patron's chips; chips balance: running total. result balance: running total
-    won, net of commission, including commission still owed. A stake is subtracted when it is lost,
-    not when it is placed.
+    "chips" is the change in the patron's chips, and "chips balance" its running total. "result
+    balance" is the running total of the patron's win less all commission, paid or still owed. A
+    stake is subtracted when it is lost, not when it is placed.
     """
     with up_to_date(database) as log, queries.reading_views(log) as connection:
         if shoe is not None:

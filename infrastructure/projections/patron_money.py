@@ -27,8 +27,8 @@ _MILLION: Final = 1_000_000
 def patrons(connection: Connection, table: str | None = None) -> list[Record]:
     """Return each patron's stakes, win, buy-ins and debts, by name and currency.
 
-    ``result`` is the patron's win (negative: loss), net of commission. Commission still owed is
-    deducted too. Void coups and withdrawn bets do not count as stakes.
+    ``result`` is the patron's win (negative: loss) less all commission, paid or still owed. Void
+    coups and withdrawn bets do not count as stakes.
     """
     found: dict[tuple[str, str], Record] = {}
     for row in connection.execute(_money_of_patrons(table)).mappings():
