@@ -129,7 +129,7 @@ def _publish(
     The directory holds tiles of hashes (https://c2sp.org/tlog-tiles), the signed checkpoint and the
     public key. Copy it to storage outside the casino. A log whose checkpoint does not continue the
     published one is refused with exit code 3. Only new events are read. `sabot verify --published
-    FOLDER` compares the events that were published before.
+    FOLDER` compares the log with it, up to the last published event.
     """
     with open_log(database, read_only=True) as log:
         log.check()

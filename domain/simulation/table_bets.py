@@ -114,7 +114,7 @@ def _late_information(table: SimulatedTable, coup: Coup, sitter: Sitter, moment:
 def _on_his_hand(
     table: SimulatedTable, felt: list[OnFelt], wanted: dict[str, int]
 ) -> dict[str, int]:
-    """Return a patron's largest wanted stake, moved to the patron's own hand.
+    """Return the patron's largest wanted stake as a stake on the patron's own hand.
 
     The bank must cover it.
     """

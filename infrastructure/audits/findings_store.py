@@ -147,7 +147,7 @@ def find_reviewed(log: EventLog, digits: str, shoe: str | None = None) -> Review
         shoe: the shoe of the finding.
 
     Returns:
-        the finding; None if its shoe is not known, or the finding is not there.
+        the finding; None if its shoe is not known, or has no such finding.
 
     Raises:
         BadInput: the prefix is too short or ambiguous.

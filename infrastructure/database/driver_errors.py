@@ -113,7 +113,7 @@ _LOCKS_FULL: Final = (
 
 
 def disk_trouble(error: BaseException | None, path: str | None) -> str:
-    """Return a sentence on the disk that an error of the driver is about, or an empty text.
+    """Return a sentence on a disk error that the driver reports. Empty for other errors.
 
     ``path`` is the file of a SQLite log. A server names its own file.
     """

@@ -280,7 +280,7 @@ def _row(finding: Finding, records: Records) -> Row:
 def _message(finding: Finding, records: Records) -> str:
     """Return the message of a finding, with a reference to the finding that explains it.
 
-    The state of the other finding is added if only one of the two counts.
+    The state of the other finding is added if only one of the two needs attention.
     """
     if finding.explained_by is None:
         return finding.message

@@ -145,7 +145,7 @@ def _with_choices(view: CoupView, stay: Sequence[RecordedEvent]) -> Iterator[Ste
 def _turns(
     view: CoupView, branch: _Branch, hand: Hand, before: Sequence[Hand], coming: Sequence[Card]
 ) -> Iterator[_Branch]:
-    """Yield what may follow a hand's turn: one branch, or two if its choice is unknown."""
+    """Yield the possible branches after a hand's turn: two if its choice is unknown."""
     options, name = _options(view, branch.coup, hand), _named(view, hand)
     cards = _cards(branch.coup, hand)
     is_free = len(options) > 1

@@ -309,7 +309,7 @@ class _Writer:
     def _ended(
         self, heading: Flowable, grid: Grid, end: Sequence[Flowable], kept: tuple[int, int]
     ) -> list[Flowable]:
-        """Return a grid under its heading: neither the heading nor the end stands alone.
+        """Return a grid under its heading. Some rows stay with the heading and with the end.
 
         ``kept`` are the numbers of rows that stay with the heading, and with the end.
         """
