@@ -31,7 +31,7 @@ from sqlalchemy.engine import make_url
 from sabot.infrastructure.evidence import checkpoint_writer
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.new_logs import keep_the_schema_of_new_logs
-from tests.support.thorough import FULL
+from tests.support.thorough import FULL, STORES, chosen
 
 # Tests append coup after coup, and each coup has a checkpoint of its own.
 checkpoint_writer.APART_SECONDS = 0.0
@@ -90,6 +90,17 @@ def pytest_collection(session: pytest.Session) -> None:
         for path in sorted(Path(__file__).parent.rglob("test_*.py"))[number::workers]:
             with contextlib.suppress(Exception, pytest.skip.Exception):  # told when collected
                 _ = pytest.Module.from_parent(session, path=path).obj
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what the marks of `tests.support.thorough` keep for the full run."""
+    if any("::" in each for each in config.args):
+        return
+    kept = chosen(items)
+    left = set(kept)
+    config.hook.pytest_deselected(items=[each for each in items if each not in left])
+    items[:] = kept
 
 
 def pytest_collection_finish() -> None:
@@ -247,7 +258,7 @@ def sqlite_url(tmp_path: Path, sqlite_template: Path) -> str:
     return shutil.copy(sqlite_template, tmp_path / "log.sabot").__str__()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=STORES)
 def database_url(request: pytest.FixtureRequest) -> str:
     """Where an empty log is, on each store in turn."""
     name = "sqlite_url" if request.param == "sqlite" else "postgres_url"

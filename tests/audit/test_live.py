@@ -40,8 +40,10 @@ from tests.support.faulty_log import (
 from tests.support.for_each import for_each
 from tests.support.rule_cases import Case, made_good_late, some_cases
 from tests.support.table_streams import OUTSIDE
-from tests.support.thorough import FULL, a_part, tries
+from tests.support.thorough import FULL, a_part, each_once, one_store, tries
 from tests.support.three_devices import as_told
+
+pytestmark = one_store
 
 
 def audit_shoe_of(events: list[RecordedEvent]) -> list[Finding]:
@@ -275,6 +277,7 @@ def disturbed(events: list[RecordedEvent], dice: random.Random) -> list[Recorded
     return [replace(each, index=n, version=n, position=n) for n, each in enumerate(payloads, 1)]
 
 
+@each_once
 @pytest.mark.parametrize("seed", a_part(range(6), 5))
 @pytest.mark.parametrize("devices", [1, 3])
 def test_what_is_told_less_what_is_withdrawn_is_what_an_audit_finds(

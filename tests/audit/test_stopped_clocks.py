@@ -26,7 +26,7 @@ from sabot.domain.timeline.ordering import by_device
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import START_US
 from tests.support.for_each import for_each
-from tests.support.thorough import FULL, tries
+from tests.support.thorough import FULL, each_once, tries
 from tests.support.three_devices import DEVICES, as_told
 
 JUMPED = "clock-jump"
@@ -84,6 +84,7 @@ def imported(events: Iterable[RecordedEvent]) -> list[RecordedEvent]:
     return [replace(event, recorded_us=late) for event in events]
 
 
+@each_once
 @pytest.mark.parametrize("house", HOUSES, ids=lambda house: house[0])
 @pytest.mark.parametrize("device", NAMES)
 @pytest.mark.parametrize("before", [False, True])

@@ -28,6 +28,9 @@ from tests.support.table_streams import (
     opened,
     recorded,
 )
+from tests.support.thorough import one_store
+
+pytestmark = one_store
 
 
 def drafts(events):

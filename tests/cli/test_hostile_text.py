@@ -23,7 +23,9 @@ from sabot.infrastructure.log.codec import NAMES
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.rule_packs import shipped
 from tests.support.faulty_log import sabot
-from tests.support.thorough import a_part
+from tests.support.thorough import a_part, one_store
+
+pytestmark = one_store
 
 SHAPES = [
     json.loads(line)["payload"]

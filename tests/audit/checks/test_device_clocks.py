@@ -14,6 +14,9 @@ from tests.support.device_records import (
     verdict_on,
 )
 from tests.support.rule_cases import Case, checks_of
+from tests.support.thorough import one_store
+
+pytestmark = one_store
 
 
 def clocks(*at_ms: int, recorded_ms: int = 0) -> Shoe:

@@ -30,6 +30,9 @@ from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import Felt
 from tests.support.programs import SABOT, Program
+from tests.support.thorough import one_store
+
+pytestmark = one_store
 
 READY = "shuffle dana machine S-7\ncut anna 120\n\n"
 SEATED = ("--seat", "1=anna", "--seat", "2=bo")

@@ -30,6 +30,9 @@ from tests.support.faulty_log import (
     recorded,
     sabot,
 )
+from tests.support.thorough import one_store
+
+pytestmark = one_store
 
 
 def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict:

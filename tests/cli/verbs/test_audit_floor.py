@@ -11,6 +11,9 @@ from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.infrastructure.exports.test_sarif import VALID
 from tests.support.floor_notation import Pit
+from tests.support.thorough import one_store
+
+pytestmark = one_store
 
 CODE = "cards-not-issued-to-table"
 STORY = """

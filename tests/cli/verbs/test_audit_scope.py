@@ -15,6 +15,9 @@ from sabot.infrastructure.casino_settings import casino_settings
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.coup_notation import Felt
 from tests.support.faulty_log import CREW, FOUND, faulty_shoe, sabot
+from tests.support.thorough import one_store
+
+pytestmark = one_store
 
 PARIS = ZoneInfo("Europe/Paris")
 CONFIG = """

@@ -9,6 +9,9 @@ from sabot.cli.main import build
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.floor_notation import Pit
+from tests.support.thorough import one_store
+
+pytestmark = one_store
 
 STORY = """
     cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam", "backs": ["red"]}

@@ -16,6 +16,9 @@ from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.files.whole_file import whole_file
 from sabot.infrastructure.log.event_log import EventLog
+from tests.support.thorough import one_store
+
+pytestmark = one_store
 
 LOADED = ev.ShoeLoaded(8, "", "0" * 64)
 

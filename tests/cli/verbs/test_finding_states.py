@@ -27,6 +27,9 @@ from sabot.infrastructure.audits.findings_store import audit_alone, find_reviewe
 from sabot.infrastructure.log.event_log import EventLog
 from tests.infrastructure.exports.test_sarif import VALID
 from tests.support.faulty_log import WRONG_CALL, faulty_shoe, recorded, sabot
+from tests.support.thorough import one_store
+
+pytestmark = one_store
 
 CODE = WRONG_CALL
 STATE_KEYS = (

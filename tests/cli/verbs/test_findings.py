@@ -19,6 +19,9 @@ from tests.support.faulty_log import (
     recorded,
     sabot,
 )
+from tests.support.thorough import one_store
+
+pytestmark = one_store
 
 
 def rows(capsys: pytest.CaptureFixture[str], url: str, *arguments: str) -> list[dict]:

@@ -16,7 +16,9 @@ from sabot.domain.events import review as a
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.faulty_log import WRONG_CALL, WRONG_COMMISSION, WRONG_DRAW, WRONG_PAYOUT, sabot
-from tests.support.thorough import a_part
+from tests.support.thorough import a_part, one_store
+
+pytestmark = one_store
 
 FORMER = Path(__file__).parents[2] / "data" / "former-codes.jsonl"
 SAID = {

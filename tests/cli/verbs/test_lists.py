@@ -18,6 +18,9 @@ from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.projector import Projector
 from tests.support.coup_notation import START_US, Felt
 from tests.support.programs import SABOT, Program, run_program
+from tests.support.thorough import one_store
+
+pytestmark = one_store
 
 
 def shoe(name, table, line, rules="classic-8"):

@@ -23,6 +23,9 @@ from sabot.infrastructure.projections.projector import Projector
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import START_US, Felt
 from tests.support.programs import SABOT, Program
+from tests.support.thorough import one_store
+
+pytestmark = one_store
 
 MACAU = parse_pack(pack_text("macau"))
 SHOE = Felt(table="T1", seats=(ev.Seat(3, "p1"),)).ready("Ac")

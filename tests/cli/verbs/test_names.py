@@ -9,6 +9,9 @@ import pytest
 from sabot.infrastructure.database.roles import secure
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.faulty_log import recorded, sabot
+from tests.support.thorough import one_store
+
+pytestmark = one_store
 
 
 @pytest.fixture(autouse=True)

@@ -16,6 +16,9 @@ from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.reports.kinds import KINDS
 from tests.support.coup_notation import Felt
 from tests.support.faulty_log import CREW, FOUND, drafts, recorded, sabot
+from tests.support.thorough import one_store
+
+pytestmark = one_store
 
 
 def told(capsys, *arguments):

@@ -10,6 +10,9 @@ from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.coup_notation import START_US, Felt
+from tests.support.thorough import one_store
+
+pytestmark = one_store
 
 MINUTE = 60_000_000
 

@@ -11,7 +11,7 @@ from sabot.domain.events.envelope import NewEvent
 from sabot.domain.events.review import ISOLATED_STREAM, EventIsolated
 from sabot.infrastructure.log.codec import row_sha256
 from sabot.infrastructure.log.event_log import EventLog
-from tests.support.thorough import a_part
+from tests.support.thorough import a_part, each_once
 
 LOADED = ev.ShoeLoaded(8, "", "0" * 64)
 VERBS = (
@@ -54,6 +54,7 @@ def poison(url, *row):
         connection.exec_driver_sql(f"INSERT INTO log_event ({COLUMNS}) VALUES ({values})")
 
 
+@each_once
 @pytest.mark.parametrize("what", a_part(POISON, of=3))
 def test_work_goes_on_once_it_is_isolated(database_url, sabot, what, tmp_path):
     poison(database_url, *POISON[what])
@@ -84,6 +85,7 @@ def test_work_goes_on_once_it_is_isolated(database_url, sabot, what, tmp_path):
         assert [event.index for event in log.read("shoe/A")] == kept
 
 
+@each_once
 @pytest.mark.parametrize("version", a_part([-(2**63), -1, 0, 2**53, 2**63 - 1], of=2))
 def test_a_version_that_sabot_never_gives_is_isolated(database_url, sabot, version):
     poison(database_url, "shoe/A", version, "coup-opened", 5, '{"coup":2,"type":"coup-opened"}')
@@ -124,6 +126,7 @@ FALSE = {
 }
 
 
+@each_once
 @pytest.mark.parametrize(("index", "digest"), FALSE.values(), ids=FALSE.keys())
 def test_a_false_isolation_hides_nothing_and_stops_no_verb(database_url, sabot, index, digest):
     before = json.loads(sabot("audit", "--format", "json")[1])
@@ -164,6 +167,7 @@ UNUSUAL = {
 }
 
 
+@each_once
 @pytest.mark.parametrize("what", a_part(UNUSUAL, of=2))
 def test_an_event_in_unusual_json_stops_no_verb(database_url, sabot, what, tmp_path):
     """PostgreSQL takes it from a recorder. It is readable, so the export contains it as text."""
@@ -196,6 +200,7 @@ NEWER = {
 }  # fmt: skip
 
 
+@each_once
 @pytest.mark.parametrize("row", NEWER.values(), ids=NEWER.keys())
 def test_an_event_of_a_newer_program_is_no_tampering(database_url, sabot, row):
     poison(database_url, *row)

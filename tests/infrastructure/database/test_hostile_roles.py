@@ -33,6 +33,7 @@ from sabot.infrastructure.exports.event_lines import export_lines
 from sabot.infrastructure.log.codec import StoredRow
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.projector import Projector
+from tests.support.thorough import each_once
 
 LOG = ("log_event", "log_head", "log_revision")
 VIEWS = ("rm_shoe", "rm_tracking", "rm_coup")
@@ -352,6 +353,7 @@ def structure(owner: "psycopg.Connection[tuple[object, ...]]") -> list[tuple[obj
     """).fetchall()
 
 
+@each_once
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_no_login_harms_the_log(place: str, login: str, attack: str) -> None:
     statements = ATTACKS[attack]

@@ -21,6 +21,9 @@ from sabot.infrastructure.detection.detect_run import Asked, look
 from sabot.infrastructure.files.whole_file import cache_folder
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.simulated_shoes import HONEST, sorter, streams
+from tests.support.thorough import one_store
+
+pytestmark = one_store
 
 
 def drafts():

@@ -15,6 +15,7 @@ from sabot.infrastructure.projections.projector import Projector
 from sabot.infrastructure.projections.views_check import view_faults
 from sabot.infrastructure.projections.views_schema import READ_MODELS, rm_shoe, rm_table
 from tests.support import three_tables
+from tests.support.thorough import each_once
 
 DRAFTS = three_tables.drafts()
 
@@ -79,6 +80,7 @@ def test_tables_behind_the_log_are_no_fault(run, database_url):
     assert run(*CHECK)[0] == 0
 
 
+@each_once
 @pytest.mark.parametrize("position", [2**62, -7])
 def test_a_false_position_stops_no_verb_and_is_put_right(run, database_url, position):
     assert run("project")[0] == 0
@@ -109,6 +111,7 @@ ODD = {
 BYTES = "UPDATE rm_shoe SET name = CAST(x'ff' AS TEXT), currency = CAST(x'ff' AS TEXT)"
 
 
+@each_once
 @pytest.mark.parametrize(("statement", "column", "verbs"), ODD.values(), ids=ODD.keys())
 def test_a_value_that_cannot_be_read_is_no_error_of_the_program(
     run, database_url, statement, column, verbs
