@@ -63,14 +63,17 @@ class GivenUpRow(Struct):
     others: Counter[str] = field(default_factory=Counter)
 
 
-def given_up_rows(clean: Clean, coups: int) -> Iterator[GivenUpRow]:
+def given_up_rows(
+    clean: Clean, coups: int, kinds: Sequence[GivenUp] | None = None
+) -> Iterator[GivenUpRow]:
     """Inject each kind into a clean shoe of each rule pack that has an occasion.
 
     Args:
         clean: deals a clean shoe.
         coups: the number of its coups.
+        kinds: the kinds; all by default.
     """
-    for kind in KINDS:
+    for kind in KINDS if kinds is None else kinds:
         row = GivenUpRow(kind)
         for house in houses():
             stream, history = clean(house, 0, coups)

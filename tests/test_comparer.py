@@ -16,7 +16,7 @@ from sabot.domain.audit import engine
 from sabot.domain.events.upcasting import FORMER_CODES
 from sabot.domain.timeline.evidence import Reason
 
-EVERY = {"golden": 30, "examples": 30, "faults": 450, "partial": 180, "devices": 180, "tests": 270}
+EVERY = {"golden": 60, "examples": 60, "faults": 900, "partial": 360, "devices": 360, "tests": 540}
 """Of each class one case out of so many is compared here."""
 FAULT = "faults/winner-overpaid/classic-8"
 """A case with a finding that bears money."""

@@ -12,9 +12,12 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from tests.support.thorough import only_full
+
 ROOT = Path(__file__).parent.parent
 ROOMS = ("domain", "infrastructure", "cli")
 ROOT_FILES = ("__init__.py", "py.typed")
+VERSION = "from sabot.infrastructure.version import program_version; print(program_version())"
 
 
 def _source(folder: Path) -> Path:
@@ -61,20 +64,23 @@ def test_the_wheel_is_the_code_and_the_data_that_it_reads(wheel: Path) -> None:
 
 
 def test_the_wheel_works_without_the_source_tree(wheel: Path, tmp_path: Path) -> None:
-    """Its packs, migrations and templates are found where it is installed."""
+    """Its packs, migrations and templates are found where it is installed.
+
+    The wheel of an archive says that its commit is unknown.
+    """
     program = (
+        f"{VERSION}\n"
         "import sabot\n"
         "with sabot.open('new.sabot') as log:\n"
         "    log.append([sabot.NewEvent('shoe/H-1', sabot.shoe_loaded())])\n"
         "    print(sabot.__file__, len(sabot.audit(log).findings))\n"
     )
-    assert "site" in _run_in(wheel, tmp_path, program).split()[0]
+    version, told = _run_in(wheel, tmp_path, program).splitlines()
+    assert version.endswith("(commit unknown)")
+    assert "site" in told.split()[0]
 
 
-def test_a_wheel_of_an_archive_says_that_its_commit_is_unknown(wheel: Path, tmp_path: Path) -> None:
-    assert _version_in(wheel, tmp_path).endswith("(commit unknown)")
-
-
+@only_full
 def test_a_wheel_of_a_clone_knows_its_commit(tmp_path: Path) -> None:
     source = _source(tmp_path / "source")
 
@@ -86,13 +92,8 @@ def test_a_wheel_of_a_clone_knows_its_commit(tmp_path: Path) -> None:
     git("init")
     git("add", ".")
     git("commit", "-m", "all")
-    told = _version_in(_build(source, tmp_path), tmp_path)
+    told = _run_in(_build(source, tmp_path), tmp_path, VERSION)
     assert told.endswith(f"(commit {git('rev-parse', '--short=12', 'HEAD')})")
-
-
-def _version_in(wheel: Path, folder: Path) -> str:
-    program = "from sabot.infrastructure.version import program_version; print(program_version())"
-    return _run_in(wheel, folder, program)
 
 
 def _run_in(wheel: Path, folder: Path, program: str) -> str:

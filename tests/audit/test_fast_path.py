@@ -58,7 +58,7 @@ def test_a_clean_shoe_is_answered_by_its_profiles(name, monkeypatch):
     assert len({each.profile for each in by_the_book}) < len(by_the_book) / 3
 
 
-@pytest.mark.parametrize("name", a_part(FAULTS, of=7))
+@pytest.mark.parametrize("name", a_part(FAULTS, of=13))
 def test_a_shoe_that_went_wrong_is_answered_alike(name, monkeypatch):
     for coups in (20, None):
         faults = Fault(FAULTS[name]), Fault(FAULTS[name], 12)
@@ -69,7 +69,7 @@ def test_a_shoe_that_went_wrong_is_answered_alike(name, monkeypatch):
     assert told(audit_shoe(shoe)) == told(closely(shoe, monkeypatch))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", a_part(range(12), of=3))
 def test_a_shoe_in_disorder_is_answered_alike(seed, monkeypatch):
     rng = random.Random(seed)
     history = list(clean("classic-8"))
@@ -120,7 +120,7 @@ def test_the_rules_by_profile_see_nothing_of_the_shoe_but_its_setting(name):
     shoe = fold("shoe/S-1", clean(name))
     cashier = cashier_of(shoe)
     seen = Seen(shoe)
-    for coup in a_part(shoe.coups.values(), of=3):
+    for coup in a_part(shoe.coups.values(), of=7):
         profile = CoupProfiles(shoe, cashier).profile_of(coup).profile
         view = view_coup(shoe, coup, cashier)
         view.shoe = seen

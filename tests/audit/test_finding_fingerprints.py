@@ -75,7 +75,7 @@ def with_more(streams: Streams, before: RecordedEvent) -> Streams:
 
 
 @pytest.mark.parametrize(("code", "steps"), [*TEXTS, *BREAKS])
-@tries(5, 100)
+@tries(2, 100)
 @given(st.data())
 def test_a_breach_beyond_the_shoe_keeps_its_name_where_a_stream_tells_more(code, steps, data):
     streams = played(steps).streams

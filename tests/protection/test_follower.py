@@ -72,7 +72,8 @@ def test_taken_up_again_anywhere_it_comes_to_the_same_bytes():
     whole = whole_log()
     follower = Follower(PLAN)
     start = 0
-    for place in (1, 7, 400, 401, len(events) // 3, len(events) // 2, len(events) - 3, len(events)):
+    places = (1, 7, 400, 401, len(events) // 3, len(events) // 2, len(events) - 3, len(events))
+    for place in places if FULL else (7, 401, len(events) - 3, len(events)):
         follower.take(events[start:place])
         start = place
         again = msgspec.msgpack.decode(kept(follower), type=Following)

@@ -58,7 +58,7 @@ def test_nothing_differs_in_a_legal_shoe(name):
     assert [step for step in shown if step.differs is not False] == []
 
 
-@pytest.mark.parametrize("name", a_part(FAULTS, of=7))
+@pytest.mark.parametrize("name", a_part(FAULTS, of=13))
 def test_where_a_fault_happens_what_differs_is_what_the_audit_finds(name):
     lineup = parse_lineup("flat:side=player,flat:unit=5000,flat,tie-lover", 9)
     for coups in (12, None):

@@ -17,6 +17,7 @@ from sabot.infrastructure.database.database import Database, newest_revision
 from sabot.infrastructure.database.roles import ROLES, secure
 from sabot.infrastructure.database.schema_check import schema_faults
 from sabot.infrastructure.log.event_log import EventLog
+from tests.support.thorough import a_part
 
 NOTHING = "BEGIN SELECT 1; END"
 CHANGED = f"CREATE TRIGGER log_head_single BEFORE INSERT ON log_head {NOTHING}"
@@ -103,7 +104,7 @@ def test_on_postgresql(postgres_url, sabot):
     database.close()
     assert sabot(postgres_url)[:2] == (0, [])
     due = []
-    for statement, lines in ON_POSTGRESQL + ON_BOTH:
+    for statement, lines in a_part(ON_POSTGRESQL + ON_BOTH, of=3):
         change(postgres_url, [statement])
         due += lines
         code, found, _ = sabot(postgres_url)

@@ -19,6 +19,7 @@ from sabot.domain.values.errors import BadInput, Unavailable
 from sabot.infrastructure.database.roles import PROJECTOR, RECORDER, ROLES, secure
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.former_schemas import at_revision
+from tests.support.thorough import each_once
 
 APPENDS = r"append-only"
 HEAD = r"the head of the log moves with its last event only|no UPDATE on log_head"
@@ -423,6 +424,7 @@ WAYS_TO_INSERT = {
 }
 
 
+@each_once
 @pytest.mark.parametrize("called", ["sabot_clerk", "50%s {role} \"O'Hara"])
 @pytest.mark.parametrize("way", WAYS_TO_INSERT)
 def test_who_could_append_before_the_upgrade_still_can(

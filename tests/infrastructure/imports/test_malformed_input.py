@@ -11,7 +11,7 @@ from benchmarks.fuzz_parsers import TARGETS, accepts
 from tests.support.for_each import for_each
 from tests.support.thorough import FULL
 
-MOST = 5000 if FULL else 60
+MOST = 5000 if FULL else 30
 PIECES = st.one_of(
     st.binary(max_size=6),
     st.sampled_from(

@@ -24,7 +24,7 @@ from sabot.domain.values.errors import BadInput
 from tests.support import chemin_dealer
 from tests.support.for_each import for_each
 from tests.support.solution_play import plays
-from tests.support.thorough import a_part
+from tests.support.thorough import FULL, a_part
 
 VALUES_REPLACED = [4, 1, 1, 1, 1, 1, 1, 1, 1, 1]
 FIVE = Position("player", 5)
@@ -136,7 +136,7 @@ def test_the_second_dealer_finds_the_same_value(number, sees):
 
 
 def test_six_decks_by_simulation():
-    solution, rng, coups = seen(), random.Random(20130), 150_000
+    solution, rng, coups = seen(), random.Random(20130), 150_000 if FULL else 40_000
     left = [value for value, many in enumerate(chemin_dealer.shoe(6)) for _ in range(many)]
     player, banker = plays(solution)
     won = []
@@ -145,7 +145,7 @@ def test_six_decks_by_simulation():
         won.append(chemin_dealer.play_one(lambda: next(cards), player, banker, rng.random))  # noqa: B023
     mean = sum(won) / coups
     error = sqrt((sum(n * n for n in won) / coups - mean**2) / coups)
-    assert error < 0.0026
+    assert error < (0.0026 if FULL else 0.005)
     assert abs(mean - solution.value) < 4 * error
 
 
