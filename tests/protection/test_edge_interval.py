@@ -40,10 +40,11 @@ def ever_misses(rng, draw, mean, coups):
 def test_it_covers_at_every_moment_at_once():
     rng = random.Random(4)
     misses = sum(
-        ever_misses(rng, lambda r: r.choice((-1.0, 1.0, 1.0, 0.0)), 0.25, 120) for _ in range(250)
+        ever_misses(rng, lambda r: r.choice((-1.0, 1.0, 1.0, 0.0)), 0.25, 120)
+        for _ in range(250 if FULL else 80)
     )
-    # at 95 % a binomial of 250 stays at 24 or fewer with a probability of 99.9 %
-    assert misses <= 24
+    # at 95 % a binomial of 250 stays at 24 or fewer with a probability of 99.9 %, one of 80 at 11
+    assert misses <= (24 if FULL else 11)
 
 
 def test_it_covers_a_mean_that_wanders():

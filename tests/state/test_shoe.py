@@ -9,7 +9,7 @@ from sabot.domain.state.shoe import Shoe, evolve, fold, order_of_play
 from tests.support.any_events import KINDS, any_of, payloads
 from tests.support.coup_notation import Felt, events_of, loaded, shoe_of
 from tests.support.for_each import for_each
-from tests.support.thorough import tries
+from tests.support.thorough import FULL, tries
 
 
 def state(*given):
@@ -278,7 +278,7 @@ def test_nobody_corrects_what_is_still_to_come():
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_no_kind_of_event_is_refused_even_alone(kind):
     @given(any_of(kind))
-    @settings(max_examples=15, database=None)
+    @settings(max_examples=15 if FULL else 5, database=None)
     def run(payload):
         (event,) = events_of([payload], "shoe/x")
         shoe = evolve(Shoe("shoe/x"), event)
