@@ -110,8 +110,8 @@ def test_an_audit_does_not_fail_on_a_doubtful_order(
 
 
 def some(cases: list[tuple[Rule, list[RecordedEvent]]]) -> list[tuple[Rule, list[RecordedEvent]]]:
-    """Every third case, and each in the full run."""
-    return cases if FULL else cases[::3]
+    """Every fifth case, and each in the full run."""
+    return cases if FULL else cases[::5]
 
 
 def codes_of(record: list[RecordedEvent]) -> set[str]:

@@ -18,7 +18,7 @@ from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import fold
 from tests.faults import FAULTS, Fault
-from tests.support.thorough import a_part
+from tests.support.thorough import a_part, every_third
 
 LINEUP = "flat:side=player,flat:unit=5000,tie-lover,martingale"
 HOUSES = {house.name: house for house in houses("punto-banco")}
@@ -48,6 +48,7 @@ def told(audit):
     return audit.findings, audit.verdicts
 
 
+@every_third
 @pytest.mark.parametrize("name", HOUSES)
 def test_a_clean_shoe_is_answered_by_its_profiles(name, monkeypatch):
     shoe = fold("shoe/S-1", clean(name))
@@ -114,6 +115,7 @@ class Seen:
         return getattr(self.shoe, name)
 
 
+@every_third
 @pytest.mark.parametrize("name", HOUSES)
 def test_the_rules_by_profile_see_nothing_of_the_shoe_but_its_setting(name):
     """What is answered in one shoe holds in another only if no rule saw more of the first."""

@@ -26,6 +26,7 @@ from tests.support.bank_coups import staked
 from tests.support.coup_notation import Felt
 from tests.support.device_records import CARDS, device_shoe
 from tests.support.irregular_coups import drawn
+from tests.support.thorough import every_third
 
 LATE = "card-after-coup-end"
 VALUES = st.integers(0, 9)
@@ -214,6 +215,7 @@ def _due(felt):
 HOUSES = [house for house in houses() if not parse_pack(house.pack).endless]
 
 
+@every_third
 @pytest.mark.parametrize("house", HOUSES, ids=lambda house: house.name)
 def test_in_every_house_it_is_one_finding(house):
     plan = ShoePlan(stream="shoe/S-1", pack=house.pack, decks=house.decks, start_us=0)

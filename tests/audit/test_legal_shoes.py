@@ -14,7 +14,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import shipped
 from tests.support.coup_notation import events_of, shoe_of
 from tests.support.legal_dealer import LegalDealer, kept
-from tests.support.thorough import a_part
+from tests.support.thorough import a_part, every_third
 
 PACKS = {
     name: kept(text) for name, text in shipped().items() if parse_pack(text).game == "punto-banco"
@@ -33,6 +33,7 @@ def found(payloads):
     ]
 
 
+@every_third
 @pytest.mark.parametrize("name", PACKS)
 def test_a_legal_shoe_is_clean(name):
     for seed in range(6):

@@ -33,7 +33,7 @@ from sabot.infrastructure.projections.shoe_rows import ShoeBook
 from tests.support import any_events
 from tests.support.thorough import FULL
 
-MOST = 4000 if FULL else 60
+MOST = 4000 if FULL else 25
 ABSURD = settings(max_examples=MOST)
 ONE = settings(max_examples=1, phases=(Phase.generate,), database=None)
 CLOCKS = "\n[clocks]\ntolerance_ms = 250\n"

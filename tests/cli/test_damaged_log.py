@@ -14,6 +14,7 @@ from sabot.domain.events import review as a
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.faulty_log import recorded, sabot
+from tests.support.thorough import every_third
 
 WHOLE = (
     ("audit",), ("findings",), ("detect",), ("export",), ("log",), ("log", "--name", "shoe-ended"),
@@ -109,6 +110,7 @@ def test_a_sound_log_is_not_refused(sound: Path) -> None:
     assert set(codes(sound, OF_ONE_SHOE).values()) <= {0, 1}
 
 
+@every_third
 @pytest.mark.parametrize("how", [*CUT, *DAMAGED])
 def test_every_verb_that_reads_the_whole_log_gives_one_verdict(
     sound: Path, tmp_path: Path, how: str
@@ -137,6 +139,7 @@ def test_a_damaged_log_without_summary_tables_is_told(
     assert codes(path, (("store", "check", "--views"),)) == {"store check --views": 3}
 
 
+@every_third
 @pytest.mark.parametrize("how", [*CUT, *DAMAGED])
 def test_a_verb_of_one_shoe_checks_the_head_and_tells_what_else_it_did_not_check(
     sound: Path, tmp_path: Path, how: str, capsys: pytest.CaptureFixture[str]
@@ -195,6 +198,7 @@ MADE_ANEW = {
 }
 
 
+@every_third
 @pytest.mark.parametrize("how", MADE_ANEW)
 def test_a_table_made_anew_ends_every_verb_of_the_whole_log_with_one_verdict(
     sound: Path, tmp_path: Path, how: str

@@ -116,7 +116,7 @@ class Table(Whatever):
                 self.let(self.dice.choice(moved))
 
 
-@tries(8, 40)
+@tries(4, 40)
 @given(st.sampled_from(PACKS), st.integers(0, 2**32))
 def test_what_is_not_refused_breaks_no_rule(pack, seed):
     shoe = Table(pack_text(pack), seed).deal()
@@ -177,7 +177,7 @@ def mended(dice: random.Random, payload: ev.Event) -> ev.Event | None:
     return msgspec.structs.replace(payload, **changes)
 
 
-@tries(6, 25)
+@tries(3, 25)
 @given(st.sampled_from(PACKS), st.integers(0, 2**32))
 def test_whatever_of_a_bank_is_corrected_replay_and_live_say_the_same(pack, seed):
     table = Table(pack_text(pack), seed)

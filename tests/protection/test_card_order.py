@@ -19,7 +19,7 @@ from sabot.domain.protection.shoe_tests.card_order import (
 from sabot.domain.protection.shoe_tests.order_evidence import OrderProcess, evidence_of_order
 from sabot.domain.values.cards import FULL_DECK
 from tests.support.shuffles import cut, riffled, slugged
-from tests.support.thorough import FULL, a_part
+from tests.support.thorough import FULL, a_part, every_third
 
 ORDERS = {
     "the same cards": [KnownOrder("old", tuple("aabbcd")), KnownOrder("old back", tuple("dcbbaa"))],
@@ -30,6 +30,7 @@ ORDERS = {
 SHOES = {"aabbcd": {"a": 2, "b": 2, "c": 1, "d": 1}, "aaabcc": {"a": 3, "b": 1, "c": 2}}
 
 
+@every_third
 @pytest.mark.parametrize(
     ("orders", "shoe"), a_part([(orders, shoe) for orders in ORDERS for shoe in SHOES], of=1)
 )

@@ -18,6 +18,7 @@ from sabot.domain.simulation.patrons.side_counter import SideCounter
 from sabot.domain.state.shoe import fold
 from tests.support.coup_notation import Felt
 from tests.support.simulated_shoes import HONEST, shoes, sorter
+from tests.support.thorough import FULL
 
 
 def found_in(state):
@@ -87,7 +88,7 @@ def test_french_dealing_is_followed_too():
 
 
 def test_the_state_is_taken_up_again_where_it_was_left():
-    dealt = shoes((*HONEST, sorter(0.8)), 3)
+    dealt = shoes((*HONEST, sorter(0.8)), 3 if FULL else 2)
     plan = Plan(groups={"two": ("flat", "cheat")})
     whole = detect(dealt, plan)
     state = initial_state(plan)

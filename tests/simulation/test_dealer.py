@@ -19,7 +19,7 @@ from sabot.domain.state.shoe import Shoe, evolve, fold
 from sabot.domain.values.cards import total
 from sabot.infrastructure.rule_packs import of_game, pack_text, shipped
 from tests.support.for_each import for_each
-from tests.support.thorough import FULL
+from tests.support.thorough import FULL, every_third
 
 HABITS = (
     "flat:side=random,trend,anti-trend,martingale,tie-lover,side-bettor,copycat,"
@@ -48,6 +48,7 @@ def dealt(*args, **kwargs):
     return croupier, events
 
 
+@every_third
 @pytest.mark.parametrize("name", shipped())
 def test_nothing_dealt_is_what_the_pack_forbids(name):
     _, events = dealt(name, everybody(name), seed=7)
@@ -279,6 +280,7 @@ def test_nobody_leaves_with_a_bet_that_a_tie_left_on_the_felt():
     assert gone > 10
 
 
+@every_third
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [

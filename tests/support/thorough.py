@@ -35,6 +35,9 @@ each_once = pytest.mark.each_once
 The full run tries the whole product.
 """
 
+every_third = pytest.mark.every_third
+"""Of a long list of cases, take every third from the first on. The full run takes all."""
+
 one_store = pytest.mark.one_store
 """Try on SQLite or on PostgreSQL, in turn from test to test, what is no matter of the store.
 
@@ -58,7 +61,9 @@ def chosen(tests: Sequence[pytest.Function]) -> list[pytest.Function]:
         family = list(cases)
         if family[0].get_closest_marker("only_full"):
             continue
-        if family[0].get_closest_marker("each_once"):
+        if family[0].get_closest_marker("every_third"):
+            family = family[::3]
+        elif family[0].get_closest_marker("each_once"):
             family = _covering(family)
         elif family[0].get_closest_marker("one_store"):
             family = list(_in_turn(family, turn, module))

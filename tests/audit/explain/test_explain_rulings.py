@@ -18,7 +18,7 @@ from tests.audit.test_legal_shoes import PACKS
 from tests.faults import FAULTS, fault
 from tests.support.coup_notation import Felt, shoe_of
 from tests.support.legal_dealer import LegalDealer
-from tests.support.thorough import a_part
+from tests.support.thorough import a_part, every_third
 
 OF_A_BET = {rule.code for rule in (*payments.RULES, *unsettled_bets.RULES)}
 
@@ -48,6 +48,7 @@ def agrees(shoe: Shoe) -> int:
 # -- Whatever the rules leave open, and whatever goes wrong ---------------------------------------
 
 
+@every_third
 @pytest.mark.parametrize("name", a_part(PACKS, of=3))
 def test_nothing_differs_in_a_legal_shoe(name):
     """Coups voided, cards burned, wrong calls noted and payments put right are among it."""

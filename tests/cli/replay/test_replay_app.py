@@ -412,7 +412,7 @@ def test_a_click_on_the_time_line_a_finding_a_event_and_a_key():
 # -- Whatever was recorded ---------------------------------------------------------------------
 
 
-@settings(max_examples=100 if FULL else 5, phases=NO_SHRINKING)
+@settings(max_examples=100 if FULL else 3, phases=NO_SHRINKING)
 @given(
     st.lists(any_events.payloads(), max_size=25),
     st.booleans(),

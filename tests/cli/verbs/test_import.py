@@ -16,6 +16,9 @@ from sabot.infrastructure.database.unused_file import removed_if_unused
 from sabot.infrastructure.imports.import_files import import_files
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.faulty_log import WRONG_CALL, WRONG_DRAW, WRONG_PAYOUT
+from tests.support.thorough import one_store
+
+pytestmark = one_store
 
 
 def coup(number=1, shoe="H-1", **keys):

@@ -13,7 +13,7 @@ import pytest
 from sabot.domain import events as ev
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.programs import SABOT, Program
-from tests.support.thorough import FULL
+from tests.support.thorough import FULL, each_once
 
 KILLS = 100 if FULL else 3
 """Of each verb, on each store; a kill takes a second, most of it to start the process."""
@@ -159,6 +159,7 @@ def test_a_killed_import_is_there_whole_or_not_at_all(database_url):
 # -- A new log ----------------------------------------------------------------------------------
 
 
+@each_once
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("verb", [("record",), ("import", "-")])
 def test_an_interrupted_verb_leaves_no_empty_log(verb, number, tmp_path):

@@ -22,6 +22,9 @@ from sabot.cli.main import build
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.rule_packs import shoe_loaded
 from tests.support.programs import SABOT, Program, run_program
+from tests.support.thorough import one_store
+
+pytestmark = one_store
 
 TOKEN = "correct horse battery"
 

@@ -11,7 +11,9 @@ from sabot.domain.events.envelope import NewEvent
 from sabot.domain.events.review import ISOLATED_STREAM, EventIsolated
 from sabot.infrastructure.log.codec import row_sha256
 from sabot.infrastructure.log.event_log import EventLog
-from tests.support.thorough import a_part, each_once
+from tests.support.thorough import a_part, each_once, one_store
+
+pytestmark = one_store
 
 LOADED = ev.ShoeLoaded(8, "", "0" * 64)
 VERBS = (

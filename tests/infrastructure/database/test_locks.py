@@ -23,6 +23,7 @@ from sabot.infrastructure.projections.projector import Projector
 from tests.conftest import OwnPostgres
 from tests.infrastructure.database.test_append_only import user_of
 from tests.support.postgres_urls import impatient
+from tests.support.thorough import each_once
 
 DRAFT = NewEvent("shoe/A", ev.CoupOpened(1))
 
@@ -37,6 +38,7 @@ HOLDING = {
 }
 
 
+@each_once
 @pytest.mark.parametrize("held", HOLDING.values(), ids=HOLDING.keys())
 @pytest.mark.parametrize("many", [False, True], ids=["append", "load"])
 def test_the_session_that_holds_the_lock_is_named(

@@ -29,6 +29,9 @@ from sabot.infrastructure.log.codec import StoredRow, row_of
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.any_events import payloads
 from tests.support.for_each import for_each
+from tests.support.thorough import one_store
+
+pytestmark = one_store
 
 LOADED = ev.ShoeLoaded(8, "", "0" * 64)
 ROW = StoredRow(

@@ -24,7 +24,7 @@ from sabot.domain.values.errors import BadInput
 from tests.support import chemin_dealer
 from tests.support.for_each import for_each
 from tests.support.solution_play import plays
-from tests.support.thorough import FULL, a_part
+from tests.support.thorough import FULL, a_part, only_full
 
 VALUES_REPLACED = [4, 1, 1, 1, 1, 1, 1, 1, 1, 1]
 FIVE = Position("player", 5)
@@ -75,6 +75,7 @@ def test_bankers_table():
     assert rows == BANKER.split()
 
 
+@only_full
 def test_nine_elevenths_is_all_that_holds_the_value():
     """What Player assures himself of is concave in his chance, so a peak between two lower
     neighbours is the only one; Banker's answers here are counted by the second dealer.
