@@ -122,7 +122,7 @@ def test_every_shape_of_today_is_in_the_list():
 
 
 @pytest.mark.parametrize(
-    ("revision", "store"), a_part(product(REVISIONS, ["sqlite", "postgresql"]), of=5)
+    ("revision", "store"), a_part(product(REVISIONS, ["sqlite", "postgresql"]), of=3)
 )
 def test_a_log_of_a_former_schema_works_after_the_upgrade(revision, store, request, tmp_path):
     postgres = store == "postgresql"

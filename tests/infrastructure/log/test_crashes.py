@@ -23,7 +23,6 @@ from sabot.infrastructure.log.event_log import EventLog
 from tests.conftest import OwnPostgres
 from tests.support.killed_programs import KILLS, ROOT, victims
 from tests.support.programs import run_program
-from tests.support.thorough import each_once
 
 # What both programs write: for n = 1, 2, … some events of shoe n, by a device that counts.
 COMMON = """
@@ -49,7 +48,6 @@ APPEND = COMMON + "work(sys.argv[1], lambda log, n: log.append(shoe(n, n % 7 + 1
 LOAD = COMMON + "work(sys.argv[1], lambda log, n: log.load([shoe(n, 30 * (n % 7 + 1))]))"
 
 
-@each_once
 @pytest.mark.parametrize(("program", "size"), [(APPEND, 1), (LOAD, 30)], ids=["append", "load"])
 def test_a_kill_loses_nothing_that_was_acknowledged(
     database_url: str, program: str, size: int
