@@ -89,6 +89,8 @@ def _shoe_offered(shoe: Shoe, event: RecordedEvent[ev.ShoeOffered]) -> None:
 
 def _shoe_refused(shoe: Shoe, event: RecordedEvent[ev.ShoeRefused]) -> None:
     shoe.shoe_moves.append(event)
+    if shoe.offered not in (None, event.payload.by):
+        return  # the offer to another patron stands
     (shoe.refused if shoe.match is None else shoe.unmatched).append(event.payload.by)
     shoe.offered = None
 

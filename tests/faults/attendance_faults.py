@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from sabot.domain import events as ev
-from sabot.domain.procedure.common import bank_lost
+from sabot.domain.procedure.common import bank_lost, is_house
 from sabot.domain.simulation.table import SimulatedTable
 from tests.faults.fault import Events, FaultKind
 
@@ -57,6 +57,24 @@ def _having_left(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     return (ev.PatronLeft("gone"), replace(payload, patron="gone"))
 
 
+def _banking_having_left(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    """The banker, or the holder of the shoe, is noted as gone before a coup, and deals it."""
+    if not isinstance(payload, ev.CoupOpened) or table.shoe.holder is None:
+        return None
+    holder = table.shoe.holder
+    if is_house(table.shoe, holder) or holder not in table.shoe.seats.values():
+        return None
+    return (ev.PatronLeft(holder), payload)
+
+
+def _taken_by_another(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    """Another patron takes the shoe than the one to whom it was offered."""
+    if not isinstance(payload, ev.ShoeTaken) or table.shoe.offered in (None, "house"):
+        return None
+    others = sorted(set(table.shoe.seats.values()) - {payload.by})
+    return (replace(payload, by=others[0]),) if others else None
+
+
 def _nobody_deals(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """Every post is vacant before a coup."""
     if not isinstance(payload, ev.NoMoreBets) or not table.shoe.crew:
@@ -79,6 +97,23 @@ KINDS = (
         what="a patron bets who has left the table",
         codes=("B215",),
         alters=_having_left,
+        games=("punto-banco",),
+    ),
+    FaultKind(
+        name="dealt-having-left",
+        family="procedure",
+        what="a banker, or a holder of the shoe, deals a coup after leaving the table",
+        codes=("H509", "B215"),
+        alters=_banking_having_left,
+        games=("punto-banco", "chemin-de-fer", "macao", "victoria"),
+    ),
+    FaultKind(
+        name="shoe-taken-by-another",
+        family="procedure",
+        what="another takes the shoe than the patron to whom it was offered",
+        codes=("H510",),
+        of_coup=False,
+        alters=_taken_by_another,
         games=("punto-banco",),
     ),
     FaultKind(

@@ -27,6 +27,7 @@ from sabot.domain.audit.completeness import (
     seats_unknown,
 )
 from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.holder_moves import put_up_for
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.audit.settled_stakes import with_covered_stakes, with_stakes_when_given
@@ -39,7 +40,7 @@ from sabot.domain.events import (
     CardDrawn,
     Hand,
 )
-from sabot.domain.events.bank import BancoCalled, ChoiceMade, HandGiven
+from sabot.domain.events.bank import BancoCalled, BankPosted, ChoiceMade, HandGiven
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.patron_bank import (
     bank_events_of,
@@ -91,7 +92,8 @@ def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], 
     ),
     needs=(needs.choices_recorded, needs.choice_made),
     each=_named_choices,
-    breach_events=(ChoiceMade, HandGiven),
+    breach_events=(ChoiceMade, HandGiven, BankPosted),
+    follows_from=("wrong-banker",),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -136,12 +138,13 @@ def decision_by_wrong_player(
     choice = event.payload
     player = _player_then(view, choice.hand, event)
     if not choice_requirements.decides_own_hand(player, by):
+        banker = put_up_for(view.shoe, view.coup) if choice.hand == "banker" else ()
         yield Breach(
             f"{by} chose to {choice.choice} for {hand_label(choice.hand)}"
             f"{_on_cards(view, choice.hand, event)}, which {player} plays",
             f"{player} plays the hand",
             f"{by} chose to {choice.choice}",
-            (event, *_given_before(view, choice.hand, event)[-1:]),
+            (event, *_given_before(view, choice.hand, event)[-1:], *banker),
             patron=by,
         )
 

@@ -13,6 +13,7 @@ from typing import Final
 from sabot.domain.audit import needs
 from sabot.domain.audit.completeness import COUPS_MISSING, coups_missing, starts_before_record
 from sabot.domain.audit.fingerprints import with_patron
+from sabot.domain.audit.holder_moves import holder_at
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
@@ -115,7 +116,7 @@ def shoe_kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breac
     if not shoe.coups.keys() >= set(between) and coups_missing(shoe, following):
         raise incomplete(COUPS_MISSING)
     last, first = lost.cards[-1], following.cards[0]
-    holder = _holder_at(shoe, lost.cards[0])
+    holder = holder_at(shoe, lost.cards[0])
     moves = shoe.shoe_moves if shoe.order is not None else _moves_between(shoe, last, first)
     given_up = [event for event in moves if _gives_up(event, holder)]
     settle(shoe, given_up, (last, first))
@@ -130,23 +131,6 @@ def shoe_kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breac
             offending_event=first,
         )
         yield with_patron(shoe, breach, holder)
-
-
-def _holder_at(shoe: Shoe, at: RecordedEvent) -> str | None:
-    """Return the holder of the shoe at an event. None otherwise.
-
-    None means that nobody holds the shoe or that the record does not say.
-    """
-    moves = shoe.shoe_moves
-    for event in reversed(moves[: bisect_right(moves, at.position, key=_POSITION)]):
-        match event.payload:
-            case ShoeTaken(by=holder):
-                return holder
-            case ShoePassed():
-                return None
-            case _:
-                pass
-    return None
 
 
 def _moves_between(
@@ -391,8 +375,8 @@ def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
         patrons_hold_shoe,
     ),
     each=_offers,
-    follows_from=("excess-patrons-at-seat",),
-    breach_events=(ShoeOffered, PatronSeated, PatronMoved, ShoeLoaded),
+    follows_from=("excess-patrons-at-seat", "shoe-taken-by-wrong-patron"),
+    breach_events=(ShoeOffered, ShoePassed, PatronSeated, PatronMoved, ShoeLoaded),
     breaks="""
         patron-seated {"seat": 1, "patron": "p1"}
         patron-seated {"seat": 2, "patron": "p2"}
@@ -417,8 +401,9 @@ def shoe_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[
 
     The shoe goes in the direction that the rule pack names, beginning after the patron who passed
     it. That patron is asked last. A patron has refused only if a refusal is recorded since the shoe
-    was last taken. After everybody has refused, it may be offered to anybody. If the patron whose
-    turn it was shares a seat, the finding shows who took that seat.
+    was last taken, and not while it was offered to another. After everybody has refused, it may be
+    offered to anybody. If the patron whose turn it was shares a seat, the finding shows who took
+    that seat.
     """
     assert shoe.pack is not None
     in_sequence(shoe, shoe.shoe_moves)
@@ -433,8 +418,20 @@ def shoe_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[
         whose = f", who shared seat {shared[0]} with {' and '.join(shared[1])}," if shared else ""
         shown = f"offered to {offered}, and {due}{whose} had not refused it"
         seated = [each for each, at, _ in shoe.seatings if shared and at == shared[0]]
-        events = (*(each for each, _, _ in offers), *seated)
+        events = (*(each for each, _, _ in offers), *seated, *_passed_by_another(shoe, event))
         yield Breach(said, required, shown, events, patron=offered, offending_event=event)
+
+
+def _passed_by_another(shoe: Shoe, offer: RecordedEvent) -> list[RecordedEvent]:
+    """Return the passing before an offer, if another than the holder passed the shoe."""
+    passes = [e for e in events_of(ShoePassed, shoe.shoe_moves) if e.position < offer.position]
+    takings = list(events_of(ShoeTaken, shoe.shoe_moves))
+    return [
+        passed
+        for passed in passes[-1:]
+        if (before := [e for e in takings if e.position < passed.position])
+        and before[-1].payload.by != passed.payload.by
+    ]
 
 
 def _seat_shared_by(shoe: Shoe, patron: str, event: RecordedEvent) -> tuple[int, list[str]] | None:

@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterable
 
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.procedure.common import bank_lost
+from sabot.domain.procedure.common import bank_lost, is_house
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
@@ -23,6 +23,11 @@ def shoe_goes_to(patron: str, order: Iterable[str], refused: Container[str]) -> 
 def may_hold_shoe(pack: RulePack, *, patron: bool) -> bool:
     """Return whether the shoe may be held: by a patron only where patrons deal."""
     return not patron or pack.table.shoe == "patron"
+
+
+def may_take_shoe(shoe: Shoe, by: str) -> bool:
+    """Return whether a person may take the shoe: anybody without an offer, and always the house."""
+    return shoe.offered in (None, by) or is_house(shoe, by)
 
 
 def patrons_of(shoe: Shoe) -> set[str]:

@@ -21,6 +21,7 @@ from sabot.domain.procedure.preconditions.card_events import coup_at
 from sabot.domain.procedure.preconditions.holder_requirements import (
     may_hold_shoe,
     may_pass_shoe,
+    may_take_shoe,
     patrons_of,
     shoe_goes_to,
 )
@@ -93,6 +94,8 @@ def check_holder(
         return Violation(f"{shoe.holder} holds the shoe and has to pass it first")
     if isinstance(payload, ev.ShoeRefused) and shoe.offered != payload.by:
         return Violation(f"the shoe was not offered to {payload.by}")
+    if isinstance(payload, ev.ShoeTaken) and not may_take_shoe(shoe, payload.by):
+        return Violation(f"the shoe was offered to {shoe.offered}, not to {payload.by}", "H510")
     return _out_of_turn(shoe, payload) if isinstance(payload, ev.ShoeOffered) else None
 
 
@@ -114,7 +117,8 @@ def pass_on(shoe: Shoe, payload: ev.ShoePassed) -> Violation | None:
     """Refuse to pass a shoe held by another person, or during a coup."""
     if shoe.holder != payload.by:
         is_banked = shoe.pack is not None and shoe.pack.game in BANKED
-        return Violation(f"{payload.by} does not hold the shoe", "K505" if is_banked else "")
+        said = f"{payload.by} does not hold the shoe"
+        return Violation(said, "K505" if is_banked else "H510")
     if shoe.current is not None:
         return Violation(f"coup {shoe.current.number} is open; the shoe passes between coups")
     return None

@@ -12,6 +12,7 @@ from sabot.domain.audit.checks.bank.banco import stake_beside_banco, unjustified
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, HANDS, cards_of
 from sabot.domain.audit.completeness import seats_unknown, starts_before_record
 from sabot.domain.audit.coup_view import next_coup
+from sabot.domain.audit.holder_moves import changes_of_banker, wrong_moves
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
@@ -20,7 +21,6 @@ from sabot.domain.events import (
     CoupClosed,
     Hand,
     NoMoreBets,
-    ShoeOffered,
     ShoePassed,
     ShoeRefused,
     ShoeTaken,
@@ -98,6 +98,7 @@ def _all_moves(shoe: Shoe) -> Sequence[Move]:
     looks_at="shoe",
     needs=(needs.not_coups_alone, needs.every_coup_recorded, needs.bank_put_up),
     each=_all_moves,
+    follows_from=("wrong-banker",),
     breach_events=(BankPosted, BankRaised, BankWithdrawn),
     breaks="""
         load chemin-de-fer
@@ -127,7 +128,7 @@ def bank_moved_by_wrong_person(shoe: Shoe, move: Move) -> Iterator[Breach]:
     payload = event.payload
     if bank_requirements.is_banker(bank, payload.by):
         return
-    in_sequence(shoe, _changes_of_banker(shoe))
+    in_sequence(shoe, changes_of_banker(shoe))
     out = isinstance(payload, BankWithdrawn)
     did = "took {} out of {}'s bank" if out else "added {} to {}'s bank"
     gain = payload.amount if out else -payload.amount
@@ -167,12 +168,6 @@ def _raises_in_play(shoe: Shoe) -> Sequence[tuple[Move, Coup, RecordedEvent]]:
 # -- From one banker to the next -----------------------------------------------------------------
 
 
-def _changes_of_banker(shoe: Shoe) -> list[RecordedEvent]:
-    """Return the events that show the banker, in order."""
-    posted = [bank.posted for bank in shoe.banks]
-    return sorted((*shoe.shoe_moves, *posted), key=lambda event: event.position)
-
-
 @need("shoe", "the record does not say to whom the bank was offered, or who took it")
 def offers_and_takers_recorded(shoe: Shoe) -> bool:
     """The record of the shoe has at least one offer of the bank and one taking of it."""
@@ -182,7 +177,7 @@ def offers_and_takers_recorded(shoe: Shoe) -> bool:
 @need("order")
 def banker_in_sequence(shoe: Shoe) -> bool:
     """The order of events that determine the banker is known."""
-    in_sequence(shoe, _changes_of_banker(shoe))
+    in_sequence(shoe, changes_of_banker(shoe))
     return True
 
 
@@ -202,7 +197,7 @@ def banker_in_sequence(shoe: Shoe) -> bool:
         offers_and_takers_recorded,
         banker_in_sequence,
     ),
-    breach_events=(ShoeTaken, BankPosted, ShoePassed),
+    breach_events=(ShoeTaken, BankPosted, ShoePassed, ShoeRefused),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -219,42 +214,20 @@ def banker_in_sequence(shoe: Shoe) -> bool:
     """,
 )
 def wrong_banker(shoe: Shoe) -> Iterator[Breach]:
-    """The patron to whom the bank is offered takes it, puts it up and gives it up.
+    """The patron to whom the bank is offered takes it or refuses it, puts it up and gives it up.
 
     The last offer holds until its patron refuses it or the shoe is passed, also after a taking. A
-    refusal by another patron has no effect. Without an offer nobody may take the bank. The bank may
-    be put up by the patron who took it, or by the one to whom it was offered. The patron who took
-    it or put it up last gives it up. A wrong taker is treated as the banker from then on, so that
-    only the wrong step is reported. Giving up is not judged while nobody banks. K513 checks to whom
-    the bank is offered.
+    refusal by another patron meanwhile has no effect. Without an offer nobody may take the bank, or
+    refuse it. The bank may be put up by the patron who took it, or by the one to whom it was
+    offered. The patron who took it or put it up last gives it up, once. A wrong taker is treated as
+    the banker from then on, so that only the wrong step is reported. If a coup was dealt since the
+    bank was given up, the record lacks a taking, and giving it up is not judged. K513 checks to
+    whom the bank is offered.
     """
-    offered: str | None = None
-    holder: str | None = None
-    for event in _changes_of_banker(shoe):
-        match event.payload:
-            case ShoeOffered(to=to):
-                offered = to
-            case ShoeRefused(by=by) if by == offered:
-                offered = None
-            case ShoeTaken(by=by):
-                if not bank_requirements.is_his_bank(by, (offered,)):
-                    yield _change(event, by, "took the bank", offered, "to whom it was offered")
-                holder = by
-            case BankPosted(by=by):
-                if not bank_requirements.is_his_bank(by, (holder, offered)):
-                    yield _change(event, by, "put up a bank", holder or offered, "whose it was")
-                holder = by
-            case ShoePassed(by=by):
-                if holder is not None and not bank_requirements.is_his_bank(by, (holder,)):
-                    yield _change(event, by, "gave up the bank", holder, "who banks")
-                offered = holder = None
-            case _:
-                pass
-
-
-def _change(event: RecordedEvent, by: str, did: str, whose: str | None, why: str) -> Breach:
-    due = f"{whose}, {why}" if whose is not None else "nobody, before it is offered"
-    return Breach(f"{by} {did}; it was due to {due}", due, by, (event,), patron=by)
+    for event, by, did, due in wrong_moves(
+        shoe, changes_of_banker(shoe), "the bank", by_offer=True
+    ):
+        yield Breach(f"{by} {did}; it was due to {due}", due, by, (event,), patron=by)
 
 
 # -- In a coup -----------------------------------------------------------------------------------

@@ -25,10 +25,11 @@ from sabot.domain.audit.checks.calls import CARD_ELSEWHERE, call_put_right
 from sabot.domain.audit.completeness import NO_BETS, NO_CARDS
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.event_words import event_in_words
+from sabot.domain.audit.holder_moves import put_up_for
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import BetCarried, BetPlaced, CardDrawn
-from sabot.domain.events.bank import ChoiceMade, HandsCalled
+from sabot.domain.events.bank import BankPosted, ChoiceMade, HandsCalled
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.macao import rules_of
 from sabot.domain.procedure.own_hands import (
@@ -159,7 +160,8 @@ def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
         needs.choice_made,
     ),
     each=_named_choices,
-    breach_events=(ChoiceMade,),
+    breach_events=(ChoiceMade, BankPosted),
+    follows_from=("wrong-banker",),
     breaks="""
         load macao-old
         seats p1 p2 p3
@@ -195,11 +197,12 @@ def hand_played_by_wrong_player(view: CoupView, chosen: tuple[Act, str]) -> Iter
     act, by = chosen
     player = player_of_hand(view, act.key)
     if not own_hand_requirements.plays_own_hand(player, by):
+        banker = put_up_for(view.shoe, view.coup) if act.key[0] == "banker" else ()
         yield Breach(
             f"{by} decided for {name_hand(act.key)}, which {player} plays",
             f"{player} plays it",
             by,
-            (act.event,),
+            (act.event, *banker),
             patron=by,
         )
 

@@ -266,6 +266,7 @@ def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
         needs.every_coup_recorded,
     ),
     each=_new_bankers,
+    follows_from=("wrong-banker",),
     breach_events=(BankPosted,),
     breaks="""
         load banque
@@ -329,6 +330,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
         needs.every_coup_recorded,
     ),
     each=_banks,
+    follows_from=("wrong-banker",),
     breach_events=(BankPosted, BankRaised),
     breaks="""
         load deux-tableaux-france-open

@@ -1,0 +1,173 @@
+"""Rules on who may hold the shoe at all: who took it rightly, and is still at the table."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from sabot.domain.audit import needs
+from sabot.domain.audit.checks.attendance import bet_after_leaving
+from sabot.domain.audit.checks.bank.bank_moves import wrong_banker
+from sabot.domain.audit.checks.bank.handover import bank_offered_out_of_turn
+from sabot.domain.audit.checks.bank.own_hand_banks import bank_not_passed_left
+from sabot.domain.audit.checks.shoe_holder import holder_on_record, patrons_hold_shoe
+from sabot.domain.audit.fingerprints import with_patron
+from sabot.domain.audit.holder_moves import dealt_by, wrong_moves
+from sabot.domain.audit.rule import Breach
+from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
+from sabot.domain.events import (
+    CardDrawn,
+    PatronLeft,
+    ShoeOffered,
+    ShoePassed,
+    ShoeRefused,
+    ShoeTaken,
+)
+from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.procedure.common import is_house
+from sabot.domain.procedure.preconditions import bet_requirements
+from sabot.domain.procedure.seating import left_table
+from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, HOUSE_CONVENTION
+from sabot.domain.state.coup_state import Coup
+from sabot.domain.state.shoe import Shoe
+from sabot.domain.timeline.evidence import in_sequence, settle
+
+TAKERS = RuleGroup(family="procedure", concerns="game")
+
+
+class Dealt(NamedTuple):
+    """A coup dealt after its dealer or banker had left the table."""
+
+    coup: Coup
+    first: RecordedEvent[CardDrawn]
+    left: RecordedEvent[PatronLeft]
+    patron: str
+
+
+@each("departure of a patron who dealt or banked afterwards", None)
+def _dealt_after_leaving(shoe: Shoe) -> Sequence[Dealt]:
+    """Return the first coup that each patron who had left the table dealt or banked.
+
+    Where a patron banks, it is the banker who is checked, and elsewhere the holder of the shoe. The
+    house is not checked.
+    """
+    found: dict[int, Dealt] = {}
+    gone = {patron for _, patron, _ in shoe.leavings}
+    for coup in shoe.coups.values() if gone else ():
+        first = coup.first_card
+        who = dealt_by(shoe, coup, first) if first is not None else None
+        if first is None or who is None or who not in gone or is_house(shoe, who):
+            continue
+        left = left_table(shoe, who, first.position)
+        if left is not None and not bet_requirements.is_at_table(left):
+            found.setdefault(left.position, Dealt(coup, first, left, who))
+    return list(found.values())
+
+
+@TAKERS.rule(
+    "H509",
+    "shoe-held-after-leaving",
+    sources=(HOUSE_CONVENTION,),
+    looks_at="shoe",
+    needs=(needs.not_coups_alone, needs.card_left_shoe),
+    each=_dealt_after_leaving,
+    breach_events=(CardDrawn, PatronLeft, ShoeOffered, ShoeTaken),
+    follows_from=tuple(
+        map(
+            code_of,
+            (wrong_banker, bank_offered_out_of_turn, bank_not_passed_left, bet_after_leaving),
+        )
+    ),
+    breaks="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        patron-left {"patron": "p3"}
+        hands 1 500 | 1: 6; B: 8
+    """,
+    keeps="""
+        load macao-old
+        seats p1 p2 p3
+        banks p3 200000
+        patron-left {"patron": "p3"}
+        patron-seated {"seat": 3, "patron": "p3"}
+        hands 1 500 | 1: 6; B: 8
+    """,
+)
+def shoe_held_after_leaving(shoe: Shoe, dealt: Dealt) -> Iterator[Breach]:
+    """A patron who has left the table deals or banks no coup before coming back to a seat.
+
+    The first card of the coup decides. A patron who leaves during a coup may finish it, and may
+    take out the bank and pass the shoe afterwards. Only the first coup after each departure is
+    reported, and a void coup like any other. The departure counts from the moment at which it is
+    recorded. A patron who never had a seat is not checked: K513 and O510 check to whom a bank is
+    offered.
+    """
+    coup, first, left, patron = dealt
+    since = [event for event in shoe.shoe_moves if left.position < event.position < first.position]
+    settle(shoe, (left, *shoe.shoe_moves), (first,))
+    taken = events_of((ShoeOffered, ShoeTaken), since)
+    breach = Breach(
+        f"{patron}, who had left the table, dealt {shoe.coup_name(coup.number)}",
+        "a holder who leaves passes the shoe, or comes back to a seat first",
+        f"the shoe with {patron}",
+        (first, left, *taken),
+        coup.number,
+        offending_event=first,
+    )
+    yield with_patron(shoe, breach, patron)
+
+
+@need("order")
+def moves_in_sequence(shoe: Shoe) -> bool:
+    """The order of the events in which the shoe was offered, taken and passed is known."""
+    in_sequence(shoe, shoe.shoe_moves)
+    return True
+
+
+@TAKERS.rule(
+    "H510",
+    "shoe-taken-by-wrong-patron",
+    sources=(ARRETE_2007_ART_55_14,),
+    concerns="form",
+    looks_at="shoe",
+    games=("punto-banco",),
+    needs=(
+        needs.not_coups_alone,
+        patrons_hold_shoe,
+        holder_on_record,
+        needs.every_coup_recorded,
+        moves_in_sequence,
+    ),
+    breach_events=(ShoeTaken, ShoePassed, ShoeRefused),
+    breaks="""
+        patron-seated {"seat": 1, "patron": "p1"}
+        patron-seated {"seat": 2, "patron": "p2"}
+        patron-seated {"seat": 3, "patron": "p3"}
+        shoe-offered {"to": "p1"}
+        shoe-taken {"by": "p3"}
+        coup P 4 5  B K 8
+    """,
+    keeps="""
+        patron-seated {"seat": 1, "patron": "p1"}
+        patron-seated {"seat": 2, "patron": "p2"}
+        patron-seated {"seat": 3, "patron": "p3"}
+        shoe-offered {"to": "p1"}
+        shoe-taken {"by": "p1"}
+        coup P 4 5  B K 8
+    """,
+)
+def shoe_taken_by_wrong_patron(shoe: Shoe) -> Iterator[Breach]:
+    """The patron to whom the shoe is offered takes it, and its holder alone passes it, once.
+
+    The last offer holds until its patron refuses it or the shoe is passed, also after a taking. A
+    refusal by another patron meanwhile has no effect. Without an offer anybody may take the shoe:
+    the record then does not show whose turn it was. So the first holder of a shoe may be a patron
+    without a seat. The house may take a shoe that was offered to a patron, and may pass it. Passing
+    it is not judged if a coup was dealt since it was last passed: the record then lacks a taking.
+    H503 checks to whom the shoe is offered.
+    """
+    for event, by, did, due in wrong_moves(shoe, shoe.shoe_moves, "the shoe", by_offer=False):
+        yield Breach(f"{by} {did}; it was due to {due}", due, by, (event,), patron=by)
+
+
+RULES = (*TAKERS.rules,)
+"""Every rule of this module."""
