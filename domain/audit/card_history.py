@@ -5,6 +5,8 @@ hand, or the call of the result. The staff on duty at that event are responsible
 """
 
 from collections import defaultdict
+from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Final, NamedTuple
 
 from sabot.domain.audit.coup_view import CoupView, next_coup
@@ -19,9 +21,13 @@ from sabot.domain.events import (
     ResultCalled,
 )
 from sabot.domain.events.envelope import RecordedEvent, is_of
+from sabot.domain.procedure.games import game_of
+from sabot.domain.rules.coup_result import Result, result_of
+from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.values.cards import FIRST_TWO
 
+_SIDES: Final[tuple[Hand, Hand]] = ("player", "banker")
 _GOES_ON: Final = (
     CardDrawn, CardReassigned, ResultCalled, BetPaid, BetPushed, BetTaken, CoupClosed,
 )  # fmt: skip
@@ -69,6 +75,38 @@ def events_of_card(coup: Coup, hand: Hand, nth: int) -> tuple[RecordedEvent, ...
     if nth <= len(held):
         return (*held[nth - 1].given, held[nth - 1].drawn)
     return tuple(coup.reassigned[:1] or coup.cards[:1])
+
+
+def cards_behind_call(
+    view: CoupView, is_called: Callable[[Result], bool]
+) -> Sequence[RecordedEvent]:
+    """Return the cards that show a wrong call.
+
+    A third card that was drawn against the table explains the call if the call fits the hands
+    without it. If it does not, it is left out: the call is then a fault of its own.
+
+    Args:
+        view: the view of the coup.
+        is_called: returns whether the call fits a result.
+    """
+    coup, undue = view.coup, _drawn_against_table(view)
+    player, banker = (
+        [coup.hand(hand), coup.hand(hand)[:FIRST_TWO]] if hand in undue else [coup.hand(hand)]
+        for hand in _SIDES
+    )
+    if any(is_called(result_of(*hands)) for hands in product(player, banker)):
+        return coup.cards
+    third = [event for hand in undue for event in events_of_card(coup, hand, FIRST_TWO + 1)]
+    return [card for card in coup.cards if card not in third]
+
+
+def _drawn_against_table(view: CoupView) -> list[Hand]:
+    """Return the hands of punto banco whose third card was not due."""
+    if game_of(view.shoe.pack).name != "punto-banco":
+        return []
+    points, third = (view.player_total, view.banker_total), view.player_third
+    due = {"player": player_draws(*points), "banker": banker_draws(*points, third)}
+    return [hand for hand in _SIDES if len(view.coup.hand(hand)) > FIRST_TWO and not due[hand]]
 
 
 def passed_over(view: CoupView, hand: Hand) -> RecordedEvent:

@@ -88,9 +88,46 @@ HELD = """
 """
 
 
+MOVED = """
+    coup-opened {"coup": 1}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player", "amount": 500}
+    no-more-bets {"coup": 1}
+    deal P 4 A  B K 3
+    card-drawn {"coup": 1, "hand": "player", "card": "9"}
+    card-reassigned {"coup": 1, "hand": "player", "to": "banker"}
+    due
+"""
+
+PUT_UP_SHORT = """
+    load chemin-de-fer
+    seats p1 p2 p3
+    bank p1 10000
+    coup p2 player 6000 | P 4 2  B K 9
+    bank-withdrawn {"by": "p1", "amount": 16000}
+    shoe-passed {"by": "p1", "reason": "chosen"}
+    shoe-offered {"to": "p2", "amount": 16000}
+    shoe-taken {"by": "p2"}
+    bank-posted {"by": "p2", "amount": 1600}
+    coup-opened {"coup": 2}
+    bank-called {"coup": 2, "amount": 1600}
+    bet-placed {"coup": 2, "bet": 1, "patron": "p3", "wager": "player", "amount": STAKE}
+    no-more-bets {"coup": 2}
+    hand-given {"coup": 2, "hand": "player", "to": "p3"}
+    deal P 4 2  B K 9
+    due
+"""
+
+
 @pytest.mark.parametrize(
     ("shoe", "cause", "follows"),
     [
+        # Player draws on 6, and the dealer calls 6 to 7 all the same
+        ("coup p1 player 500 | P 4 2 9  B K 7 | B 6-7", "T101", ["C102"]),
+        ("coup p1 player 500 | P 4 2  B K 7 5 | B 6-7", "T103", ["C102", "C103"]),
+        # Player draws on 5, as due, and the card is given to Banker
+        (MOVED, "D107", ["T102"]),
+        # p2 puts up 16.00 instead of 160.00, and p3 stakes the 160.00
+        (PUT_UP_SHORT.replace("STAKE", "16000"), "K514", ["K502"]),
         # p7's right hand won and goes on, but his stake à cheval is gone, and p8 gets the hand
         (HELD, "W510", ["T110"]),
         # Player's nine lies there before the coup is opened; p1 bets before "no more bets"
@@ -107,6 +144,20 @@ def test_what_follows_from_one_fault_names_it(shoe, cause, follows):
     own, explained = own_and_explained(deal(told_lines(shoe)))
     assert [*map(number_of, own)] == [cause]
     assert [(*map(number_of, pair),) for pair in explained] == [(each, cause) for each in follows]
+
+
+@pytest.mark.parametrize(
+    ("shoe", "faults"),
+    [
+        # 6 to 7 would have been right without the drawn 9, and 6 to 6 is not
+        ("coup p1 player 500 | P 4 2 9  B K 7 | B 6-6", ["T101", "C102"]),
+        # the 160.00 that were due would not have covered it either
+        (PUT_UP_SHORT.replace("STAKE", "16500"), ["K502", "K514"]),
+    ],
+)
+def test_what_the_first_fault_does_not_explain_is_another(shoe, faults):
+    own, _ = own_and_explained(deal(told_lines(shoe)))
+    assert sorted(map(number_of, own)) == sorted(faults)
 
 
 def number_of(code: str) -> str:

@@ -19,6 +19,7 @@ from functools import partial
 from typing import Final, TypeVar
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.card_history import cards_behind_call
 from sabot.domain.audit.completeness import starts_before_record
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView
@@ -54,6 +55,7 @@ _DEALT = (needs.from_first_card, needs.all_dealt)
 CARD_ELSEWHERE: Final = (
     *("card-order-mismatch", "cards-out-of-order", "tableaux-out-of-turn", "hand-out-of-turn"),
     *("fourth-card-drawn", "unrequested-third-card"),
+    *("player-drew-against-table", "banker-drew-against-table"),
 )
 """Rules whose breach may explain a wrong call: a hand has another card than it should have.
 
@@ -185,10 +187,11 @@ def miscalled_final_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breac
     """
     result = view.result
 
-    def is_right(said: Totals) -> bool:
-        return said[0] in (None, result.player) and said[1] in (None, result.banker)
+    def fits(said: Totals, came: Result) -> bool:
+        return said[0] in (None, came.player) and said[1] in (None, came.banker)
 
-    put_right = _miscalled(view, call, _final_totals.of(view)[-1], is_right)
+    last = _final_totals.of(view)[-1]
+    put_right = _miscalled(view, call, last, lambda said: fits(said, result))
     if put_right is not None:
         event, (player, banker) = call
         yield Breach(
@@ -196,7 +199,7 @@ def miscalled_final_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breac
             f"the cards give Player {result.player}, Banker {result.banker}",
             f"Player {result.player}, Banker {result.banker}",
             f"Player {_said(player)}, Banker {_said(banker)}",
-            (event, *view.coup.cards),
+            (event, *cards_behind_call(view, partial(fits, call[1]))),
             money=() if put_right else None,
             put_right=put_right,
         )
@@ -245,7 +248,7 @@ def miscalled_result(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
             f"dealer announced {_SIDE[outcome]}; {_describe_result(result)}",
             _describe_result(result),
             _SIDE[outcome],
-            (event, *view.coup.cards),
+            (event, *cards_behind_call(view, lambda came: came.outcome == outcome)),
             money=() if put_right else None,
             put_right=put_right,
         )

@@ -47,6 +47,8 @@ from sabot.domain.values.cards import format_card, format_cards
 
 THIRD_CARD = RuleGroup(family="tableau", concerns="game", games=("punto-banco",))
 _DEALT = (needs.from_first_card, needs.all_dealt, needs.hands_known)
+_MOVED: Final = ("card-moved-without-ruling",)
+"""The rule whose breach gives a hand a card that was another's, or takes one from it."""
 _MOST_CARDS = 3
 """The maximum number of cards of a hand."""
 
@@ -56,6 +58,7 @@ _MOST_CARDS = 3
     "player-drew-against-table",
     sources=(ARRETE_2007_ART_55_14, PA_CODE_58_631A_11),
     needs=(needs.not_voided, *_DEALT),
+    follows_from=_MOVED,
     breach_events=(CardDrawn, CardReassigned),
     clean_when=by_the_book,
     breaks="coup P 2 4 K  B 3 4",
@@ -83,7 +86,8 @@ def player_drew_against_table(view: CoupView) -> Iterator[Breach]:
     sources=(ARRETE_2007_ART_55_14, PA_CODE_58_631A_11),
     needs=(needs.not_voided, *_DEALT),
     due=needs.called_closed_or_followed,
-    breach_events=(CardDrawn, ResultCalled),
+    follows_from=_MOVED,
+    breach_events=(CardDrawn, CardReassigned, ResultCalled),
     clean_when=by_the_book,
     breaks="coup P 2 3  B 3 4",
     keeps="coup P 2 4  B 3 4",
@@ -108,6 +112,7 @@ def player_stood_against_table(view: CoupView) -> Iterator[Breach]:
     "banker-drew-against-table",
     sources=(ARRETE_2007_ART_55_14, PA_CODE_58_631A_11),
     needs=(needs.not_voided, *_DEALT),
+    follows_from=_MOVED,
     breach_events=(CardDrawn, CardReassigned),
     clean_when=by_the_book,
     breaks="coup P 2 3 8  B K 3 4",
@@ -141,7 +146,8 @@ def banker_drew_against_table(view: CoupView) -> Iterator[Breach]:
     sources=(ARRETE_2007_ART_55_14, PA_CODE_58_631A_11),
     needs=(needs.not_voided, *_DEALT),
     due=needs.called_closed_or_followed,
-    breach_events=(CardDrawn, ResultCalled),
+    follows_from=_MOVED,
+    breach_events=(CardDrawn, CardReassigned, ResultCalled),
     clean_when=by_the_book,
     breaks="coup P 2 3 9  B K 3",
     keeps="coup P 2 3 8  B K 3",
@@ -178,6 +184,7 @@ def banker_stood_against_table(view: CoupView) -> Iterator[Breach]:
     follows_from=(
         "player-stood-against-table",
         "stand-on-mandatory-draw",
+        *_MOVED,
     ),
     breach_events=(CardDrawn, CardReassigned),
     clean_when=by_the_book,
@@ -364,11 +371,12 @@ def _stand(view: CoupView, hand: Hand, points: int, why: str) -> Breach:
     third = view.player_third if hand == "banker" else None
     against = "" if third is None else f" against a third card {third}"
     called = view.coup.result_called
+    moved = [event for event in view.coup.reassigned if event.payload.hand == hand]
     return Breach(
         f"{_NAMES[hand]} stood on {points}{against}; a draw was due",
         why,
         f"{_NAMES[hand]} {points} stood",
-        (*view.coup.cards, *([called] if called is not None else [])),
+        (*view.coup.cards, *([called] if called is not None else []), *moved),
         offending_event=passed_over(view, hand),
     )
 

@@ -224,8 +224,9 @@ def cover_is_due(view: CoupView) -> bool:
     follows_from=(
         *("bet-outside-limits", code_of(late_bet_change)),
         *map(code_of, (carried_bet_without_tie, stake_beside_banco, miscalled_bank)),
+        "wrong-bank-amount",
     ),
-    breach_events=(BetPlaced, BetCarried, BetChanged, BankRaised, BankCalled),
+    breach_events=(BetPlaced, BetCarried, BetChanged, BankRaised, BankCalled, BankPosted),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -281,10 +282,21 @@ def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
                 *_changes(open_bets(view.coup)),
                 *bank_events_of(view.coup).raised,
                 *calls_behind(view.coup, lies - holds),
+                *_put_up_short(view, lies - holds),
             ),
             patron=bank_events_of(view.coup).banker,
             offending_event=closed_by(view.coup),
         )
+
+
+def _put_up_short(view: CoupView, missing: int) -> list[RecordedEvent[BankPosted]]:
+    """Return the event that put up the bank, if the bank due would have covered the stakes."""
+    pack, nth = view.shoe.pack, bank_events_of(view.coup).nth
+    if pack is None or pack.bank is None or not nth:
+        return []
+    bank = view.shoe.banks[nth - 1]
+    due = pack.bank.minimum if bank.amount_to_match is None else bank.amount_to_match
+    return [bank.posted] if due - bank.posted.payload.amount >= missing else []
 
 
 def _changes(bets: Iterable[Bet]) -> list[RecordedEvent[BetChanged]]:
