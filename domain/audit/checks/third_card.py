@@ -13,12 +13,13 @@ from typing import Final
 from sabot.domain.audit import needs
 from sabot.domain.audit.card_history import events_of_card, passed_over
 from sabot.domain.audit.checks import choices
+from sabot.domain.audit.checks.moved_cards import card_moved_without_ruling
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.event_words import event_in_words
 from sabot.domain.audit.justification import excuse, next_begins
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import RuleGroup, each
+from sabot.domain.audit.rule_group import RuleGroup, code_of, each
 from sabot.domain.audit.verdicts import answer_of
 from sabot.domain.events import (
     CardDrawn,
@@ -47,7 +48,7 @@ from sabot.domain.values.cards import format_card, format_cards
 
 THIRD_CARD = RuleGroup(family="tableau", concerns="game", games=("punto-banco",))
 _DEALT = (needs.from_first_card, needs.all_dealt, needs.hands_known)
-_MOVED: Final = ("card-moved-without-ruling",)
+_MOVED: Final = (code_of(card_moved_without_ruling),)
 """The rule whose breach gives a hand a card that was another's, or takes one from it."""
 _MOST_CARDS = 3
 """The maximum number of cards of a hand."""

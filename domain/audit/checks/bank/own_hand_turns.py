@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.checks.bank.bank_moves import wrong_banker
 from sabot.domain.audit.checks.bank.own_hand_cards import (
     Act,
     HandKey,
@@ -27,7 +28,7 @@ from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.event_words import event_in_words
 from sabot.domain.audit.holder_moves import put_up_for
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.events import BetCarried, BetPlaced, CardDrawn
 from sabot.domain.events.bank import BankPosted, ChoiceMade, HandsCalled
 from sabot.domain.events.envelope import RecordedEvent, events_of
@@ -161,7 +162,7 @@ def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
     ),
     each=_named_choices,
     breach_events=(ChoiceMade, BankPosted),
-    follows_from=("wrong-banker",),
+    follows_from=(code_of(wrong_banker),),
     breaks="""
         load macao-old
         seats p1 p2 p3

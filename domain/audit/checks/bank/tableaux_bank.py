@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.banco import accepted_now
+from sabot.domain.audit.checks.bank.bank_moves import wrong_banker
 from sabot.domain.audit.checks.bank.funds import miscalled_bank, raised_during
 from sabot.domain.audit.checks.bank.handover import wrong_bank_amount
 from sabot.domain.audit.coup_view import CoupView
@@ -266,7 +267,7 @@ def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
         needs.every_coup_recorded,
     ),
     each=_new_bankers,
-    follows_from=("wrong-banker",),
+    follows_from=(code_of(wrong_banker),),
     breach_events=(BankPosted,),
     breaks="""
         load banque
@@ -330,7 +331,7 @@ def _banks(shoe: Shoe) -> Sequence[Bank]:
         needs.every_coup_recorded,
     ),
     each=_banks,
-    follows_from=("wrong-banker",),
+    follows_from=(code_of(wrong_banker),),
     breach_events=(BankPosted, BankRaised),
     breaks="""
         load deux-tableaux-france-open
